@@ -1,0 +1,1 @@
+//! Benchmarks of every hot path.

@@ -1,0 +1,1 @@
+//! Programs with their expectations inside, and the harness that runs them.

@@ -1,0 +1,1 @@
+//! States, threads, memory, stepping, scheduling, exploration and replay.

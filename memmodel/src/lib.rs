@@ -1,0 +1,1 @@
+//! Memory-consistency models: what of program order survives.

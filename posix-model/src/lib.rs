@@ -1,0 +1,1 @@
+//! POSIX threads, the kernel interface below libc, and libc fast paths.

@@ -1,0 +1,1 @@
+//! Native path recording: the instrumentation pass and the runtime linked into the program.

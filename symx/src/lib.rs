@@ -1,0 +1,1 @@
+//! The symx command line.

@@ -1,0 +1,3 @@
+//! The `symx` executable.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The vocabulary execution and reasoning share: events, decisions, schedules, profiles, reports.
