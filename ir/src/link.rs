@@ -1,0 +1,401 @@
+//! Joins modules into a program: binds names, lays out globals, drops what nothing reaches.
+
+use crate::address::{self, Cell};
+use crate::function::{CallTarget, Function};
+use crate::module::{Constant, Definition, Global, Linkage, Module, SymbolId};
+use crate::program::{External, ExternalId, FunctionId, GlobalId, LinkedFunction, LinkedGlobal, Program};
+use crate::span::SpanId;
+use rustc_hash::FxHashMap;
+
+/// Why modules cannot be joined.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum LinkError {
+    /// Two modules define the same name for all to see.
+    #[error("`{name}` is defined in both {first} and {second}")]
+    Duplicate {
+        /// The name.
+        name: String,
+        /// Path of the first module.
+        first: String,
+        /// Path of the second module.
+        second: String,
+    },
+    /// A cycle of aliases.
+    #[error("the alias `{0}` refers to itself")]
+    AliasCycle(String),
+    /// A global too large for the address space.
+    #[error(
+        "the global `{name}` of {size} bytes is larger than the largest object ({} bytes)",
+        address::LARGE_LIMIT
+    )]
+    TooLarge {
+        /// The global.
+        name: String,
+        /// Its size in bytes.
+        size: u64,
+    },
+    /// More large globals than cells for them.
+    #[error("too many global variables")]
+    TooManyGlobals,
+    /// An external variable without definition.
+    #[error("the variable `{0}` is used but defined nowhere")]
+    UndefinedVariable(String),
+}
+
+/// A symbol of one of the modules.
+type Place = (usize, SymbolId);
+
+/// Joins `modules` (the user's first; an earlier strong or weak definition wins over a later module's, as in an
+/// archive) into one program. Kept is what `roots` (names), constructors and destructors reach.
+///
+/// `modelled(name)` says which functions the environment answers itself: a definition from a module other than the
+/// first gives way to the model. A program's own definition always wins.
+pub fn link(
+    modules: Vec<Module>,
+    roots: &[&str],
+    modelled: &dyn Fn(&str) -> bool,
+) -> Result<Program, LinkError> {
+    let mut linker = Linker::new(&modules, modelled)?;
+    for (index, module) in modules.iter().enumerate() {
+        for &(_, symbol) in module.constructors.iter().chain(&module.destructors) {
+            linker.reach((index, symbol))?;
+        }
+    }
+    for root in roots {
+        if let Some(&place) = linker.exported.get(*root) {
+            linker.reach(place)?;
+        }
+    }
+    linker.close()?;
+    linker.finish(modules.len())
+}
+
+/// What a symbol turns out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    Function(FunctionId),
+    External(ExternalId),
+    Global(GlobalId, i64),
+    /// A weak declaration nobody defines: the null address.
+    Absent,
+}
+
+struct Linker<'m> {
+    modules: &'m [Module],
+    modelled: &'m dyn Fn(&str) -> bool,
+    /// Names visible between modules.
+    exported: FxHashMap<&'m str, Place>,
+    targets: FxHashMap<Place, Target>,
+    externals: FxHashMap<&'m str, ExternalId>,
+    external_names: Vec<&'m str>,
+    functions: Vec<(usize, u32)>,
+    function_ids: FxHashMap<(usize, u32), FunctionId>,
+    globals: Vec<(usize, u32)>,
+    global_ids: FxHashMap<(usize, u32), GlobalId>,
+    /// Reached functions and globals whose own references are not followed yet.
+    pending: Vec<Pending>,
+}
+
+enum Pending {
+    Function(usize, u32),
+    Global(usize, u32),
+}
+
+impl<'m> Linker<'m> {
+    fn new(modules: &'m [Module], modelled: &'m dyn Fn(&str) -> bool) -> Result<Self, LinkError> {
+        let mut exported: FxHashMap<&str, Place> = FxHashMap::default();
+        for (index, module) in modules.iter().enumerate() {
+            for (number, symbol) in module.symbols.iter().enumerate() {
+                if symbol.linkage == Linkage::Internal || symbol.definition == Definition::None {
+                    continue;
+                }
+                let place = (index, SymbolId(number as u32));
+                // A name defined in an earlier module shadows a later one, as an archive member would not be drawn.
+                exported.entry(&symbol.name).or_insert(place);
+            }
+        }
+        Ok(Self {
+            modules,
+            modelled,
+            exported,
+            targets: FxHashMap::default(),
+            externals: FxHashMap::default(),
+            external_names: Vec::new(),
+            functions: Vec::new(),
+            function_ids: FxHashMap::default(),
+            globals: Vec::new(),
+            global_ids: FxHashMap::default(),
+            pending: Vec::new(),
+        })
+    }
+
+    /// Resolves a symbol as seen from its module, and marks what it names as reached.
+    fn reach(&mut self, place: Place) -> Result<Target, LinkError> {
+        if let Some(&target) = self.targets.get(&place) {
+            return Ok(target);
+        }
+        let target = self.resolve(place, 0)?;
+        self.targets.insert(place, target);
+        Ok(target)
+    }
+
+    fn resolve(&mut self, place: Place, depth: u32) -> Result<Target, LinkError> {
+        let symbol = &self.modules[place.0].symbols[place.1.0 as usize];
+        if depth > 64 {
+            return Err(LinkError::AliasCycle(symbol.name.clone()));
+        }
+        let place = match self.exported.get(symbol.name.as_str()) {
+            Some(&place) if symbol.linkage != Linkage::Internal => place,
+            _ => place,
+        };
+        let defined = &self.modules[place.0].symbols[place.1.0 as usize];
+        let shadowed = place.0 != 0 && symbol.is_function && (self.modelled)(&defined.name);
+        if shadowed && defined.linkage != Linkage::Internal {
+            return Ok(Target::External(self.external(&defined.name)));
+        }
+        match defined.definition {
+            Definition::Function(index) => Ok(Target::Function(self.function(place.0, index))),
+            Definition::Global(index) => Ok(Target::Global(self.global(place.0, index), 0)),
+            Definition::Alias { target, offset } => Ok(match self.resolve((place.0, target), depth + 1)? {
+                Target::Global(id, inner) => Target::Global(id, inner + offset),
+                other => other,
+            }),
+            Definition::None if defined.is_function && (self.modelled)(&defined.name) => {
+                Ok(Target::External(self.external(&defined.name)))
+            }
+            Definition::None if defined.linkage == Linkage::Weak => Ok(Target::Absent),
+            Definition::None if defined.is_function => Ok(Target::External(self.external(&defined.name))),
+            Definition::None => Err(LinkError::UndefinedVariable(defined.name.clone())),
+        }
+    }
+
+    fn external(&mut self, name: &'m str) -> ExternalId {
+        *self.externals.entry(name).or_insert_with(|| {
+            self.external_names.push(name);
+            ExternalId(self.external_names.len() as u32 - 1)
+        })
+    }
+
+    fn function(&mut self, module: usize, index: u32) -> FunctionId {
+        *self.function_ids.entry((module, index)).or_insert_with(|| {
+            self.functions.push((module, index));
+            self.pending.push(Pending::Function(module, index));
+            FunctionId(self.functions.len() as u32 - 1)
+        })
+    }
+
+    fn global(&mut self, module: usize, index: u32) -> GlobalId {
+        *self.global_ids.entry((module, index)).or_insert_with(|| {
+            self.globals.push((module, index));
+            self.pending.push(Pending::Global(module, index));
+            GlobalId(self.globals.len() as u32 - 1)
+        })
+    }
+
+    /// Follows references until nothing new is reached.
+    fn close(&mut self) -> Result<(), LinkError> {
+        while let Some(next) = self.pending.pop() {
+            match next {
+                Pending::Function(module, index) => {
+                    let function = &self.modules[module].functions[index as usize];
+                    for constant in &function.constants {
+                        self.reach_constant(module, constant)?;
+                    }
+                    for call in &function.calls {
+                        if let CallTarget::Symbol(symbol) = call.target {
+                            self.reach((module, symbol))?;
+                        }
+                    }
+                }
+                Pending::Global(module, index) => {
+                    for (_, _, constant) in
+                        &self.modules[module].globals[index as usize].initializer.relocations
+                    {
+                        self.reach_constant(module, constant)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn reach_constant(&mut self, module: usize, constant: &Constant) -> Result<(), LinkError> {
+        match *constant {
+            Constant::Bits(_) => {}
+            Constant::Address(symbol, _) => {
+                self.reach((module, symbol))?;
+            }
+            Constant::Difference(left, right, _) => {
+                self.reach((module, left))?;
+                self.reach((module, right))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self, module_count: usize) -> Result<Program, LinkError> {
+        let cells = lay_out(self.globals.iter().map(|&(m, i)| &self.modules[m].globals[i as usize]))?;
+        let addresses: Vec<u64> = (self.globals.iter().zip(&cells))
+            .map(|(&(m, i), cell)| cell.base(self.modules[m].globals[i as usize].align_log2))
+            .collect();
+        let mut program = Program {
+            path: self.modules[0].path.clone(),
+            hash: self.modules[0].hash,
+            externals: self.external_names.iter().map(|name| External { name: name.to_string() }).collect(),
+            ..Program::default()
+        };
+        let function_count = self.functions.len() as u32;
+        let bind = |module: usize, constant: &Constant| -> u64 {
+            let address = |symbol: SymbolId| match self.targets[&(module, symbol)] {
+                Target::Function(id) => address::function_address(id.0),
+                Target::External(id) => address::function_address(function_count + id.0),
+                Target::Global(id, offset) => addresses[id.0 as usize].wrapping_add_signed(offset),
+                Target::Absent => 0,
+            };
+            match *constant {
+                Constant::Bits(bits) => bits,
+                Constant::Address(symbol, offset) => address(symbol).wrapping_add_signed(offset),
+                Constant::Difference(left, right, offset) => {
+                    address(left).wrapping_add_signed(offset).wrapping_sub(address(right))
+                }
+            }
+        };
+        let mut spans = SpanTables::new(&mut program, self.modules);
+        for &(module, index) in &self.functions {
+            let mut function = self.modules[module].functions[index as usize].clone();
+            spans.rebase(module, &mut function);
+            for call in &mut function.calls {
+                if let CallTarget::Symbol(symbol) = call.target {
+                    call.target = match self.targets[&(module, symbol)] {
+                        Target::Function(id) => CallTarget::Function(id),
+                        Target::External(id) => CallTarget::External(id),
+                        // A call of an absent or misdeclared symbol jumps to its address and faults there.
+                        Target::Global(..) | Target::Absent => {
+                            let value = bind(module, &Constant::Address(symbol, 0));
+                            function.constants.push(Constant::Bits(value));
+                            CallTarget::Pointer(crate::Operand::constant(function.constants.len() as u32 - 1))
+                        }
+                    };
+                }
+            }
+            function.recorded &= module == 0;
+            let constants = function.constants.iter().map(|constant| bind(module, constant)).collect();
+            let id = FunctionId(program.functions.len() as u32);
+            program.function_names.entry(function.name.clone()).or_insert(id);
+            program.functions.push(LinkedFunction { function, constants });
+        }
+        for (number, &(module, index)) in self.globals.iter().enumerate() {
+            let global = &self.modules[module].globals[index as usize];
+            let mut bytes = global.initializer.bytes.clone();
+            for (offset, width, constant) in &global.initializer.relocations {
+                let end = *offset as usize + *width as usize;
+                if bytes.len() < end {
+                    bytes.resize(end, 0);
+                }
+                bytes[*offset as usize..end]
+                    .copy_from_slice(&bind(module, constant).to_le_bytes()[..*width as usize]);
+            }
+            program.global_names.entry(global.name.clone()).or_insert(GlobalId(number as u32));
+            program.globals.push(LinkedGlobal {
+                name: global.name.clone(),
+                source_name: global.source_name.clone(),
+                cell: cells[number],
+                address: addresses[number],
+                size: global.size,
+                align_log2: global.align_log2,
+                constant: global.constant,
+                thread_local: global.thread_local,
+                bytes,
+                of_program: module == 0,
+            });
+        }
+        // Later modules are libraries: their constructors run first, as a dynamic linker would have it.
+        for module in (0..module_count).rev() {
+            program.constructors.extend(self.in_order(module, &self.modules[module].constructors));
+        }
+        for module in 0..module_count {
+            let mut destructors = self.in_order(module, &self.modules[module].destructors);
+            destructors.reverse();
+            program.destructors.extend(destructors);
+        }
+        Ok(program)
+    }
+
+    fn in_order(&self, module: usize, list: &[(u32, SymbolId)]) -> Vec<FunctionId> {
+        let mut list = list.to_vec();
+        list.sort_by_key(|entry| entry.0);
+        list.iter()
+            .filter_map(|&(_, symbol)| match self.targets.get(&(module, symbol)) {
+                Some(&Target::Function(id)) => Some(id),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+fn lay_out<'g>(globals: impl Iterator<Item = &'g Global>) -> Result<Vec<Cell>, LinkError> {
+    let (mut small, mut large) = (0, 0);
+    globals
+        .map(|global| {
+            if global.size > address::LARGE_LIMIT {
+                return Err(LinkError::TooLarge { name: global.name.clone(), size: global.size });
+            }
+            // A small cell's lead grows with the alignment, which must leave room for the object.
+            if global.size <= address::SMALL_LIMIT && global.align_log2 <= 15 {
+                small += 1;
+                return Ok(Cell::small(small - 1));
+            }
+            large += 1;
+            // The other half is for the heap.
+            if large > address::LARGE_CELLS / 2 {
+                Err(LinkError::TooManyGlobals)
+            } else {
+                Ok(Cell::large(large - 1))
+            }
+        })
+        .collect()
+}
+
+/// Joins the modules' span tables: each module's entries move by a fixed distance.
+struct SpanTables {
+    span_base: Vec<u32>,
+}
+
+impl SpanTables {
+    fn new(program: &mut Program, modules: &[Module]) -> Self {
+        program.spans.push(Default::default());
+        let mut span_base = Vec::new();
+        for module in modules {
+            let base = program.spans.len() as u32 - 1;
+            let (file_base, scope_base) = (program.files.len() as u32, program.scopes.len() as u32);
+            span_base.push(base);
+            program.spans.extend(module.spans.iter().skip(1).map(|span| crate::Span {
+                file: span.file + file_base,
+                scope: span.scope + scope_base,
+                inlined_at: moved(span.inlined_at, base),
+                ..*span
+            }));
+            program.files.extend(module.files.iter().cloned());
+            program.scopes.extend(module.scopes.iter().cloned());
+        }
+        if program.files.is_empty() {
+            program.files.push(String::new());
+        }
+        if program.scopes.is_empty() {
+            program.scopes.push(String::new());
+        }
+        Self { span_base }
+    }
+
+    fn rebase(&mut self, module: usize, function: &mut Function) {
+        let base = self.span_base[module];
+        function.span = moved(function.span, base);
+        for span in &mut function.spans {
+            *span = moved(*span, base);
+        }
+    }
+}
+
+fn moved(span: SpanId, base: u32) -> SpanId {
+    if span == SpanId::UNKNOWN { span } else { SpanId(span.0 + base) }
+}

@@ -1,0 +1,115 @@
+//! One translation unit as the loader decoded it: relocatable, symbols by name.
+
+use crate::function::Function;
+use crate::span::Span;
+use serde::{Deserialize, Serialize};
+
+/// Index into [`Module::symbols`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SymbolId(pub u32);
+
+/// A decoded module.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Module {
+    /// Where it was read from.
+    pub path: String,
+    /// BLAKE3 hash of the bytes it was read from; names the program in profiles and schedules.
+    pub hash: [u8; 32],
+    /// Everything with a name, defined here or not.
+    pub symbols: Vec<Symbol>,
+    /// Functions with bodies, in module order.
+    pub functions: Vec<Function>,
+    /// Global variables with initialisers.
+    pub globals: Vec<Global>,
+    /// `llvm.global_ctors`: priority and function, in order of appearance.
+    pub constructors: Vec<(u32, SymbolId)>,
+    /// `llvm.global_dtors`.
+    pub destructors: Vec<(u32, SymbolId)>,
+    /// File names spans refer to.
+    pub files: Vec<String>,
+    /// Scope (function) names spans refer to.
+    pub scopes: Vec<String>,
+    /// Spans; entry 0 is the unknown one.
+    pub spans: Vec<Span>,
+}
+
+/// A name and what it stands for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Symbol {
+    /// The linker's name.
+    pub name: String,
+    /// Who may see or replace it.
+    pub linkage: Linkage,
+    /// What it is in this module.
+    pub definition: Definition,
+    /// Whether it names a function (an alias or external may name either).
+    pub is_function: bool,
+}
+
+/// Visibility of a symbol between modules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Linkage {
+    /// Seen by its module only.
+    Internal,
+    /// The one definition.
+    Strong,
+    /// Gives way to a strong definition (`weak`, `linkonce`, `common`); as a declaration: may be absent (address 0).
+    Weak,
+}
+
+/// What a symbol is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Definition {
+    /// Index into [`Module::functions`].
+    Function(u32),
+    /// Index into [`Module::globals`].
+    Global(u32),
+    /// Another name for `target + offset` bytes.
+    Alias {
+        /// The symbol meant.
+        target: SymbolId,
+        /// Bytes added.
+        offset: i64,
+    },
+    /// Declared only.
+    None,
+}
+
+/// A 64-bit entry of a constant pool or initialiser.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Constant {
+    /// Plain bits.
+    Bits(u64),
+    /// The address of a symbol, plus bytes.
+    Address(SymbolId, i64),
+    /// `(address of .0 + .2) - address of .1`, truncated by its use (relative tables).
+    Difference(SymbolId, SymbolId, i64),
+}
+
+/// A global variable.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Global {
+    /// The linker's name.
+    pub name: String,
+    /// The name in the source, from debug information; else the linker's.
+    pub source_name: String,
+    /// Size in bytes.
+    pub size: u64,
+    /// Alignment, log2 of bytes.
+    pub align_log2: u8,
+    /// Writing to it is an error.
+    pub constant: bool,
+    /// One instance a thread, initialised alike.
+    pub thread_local: bool,
+    /// The initial bytes.
+    pub initializer: Initializer,
+}
+
+/// Initial contents: `bytes` (padded with zeros to the global's size), then `relocations` written over them.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Initializer {
+    /// Leading bytes; the rest is zero.
+    pub bytes: Vec<u8>,
+    /// (byte offset, width in bytes (4 or 8), value).
+    pub relocations: Vec<(u64, u8, Constant)>,
+}

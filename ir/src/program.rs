@@ -1,0 +1,171 @@
+//! The linked program.
+
+use crate::address::{self, Cell};
+use crate::function::Function;
+use crate::instruction::Inst;
+use crate::span::{Span, SpanId};
+use serde::{Deserialize, Serialize};
+
+/// Index into [`Program::functions`]; also decides the function's address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FunctionId(pub u32);
+
+/// Index into [`Program::globals`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct GlobalId(pub u32);
+
+/// Index into [`Program::externals`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ExternalId(pub u32);
+
+/// A whole program: immutable, shared by every state.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// Path of the module the user named.
+    pub path: String,
+    /// Hash of that module's bytes.
+    pub hash: [u8; 32],
+    /// Functions with bodies, those of the user's module first.
+    pub functions: Vec<LinkedFunction>,
+    /// Functions without one that something calls or takes the address of. Their addresses follow the functions'.
+    pub externals: Vec<External>,
+    /// Global variables.
+    pub globals: Vec<LinkedGlobal>,
+    /// Constructors in the order in which they run.
+    pub constructors: Vec<FunctionId>,
+    /// Destructors in the order in which they run.
+    pub destructors: Vec<FunctionId>,
+    /// File names.
+    pub files: Vec<String>,
+    /// Scope names.
+    pub scopes: Vec<String>,
+    /// Spans; entry 0 is unknown.
+    pub spans: Vec<Span>,
+    /// Functions by linker name.
+    pub function_names: rustc_hash::FxHashMap<String, FunctionId>,
+    /// Globals by linker name.
+    pub global_names: rustc_hash::FxHashMap<String, GlobalId>,
+}
+
+/// A function whose constants are bound.
+#[derive(Debug)]
+pub struct LinkedFunction {
+    /// The decoded function; call targets are bound.
+    pub function: Function,
+    /// The constant pool's values.
+    pub constants: Vec<u64>,
+}
+
+impl std::ops::Deref for LinkedFunction {
+    type Target = Function;
+    fn deref(&self) -> &Function {
+        &self.function
+    }
+}
+
+/// A function the program uses and nobody defines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct External {
+    /// The linker's name.
+    pub name: String,
+}
+
+/// A global variable with its address.
+#[derive(Debug)]
+pub struct LinkedGlobal {
+    /// The linker's name.
+    pub name: String,
+    /// The programmer's name.
+    pub source_name: String,
+    /// Its cell in the address space.
+    pub cell: Cell,
+    /// Address of its first byte.
+    pub address: u64,
+    /// Size in bytes.
+    pub size: u64,
+    /// Alignment, log2 of bytes.
+    pub align_log2: u8,
+    /// Writing to it is an error.
+    pub constant: bool,
+    /// One instance a thread; the object at `address` is the template.
+    pub thread_local: bool,
+    /// Initial bytes, addresses bound; as long as the leading part that is not zero.
+    pub bytes: Vec<u8>,
+    /// Whether the user's module defines it (else libc's).
+    pub of_program: bool,
+}
+
+impl Program {
+    /// The function at `id`.
+    pub fn function(&self, id: FunctionId) -> &LinkedFunction {
+        &self.functions[id.0 as usize]
+    }
+
+    /// The address of a function with a body.
+    pub fn function_address(&self, id: FunctionId) -> u64 {
+        address::function_address(id.0)
+    }
+
+    /// The address of an external function.
+    pub fn external_address(&self, id: ExternalId) -> u64 {
+        address::function_address(self.functions.len() as u32 + id.0)
+    }
+
+    /// What the code pointer `address` calls, if anything.
+    pub fn code_at(&self, address: u64) -> Option<Code> {
+        let index = address::function_index(address)?;
+        let defined = self.functions.len() as u32;
+        if index < defined {
+            Some(Code::Function(FunctionId(index)))
+        } else if ((index - defined) as usize) < self.externals.len() {
+            Some(Code::External(ExternalId(index - defined)))
+        } else {
+            None
+        }
+    }
+
+    /// The span at `id`.
+    pub fn span(&self, id: SpanId) -> &Span {
+        &self.spans[id.0 as usize]
+    }
+
+    /// File name, line and column of `id`; `None` if unknown.
+    pub fn position(&self, id: SpanId) -> Option<(&str, u32, u32)> {
+        let span = self.span(id);
+        (span.line != 0).then(|| (self.files[span.file as usize].as_str(), span.line, span.column))
+    }
+
+    /// The global at `id`.
+    pub fn global(&self, id: GlobalId) -> &LinkedGlobal {
+        &self.globals[id.0 as usize]
+    }
+
+    /// Looks a function with a body up by its linker name.
+    pub fn function_named(&self, name: &str) -> Option<FunctionId> {
+        self.function_names.get(name).copied()
+    }
+
+    /// Looks a global up by its linker name.
+    pub fn global_named(&self, name: &str) -> Option<&LinkedGlobal> {
+        self.global_names.get(name).map(|id| self.global(*id))
+    }
+
+    /// Count of instructions of all functions.
+    pub fn instruction_count(&self) -> usize {
+        self.functions.iter().map(|function| function.code.len()).sum()
+    }
+
+    /// The instruction at `pc` of `function`.
+    pub fn instruction(&self, function: FunctionId, pc: u32) -> &Inst {
+        &self.function(function).code[pc as usize]
+    }
+}
+
+/// What a code pointer leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Code {
+    /// A function with a body.
+    Function(FunctionId),
+    /// An external one.
+    External(ExternalId),
+}
