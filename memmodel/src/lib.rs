@@ -8,14 +8,19 @@
 //!
 //! Nothing outside this crate asks which model is running: everything a model decides is a value it returns.
 
+mod axioms;
+mod execution;
 mod model;
 mod ordering;
-mod pso;
 mod range;
-mod sc;
 mod store_buffer;
+
+mod pso;
+mod sc;
 mod tso;
 
+pub use axioms::{Barrier, Forbidden};
+pub use execution::{Event, Execution, Location, Operation};
 pub use model::{Drain, FenceEffect, Lane, MemoryModel, StorePlacement};
 pub use ordering::Ordering;
 pub use pso::PartialStoreOrder;

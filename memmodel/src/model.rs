@@ -1,6 +1,6 @@
 //! What a memory model decides.
 
-use crate::{ByteRange, Ordering};
+use crate::{Barrier, ByteRange, Event, Ordering};
 use std::fmt::Debug;
 
 /// A memory-consistency model. Models hold no state: what they decide depends on the arguments alone.
@@ -37,6 +37,14 @@ pub trait MemoryModel: Debug + Send + Sync {
 
     /// The lane of a store to `range`: see [`Lane`].
     fn lane(&self, range: ByteRange) -> Lane;
+
+    // Axiomatic half: an execution is allowed if the axioms of [`Execution::check`](crate::Execution::check)
+    // hold for the program order the model preserves.
+
+    /// Whether every thread sees `earlier` take effect before `later`, two events of one thread that are no
+    /// fences, with `between` the strongest barrier between them. Overlapping stores need not be told apart:
+    /// coherence orders them.
+    fn preserved(&self, earlier: &Event, later: &Event, between: Barrier) -> bool;
 
     /// Whether some stores wait in a buffer, so that buffers have to run as agents.
     fn buffers_stores(&self) -> bool {

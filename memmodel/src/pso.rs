@@ -1,6 +1,8 @@
 //! Partial store order: stores to different places leave the buffer in any order.
 
-use crate::{ByteRange, Drain, FenceEffect, Lane, MemoryModel, Ordering, StorePlacement};
+use crate::{
+    Barrier, ByteRange, Drain, Event, FenceEffect, Lane, MemoryModel, Operation, Ordering, StorePlacement,
+};
 
 /// The model of SPARC PSO: as TSO, and stores may overtake older stores they do not overlap. Loads still take
 /// effect in program order. Read-modify-writes drain, as in every mapping of sequentially consistent ones.
@@ -52,5 +54,19 @@ impl MemoryModel for PartialStoreOrder {
 
     fn lane(&self, range: ByteRange) -> Lane {
         Lane(range.address)
+    }
+
+    /// All from reads on; from a store on, updates, sequentially consistent stores, and what a strong enough
+    /// barrier separates.
+    fn preserved(&self, earlier: &Event, later: &Event, between: Barrier) -> bool {
+        let sequentially_consistent = |event: &Event| event.ordering == Ordering::SequentiallyConsistent;
+        if earlier.operation != Operation::Store || sequentially_consistent(earlier) {
+            return true;
+        }
+        match later.operation {
+            Operation::Load => between == Barrier::Full,
+            Operation::Store => between >= Barrier::StoreStore || sequentially_consistent(later),
+            _ => true,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Sequential consistency: no buffer, so program order is kept whole.
 
-use crate::{ByteRange, Drain, FenceEffect, Lane, MemoryModel, Ordering, StorePlacement};
+use crate::{Barrier, ByteRange, Drain, Event, FenceEffect, Lane, MemoryModel, Ordering, StorePlacement};
 
 /// Every access takes effect in program order (Lamport, 1979).
 #[derive(Clone, Copy, Debug)]
@@ -41,5 +41,9 @@ impl MemoryModel for SequentialConsistency {
 
     fn lane(&self, _: ByteRange) -> Lane {
         Lane(0)
+    }
+
+    fn preserved(&self, _: &Event, _: &Event, _: Barrier) -> bool {
+        true
     }
 }

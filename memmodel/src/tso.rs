@@ -1,6 +1,8 @@
 //! Total store order: one first-in-first-out buffer a thread.
 
-use crate::{ByteRange, Drain, FenceEffect, Lane, MemoryModel, Ordering, StorePlacement};
+use crate::{
+    Barrier, ByteRange, Drain, Event, FenceEffect, Lane, MemoryModel, Operation, Ordering, StorePlacement,
+};
 
 /// The model of x86 and SPARC TSO (Owens, Sarkar and Sewell, TPHOLs 2009): a load may take effect before an
 /// older store of its thread, nothing else is reordered, and a thread reads its own pending stores early.
@@ -48,5 +50,12 @@ impl MemoryModel for TotalStoreOrder {
 
     fn lane(&self, _: ByteRange) -> Lane {
         Lane(0)
+    }
+
+    /// All but a load after a store that has no full fence between; a sequentially consistent store is one.
+    fn preserved(&self, earlier: &Event, later: &Event, between: Barrier) -> bool {
+        let pending =
+            earlier.operation == Operation::Store && earlier.ordering != Ordering::SequentiallyConsistent;
+        !pending || later.operation != Operation::Load || between == Barrier::Full
     }
 }
