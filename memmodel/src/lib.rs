@@ -1,1 +1,53 @@
 //! Memory-consistency models: what of program order survives.
+//!
+//! A model is one file and one row of [`MODELS`]. It has two halves that a test holds equal:
+//!
+//! * the *operational* half says when a thread's stores enter its [`StoreBuffer`], what a step waits for, and
+//!   which pending stores may reach memory next. The interpreter asks it and runs each buffer as an agent;
+//! * the *axiomatic* half says which pairs of one thread's accesses every thread sees in program order.
+//!
+//! Nothing outside this crate asks which model is running: everything a model decides is a value it returns.
+
+mod axioms;
+mod execution;
+mod model;
+mod ordering;
+mod range;
+mod store_buffer;
+
+mod pso;
+mod sc;
+mod tso;
+
+pub use axioms::{Barrier, Forbidden};
+pub use execution::{Event, Execution, Location, Operation};
+pub use model::{Drain, FenceEffect, Lane, MemoryModel, StorePlacement};
+pub use ordering::Ordering;
+pub use pso::PartialStoreOrder;
+pub use range::ByteRange;
+pub use sc::SequentialConsistency;
+pub use store_buffer::{BufferedStore, Entry, Forwarded, StoreBuffer};
+pub use tso::TotalStoreOrder;
+
+/// Every model, strongest first. Adding a model is its file, its `mod` line and its row here.
+pub static MODELS: &[&dyn MemoryModel] = &[&SequentialConsistency, &TotalStoreOrder, &PartialStoreOrder];
+
+/// The model whose [`name`](MemoryModel::name) is `name`, if there is one.
+pub fn by_name(name: &str) -> Option<&'static dyn MemoryModel> {
+    MODELS.iter().copied().find(|model| model.name() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_model_is_found_by_its_own_name_only() {
+        for (row, model) in MODELS.iter().enumerate() {
+            assert_eq!(by_name(model.name()).map(|found| found.name()), Some(model.name()));
+            assert!(!model.description().is_empty());
+            assert!(MODELS[..row].iter().all(|earlier| earlier.name() != model.name()));
+        }
+        assert!(by_name("no-such-model").is_none());
+    }
+}

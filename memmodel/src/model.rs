@@ -1,0 +1,100 @@
+//! What a memory model decides.
+
+use crate::{Barrier, ByteRange, Event, Ordering};
+use std::fmt::Debug;
+
+/// A memory-consistency model. Models hold no state: what they decide depends on the arguments alone.
+pub trait MemoryModel: Debug + Send + Sync {
+    /// The name on the command line: short, lower case.
+    fn name(&self) -> &'static str;
+
+    /// One line for help texts.
+    fn description(&self) -> &'static str;
+
+    // Operational half: one buffer a thread between the thread and memory.
+
+    /// Where a store goes.
+    fn store(&self, ordering: Ordering) -> StorePlacement;
+
+    /// What a load waits for. Afterwards each byte has the value of the thread's newest pending store to it
+    /// ([`StoreBuffer::forward`](crate::StoreBuffer::forward)), else of memory.
+    fn load(&self, ordering: Ordering) -> Drain;
+
+    /// What a fence does. Fences of scope `singlethread` and empty assembly barriers are no fences at all.
+    fn fence(&self, ordering: Ordering) -> FenceEffect;
+
+    /// What an `atomicrmw` or `cmpxchg` waits for, also when the compare will fail; then it reads and writes
+    /// memory in one step.
+    fn read_modify_write(&self, ordering: Ordering) -> Drain;
+
+    /// What a call that synchronises threads (create, join, mutex, condition, barrier) waits for. Joining
+    /// waits as well until the other thread has exited and *its* buffer is empty.
+    fn synchronisation(&self) -> Drain;
+
+    /// Whether a pending store must reach memory before a newer one of the same buffer (two stores with a
+    /// StoreStore marker between them always do).
+    fn commits_in_order(&self, older: ByteRange, newer: ByteRange) -> bool;
+
+    /// The lane of a store to `range`: see [`Lane`].
+    fn lane(&self, range: ByteRange) -> Lane;
+
+    // Axiomatic half: an execution is allowed if the axioms of [`Execution::check`](crate::Execution::check)
+    // hold for the program order the model preserves.
+
+    /// Whether every thread sees `earlier` take effect before `later`, two events of one thread that are no
+    /// fences, with `between` the strongest barrier between them. Overlapping stores need not be told apart:
+    /// coherence orders them.
+    fn preserved(&self, earlier: &Event, later: &Event, between: Barrier) -> bool;
+
+    /// Whether some stores wait in a buffer, so that buffers have to run as agents.
+    fn buffers_stores(&self) -> bool {
+        matches!(
+            self.store(Ordering::NotAtomic),
+            StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore
+        )
+    }
+}
+
+/// Which of a buffer's commit agents commits a store: agent *(thread, lane)*.
+///
+/// A store's lane is a function of its own address range, so it never changes while the store waits, and two
+/// stores of one lane commit in program order (implementations of [`MemoryModel::lane`] must see to that). So
+/// each lane has at most one store that may commit, and naming the lane names the store. Under total orders
+/// there is the one lane 0; under PSO a store's lane is its start address. Stores of different lanes may still
+/// be ordered (overlap at different starts, StoreStore marker): then only the older one's lane is enabled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Lane(pub u64);
+
+/// Where a store goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StorePlacement {
+    /// To memory, at once.
+    Memory,
+    /// To the end of the buffer.
+    Buffer,
+    /// To the end of the buffer, after a StoreStore marker.
+    BufferAfterStoreStore,
+    /// To memory, but only once the thread's own buffer is empty.
+    DrainThenMemory,
+}
+
+/// What a fence does to the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FenceEffect {
+    /// Nothing.
+    None,
+    /// Adds a StoreStore marker: older stores commit before newer ones.
+    StoreStore,
+    /// Waits until the buffer is empty.
+    Drain,
+}
+
+/// How much of its own thread's buffer must have been committed before a step is enabled. The step waits: the
+/// commits are steps of the buffer's agents, not of the thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Drain {
+    /// Nothing.
+    Nothing,
+    /// Everything.
+    Everything,
+}
