@@ -1,1 +1,13 @@
-//! The vocabulary execution and reasoning share: events, decisions, schedules, profiles, reports.
+//! The vocabulary execution and reasoning share, as plain data: agents, footprints, events, schedules, failures.
+
+pub mod agent;
+pub mod event;
+pub mod failure;
+pub mod footprint;
+pub mod schedule;
+
+pub use agent::{Agent, ThreadId, ThreadName};
+pub use event::{Event, EventKind, Trace};
+pub use failure::{Failure, FailureKind, Location, StackFrame};
+pub use footprint::{Access, Footprint, Mode, Place};
+pub use schedule::{Decision, Input, Schedule};

@@ -1,0 +1,116 @@
+//! Who can take a step: threads, and the store buffers between them and memory.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A thread of one execution, numbered in order of creation over all threads; 0 is the main thread.
+///
+/// Under another schedule the same thread may get another number: use [`ThreadName`] across executions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ThreadId(pub u32);
+
+impl ThreadId {
+    /// The thread that `main` runs in.
+    pub const MAIN: ThreadId = ThreadId(0);
+
+    /// For indexing.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A thread's name: the path of creation order (CLAP section 3.2). The main thread is `0`, its second child `0.2`,
+/// that one's first child `0.2.1`. The same in every execution, native or interpreted.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct ThreadName(Vec<u32>);
+
+impl ThreadName {
+    /// The main thread's name.
+    pub fn main() -> Self {
+        Self(vec![0])
+    }
+
+    /// The name of this thread's `number`-th child, counted from 1.
+    pub fn child(&self, number: u32) -> Self {
+        Self(self.0.iter().copied().chain([number]).collect())
+    }
+}
+
+impl fmt::Display for ThreadName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, number) in self.0.iter().enumerate() {
+            if index > 0 {
+                out.write_str(".")?;
+            }
+            write!(out, "{number}")?;
+        }
+        Ok(())
+    }
+}
+
+impl From<ThreadName> for String {
+    fn from(name: ThreadName) -> String {
+        name.to_string()
+    }
+}
+
+/// Text that is no thread name.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("`{0}` is not a thread name such as 0.2.1")]
+pub struct NotAThreadName(String);
+
+impl TryFrom<String> for ThreadName {
+    type Error = NotAThreadName;
+    fn try_from(text: String) -> Result<Self, NotAThreadName> {
+        let numbers: Result<Vec<u32>, _> = text.split('.').map(str::parse).collect();
+        match numbers {
+            Ok(numbers) if numbers[0] == 0 => Ok(Self(numbers)),
+            _ => Err(NotAThreadName(text)),
+        }
+    }
+}
+
+/// Something the scheduler can run: a thread up to its next visible operation, or one commit of a store buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Agent {
+    /// A thread.
+    Thread(ThreadId),
+    /// One lane of a thread's store buffer; its step commits the lane's oldest store to memory.
+    Buffer {
+        /// The buffer's thread.
+        thread: ThreadId,
+        /// The lane, in the memory model's numbering.
+        lane: u64,
+    },
+}
+
+impl Agent {
+    /// The thread, or the buffer's thread.
+    pub fn thread(self) -> ThreadId {
+        match self {
+            Agent::Thread(thread) | Agent::Buffer { thread, .. } => thread,
+        }
+    }
+
+    /// Whether it is a store buffer.
+    pub fn is_buffer(self) -> bool {
+        matches!(self, Agent::Buffer { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_paths_of_creation_order() {
+        let name = ThreadName::main().child(2).child(1);
+        assert_eq!(name.to_string(), "0.2.1");
+        assert_eq!(ThreadName::try_from("0.2.1".to_string()), Ok(name));
+        for wrong in ["", "1", "0.", "0.x", "0..1"] {
+            assert!(ThreadName::try_from(wrong.to_string()).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Faults of the program, as data.
+
+use crate::agent::ThreadName;
+use serde::{Deserialize, Serialize};
+
+/// The kinds of failure, as the result file names them (`contract`: `violations[].kind`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)] // the variants are the contract's words
+pub enum FailureKind {
+    Assert,
+    Abort,
+    Deadlock,
+    Race,
+    Memory,
+    Arithmetic,
+    SyncMisuse,
+    Leak,
+    Livelock,
+    Uncaught,
+    /// A non-zero exit status, with `--check exit`.
+    Exit,
+}
+
+impl FailureKind {
+    /// Every kind, in the order of the contract.
+    pub const ALL: [FailureKind; 11] = [
+        Self::Assert,
+        Self::Abort,
+        Self::Deadlock,
+        Self::Race,
+        Self::Memory,
+        Self::Arithmetic,
+        Self::SyncMisuse,
+        Self::Leak,
+        Self::Livelock,
+        Self::Uncaught,
+        Self::Exit,
+    ];
+
+    /// The contract's word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Assert => "assert",
+            Self::Abort => "abort",
+            Self::Deadlock => "deadlock",
+            Self::Race => "race",
+            Self::Memory => "memory",
+            Self::Arithmetic => "arithmetic",
+            Self::SyncMisuse => "sync-misuse",
+            Self::Leak => "leak",
+            Self::Livelock => "livelock",
+            Self::Uncaught => "uncaught",
+            Self::Exit => "exit",
+        }
+    }
+}
+
+/// A source position.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub struct Location {
+    /// Path as the compiler recorded it; "" if unknown.
+    pub file: String,
+    /// From 1; 0 is unknown.
+    pub line: u32,
+    /// From 1; 0 is unknown.
+    pub column: u32,
+    /// The function whose text this is.
+    pub function: String,
+}
+
+/// One level of a call stack, innermost first; inlined calls have levels of their own.
+pub type StackFrame = Location;
+
+/// A fault of the program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Failure {
+    /// What class of fault.
+    pub kind: FailureKind,
+    /// Which of its class, in the contract's words: `null-deref`, `out-of-bounds`, ... ("" if the kind says it all).
+    pub detail: String,
+    /// One line for people.
+    pub message: String,
+    /// Where: the innermost frame of the failing thread that has a known position in the program.
+    pub location: Location,
+    /// The failing thread.
+    pub thread: ThreadName,
+    /// Its stack, innermost first.
+    pub stack: Vec<StackFrame>,
+    /// Other places that matter: allocation and free sites, the other threads of a deadlock.
+    pub notes: Vec<Note>,
+}
+
+/// A place that belongs to a failure, with what happened there.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Note {
+    /// One line for people.
+    pub message: String,
+    /// Where.
+    pub location: Location,
+    /// The thread, where one is meant.
+    pub thread: Option<ThreadName>,
+    /// Its stack, innermost first.
+    pub stack: Vec<StackFrame>,
+}
+
+impl Failure {
+    /// Whether two failures are the same fault: kind, detail and source position agree. (Messages may name values.)
+    pub fn same_fault(&self, other: &Failure) -> bool {
+        self.kind == other.kind && self.detail == other.detail && self.location == other.location
+    }
+}

@@ -1,0 +1,128 @@
+//! What a step touches, and when two steps depend on each other.
+
+use crate::agent::ThreadId;
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+/// Something two steps can both touch.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Place {
+    /// The bytes from `start` to `end` (exclusive) of shared memory.
+    Memory {
+        /// First address.
+        start: u64,
+        /// One past the last address.
+        end: u64,
+    },
+    /// The synchronisation object at this address (or with this number, for named objects).
+    Object(u64),
+    /// A thread's life: its exit releases those who join it.
+    Thread(ThreadId),
+    /// A store on its way through the buffer of `thread`: issuing it releases its commit.
+    PendingStore {
+        /// The buffer's thread.
+        thread: ThreadId,
+        /// The store's number among the thread's stores.
+        number: u32,
+    },
+    /// Emptiness of a thread's store buffer: each commit releases those who wait for it.
+    Drained(ThreadId),
+    /// An open file, pipe or directory of the modelled kernel; its number.
+    Stream(u64),
+}
+
+/// How a step touches a place.
+///
+/// `Release` and `Acquire` are for places a step can wait on: an acquiring step that comes after a releasing one may
+/// have been disabled before, so swapping the two is no schedule of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Mode {
+    /// Commutes with other reads.
+    Read,
+    /// Commutes with nothing.
+    Write,
+    /// May have to wait for a release (lock, semaphore wait, join, fence that drains).
+    Acquire,
+    /// Lets others proceed, never waits, commutes with other releases (unlock, post, exit, commit).
+    Release,
+}
+
+/// One place a step touches.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Access {
+    /// What.
+    pub place: Place,
+    /// How.
+    pub mode: Mode,
+}
+
+/// Everything a step touches that others can touch as well.
+pub type Footprint = SmallVec<[Access; 2]>;
+
+impl Access {
+    /// Reads the bytes `address .. address + length`.
+    pub fn read(address: u64, length: u64) -> Self {
+        Self { place: Place::Memory { start: address, end: address + length }, mode: Mode::Read }
+    }
+
+    /// Writes the bytes `address .. address + length`.
+    pub fn write(address: u64, length: u64) -> Self {
+        Self { place: Place::Memory { start: address, end: address + length }, mode: Mode::Write }
+    }
+
+    /// Touches the synchronisation object at `address`.
+    pub fn object(address: u64, mode: Mode) -> Self {
+        Self { place: Place::Object(address), mode }
+    }
+
+    /// Whether the order of two accesses of different agents matters.
+    pub fn conflicts(&self, other: &Access) -> bool {
+        if matches!((self.mode, other.mode), (Mode::Read, Mode::Read) | (Mode::Release, Mode::Release)) {
+            return false;
+        }
+        match (self.place, other.place) {
+            (Place::Memory { start, end }, Place::Memory { start: other_start, end: other_end }) => {
+                start < other_end && other_start < end
+            }
+            (place, other_place) => place == other_place,
+        }
+    }
+}
+
+/// Whether the order of two steps with these footprints matters.
+pub fn dependent(first: &[Access], second: &[Access]) -> bool {
+    first.iter().any(|access| second.iter().any(|other| access.conflicts(other)))
+}
+
+/// Whether `later`, coming right after `earlier` and dependent on it, might also have come before it. False when
+/// every conflict between the two is a release that `later` acquires.
+pub fn reversible(earlier: &[Access], later: &[Access]) -> bool {
+    earlier.iter().any(|access| {
+        later.iter().any(|other| {
+            access.conflicts(other) && !(access.mode == Mode::Release && other.mode == Mode::Acquire)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlapping_bytes_conflict_unless_both_are_read() {
+        let conflicts = |a: Access, b: Access| dependent(&[a], &[b]) && dependent(&[b], &[a]);
+        assert!(conflicts(Access::write(8, 4), Access::read(11, 1)));
+        assert!(!conflicts(Access::write(8, 4), Access::read(12, 4)));
+        assert!(!conflicts(Access::read(8, 4), Access::read(8, 4)));
+        assert!(!conflicts(Access::write(8, 4), Access::object(8, Mode::Write)));
+    }
+
+    #[test]
+    fn an_acquire_after_its_release_cannot_be_swapped() {
+        let lock = [Access::object(64, Mode::Acquire)];
+        let unlock = [Access::object(64, Mode::Release)];
+        assert!(dependent(&unlock, &lock) && !reversible(&unlock, &lock));
+        assert!(reversible(&lock, &lock));
+        assert!(!dependent(&unlock, &unlock));
+    }
+}

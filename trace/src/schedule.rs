@@ -1,0 +1,114 @@
+//! Schedules: every nondeterministic choice of one execution, so that it can be run again.
+
+use crate::agent::{Agent, ThreadName};
+use crate::failure::Failure;
+use serde::{Deserialize, Serialize};
+
+/// The version of the schedule format.
+pub const VERSION: u32 = 1;
+
+/// One nondeterministic choice.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// The agent takes one visible step.
+    Run(Agent),
+    /// The step just begun takes its alternative number `n` (which waiter a signal wakes, whether a timed wait times
+    /// out). Steps that have only one alternative decide nothing.
+    Choose(u32),
+}
+
+/// A symbolic input and the bytes it has in this execution.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Input {
+    /// The name given where it was made symbolic.
+    pub name: String,
+    /// Its bytes, lowest address first.
+    pub bytes: Vec<u8>,
+}
+
+/// A complete recipe for one execution.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Schedule {
+    /// [`VERSION`] of the format.
+    pub version: u32,
+    /// The program's path, for people.
+    pub program: String,
+    /// Hash of the program's bytes, hexadecimal.
+    pub program_hash: String,
+    /// Name of the memory model.
+    pub memory_model: String,
+    /// Arguments of the program, its own name first.
+    pub arguments: Vec<String>,
+    /// Environment, `NAME=value`.
+    pub environment: Vec<String>,
+    /// What of memory counted as visible: numbers of allocation sites, ascending. Steps are cut at visible operations,
+    /// so the decisions mean something only together with this.
+    pub visible_sites: Vec<u64>,
+    /// Names of the threads, by the numbers the decisions use.
+    pub threads: Vec<ThreadName>,
+    /// Symbolic inputs in order of creation.
+    pub inputs: Vec<Input>,
+    /// The decisions, runs of equal ones folded.
+    pub decisions: Vec<Repeated>,
+    /// The failure the execution ends in, if it fails.
+    pub failure: Option<Failure>,
+}
+
+/// A decision made `times` times in a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Repeated {
+    /// The decision.
+    pub decision: Decision,
+    /// How often, at least once.
+    pub times: u32,
+}
+
+/// Folds runs of equal decisions.
+pub fn fold(decisions: impl IntoIterator<Item = Decision>) -> Vec<Repeated> {
+    let mut folded: Vec<Repeated> = Vec::new();
+    for decision in decisions {
+        match folded.last_mut() {
+            Some(last) if last.decision == decision => last.times += 1,
+            _ => folded.push(Repeated { decision, times: 1 }),
+        }
+    }
+    folded
+}
+
+impl Schedule {
+    /// The decisions one by one.
+    pub fn unfolded(&self) -> impl Iterator<Item = Decision> + '_ {
+        self.decisions.iter().flat_map(|run| std::iter::repeat_n(run.decision, run.times as usize))
+    }
+
+    /// How often the running thread changes; commits of store buffers are not counted.
+    pub fn context_switches(&self) -> u32 {
+        let threads = self.decisions.iter().filter_map(|run| match run.decision {
+            Decision::Run(Agent::Thread(thread)) => Some(thread),
+            _ => None,
+        });
+        let mut last = None;
+        let mut switches = 0;
+        for thread in threads {
+            switches += u32::from(last.is_some_and(|last| last != thread));
+            last = Some(thread);
+        }
+        switches
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::ThreadId;
+
+    #[test]
+    fn folding_keeps_the_order() {
+        let run = |thread| Decision::Run(Agent::Thread(ThreadId(thread)));
+        let decisions = [run(0), run(0), Decision::Choose(1), run(1), run(0)];
+        let folded = fold(decisions);
+        assert_eq!(folded.len(), 4);
+        assert_eq!((folded[0].decision, folded[0].times), (run(0), 2));
+    }
+}
