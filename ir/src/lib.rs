@@ -21,7 +21,7 @@ pub mod span;
 
 pub use function::{Block, CallSite, CallTarget, Edge, Function, Move, Param, Switch, VariadicClass};
 pub use instruction::{Inst, Operand, Slot};
-pub use link::link;
+pub use link::{LinkError, Modelled, link};
 pub use module::{Constant, Definition, Global, Initializer, Linkage, Module, Symbol, SymbolId};
-pub use program::{External, ExternalId, FunctionId, GlobalId, Program};
+pub use program::{Code, External, ExternalId, FunctionId, GlobalId, Program};
 pub use span::{Span, SpanId};

@@ -10,16 +10,6 @@ use rustc_hash::FxHashMap;
 /// Why modules cannot be joined.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum LinkError {
-    /// Two modules define the same name for all to see.
-    #[error("`{name}` is defined in both {first} and {second}")]
-    Duplicate {
-        /// The name.
-        name: String,
-        /// Path of the first module.
-        first: String,
-        /// Path of the second module.
-        second: String,
-    },
     /// A cycle of aliases.
     #[error("the alias `{0}` refers to itself")]
     AliasCycle(String),
@@ -42,6 +32,17 @@ pub enum LinkError {
     UndefinedVariable(String),
 }
 
+/// Whether the environment answers a function itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Modelled {
+    /// It does not.
+    No,
+    /// It does.
+    Instead,
+    /// It does where it can, and falls back to the library's definition where it cannot.
+    WithFallback,
+}
+
 /// A symbol of one of the modules.
 type Place = (usize, SymbolId);
 
@@ -55,7 +56,7 @@ pub fn link(
     roots: &[&str],
     modelled: &dyn Fn(&str) -> bool,
 ) -> Result<Program, LinkError> {
-    let mut linker = Linker::new(&modules, modelled)?;
+    let mut linker = Linker::new(&modules, modelled);
     for (index, module) in modules.iter().enumerate() {
         for &(_, symbol) in module.constructors.iter().chain(&module.destructors) {
             linker.reach((index, symbol))?;
@@ -82,12 +83,13 @@ enum Target {
 
 struct Linker<'m> {
     modules: &'m [Module],
-    modelled: &'m dyn Fn(&str) -> bool,
+    modelled: &'m dyn Fn(&str) -> Modelled,
     /// Names visible between modules.
     exported: FxHashMap<&'m str, Place>,
     targets: FxHashMap<Place, Target>,
     externals: FxHashMap<&'m str, ExternalId>,
     external_names: Vec<&'m str>,
+    fallbacks: FxHashMap<ExternalId, FunctionId>,
     functions: Vec<(usize, u32)>,
     function_ids: FxHashMap<(usize, u32), FunctionId>,
     globals: Vec<(usize, u32)>,
@@ -102,7 +104,7 @@ enum Pending {
 }
 
 impl<'m> Linker<'m> {
-    fn new(modules: &'m [Module], modelled: &'m dyn Fn(&str) -> bool) -> Result<Self, LinkError> {
+    fn new(modules: &'m [Module], modelled: &'m dyn Fn(&str) -> Modelled) -> Self {
         let mut exported: FxHashMap<&str, Place> = FxHashMap::default();
         for (index, module) in modules.iter().enumerate() {
             for (number, symbol) in module.symbols.iter().enumerate() {
@@ -114,19 +116,20 @@ impl<'m> Linker<'m> {
                 exported.entry(&symbol.name).or_insert(place);
             }
         }
-        Ok(Self {
+        Self {
             modules,
             modelled,
             exported,
             targets: FxHashMap::default(),
             externals: FxHashMap::default(),
             external_names: Vec::new(),
+            fallbacks: FxHashMap::default(),
             functions: Vec::new(),
             function_ids: FxHashMap::default(),
             globals: Vec::new(),
             global_ids: FxHashMap::default(),
             pending: Vec::new(),
-        })
+        }
     }
 
     /// Resolves a symbol as seen from its module, and marks what it names as reached.
@@ -149,10 +152,25 @@ impl<'m> Linker<'m> {
             _ => place,
         };
         let defined = &self.modules[place.0].symbols[place.1.0 as usize];
-        let shadowed = place.0 != 0 && symbol.is_function && (self.modelled)(&defined.name);
-        if shadowed && defined.linkage != Linkage::Internal {
-            return Ok(Target::External(self.external(&defined.name)));
+        if place.0 != 0 && symbol.is_function && defined.linkage != Linkage::Internal {
+            match (self.modelled)(&defined.name) {
+                Modelled::No => {}
+                Modelled::Instead => return Ok(Target::External(self.external(&defined.name))),
+                Modelled::WithFallback => {
+                    let id = self.external(&defined.name);
+                    if let Target::Function(function) = self.definition(place, depth)? {
+                        self.fallbacks.insert(id, function);
+                    }
+                    return Ok(Target::External(id));
+                }
+            }
         }
+        self.definition(place, depth)
+    }
+
+    /// What the definition at `place` stands for, whether or not a model shadows it.
+    fn definition(&mut self, place: Place, depth: u32) -> Result<Target, LinkError> {
+        let defined = &self.modules[place.0].symbols[place.1.0 as usize];
         match defined.definition {
             Definition::Function(index) => Ok(Target::Function(self.function(place.0, index))),
             Definition::Global(index) => Ok(Target::Global(self.global(place.0, index), 0)),
@@ -160,10 +178,11 @@ impl<'m> Linker<'m> {
                 Target::Global(id, inner) => Target::Global(id, inner + offset),
                 other => other,
             }),
-            Definition::None if defined.is_function && (self.modelled)(&defined.name) => {
-                Ok(Target::External(self.external(&defined.name)))
+            Definition::None
+                if defined.linkage == Linkage::Weak && (self.modelled)(&defined.name) == Modelled::No =>
+            {
+                Ok(Target::Absent)
             }
-            Definition::None if defined.linkage == Linkage::Weak => Ok(Target::Absent),
             Definition::None if defined.is_function => Ok(Target::External(self.external(&defined.name))),
             Definition::None => Err(LinkError::UndefinedVariable(defined.name.clone())),
         }
@@ -241,7 +260,12 @@ impl<'m> Linker<'m> {
         let mut program = Program {
             path: self.modules[0].path.clone(),
             hash: self.modules[0].hash,
-            externals: self.external_names.iter().map(|name| External { name: name.to_string() }).collect(),
+            externals: (self.external_names.iter().zip(0..))
+                .map(|(name, id)| External {
+                    name: name.to_string(),
+                    fallback: self.fallbacks.get(&ExternalId(id)).copied(),
+                })
+                .collect(),
             ..Program::default()
         };
         let function_count = self.functions.len() as u32;

@@ -68,6 +68,8 @@ impl std::ops::Deref for LinkedFunction {
 pub struct External {
     /// The linker's name.
     pub name: String,
+    /// The library's own definition, which the model of this function may fall back to.
+    pub fallback: Option<FunctionId>,
 }
 
 /// A global variable with its address.
