@@ -54,7 +54,7 @@ type Place = (usize, SymbolId);
 pub fn link(
     modules: Vec<Module>,
     roots: &[&str],
-    modelled: &dyn Fn(&str) -> bool,
+    modelled: &dyn Fn(&str) -> Modelled,
 ) -> Result<Program, LinkError> {
     let mut linker = Linker::new(&modules, modelled);
     for (index, module) in modules.iter().enumerate() {
