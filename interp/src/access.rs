@@ -1,0 +1,273 @@
+//! Loads and stores of the program: bounds, visibility, store buffers.
+
+use crate::environment::Environment;
+use crate::machine::{Executor, Visibility};
+use crate::memory::{Life, Object};
+use crate::state::State;
+use crate::stop::{Fault, Stop};
+use crate::thread::{Action, Pending};
+use crate::value::{Byte, Value};
+use symx_ir::SpanId;
+use symx_ir::address::Cell;
+use symx_memmodel::{BufferedStore, ByteRange, FenceEffect, Ordering, StorePlacement};
+use symx_trace::{FailureKind, ThreadId};
+
+/// What an access does to memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// The live object that contains all of `address .. address + length`.
+    pub fn locate<'s>(
+        &self,
+        state: &'s State<E>,
+        address: u64,
+        length: u64,
+        purpose: Purpose,
+    ) -> Result<(Cell, &'s Object), Stop> {
+        if let Some(cell) = Cell::of(address)
+            && let Some(object) = state.memory.get(cell)
+            && object.life == Life::Live
+            && object.contains(address.wrapping_sub(object.base), length)
+            && !(purpose == Purpose::Write && object.read_only)
+        {
+            return Ok((cell, object));
+        }
+        Err(self.bad_access(state, address, length, purpose))
+    }
+
+    #[cold]
+    fn bad_access(&self, state: &State<E>, address: u64, length: u64, purpose: Purpose) -> Stop {
+        let verb = match purpose {
+            Purpose::Read => "read",
+            Purpose::Write => "write",
+        };
+        let fault = |detail, message: String| Fault::new(FailureKind::Memory, detail, message);
+        let what = format!("{verb} of {length} byte{}", if length == 1 { "" } else { "s" });
+        if address < 4096 {
+            return fault("null-deref", format!("null pointer dereference: {what} at address {address:#x}")).into();
+        }
+        let Some(object) = state.memory.near(address) else {
+            return fault("wild-pointer", format!("wild pointer: {what} at {address:#x}, where no object is")).into();
+        };
+        let name = self.describe_object(object);
+        let made = (format!("{name} was made here"), object.origin.span, Some(object.origin.thread));
+        let mut fault = match object.life {
+            Life::Freed(freed) => {
+                let mut fault = fault("use-after-free", format!("use after free: {what} in {name}"));
+                fault.notes.push(("it was freed here".into(), freed.span, Some(freed.thread)));
+                fault
+            }
+            Life::Returned(returned) => {
+                let mut fault = fault("use-after-return", format!("use after return: {what} in {name}"));
+                fault.notes.push(("its function returned here".into(), returned.span, Some(returned.thread)));
+                fault
+            }
+            Life::Live if object.contains(address.wrapping_sub(object.base), length) => {
+                fault("read-only", format!("{what} in {name}, which is constant"))
+            }
+            Life::Live => {
+                let offset = address.wrapping_sub(object.base) as i64;
+                fault(
+                    "out-of-bounds",
+                    format!("out of bounds: {what} at offset {offset} of {name} ({} bytes)", object.size),
+                )
+            }
+        };
+        fault.notes.push(made);
+        fault.into()
+    }
+
+    /// Whether an access of `thread` to the object in `cell` is a visible operation. Notes who touches what.
+    fn is_visible(&self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
+        if state.running <= 1 && state.thread(thread).buffer.is_empty() {
+            return false;
+        }
+        let Visibility::Sites(sites) = &self.machine.options.visibility else { return false };
+        let Some(object) = state.memory.get(cell) else { return false };
+        let site = object.site;
+        if sites.contains(&site) {
+            return !object.read_only;
+        }
+        match state.touched.get(&cell.0) {
+            None => {
+                state.touched.insert(cell.0, thread);
+            }
+            Some(owner) if *owner != thread && !object.read_only => {
+                state.discovered.insert(site);
+            }
+            Some(_) => {}
+        }
+        false
+    }
+
+    /// Stops `thread` before a visible operation unless it was just scheduled to perform it.
+    pub(crate) fn visible(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        action: impl FnOnce() -> Action<E>,
+    ) -> Result<(), Stop> {
+        if std::mem::take(&mut self.granted) {
+            return Ok(());
+        }
+        state.thread_mut(thread).pending = Some(Pending { action: action(), span });
+        Err(Stop::Parked)
+    }
+
+    /// Loads `length` (1 to 8) bytes as a value of `8 * length` bits.
+    pub fn load(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        address: u64,
+        length: u64,
+        ordering: Ordering,
+    ) -> Result<Value, Stop> {
+        let (cell, _) = self.locate(state, address, length, Purpose::Read)?;
+        if state.running > 1 || !state.thread(thread).buffer.is_empty() {
+            if self.is_visible(state, thread, cell) {
+                self.visible(state, thread, span, || Action::Load { address, length, ordering })?;
+                return Ok(self.read_through(state, thread, cell, address, length));
+            }
+        }
+        let object = state.memory.get(cell).expect("located above");
+        Ok(object.read(&self.machine.terms, address - object.base, length))
+    }
+
+    /// Reads bytes as `thread` sees them: its own pending stores first, then memory.
+    fn read_through(&self, state: &State<E>, thread: ThreadId, cell: Cell, address: u64, length: u64) -> Value {
+        let object = state.memory.get(cell).expect("located by the caller");
+        let terms = &self.machine.terms;
+        let offset = address - object.base;
+        let buffer = &state.thread(thread).buffer;
+        if buffer.is_empty() {
+            return object.read(terms, offset, length);
+        }
+        let mut bytes: smallvec::SmallVec<[Byte; 8]> =
+            (0..length).map(|index| object.byte(offset + index)).collect();
+        for forwarded in buffer.forward(ByteRange::new(address, length)) {
+            bytes[forwarded.offset as usize] = *forwarded.value;
+        }
+        Byte::join(terms, bytes)
+    }
+
+    /// Stores the low `length` (1 to 8) bytes of `value`.
+    #[allow(clippy::too_many_arguments)] // an access is what it is
+    pub fn store(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        address: u64,
+        length: u64,
+        value: Value,
+        ordering: Ordering,
+    ) -> Result<(), Stop> {
+        let (cell, _) = self.locate(state, address, length, Purpose::Write)?;
+        if (state.running > 1 || !state.thread(thread).buffer.is_empty()) && self.is_visible(state, thread, cell) {
+            self.visible(state, thread, span, || Action::Store { address, length, ordering })?;
+            let placement = self.machine.model.store(ordering);
+            if matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore) {
+                let bytes = Byte::split(&self.machine.terms, value, length);
+                let thread = state.thread_mut(thread);
+                let event = thread.stores_issued;
+                thread.stores_issued += 1;
+                if placement == StorePlacement::BufferAfterStoreStore {
+                    thread.buffer.push_store_store();
+                }
+                thread.buffer.push(BufferedStore { address, bytes, event });
+                return Ok(());
+            }
+        }
+        let object = state.memory.get_mut(cell).expect("located above");
+        let offset = address - object.base;
+        object.write(&self.machine.terms, offset, length, value);
+        Ok(())
+    }
+
+    /// Begins an atomic read-modify-write of `length` bytes: returns the old value once the thread may perform it;
+    /// the caller then writes with [`write_memory`](Self::write_memory).
+    pub fn begin_update(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        address: u64,
+        length: u64,
+        ordering: Ordering,
+    ) -> Result<Value, Stop> {
+        let (cell, _) = self.locate(state, address, length, Purpose::Write)?;
+        if self.is_visible(state, thread, cell) {
+            self.visible(state, thread, span, || Action::ReadModifyWrite { address, length, ordering })?;
+        }
+        let object = state.memory.get(cell).expect("located above");
+        Ok(object.read(&self.machine.terms, address - object.base, length))
+    }
+
+    /// Writes straight to memory.
+    pub fn write_memory(
+        &mut self,
+        state: &mut State<E>,
+        address: u64,
+        length: u64,
+        value: Value,
+    ) -> Result<(), Stop> {
+        let (cell, object) = self.locate(state, address, length, Purpose::Write)?;
+        let offset = address - object.base;
+        let object = state.memory.get_mut(cell).expect("located above");
+        object.write(&self.machine.terms, offset, length, value);
+        Ok(())
+    }
+
+    /// Executes a fence.
+    pub fn fence(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        ordering: Ordering,
+    ) -> Result<(), Stop> {
+        match self.machine.model.fence(ordering) {
+            FenceEffect::None => Ok(()),
+            FenceEffect::StoreStore => {
+                if !state.thread(thread).buffer.is_empty() {
+                    state.thread_mut(thread).buffer.push_store_store();
+                }
+                Ok(())
+            }
+            FenceEffect::Drain if state.thread(thread).buffer.is_empty() => Ok(()),
+            FenceEffect::Drain => self.visible(state, thread, span, || Action::Fence(ordering)),
+        }
+    }
+
+    /// For people: an object's name, as in "global `count`" or "an object of 16 bytes allocated in `main`".
+    pub fn describe_object(&self, object: &Object) -> String {
+        use crate::memory::SiteKind;
+        let program = &self.machine.program;
+        match object.site.kind() {
+            SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
+                format!("`{}`", program.globals[number as usize].source_name)
+            }
+            SiteKind::Stack(function, site) => {
+                let function = &program.functions[function as usize];
+                match function.allocas.get(site as usize).map(String::as_str) {
+                    Some("") | None => format!("a stack object of `{}`", function.source_name),
+                    Some(name) => format!("`{name}` of `{}`", function.source_name),
+                }
+            }
+            SiteKind::Heap(function, _) => format!(
+                "an object of {} bytes allocated in `{}`",
+                object.size, program.functions[function as usize].source_name
+            ),
+            SiteKind::Environment(_) => format!("an object of {} bytes made by the system", object.size),
+        }
+    }
+}

@@ -1,0 +1,386 @@
+//! A modelled function's view of the program: the external-call seam.
+
+use crate::access::Purpose;
+use crate::environment::{Environment, Outcome};
+use crate::machine::Executor;
+use crate::memory::{Life, Object, Origin, Site, SiteKind};
+use crate::state::{State, SymbolicInput};
+use crate::stop::{Fault, Incomplete, Stop};
+use crate::thread::{Activation, ModelFrame, Operation, Thread};
+use crate::value::{Byte, Value};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_expr::{Term, Terms};
+use symx_ir::address::Cell;
+use symx_ir::{Code, Program, SpanId};
+use symx_trace::{FailureKind, Footprint, ThreadId, ThreadName};
+
+/// A call of a modelled function in progress.
+pub struct Call<'a, 'm, E: Environment> {
+    pub(crate) executor: &'a mut Executor<'m, E>,
+    pub(crate) state: &'a mut State<E>,
+    pub(crate) thread: ThreadId,
+    pub(crate) frame: &'a mut ModelFrame<E>,
+}
+
+impl<E: Environment> Call<'_, '_, E> {
+    // What was called, by whom.
+
+    /// The calling thread.
+    pub fn thread(&self) -> ThreadId {
+        self.thread
+    }
+
+    /// The function's name.
+    pub fn name(&self) -> &'static str {
+        self.frame.name
+    }
+
+    /// The source position of the call.
+    pub fn span(&self) -> SpanId {
+        self.frame.span
+    }
+
+    /// How often this call was resumed; 0 on arrival.
+    pub fn phase(&self) -> u32 {
+        self.frame.phase
+    }
+
+    /// What the model remembers between phases.
+    pub fn scratch(&mut self) -> &mut SmallVec<[u64; 4]> {
+        &mut self.frame.scratch
+    }
+
+    /// Result of the function that [`Outcome::Invoke`] called, or the value of [`Outcome::Unwind`].
+    pub fn invoked(&self) -> Option<Value> {
+        self.frame.invoked
+    }
+
+    /// The environment.
+    pub fn environment(&self) -> &E {
+        &self.executor.machine.environment
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.executor.machine.program
+    }
+
+    /// The pool of terms.
+    pub fn terms(&self) -> &Terms {
+        &self.executor.machine.terms
+    }
+
+    /// The state, for reading.
+    pub fn state(&self) -> &State<E> {
+        self.state
+    }
+
+    /// The environment's bookkeeping.
+    pub fn data(&mut self) -> &mut E::Data {
+        &mut self.state.data
+    }
+
+    /// Count of arguments (slots).
+    pub fn argument_count(&self) -> usize {
+        self.frame.arguments.len()
+    }
+
+    /// Argument `index`; zero where the caller passed fewer.
+    pub fn value(&self, index: usize) -> Value {
+        self.frame.arguments.get(index).copied().unwrap_or(Value::Concrete(0))
+    }
+
+    /// Argument `index` as a concrete 64-bit number; a symbolic one forks over its values.
+    pub fn argument(&mut self, index: usize) -> Result<u64, Stop> {
+        let value = self.value(index);
+        self.executor.concretize(self.state, value)
+    }
+
+    // Memory. None of these is a visible operation: a model that touches memory other threads use says so in the
+    // footprint of its operation.
+
+    /// The live object that contains `length` bytes at `address`.
+    pub fn object(&self, address: u64, length: u64, purpose: Purpose) -> Result<&Object, Stop> {
+        Ok(self.executor.locate(self.state, address, length, purpose)?.1)
+    }
+
+    /// The object whose cell `address` falls in, alive or not.
+    pub fn object_near(&self, address: u64) -> Option<&Object> {
+        self.state.memory.near(address)
+    }
+
+    /// For people: an object's name.
+    pub fn describe(&self, object: &Object) -> String {
+        self.executor.describe_object(object)
+    }
+
+    /// Whether other threads may be touching the object at `address` as well, so that reading or writing several
+    /// bytes of it in one step would hide interleavings. Also notes that this thread touches it.
+    pub fn is_shared(&mut self, address: u64) -> bool {
+        let Some(cell) = Cell::of(address) else { return false };
+        self.executor.is_visible_to(self.state, self.thread, cell)
+    }
+
+    /// Reads `length` (at most 8) bytes, little-endian, as a value of that many bytes.
+    pub fn read(&mut self, address: u64, length: u64) -> Result<Value, Stop> {
+        let object = self.object(address, length, Purpose::Read)?;
+        Ok(object.read(self.terms(), address - object.base, length))
+    }
+
+    /// Reads `length` (at most 8) bytes as a concrete number; symbolic bytes fork over their values.
+    pub fn read_number(&mut self, address: u64, length: u64) -> Result<u64, Stop> {
+        let value = self.read(address, length)?;
+        self.executor.concretize(self.state, value)
+    }
+
+    /// Writes the low `length` (at most 8) bytes of `value`.
+    pub fn write(&mut self, address: u64, length: u64, value: Value) -> Result<(), Stop> {
+        self.executor.write_memory(self.state, address, length, value)
+    }
+
+    /// Reads concrete bytes; symbolic ones fork over their values.
+    pub fn read_bytes(&mut self, address: u64, length: u64) -> Result<Vec<u8>, Stop> {
+        if length == 0 {
+            return Ok(Vec::new());
+        }
+        let object = self.object(address, length, Purpose::Read)?;
+        let offset = address - object.base;
+        let mut bytes = vec![0; length as usize];
+        object.copy_out(offset, &mut bytes);
+        if object.has_symbolic(offset, length) {
+            for index in 0..length {
+                bytes[index as usize] = self.read_number(address + index, 1)? as u8;
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Whether some of the `length` bytes at `address` are symbolic.
+    pub fn has_symbolic(&self, address: u64, length: u64) -> Result<bool, Stop> {
+        if length == 0 {
+            return Ok(false);
+        }
+        let object = self.object(address, length, Purpose::Read)?;
+        Ok(object.has_symbolic(address - object.base, length))
+    }
+
+    /// Overwrites with concrete bytes.
+    pub fn write_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), Stop> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let (cell, object) =
+            self.executor.locate(self.state, address, bytes.len() as u64, Purpose::Write)?;
+        let offset = address - object.base;
+        self.state.memory.get_mut(cell).expect("located above").copy_in(offset, bytes);
+        Ok(())
+    }
+
+    /// Copies `length` bytes, symbolic ones included; the ranges may overlap.
+    pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<(), Stop> {
+        self.executor.copy_memory(self.state, to, from, length)
+    }
+
+    /// The concrete bytes of the string at `address`, without its end. Symbolic bytes fork over their values.
+    pub fn read_string(&mut self, address: u64) -> Result<Vec<u8>, Stop> {
+        let mut text = Vec::new();
+        loop {
+            let byte = self.read_number(address + text.len() as u64, 1)? as u8;
+            if byte == 0 {
+                return Ok(text);
+            }
+            text.push(byte);
+        }
+    }
+
+    /// Makes a heap object of `size` bytes whose allocation site is the innermost call in the program's own code.
+    /// `None` when the address space is full or the size too large.
+    pub fn allocate(&mut self, size: u64, align_log2: u8, zeroed: bool) -> Option<u64> {
+        let (site, span) = self.allocation_site();
+        let origin = Origin { thread: self.thread, span };
+        let _ = zeroed; // fresh objects are all zeros; what reads before writing sees is left to a later checker
+        self.state.memory.allocate(self.thread, size, align_log2, site, origin).ok()
+    }
+
+    /// Makes an object that belongs to the system, of kind `number`, whose first bytes are `initial`.
+    pub fn allocate_system(&mut self, size: u64, number: u32, initial: &[u8]) -> Result<u64, Stop> {
+        let origin = Origin { thread: self.thread, span: self.span() };
+        let site = Site::new(SiteKind::Environment(number));
+        let address = (self.state.memory)
+            .allocate(self.thread, size, 4, site, origin)
+            .map_err(|_| Stop::unsupported("the address space is full"))?;
+        self.write_bytes(address, initial)?;
+        Ok(address)
+    }
+
+    fn allocation_site(&self) -> (Site, SpanId) {
+        let program = &self.executor.machine.program;
+        let mut first = None;
+        for activation in self.state.thread(self.thread).stack.iter().rev() {
+            if let Activation::Program(frame) = &**activation {
+                let function = program.function(frame.function);
+                let pc = frame.pc.min(function.code.len() as u32 - 1);
+                let found = (Site::new(SiteKind::Heap(frame.function.0, pc)), function.spans[pc as usize]);
+                if function.recorded {
+                    return found;
+                }
+                first.get_or_insert(found);
+            }
+        }
+        first.unwrap_or((Site::new(SiteKind::Heap(0, 0)), SpanId::UNKNOWN))
+    }
+
+    /// Ends the life of the heap object that starts at `address`: a fault if there is none or it is freed already.
+    pub fn free(&mut self, address: u64) -> Result<(), Stop> {
+        let origin = Origin { thread: self.thread, span: self.caller_span() };
+        let fault = |detail, message: String| Fault::new(FailureKind::Memory, detail, message);
+        let Some(object) = self.state.memory.near(address) else {
+            return Err(fault("invalid-free", format!("invalid free: {address:#x} is no heap object")).into());
+        };
+        let name = self.describe(object);
+        let made = (format!("{name} was made here"), object.origin.span, Some(object.origin.thread));
+        let mut fault = match object.life {
+            Life::Freed(freed) => {
+                let mut fault = fault("double-free", format!("double free of {name}"));
+                fault.notes.push(("it was freed here first".into(), freed.span, Some(freed.thread)));
+                fault
+            }
+            Life::Live if address == object.base && matches!(object.site.kind(), SiteKind::Heap(..)) => {
+                let cell = Cell::of(address).expect("an object is there");
+                self.state.memory.get_mut(cell).expect("an object is there").bury(Life::Freed(origin));
+                return Ok(());
+            }
+            _ if address == object.base => fault("invalid-free", format!("invalid free: {name} is not on the heap")),
+            _ => fault(
+                "invalid-free",
+                format!("invalid free: {} bytes into {name}", address.wrapping_sub(object.base) as i64),
+            ),
+        };
+        fault.notes.push(made);
+        Err(fault.into())
+    }
+
+    /// Drops a system object.
+    pub fn free_system(&mut self, address: u64) {
+        if let Some(cell) = Cell::of(address) {
+            self.state.memory.forget(cell);
+        }
+    }
+
+    /// Source position of the innermost activation of the program's own code.
+    pub fn caller_span(&self) -> SpanId {
+        self.allocation_site().1
+    }
+
+    // Symbolic values.
+
+    /// Makes the `length` bytes at `address` a new symbolic input called `name`.
+    pub fn make_symbolic(&mut self, address: u64, length: u64, name: &str) -> Result<(), Stop> {
+        let (cell, object) = self.executor.locate(self.state, address, length, Purpose::Write)?;
+        let offset = address - object.base;
+        let terms = self.new_input(length, name);
+        let object = self.state.memory.get_mut(cell).expect("located above");
+        for (index, term) in terms.iter().enumerate() {
+            object.set_byte(offset + index as u64, Byte::Symbolic(*term));
+        }
+        Ok(())
+    }
+
+    /// A new symbolic input of `length` (at most 8) bytes as a value.
+    pub fn symbolic_value(&mut self, length: u64, name: &str) -> Value {
+        let bytes = self.new_input(length, name);
+        Byte::join(self.terms(), bytes.iter().map(|term| Byte::Symbolic(*term)))
+    }
+
+    fn new_input(&mut self, length: u64, name: &str) -> Arc<[Term]> {
+        let number = self.state.inputs.len();
+        let name: Arc<str> = format!("{name}#{number}").into();
+        let bytes: Arc<[Term]> =
+            (0..length).map(|index| self.terms().symbol(&format!("{name}[{index}]"), 8)).collect();
+        self.state.inputs.push_back(SymbolicInput { name, bytes: bytes.clone() });
+        bytes
+    }
+
+    /// Decides a one-bit condition: forks if both outcomes are possible.
+    pub fn decide(&mut self, condition: Value) -> Result<bool, Stop> {
+        self.executor.decide(self.state, condition)
+    }
+
+    /// Assumes a condition: [`Stop::Infeasible`] where it cannot hold.
+    pub fn assume(&mut self, condition: Value) -> Result<(), Stop> {
+        self.executor.assume(self.state, condition)
+    }
+
+    // Threads.
+
+    /// The thread numbered `id`.
+    pub fn other(&self, id: ThreadId) -> Option<&Thread<E>> {
+        self.state.threads.get(id.index()).map(|thread| &**thread)
+    }
+
+    /// Starts a thread that runs `start(argument)`; it stands before its first step.
+    pub fn create_thread(&mut self, start: u64, argument: Value) -> Result<ThreadId, Stop> {
+        self.executor.create_thread(self.state, self.thread, start, argument, self.frame.span)
+    }
+
+    /// Address of libc's control block of the calling thread; 0 until [set](Self::set_control_block).
+    pub fn control_block(&self) -> u64 {
+        self.state.thread(self.thread).control_block
+    }
+
+    /// Notes the address of libc's control block of the calling thread.
+    pub fn set_control_block(&mut self, address: u64) {
+        self.state.thread_mut(self.thread).control_block = address;
+    }
+
+    /// Name of a thread.
+    pub fn thread_name(&self, id: ThreadId) -> ThreadName {
+        self.state.thread(id).name.clone()
+    }
+
+    /// What the code pointer `address` leads to.
+    pub fn code_at(&self, address: u64) -> Option<Code> {
+        self.program().code_at(address)
+    }
+
+    /// Depth of the calling thread's stack below this call, and the instruction of the caller: what `setjmp` keeps.
+    pub fn return_point(&self) -> Option<(u32, u32)> {
+        let stack = &self.state.thread(self.thread).stack;
+        match stack.last().map(|activation| &**activation) {
+            Some(Activation::Program(frame)) => Some((stack.len() as u32, frame.pc)),
+            _ => None,
+        }
+    }
+
+    // Outcomes.
+
+    /// The choice made for this step, for an operation of several alternatives: [`Stop::Choose`] until it is made.
+    pub fn choose(&mut self, alternatives: u32) -> Result<u32, Stop> {
+        if alternatives <= 1 {
+            return Ok(0);
+        }
+        self.state.alternative.take().ok_or(Stop::Choose(alternatives))
+    }
+
+    /// Parks before a visible operation that never waits and does not order memory (input and output).
+    pub fn park(&self, footprint: Footprint) -> Outcome<E> {
+        Outcome::Park(Operation { footprint, wait: None, drain: symx_memmodel::Drain::Nothing, alternatives: 1 })
+    }
+
+    /// Parks before a synchronising operation: memory is ordered as the model says for synchronisation.
+    pub fn synchronise(&self, footprint: Footprint, wait: Option<E::Wait>) -> Outcome<E> {
+        let drain = self.executor.machine.model.synchronisation();
+        Outcome::Park(Operation { footprint, wait, drain, alternatives: 1 })
+    }
+
+    /// A fault of the program.
+    pub fn fault(&self, kind: FailureKind, detail: &'static str, message: impl Into<String>) -> Stop {
+        Fault::new(kind, detail, message).into()
+    }
+
+    /// Something the model does not support, by name.
+    pub fn unsupported(&self, what: impl Into<String>) -> Stop {
+        Stop::Incomplete(Incomplete { reason: "unsupported", what: what.into(), span: self.caller_span() })
+    }
+}

@@ -1,0 +1,89 @@
+//! The seam to the modelled outside: everything a program calls but does not define.
+//!
+//! The interpreter knows no function by name. An [`Environment`] binds names to models; a model sees the program
+//! only through a [`Call`](crate::call::Call) and answers with an [`Outcome`].
+
+use crate::call::Call;
+use crate::state::State;
+use crate::stop::Stop;
+use crate::thread::Operation;
+use crate::value::Value;
+use smallvec::SmallVec;
+use std::fmt::Debug;
+use symx_ir::Modelled;
+use symx_trace::ThreadId;
+
+/// A modelled function.
+///
+/// It is called on arrival with phase 0, and again with the next phase each time what it asked for is done:
+/// [`Outcome::Park`] (when the thread is scheduled and the wait is over), [`Outcome::Invoke`] (when the function has
+/// returned). Between phases it remembers only the call's arguments and [`Call::scratch`](crate::call::Call::scratch).
+/// A phase that returns `Err` has changed nothing: it may be run again.
+pub type ModelFn<E> = fn(&mut Call<'_, '_, E>) -> Result<Outcome<E>, Stop>;
+
+/// What a model wants to happen next.
+#[derive(Debug)]
+pub enum Outcome<E: Environment> {
+    /// The call is done; the result is ignored by callers that expect none.
+    Return(Value),
+    /// The next phase is a visible operation: the thread stops before it, and is resumed when scheduled.
+    Park(Operation<E>),
+    /// Call a function of the program, then go on with the next phase.
+    Invoke {
+        /// Its address.
+        function: u64,
+        /// Its arguments, one slot each.
+        arguments: SmallVec<[Value; 4]>,
+    },
+    /// Go on with the library's own definition of this function, with the same arguments.
+    Fallback,
+    /// Leave all activations but the outermost model (the thread's entry), which is resumed with the next phase and
+    /// this value as the invoked function's result (`pthread_exit`).
+    Unwind(Value),
+    /// Return to an earlier activation (`longjmp`): keep this many activations, write `value` to the pending call's
+    /// result there and go on after it.
+    Jump {
+        /// Activations that stay.
+        depth: u32,
+        /// The instruction of the topmost of them to go on after (a call).
+        pc: u32,
+        /// The value that call now returns.
+        value: Value,
+    },
+    /// The thread has ended.
+    ThreadExit,
+    /// The process ends with this status (0 to 255).
+    ProcessExit(u8),
+}
+
+/// The modelled outside of a program.
+pub trait Environment: Sized + Send + Sync + Debug + 'static {
+    /// Its bookkeeping in a state: plain persistent data, cheap to clone.
+    type Data: Clone + Debug + Send + Sync;
+    /// What a thread can wait for: plain data.
+    type Wait: Clone + Debug + PartialEq + Send + Sync;
+
+    /// Whether and how it answers the function called `name`.
+    fn models(name: &str) -> Modelled;
+
+    /// The model of the function called `name`.
+    fn bind(&self, name: &str) -> Option<(&'static str, ModelFn<Self>)>;
+
+    /// The model that runs the main thread: initialises libc, runs constructors and `main`, exits. No arguments.
+    fn main_thread(&self) -> ModelFn<Self>;
+
+    /// The model that runs every other thread. Arguments: start routine, its argument.
+    fn other_thread(&self) -> ModelFn<Self>;
+
+    /// The bookkeeping at program start.
+    fn start(&self) -> Self::Data;
+
+    /// Whether what `thread` waits for has come.
+    fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> bool;
+
+    /// For people: what `thread` waits for and who could end the wait, as in "the mutex `m`, held by thread 0.2".
+    fn describe_wait(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> String;
+
+    /// Objects that are still reachable through the bookkeeping; they do not count as leaked.
+    fn roots(&self, data: &Self::Data) -> Vec<u64>;
+}

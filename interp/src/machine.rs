@@ -1,0 +1,118 @@
+//! What is the same for every state and worker: the program, the environment, the memory model, the options.
+
+use crate::environment::{Environment, ModelFn};
+use crate::memory::Site;
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+use symx_expr::{Assignment, Solver, SolverStatistics, Terms};
+use symx_ir::Program;
+use symx_memmodel::MemoryModel;
+
+/// The immutable surroundings of execution.
+#[derive(Debug)]
+pub struct Machine<E: Environment> {
+    /// The program.
+    pub program: Arc<Program>,
+    /// The modelled outside.
+    pub environment: E,
+    /// The memory model.
+    pub model: &'static dyn MemoryModel,
+    /// The pool of terms.
+    pub terms: Arc<Terms>,
+    /// The models of the program's externals, by number.
+    pub externals: Vec<Option<(&'static str, ModelFn<E>)>>,
+    /// Options.
+    pub options: Options,
+}
+
+/// What the interpreter is told.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which accesses to memory are visible operations.
+    pub visibility: Visibility,
+    /// Instructions one execution may take; `u64::MAX` for no bound.
+    pub max_instructions: u64,
+    /// How often a back edge of the control-flow graph may be taken in one activation; `None` for no bound.
+    pub unroll: Option<u32>,
+    /// Values for the symbolic inputs: every symbolic condition is then decided by evaluation, never by forking.
+    pub assignment: Option<Arc<Assignment>>,
+    /// Largest size in bytes of an object whose cells a symbolic index may select by one term; beyond, the index is
+    /// enumerated.
+    pub select_limit: u64,
+    /// Recorded paths to follow.
+    pub guide: Option<Arc<crate::guide::Guide>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            visibility: Visibility::Synchronisation,
+            max_instructions: u64::MAX,
+            unroll: None,
+            assignment: None,
+            select_limit: 256,
+            guide: None,
+        }
+    }
+}
+
+/// Which accesses to memory are visible operations, while more than one thread runs.
+#[derive(Clone, Debug)]
+pub enum Visibility {
+    /// None; threads change at synchronisation only.
+    Synchronisation,
+    /// Atomic ones, and those to objects from these allocation sites.
+    ///
+    /// An access of a second thread to an object of another site is noted in
+    /// [`State::discovered`](crate::state::State::discovered): exploration is complete only when nothing more is.
+    Sites(Arc<FxHashSet<Site>>),
+}
+
+impl<E: Environment> Machine<E> {
+    /// Binds a program to an environment under a memory model.
+    pub fn new(
+        program: Arc<Program>,
+        environment: E,
+        model: &'static dyn MemoryModel,
+        terms: Arc<Terms>,
+        options: Options,
+    ) -> Self {
+        let externals = program.externals.iter().map(|external| environment.bind(&external.name)).collect();
+        Self { program, environment, model, terms, externals, options }
+    }
+}
+
+/// One worker: a machine and the tools it executes with.
+pub struct Executor<'m, E: Environment> {
+    /// The machine.
+    pub machine: &'m Machine<E>,
+    /// Decides symbolic conditions.
+    pub solver: Box<dyn Solver + 'm>,
+    /// Whether the next visible operation of the running thread may be performed.
+    pub(crate) granted: bool,
+    /// What this worker has done.
+    pub counters: Counters,
+}
+
+/// Work done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counters {
+    /// Instructions executed.
+    pub instructions: u64,
+    /// States cloned.
+    pub forks: u64,
+    /// Visible steps.
+    pub events: u64,
+}
+
+impl<'m, E: Environment> Executor<'m, E> {
+    /// A worker for `machine`.
+    pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
+        Self { machine, solver, granted: false, counters: Counters::default() }
+    }
+
+    /// What the solver has done so far.
+    pub fn solver_statistics(&self) -> SolverStatistics {
+        self.solver.statistics()
+    }
+}

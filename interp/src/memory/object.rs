@@ -1,0 +1,317 @@
+//! Memory objects: bytes with a lifetime and an origin.
+
+use crate::value::{Byte, Value};
+use imbl::OrdMap;
+use std::sync::Arc;
+use symx_expr::{Term, Terms};
+use symx_ir::SpanId;
+use symx_trace::ThreadId;
+
+/// Objects up to this many bytes are copied whole on the first write after a fork; larger ones page by page.
+const FLAT_LIMIT: u64 = 16 << 10;
+const PAGE: usize = 4096;
+
+/// Where objects come from: a number that is the same in every execution of a program, so that what was learned
+/// about an allocation site in one execution holds for the next.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Site(pub u64);
+
+/// What kind of allocation a site is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SiteKind {
+    /// A global variable, by number.
+    Global(u32),
+    /// A thread-local variable, by the number of its template.
+    ThreadLocal(u32),
+    /// A stack variable: function number and alloca site.
+    Stack(u32, u16),
+    /// A call of an allocating function: the calling function's number and the call's instruction.
+    Heap(u32, u32),
+    /// Made by the environment: program arguments, thread control blocks and the like.
+    Environment(u32),
+}
+
+impl Site {
+    /// Packs a kind into its number.
+    pub fn new(kind: SiteKind) -> Self {
+        Site(match kind {
+            SiteKind::Global(number) => u64::from(number),
+            SiteKind::ThreadLocal(number) => 1 << 60 | u64::from(number),
+            SiteKind::Stack(function, site) => 2 << 60 | u64::from(function) << 24 | u64::from(site),
+            SiteKind::Heap(function, pc) => 3 << 60 | u64::from(function) << 24 | u64::from(pc & 0xff_ffff),
+            SiteKind::Environment(number) => 4 << 60 | u64::from(number),
+        })
+    }
+
+    /// What was packed.
+    pub fn kind(self) -> SiteKind {
+        let low = (self.0 & 0xff_ffff) as u32;
+        let function = (self.0 >> 24) as u32;
+        match self.0 >> 60 {
+            0 => SiteKind::Global(self.0 as u32),
+            1 => SiteKind::ThreadLocal(self.0 as u32),
+            2 => SiteKind::Stack(function, low as u16),
+            3 => SiteKind::Heap(function, low),
+            _ => SiteKind::Environment(self.0 as u32),
+        }
+    }
+}
+
+/// Who did something, and where in the source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The position.
+    pub span: SpanId,
+}
+
+/// Whether an object may still be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Life {
+    /// Yes.
+    Live,
+    /// No: `free` was called.
+    Freed(Origin),
+    /// No: the function that owned it returned.
+    Returned(Origin),
+}
+
+/// A memory object.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Address of its first byte.
+    pub base: u64,
+    /// Size in bytes.
+    pub size: u64,
+    /// Where it comes from.
+    pub site: Site,
+    /// Who made it.
+    pub origin: Origin,
+    /// Whether it may be used.
+    pub life: Life,
+    /// Writing to it is an error.
+    pub read_only: bool,
+    bytes: Bytes,
+    /// Bytes that are not concrete, by offset.
+    symbolic: Option<OrdMap<u32, Term>>,
+}
+
+#[derive(Clone, Debug)]
+enum Bytes {
+    Flat(Box<[u8]>),
+    Paged(Vec<Arc<[u8; PAGE]>>),
+}
+
+impl Object {
+    /// A live object whose bytes start with `initial` and go on with zeros.
+    pub fn new(base: u64, size: u64, site: Site, origin: Origin, initial: &[u8]) -> Self {
+        let bytes = if size <= FLAT_LIMIT {
+            let mut bytes = vec![0; size as usize];
+            bytes[..initial.len()].copy_from_slice(initial);
+            Bytes::Flat(bytes.into())
+        } else {
+            let zero = Arc::new([0; PAGE]);
+            let mut pages = vec![zero; (size as usize).div_ceil(PAGE)];
+            for (page, chunk) in pages.iter_mut().zip(initial.chunks(PAGE)) {
+                Arc::make_mut(page)[..chunk.len()].copy_from_slice(chunk);
+            }
+            Bytes::Paged(pages)
+        };
+        Self { base, size, site, origin, life: Life::Live, read_only: false, bytes, symbolic: None }
+    }
+
+    /// Ends the object's life and drops its bytes.
+    pub fn bury(&mut self, life: Life) {
+        self.life = life;
+        self.bytes = Bytes::Flat(Box::default());
+        self.symbolic = None;
+    }
+
+    /// Whether `length` bytes at `offset` lie within the object.
+    pub fn contains(&self, offset: u64, length: u64) -> bool {
+        offset <= self.size && length <= self.size - offset
+    }
+
+    /// Whether every byte is concrete.
+    pub fn is_concrete(&self) -> bool {
+        self.symbolic.is_none()
+    }
+
+    /// Whether some of the `length` bytes at `offset` are not concrete.
+    pub fn has_symbolic(&self, offset: u64, length: u64) -> bool {
+        let Some(symbolic) = &self.symbolic else { return false };
+        let offset = offset as u32;
+        symbolic.range(offset..offset.saturating_add(length as u32)).next().is_some()
+    }
+
+    /// Copies the concrete bytes at `offset` out; symbolic ones come out as whatever was there before.
+    pub fn copy_out(&self, offset: u64, into: &mut [u8]) {
+        let offset = offset as usize;
+        match &self.bytes {
+            Bytes::Flat(bytes) => into.copy_from_slice(&bytes[offset..offset + into.len()]),
+            Bytes::Paged(pages) => {
+                let mut done = 0;
+                while done < into.len() {
+                    let at = offset + done;
+                    let count = (PAGE - at % PAGE).min(into.len() - done);
+                    into[done..done + count].copy_from_slice(&pages[at / PAGE][at % PAGE..][..count]);
+                    done += count;
+                }
+            }
+        }
+    }
+
+    /// Overwrites with concrete bytes at `offset`.
+    pub fn copy_in(&mut self, offset: u64, from: &[u8]) {
+        self.forget_symbolic(offset, from.len() as u64);
+        let offset = offset as usize;
+        match &mut self.bytes {
+            Bytes::Flat(bytes) => bytes[offset..offset + from.len()].copy_from_slice(from),
+            Bytes::Paged(pages) => {
+                let mut done = 0;
+                while done < from.len() {
+                    let at = offset + done;
+                    let count = (PAGE - at % PAGE).min(from.len() - done);
+                    Arc::make_mut(&mut pages[at / PAGE])[at % PAGE..][..count]
+                        .copy_from_slice(&from[done..done + count]);
+                    done += count;
+                }
+            }
+        }
+    }
+
+    /// Up to 8 concrete bytes at `offset`, little-endian. The caller has checked bounds and concreteness.
+    #[inline]
+    pub fn read_word(&self, offset: u64, length: u64) -> u64 {
+        let mut word = [0; 8];
+        match &self.bytes {
+            Bytes::Flat(bytes) => {
+                let bytes = &bytes[offset as usize..];
+                match length {
+                    8 => return u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes")),
+                    4 => return u64::from(u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"))),
+                    1 => return u64::from(bytes[0]),
+                    _ => word[..length as usize].copy_from_slice(&bytes[..length as usize]),
+                }
+            }
+            Bytes::Paged(pages) => {
+                let within = offset as usize % PAGE;
+                if within + length as usize <= PAGE {
+                    let page = &pages[offset as usize / PAGE];
+                    word[..length as usize].copy_from_slice(&page[within..within + length as usize]);
+                } else {
+                    self.copy_out(offset, &mut word[..length as usize]);
+                }
+            }
+        }
+        u64::from_le_bytes(word)
+    }
+
+    /// Writes up to 8 concrete bytes at `offset`, little-endian. The caller has checked bounds.
+    #[inline]
+    pub fn write_word(&mut self, offset: u64, length: u64, word: u64) {
+        if self.symbolic.is_some() {
+            self.forget_symbolic(offset, length);
+        }
+        let word = word.to_le_bytes();
+        if let Bytes::Flat(bytes) = &mut self.bytes {
+            let bytes = &mut bytes[offset as usize..];
+            match length {
+                8 => bytes[..8].copy_from_slice(&word),
+                4 => bytes[..4].copy_from_slice(&word[..4]),
+                1 => bytes[0] = word[0],
+                _ => bytes[..length as usize].copy_from_slice(&word[..length as usize]),
+            }
+        } else {
+            self.copy_in(offset, &word[..length as usize]);
+        }
+    }
+
+    /// The byte at `offset`.
+    pub fn byte(&self, offset: u64) -> Byte {
+        if let Some(term) = self.symbolic.as_ref().and_then(|symbolic| symbolic.get(&(offset as u32))) {
+            return Byte::Symbolic(*term);
+        }
+        let mut byte = [0];
+        self.copy_out(offset, &mut byte);
+        Byte::Concrete(byte[0])
+    }
+
+    /// Writes the byte at `offset`.
+    pub fn set_byte(&mut self, offset: u64, byte: Byte) {
+        match byte {
+            Byte::Concrete(byte) => self.copy_in(offset, &[byte]),
+            Byte::Symbolic(term) => {
+                self.symbolic.get_or_insert_default().insert(offset as u32, term);
+            }
+        }
+    }
+
+    /// `length` (at most 8) bytes at `offset` as one value of `8 * length` bits.
+    pub fn read(&self, terms: &Terms, offset: u64, length: u64) -> Value {
+        if self.symbolic.is_none() || !self.has_symbolic(offset, length) {
+            return Value::Concrete(self.read_word(offset, length));
+        }
+        Byte::join(terms, (0..length).map(|index| self.byte(offset + index)))
+    }
+
+    /// Writes `length` (at most 8) bytes of `value` at `offset`.
+    pub fn write(&mut self, terms: &Terms, offset: u64, length: u64, value: Value) {
+        match value {
+            Value::Concrete(word) => self.write_word(offset, length, word),
+            Value::Symbolic(_) => {
+                for (index, byte) in Byte::split(terms, value, length).into_iter().enumerate() {
+                    self.set_byte(offset + index as u64, byte);
+                }
+            }
+        }
+    }
+
+    fn forget_symbolic(&mut self, offset: u64, length: u64) {
+        if !self.has_symbolic(offset, length) {
+            return;
+        }
+        let Some(symbolic) = &mut self.symbolic else { return };
+        let (offset, end) = (offset as u32, offset as u32 + length as u32);
+        let gone: Vec<u32> = symbolic.range(offset..end).map(|entry| *entry.0).collect();
+        for key in gone {
+            symbolic.remove(&key);
+        }
+        if symbolic.is_empty() {
+            self.symbolic = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_objects_share_pages_and_agree_with_flat_ones() {
+        let origin = Origin { thread: ThreadId(0), span: SpanId::UNKNOWN };
+        let mut object = Object::new(0, FLAT_LIMIT + 5, Site(0), origin, &[1, 2, 3]);
+        let before = object.clone();
+        object.write_word(4094, 8, 0x0807_0605_0403_0201);
+        assert_eq!(object.read_word(4094, 8), 0x0807_0605_0403_0201);
+        assert_eq!(object.read_word(4096, 2), 0x0403);
+        assert_eq!(before.read_word(4094, 8), 0);
+        assert_eq!(object.read_word(0, 4), 0x03_0201);
+        assert!(object.contains(FLAT_LIMIT, 5) && !object.contains(FLAT_LIMIT, 6));
+        assert!(!object.contains(u64::MAX, 2));
+    }
+
+    #[test]
+    fn sites_keep_what_was_packed() {
+        for kind in [
+            SiteKind::Global(7),
+            SiteKind::ThreadLocal(7),
+            SiteKind::Stack(70_000, 9),
+            SiteKind::Heap(70_000, 90_000),
+            SiteKind::Environment(3),
+        ] {
+            assert_eq!(Site::new(kind).kind(), kind);
+        }
+    }
+}

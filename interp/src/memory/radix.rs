@@ -1,0 +1,199 @@
+//! A persistent array over sparse numbers: the address space's table of objects.
+
+use std::sync::Arc;
+
+const BITS: u32 = 5;
+const FAN_OUT: usize = 1 << BITS;
+
+/// A persistent map from numbers below 2^32 to `T`. A clone shares everything; a change after a clone copies one
+/// node of 32 entries a level. The height grows with the largest number stored.
+#[derive(Clone, Debug)]
+pub struct Radix<T> {
+    root: Option<Arc<Node<T>>>,
+    /// Levels of inner nodes above the leaves.
+    height: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Node<T> {
+    Inner([Option<Arc<Node<T>>>; FAN_OUT]),
+    Leaf([Option<T>; FAN_OUT]),
+}
+
+impl<T> Default for Radix<T> {
+    fn default() -> Self {
+        Self { root: None, height: 0 }
+    }
+}
+
+fn digit(key: u32, level: u32) -> usize {
+    (key >> (level * BITS)) as usize & (FAN_OUT - 1)
+}
+
+impl<T> Radix<T> {
+    fn covers(&self, key: u32) -> bool {
+        let bits = (self.height + 1) * BITS;
+        bits >= 32 || key >> bits == 0
+    }
+
+    /// The entry at `key`.
+    pub fn get(&self, key: u32) -> Option<&T> {
+        if !self.covers(key) {
+            return None;
+        }
+        let mut node = self.root.as_deref()?;
+        let mut level = self.height;
+        loop {
+            match node {
+                Node::Inner(children) => node = children[digit(key, level)].as_deref()?,
+                Node::Leaf(entries) => return entries[digit(key, 0)].as_ref(),
+            }
+            level -= 1;
+        }
+    }
+
+    /// Calls `visit` with every entry, in order of their numbers.
+    pub fn for_each(&self, mut visit: impl FnMut(u32, &T)) {
+        fn walk<T>(node: &Node<T>, base: u32, level: u32, visit: &mut impl FnMut(u32, &T)) {
+            match node {
+                Node::Inner(children) => {
+                    for (index, child) in children.iter().enumerate() {
+                        if let Some(child) = child {
+                            walk(child, base | (index as u32) << (level * BITS), level - 1, visit);
+                        }
+                    }
+                }
+                Node::Leaf(entries) => {
+                    for (index, entry) in entries.iter().enumerate() {
+                        if let Some(entry) = entry {
+                            visit(base | index as u32, entry);
+                        }
+                    }
+                }
+            }
+        }
+        if let Some(root) = &self.root {
+            walk(root, 0, self.height, &mut visit);
+        }
+    }
+}
+
+impl<T: Clone> Radix<T> {
+    /// The entry at `key`, for changing; copies what is shared on the way there.
+    pub fn get_mut(&mut self, key: u32) -> Option<&mut T> {
+        if !self.covers(key) {
+            return None;
+        }
+        let mut node = Arc::make_mut(self.root.as_mut()?);
+        let mut level = self.height;
+        loop {
+            match node {
+                Node::Inner(children) => node = Arc::make_mut(children[digit(key, level)].as_mut()?),
+                Node::Leaf(entries) => return entries[digit(key, 0)].as_mut(),
+            }
+            level -= 1;
+        }
+    }
+
+    /// Stores `value` at `key`.
+    pub fn insert(&mut self, key: u32, value: T) {
+        if self.root.is_none() {
+            while !self.covers(key) {
+                self.height += 1;
+            }
+        }
+        while !self.covers(key) {
+            let mut children = std::array::from_fn(|_| None);
+            children[0] = self.root.take();
+            self.root = Some(Arc::new(Node::Inner(children)));
+            self.height += 1;
+        }
+        let mut level = self.height;
+        let mut slot = &mut self.root;
+        loop {
+            let node = slot.get_or_insert_with(|| {
+                Arc::new(if level == 0 {
+                    Node::Leaf(std::array::from_fn(|_| None))
+                } else {
+                    Node::Inner(std::array::from_fn(|_| None))
+                })
+            });
+            match Arc::make_mut(node) {
+                Node::Inner(children) => slot = &mut children[digit(key, level)],
+                Node::Leaf(entries) => {
+                    entries[digit(key, 0)] = Some(value);
+                    return;
+                }
+            }
+            level -= 1;
+        }
+    }
+
+    /// Removes the entry at `key`.
+    pub fn remove(&mut self, key: u32) {
+        fn clear<T: Clone>(node: &mut Arc<Node<T>>, key: u32, level: u32) -> bool {
+            match Arc::make_mut(node) {
+                Node::Inner(children) => {
+                    let child = &mut children[digit(key, level)];
+                    if child.as_mut().is_some_and(|child| clear(child, key, level - 1)) {
+                        *child = None;
+                    }
+                    children.iter().all(Option::is_none)
+                }
+                Node::Leaf(entries) => {
+                    entries[digit(key, 0)] = None;
+                    entries.iter().all(Option::is_none)
+                }
+            }
+        }
+        if self.get(key).is_some()
+            && let Some(root) = &mut self.root
+            && clear(root, key, self.height)
+        {
+            *self = Self::default();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn behaves_as_a_map_and_forks_do_not_see_each_other() {
+        let mut radix = Radix::default();
+        let mut map = BTreeMap::new();
+        let mut seed = 1_u32;
+        let mut forks = Vec::new();
+        for step in 0..4000_u32 {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let key = match seed >> 30 {
+                0 => seed >> 8 & 0xff,
+                1 => seed >> 4 & 0xf_ffff,
+                _ => seed >> 10 & 0x3ff,
+            };
+            if seed & 4 == 0 {
+                radix.remove(key);
+                map.remove(&key);
+            } else {
+                radix.insert(key, step);
+                map.insert(key, step);
+            }
+            if step % 500 == 0 {
+                forks.push((radix.clone(), map.clone()));
+            }
+        }
+        forks.push((radix, map));
+        for (radix, map) in &mut forks {
+            let mut entries = Vec::new();
+            radix.for_each(|key, value| entries.push((key, *value)));
+            assert_eq!(entries, map.iter().map(|(key, value)| (*key, *value)).collect::<Vec<_>>());
+            for (key, value) in map {
+                assert_eq!(radix.get(*key), Some(&*value));
+                assert_eq!(radix.get_mut(*key), Some(value));
+            }
+            assert_eq!(radix.get(u32::MAX), None);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A state of the program: plain persistent data. A clone is a fork.
+
+use crate::environment::Environment;
+use crate::memory::{AddressSpace, Site};
+use crate::thread::Thread;
+use std::sync::Arc;
+use symx_expr::{PathCondition, Term};
+use symx_trace::{Failure, ThreadId};
+
+/// A state.
+#[derive(Debug)]
+pub struct State<E: Environment> {
+    /// Memory.
+    pub memory: AddressSpace,
+    /// Threads, by number; ended ones stay.
+    pub threads: Vec<Arc<Thread<E>>>,
+    /// Threads that have not ended.
+    pub running: u32,
+    /// The environment's bookkeeping.
+    pub data: E::Data,
+    /// What symbolic branches have established.
+    pub path: PathCondition,
+    /// Symbolic inputs in order of creation.
+    pub inputs: imbl::Vector<SymbolicInput>,
+    /// Which thread alone has touched an object while others ran, by cell number.
+    pub touched: imbl::HashMap<u32, ThreadId>,
+    /// Allocation sites found to be shared though they did not count as visible.
+    pub discovered: imbl::OrdSet<Site>,
+    /// The alternative chosen for the step about to be taken.
+    pub alternative: Option<u32>,
+    /// How the execution ended, once it has.
+    pub end: Option<End>,
+}
+
+impl<E: Environment> Clone for State<E> {
+    fn clone(&self) -> Self {
+        Self {
+            memory: self.memory.clone(),
+            threads: self.threads.clone(),
+            running: self.running,
+            data: self.data.clone(),
+            path: self.path.clone(),
+            inputs: self.inputs.clone(),
+            touched: self.touched.clone(),
+            discovered: self.discovered.clone(),
+            alternative: self.alternative,
+            end: self.end.clone(),
+        }
+    }
+}
+
+/// A symbolic input.
+#[derive(Clone, Debug)]
+pub struct SymbolicInput {
+    /// The name given by the program, made unique by a number.
+    pub name: Arc<str>,
+    /// Its bytes, lowest address first: a symbol of width 8 each.
+    pub bytes: Arc<[Term]>,
+}
+
+/// How an execution ends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// The process exited with this status.
+    Exit(u8),
+    /// The program failed.
+    Failed(Arc<Failure>),
+}
+
+impl<E: Environment> State<E> {
+    /// The thread numbered `id`.
+    #[inline]
+    pub fn thread(&self, id: ThreadId) -> &Thread<E> {
+        &self.threads[id.index()]
+    }
+
+    /// The thread numbered `id`, for changing; copied if another state shares it.
+    #[inline]
+    pub fn thread_mut(&mut self, id: ThreadId) -> &mut Thread<E> {
+        Arc::make_mut(&mut self.threads[id.index()])
+    }
+}

@@ -1,0 +1,77 @@
+//! Why an execution cannot simply go on.
+
+use smallvec::SmallVec;
+use symx_expr::Term;
+use symx_ir::SpanId;
+use symx_trace::{FailureKind, ThreadId};
+
+/// Why a thread's run stops.
+#[derive(Clone, Debug)]
+pub enum Stop {
+    /// The thread stands before a visible operation and waits to be scheduled.
+    Parked,
+    /// The thread has ended.
+    ThreadExited,
+    /// The process has exited with this status.
+    ProcessExit(u8),
+    /// The modelled function about to take a step has this many alternatives; it is to be resumed with one of them
+    /// in [`State::alternative`](crate::state::State::alternative).
+    Choose(u32),
+    /// The budget of instructions of this execution is used up.
+    OutOfSteps,
+    /// The program is at fault.
+    Fault(Box<Fault>),
+    /// Symbolic values leave several ways open; each is one of these constraints, which exclude each other and
+    /// together cover everything. The instruction is to be executed again under one of them.
+    Fork(SmallVec<[Term; 2]>),
+    /// Cannot be executed: the verdict becomes incomplete.
+    Incomplete(Incomplete),
+    /// The recorded paths do not go this way.
+    OffPath,
+    /// This execution is over without a verdict of its own: an assumption does not hold.
+    Infeasible,
+}
+
+/// What cuts exploration short.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Incomplete {
+    /// The contract's word: `unsupported`, `solver-unknown`, `max-steps`, ...
+    pub reason: &'static str,
+    /// What exactly.
+    pub what: String,
+    /// Where.
+    pub span: SpanId,
+}
+
+/// A fault of the program, before it is rendered into a [`Failure`](symx_trace::Failure).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// Its class.
+    pub kind: FailureKind,
+    /// Which of the class, in the contract's words.
+    pub detail: &'static str,
+    /// One line for people.
+    pub message: String,
+    /// Related places.
+    pub notes: Vec<(String, SpanId, Option<ThreadId>)>,
+}
+
+impl Fault {
+    /// A fault without related places.
+    pub fn new(kind: FailureKind, detail: &'static str, message: impl Into<String>) -> Self {
+        Self { kind, detail, message: message.into(), notes: Vec::new() }
+    }
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        Stop::Fault(Box::new(fault))
+    }
+}
+
+impl Stop {
+    /// Something symx cannot do, by name.
+    pub fn unsupported(what: impl Into<String>) -> Self {
+        Stop::Incomplete(Incomplete { reason: "unsupported", what: what.into(), span: SpanId::UNKNOWN })
+    }
+}

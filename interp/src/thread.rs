@@ -1,0 +1,290 @@
+//! Threads of a state: call stacks, store buffers, and what a parked thread waits for.
+
+use crate::environment::{Environment, ModelFn};
+use crate::value::{Byte, Value};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_ir::{FunctionId, SpanId};
+use symx_ir::address::Cell;
+use symx_memmodel::{Drain, Ordering, StoreBuffer};
+use symx_trace::{Footprint, ThreadId, ThreadName};
+
+/// A thread.
+#[derive(Debug)]
+pub struct Thread<E: Environment> {
+    /// Its number in this execution.
+    pub id: ThreadId,
+    /// Its name in every execution.
+    pub name: ThreadName,
+    /// How many threads it has created.
+    pub children: u32,
+    /// Activations, outermost first.
+    pub stack: Vec<Arc<Activation<E>>>,
+    /// The visible operation it is about to perform; `None` only while it runs or after its end.
+    pub pending: Option<Pending<E>>,
+    /// Whether it has ended. Its buffer may still hold stores.
+    pub exited: bool,
+    /// Stores that have not reached memory.
+    pub buffer: StoreBuffer<Byte>,
+    /// How many stores went through the buffer so far.
+    pub stores_issued: u32,
+    /// Its copies of thread-local variables: template's cell and address of the copy.
+    pub thread_locals: imbl::HashMap<u32, u64>,
+    /// Address of the control block libc keeps for it; 0 until made.
+    pub control_block: u64,
+    /// Instructions executed.
+    pub instructions: u64,
+    /// Visible steps taken.
+    pub steps: u32,
+    /// Its position in the recorded paths, when guided.
+    pub guide: Option<crate::guide::Cursor>,
+}
+
+impl<E: Environment> Clone for Thread<E> {
+    fn clone(&self) -> Self {
+        Self {
+            id: self.id,
+            name: self.name.clone(),
+            children: self.children,
+            stack: self.stack.clone(),
+            pending: self.pending.clone(),
+            exited: self.exited,
+            buffer: self.buffer.clone(),
+            stores_issued: self.stores_issued,
+            thread_locals: self.thread_locals.clone(),
+            control_block: self.control_block,
+            instructions: self.instructions,
+            steps: self.steps,
+            guide: self.guide.clone(),
+        }
+    }
+}
+
+impl<E: Environment> Thread<E> {
+    /// A thread that has not started.
+    pub fn new(id: ThreadId, name: ThreadName) -> Self {
+        Self {
+            id,
+            name,
+            children: 0,
+            stack: Vec::new(),
+            pending: None,
+            exited: false,
+            buffer: StoreBuffer::default(),
+            stores_issued: 0,
+            thread_locals: imbl::HashMap::new(),
+            control_block: 0,
+            instructions: 0,
+            steps: 0,
+            guide: None,
+        }
+    }
+}
+
+/// One level of a call stack.
+#[derive(Debug)]
+pub enum Activation<E: Environment> {
+    /// A function of the program.
+    Program(Frame),
+    /// A modelled function in progress.
+    Model(ModelFrame<E>),
+}
+
+impl<E: Environment> Clone for Activation<E> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Program(frame) => Self::Program(frame.clone()),
+            Self::Model(frame) => Self::Model(frame.clone()),
+        }
+    }
+}
+
+/// An activation of a function of the program.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Which function.
+    pub function: FunctionId,
+    /// The next instruction, or the call in progress.
+    pub pc: u32,
+    /// Registers; a symbolic one holds its term's number.
+    pub slots: Vec<u64>,
+    /// Which registers are symbolic: a bit a slot, empty while none is.
+    pub symbolic: Vec<u64>,
+    /// Cells of its stack objects.
+    pub allocas: SmallVec<[Cell; 2]>,
+    /// Address of its variable arguments; 0 if it has none.
+    pub variadic: u64,
+    /// Steps done of an instruction that takes several visible ones (a copy of shared memory).
+    pub progress: u64,
+}
+
+/// A modelled function in progress.
+#[derive(Debug)]
+pub struct ModelFrame<E: Environment> {
+    /// The model.
+    pub model: ModelFn<E>,
+    /// Its name.
+    pub name: &'static str,
+    /// The arguments, one value a slot.
+    pub arguments: SmallVec<[Value; 6]>,
+    /// How often it was resumed; 0 on arrival.
+    pub phase: u32,
+    /// What it wants to remember between phases.
+    pub scratch: SmallVec<[u64; 4]>,
+    /// The result of the function it invoked, once that has returned.
+    pub invoked: Option<Value>,
+    /// Where the call stands.
+    pub span: SpanId,
+}
+
+impl<E: Environment> Clone for ModelFrame<E> {
+    fn clone(&self) -> Self {
+        Self {
+            model: self.model,
+            name: self.name,
+            arguments: self.arguments.clone(),
+            phase: self.phase,
+            scratch: self.scratch.clone(),
+            invoked: self.invoked,
+            span: self.span,
+        }
+    }
+}
+
+/// A visible operation that a parked thread performs when it is scheduled.
+#[derive(Debug)]
+pub struct Pending<E: Environment> {
+    /// What it is.
+    pub action: Action<E>,
+    /// Where in the source.
+    pub span: SpanId,
+}
+
+impl<E: Environment> Clone for Pending<E> {
+    fn clone(&self) -> Self {
+        Self { action: self.action.clone(), span: self.span }
+    }
+}
+
+/// What a pending operation is.
+#[derive(Debug)]
+pub enum Action<E: Environment> {
+    /// A load of `length` bytes.
+    Load {
+        /// First byte.
+        address: u64,
+        /// Bytes.
+        length: u64,
+        /// Its ordering.
+        ordering: Ordering,
+    },
+    /// A store of `length` bytes.
+    Store {
+        /// First byte.
+        address: u64,
+        /// Bytes.
+        length: u64,
+        /// Its ordering.
+        ordering: Ordering,
+    },
+    /// An atomic read-modify-write of `length` bytes.
+    ReadModifyWrite {
+        /// First byte.
+        address: u64,
+        /// Bytes.
+        length: u64,
+        /// Its ordering.
+        ordering: Ordering,
+    },
+    /// A fence.
+    Fence(Ordering),
+    /// The end of shared stack objects' lives.
+    Return(Footprint),
+    /// The next phase of a modelled function.
+    Model(Operation<E>),
+}
+
+impl<E: Environment> Clone for Action<E> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Load { address, length, ordering } => {
+                Self::Load { address: *address, length: *length, ordering: *ordering }
+            }
+            Self::Store { address, length, ordering } => {
+                Self::Store { address: *address, length: *length, ordering: *ordering }
+            }
+            Self::ReadModifyWrite { address, length, ordering } => {
+                Self::ReadModifyWrite { address: *address, length: *length, ordering: *ordering }
+            }
+            Self::Fence(ordering) => Self::Fence(*ordering),
+            Self::Return(footprint) => Self::Return(footprint.clone()),
+            Self::Model(operation) => Self::Model(operation.clone()),
+        }
+    }
+}
+
+/// A visible operation of a modelled function.
+#[derive(Debug)]
+pub struct Operation<E: Environment> {
+    /// What it touches.
+    pub footprint: Footprint,
+    /// When it is enabled; `None` for always.
+    pub wait: Option<E::Wait>,
+    /// What of the thread's own buffer must have reached memory before.
+    pub drain: Drain,
+    /// How many alternatives it has (1 if it decides nothing); asked anew when it is scheduled.
+    pub alternatives: u32,
+}
+
+impl<E: Environment> Clone for Operation<E> {
+    fn clone(&self) -> Self {
+        Self {
+            footprint: self.footprint.clone(),
+            wait: self.wait.clone(),
+            drain: self.drain,
+            alternatives: self.alternatives,
+        }
+    }
+}
+
+impl Frame {
+    /// A fresh activation of `function` with `slots` zeroed registers.
+    pub fn new(function: FunctionId, slots: u32) -> Self {
+        Self {
+            function,
+            pc: 0,
+            slots: vec![0; slots as usize],
+            symbolic: Vec::new(),
+            allocas: SmallVec::new(),
+            variadic: 0,
+            progress: 0,
+        }
+    }
+
+    /// Whether register `slot` is symbolic.
+    #[inline]
+    pub fn is_symbolic(&self, slot: usize) -> bool {
+        self.symbolic.get(slot / 64).is_some_and(|word| word >> (slot % 64) & 1 == 1)
+    }
+
+    /// Writes register `slot`.
+    #[inline]
+    pub fn set(&mut self, slot: u32, value: Value) {
+        let slot = slot as usize;
+        match value {
+            Value::Concrete(bits) => {
+                self.slots[slot] = bits;
+                if let Some(word) = self.symbolic.get_mut(slot / 64) {
+                    *word &= !(1 << (slot % 64));
+                }
+            }
+            Value::Symbolic(term) => {
+                if self.symbolic.is_empty() {
+                    self.symbolic = vec![0; self.slots.len().div_ceil(64)];
+                }
+                self.slots[slot] = u64::from(term.number());
+                self.symbolic[slot / 64] |= 1 << (slot % 64);
+            }
+        }
+    }
+}
