@@ -12,6 +12,7 @@ mod axioms;
 mod execution;
 mod model;
 mod ordering;
+mod program_order;
 mod range;
 mod store_buffer;
 
@@ -19,10 +20,11 @@ mod pso;
 mod sc;
 mod tso;
 
-pub use axioms::{Barrier, Forbidden};
+pub use axioms::Forbidden;
 pub use execution::{Event, Execution, Location, Operation};
 pub use model::{Drain, FenceEffect, Lane, MemoryModel, StorePlacement};
 pub use ordering::Ordering;
+pub use program_order::Barrier;
 pub use pso::PartialStoreOrder;
 pub use range::ByteRange;
 pub use sc::SequentialConsistency;

@@ -42,8 +42,10 @@ pub trait MemoryModel: Debug + Send + Sync {
     // hold for the program order the model preserves.
 
     /// Whether every thread sees `earlier` take effect before `later`, two events of one thread that are no
-    /// fences, with `between` the strongest barrier between them. Overlapping stores need not be told apart:
-    /// coherence orders them.
+    /// fences, with `between` the strongest barrier between them.
+    ///
+    /// The answer depends on operations and orderings alone (coherence orders overlapping accesses), and a
+    /// stronger barrier never takes order away.
     fn preserved(&self, earlier: &Event, later: &Event, between: Barrier) -> bool;
 
     /// Whether some stores wait in a buffer, so that buffers have to run as agents.
