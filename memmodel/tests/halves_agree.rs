@@ -162,39 +162,56 @@ fn any_instruction() -> impl Strategy<Value = Instruction> {
     ]
 }
 
-/// Two or three threads of at most seven instructions together; sometimes a store writes what the thread read.
+/// How an instruction uses the value its thread read last.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Use {
+    Not,
+    /// It stores the value plus one, if it is a store.
+    Stores,
+    /// It runs if the value is zero.
+    Conditional,
+}
+
+/// Two threads of at most five instructions or three of at most three.
 fn any_program() -> impl Strategy<Value = Program> {
-    let instruction = || (any_instruction(), prop::bool::weighted(0.2));
-    let thread = |longest| prop::collection::vec(instruction(), 1..=longest);
+    let any_use = || prop_oneof![6 => Just(Use::Not), 2 => Just(Use::Stores), 1 => Just(Use::Conditional)];
+    let thread = move |longest| prop::collection::vec((any_instruction(), any_use()), 1..=longest);
     let threads = prop_oneof![
-        3 => prop::collection::vec(thread(4), 2),
-        1 => prop::collection::vec(thread(2), 3),
+        3 => prop::collection::vec(thread(5), 2),
+        1 => prop::collection::vec(thread(3), 3),
     ];
     threads.prop_map(|threads| {
         let mut registers = 0;
-        let threads = threads.into_iter().map(|thread| {
-            let first = registers;
-            let thread = thread.into_iter().map(|(mut instruction, depends)| {
-                match &mut instruction {
-                    Instruction::Load { register, .. } | Instruction::Update { register, .. } => {
-                        *register = registers;
-                        registers += 1;
-                    }
-                    Instruction::Store { value, .. } if depends && registers > first => {
-                        *value = Operand { register: Some(registers - 1), constant: 1 };
-                    }
-                    _ => {}
-                }
-                instruction
-            });
-            thread.collect()
-        });
-        let threads = threads.collect();
+        let threads = threads.into_iter().map(|thread| connect(thread, &mut registers)).collect();
         let everything =
             [Observed::Memory(ByteRange::new(0x100, 4)), Observed::Memory(ByteRange::new(0x1fe, 4))];
         let observed = (0..registers).map(Observed::Register).chain(everything).collect();
         Program { initial: Vec::new(), threads, observed }
     })
+}
+
+/// Gives each read its register, from `registers` on, and lets later instructions use them.
+fn connect(thread: Vec<(Instruction, Use)>, registers: &mut usize) -> Vec<Instruction> {
+    let first = *registers;
+    let mut connected = Vec::new();
+    for (mut instruction, usage) in thread {
+        let last_read = (*registers > first).then(|| *registers - 1);
+        match &mut instruction {
+            Instruction::Load { register, .. } | Instruction::Update { register, .. } => {
+                *register = *registers;
+                *registers += 1;
+            }
+            Instruction::Store { value, .. } if usage == Use::Stores && last_read.is_some() => {
+                *value = Operand { register: last_read, constant: 1 };
+            }
+            _ => {}
+        }
+        if let (Use::Conditional, Some(register)) = (usage, last_read) {
+            connected.push(Instruction::SkipUnless { register, equals: 0, count: 1 });
+        }
+        connected.push(instruction);
+    }
+    connected
 }
 
 proptest! {

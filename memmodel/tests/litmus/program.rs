@@ -77,7 +77,7 @@ pub struct Program {
     pub observed: Vec<Observed>,
 }
 
-pub const REGISTERS: usize = 8;
+pub const REGISTERS: usize = 10;
 
 /// The values of [`Program::observed`], in order.
 pub type Outcome = Vec<u64>;
