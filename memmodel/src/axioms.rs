@@ -2,10 +2,10 @@
 //!
 //! Three axioms, the same for every model but for the program order it preserves (Alglave, Maranget and
 //! Tautschnig, "Herding cats", TOPLAS 2014): coherence of each location, atomicity of updates, and one order
-//! of all events. Reads from the thread's own stores are no part of that order, because a pending store is
-//! read before it takes effect.
+//! of all events. Loads from the thread's own stores are no part of that order, because a pending store is read
+//! before it takes effect; updates read memory itself.
 
-use crate::{Execution, Location, MemoryModel};
+use crate::{Execution, Location, MemoryModel, Operation};
 use thiserror::Error;
 
 /// Why a model forbids an execution. Cycles list events, each ordered before the next and the last before the
@@ -71,9 +71,10 @@ impl Execution {
         order.extend(&self.synchronises);
         for location in &self.locations {
             let sources = location.reads_from.iter().filter_map(|&(read, source)| Some((source?, read)));
-            order.extend(
-                sources.filter(|&(write, read)| self.events[write].thread != self.events[read].thread),
-            );
+            order.extend(sources.filter(|&(write, read)| {
+                let (write, read) = (&self.events[write], &self.events[read]);
+                write.thread != read.thread || read.operation != Operation::Load
+            }));
             order.extend(location.from_reads());
             order.extend(location.overwrites());
         }
@@ -132,7 +133,7 @@ fn cycle(mut relation: Vec<(usize, usize)>) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ByteRange, Event, Operation, Ordering, SequentialConsistency, TotalStoreOrder};
+    use crate::{ByteRange, Event, Ordering, SequentialConsistency, TotalStoreOrder};
 
     fn event(thread: u32, operation: Operation, address: u64) -> Event {
         Event { thread, operation, ordering: Ordering::Monotonic, range: ByteRange::new(address, 4) }

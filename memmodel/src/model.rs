@@ -23,9 +23,9 @@ pub trait MemoryModel: Debug + Send + Sync {
     /// What a fence does. Fences of scope `singlethread` and empty assembly barriers are no fences at all.
     fn fence(&self, ordering: Ordering) -> FenceEffect;
 
-    /// What an `atomicrmw` or `cmpxchg` waits for, also when the compare will fail; then it reads and writes
-    /// memory in one step.
-    fn read_modify_write(&self, ordering: Ordering) -> Drain;
+    /// What an `atomicrmw` or `cmpxchg` of `range` waits for, also when the compare will fail; then it reads
+    /// and writes memory in one step. It must not read before the thread's own older stores to `range` commit.
+    fn read_modify_write(&self, ordering: Ordering, range: ByteRange) -> Drain;
 
     /// What a call that synchronises threads (create, join, mutex, condition, barrier) waits for. Joining
     /// waits as well until the other thread has exited and *its* buffer is empty.
@@ -97,6 +97,8 @@ pub enum FenceEffect {
 pub enum Drain {
     /// Nothing.
     Nothing,
+    /// The stores that overlap the range, and all that a StoreStore marker stands behind.
+    Overlapping(ByteRange),
     /// Everything.
     Everything,
 }

@@ -38,7 +38,7 @@ impl MemoryModel for PartialStoreOrder {
         }
     }
 
-    fn read_modify_write(&self, _: Ordering) -> Drain {
+    fn read_modify_write(&self, _: Ordering, _: ByteRange) -> Drain {
         Drain::Everything
     }
 

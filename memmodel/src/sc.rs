@@ -27,7 +27,7 @@ impl MemoryModel for SequentialConsistency {
         FenceEffect::None
     }
 
-    fn read_modify_write(&self, _: Ordering) -> Drain {
+    fn read_modify_write(&self, _: Ordering, _: ByteRange) -> Drain {
         Drain::Nothing
     }
 

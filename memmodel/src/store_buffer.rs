@@ -108,6 +108,9 @@ impl<B> StoreBuffer<B> {
     pub fn permits(&self, drain: Drain) -> bool {
         match drain {
             Drain::Nothing => true,
+            Drain::Overlapping(range) => {
+                self.iter().all(|entry| entry.store().is_some_and(|store| !store.range().overlaps(range)))
+            }
             Drain::Everything => self.is_empty(),
         }
     }
@@ -255,6 +258,15 @@ mod tests {
         assert!(!buffer.permits(Drain::Everything) && buffer.permits(Drain::Nothing));
         buffer.commit(&PartialStoreOrder, Lane(0));
         assert!(buffer.is_empty(), "the trailing marker went with the last store");
+    }
+
+    #[test]
+    fn overlapping_stores_and_markers_hold_back_a_step_on_their_bytes() {
+        let mut buffer = buffer(&[(0, &[1; 4])]);
+        assert!(!buffer.permits(Drain::Overlapping(ByteRange::new(3, 2))));
+        assert!(buffer.permits(Drain::Overlapping(ByteRange::new(4, 4))));
+        buffer.push_store_store();
+        assert!(!buffer.permits(Drain::Overlapping(ByteRange::new(4, 4))));
     }
 
     #[test]

@@ -36,7 +36,7 @@ impl MemoryModel for TotalStoreOrder {
         }
     }
 
-    fn read_modify_write(&self, _: Ordering) -> Drain {
+    fn read_modify_write(&self, _: Ordering, _: ByteRange) -> Drain {
         Drain::Everything
     }
 

@@ -2,7 +2,7 @@
 
 use super::program::{Instruction, Observed, Outcome, Program, REGISTERS, from_bytes, to_bytes};
 use std::collections::BTreeSet;
-use symx_memmodel::{ByteRange, Event, Execution, Location, MODELS, Operation, Ordering};
+use symx_memmodel::{ByteRange, Event, Execution, Location, MemoryModel, Operation, all};
 
 /// A step of a guessed control flow: the instruction, and whether its branch is skipped or its compare fails.
 #[derive(Clone, Copy)]
@@ -35,10 +35,10 @@ fn event(thread: usize, step: &Step) -> Option<Event> {
     let (operation, ordering, range) = match step.instruction {
         Instruction::Load { range, ordering, .. } => (Operation::Load, *ordering, *range),
         Instruction::Store { range, ordering, .. } => (Operation::Store, *ordering, *range),
-        Instruction::Update { range, .. } if step.fails => {
-            (Operation::FailedCompareExchange, Ordering::Monotonic, *range)
+        Instruction::Update { range, ordering, .. } if step.fails => {
+            (Operation::FailedCompareExchange, *ordering, *range)
         }
-        Instruction::Update { range, .. } => (Operation::ReadModifyWrite, Ordering::Monotonic, *range),
+        Instruction::Update { range, ordering, .. } => (Operation::ReadModifyWrite, *ordering, *range),
         Instruction::Fence(ordering) => (Operation::Fence, *ordering, ByteRange::new(0, 0)),
         Instruction::SkipUnless { .. } => return None,
     };
@@ -126,7 +126,7 @@ fn evaluate(program: &Program, threads: &[Vec<Step>], execution: &Execution) -> 
                     Instruction::Store { range, value, .. } => {
                         written[index] = Some(to_bytes(value.evaluate(&registers), *range).collect());
                     }
-                    Instruction::Update { register, range, update } => {
+                    Instruction::Update { register, range, update, .. } => {
                         let Some(old) = value_read(&written, index) else { break };
                         let new = update.apply(old, &registers);
                         if new.is_none() != step.fails {
@@ -166,9 +166,9 @@ fn evaluate(program: &Program, threads: &[Vec<Step>], execution: &Execution) -> 
     Values::Outcome(program.observed.iter().map(observe).collect())
 }
 
-/// The outcomes of `program` under each of [`MODELS`], in that order.
-pub fn outcomes(program: &Program) -> Vec<BTreeSet<Outcome>> {
-    let mut outcomes = vec![BTreeSet::new(); MODELS.len()];
+/// The outcomes of `program` under every model.
+pub fn outcomes(program: &Program) -> Vec<(&'static dyn MemoryModel, BTreeSet<Outcome>)> {
+    let mut outcomes: Vec<_> = all().map(|model| (model, BTreeSet::new())).collect();
     let every_path: Vec<_> = program.threads.iter().map(|code| paths(code)).collect();
     for threads in product(&every_path) {
         let events = threads
@@ -181,12 +181,12 @@ pub fn outcomes(program: &Program) -> Vec<BTreeSet<Outcome>> {
             execution.locations.iter().map(|location| coherent_choices(&execution, location)).collect();
         for locations in product(&choices) {
             execution.locations = locations;
-            let allowed: Vec<_> = MODELS.iter().map(|model| execution.check(*model).is_ok()).collect();
+            let allowed: Vec<_> = all().map(|model| execution.check(model).is_ok()).collect();
             match evaluate(program, &threads, &execution) {
                 Values::WrongGuess => {}
                 Values::OutOfThinAir => assert!(!allowed.contains(&true), "thin air: {execution:?}"),
                 Values::Outcome(outcome) => {
-                    for (set, _) in outcomes.iter_mut().zip(allowed).filter(|(_, allowed)| *allowed) {
+                    for ((_, set), _) in outcomes.iter_mut().zip(allowed).filter(|(_, allowed)| *allowed) {
                         set.insert(outcome.clone());
                     }
                 }

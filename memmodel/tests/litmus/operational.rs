@@ -68,8 +68,8 @@ impl State {
                     }
                 }
             }
-            Instruction::Update { register, range, update } => {
-                if !buffer.permits(model.read_modify_write(symx_memmodel::Ordering::Monotonic)) {
+            Instruction::Update { register, range, update, ordering } => {
+                if !buffer.permits(model.read_modify_write(*ordering, *range)) {
                     return None;
                 }
                 let old = self.read(thread, *range);

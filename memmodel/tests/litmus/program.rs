@@ -50,6 +50,7 @@ pub enum Instruction {
         register: usize,
         range: ByteRange,
         update: Update,
+        ordering: Ordering,
     },
     Fence(Ordering),
     /// Skips the next `count` instructions unless the register has the value.
@@ -95,7 +96,7 @@ pub fn from_bytes(bytes: impl Iterator<Item = u8>) -> u64 {
 impl Program {
     /// Reads threads and what to observe, e.g. `["x=1; r0=y", "y=1; r1=x[0..2]:acq"]` and `"r0 r1 x"`.
     /// A place is `x` (eight bytes), `x[3]` (one byte) or `x[0..2]`; orderings are `rlx`, `acq`, `rel`,
-    /// `ar` and `sc`, after a colon; `F` is a full fence, `Facq`, `Frel` and `Far` are weaker ones.
+    /// `ar` and `sc`, after a colon behind the place; `F` is a full fence, `Facq`, `Frel` and `Far` are weaker ones.
     pub fn parse(threads: &[&str], observed: &str) -> Self {
         let observed = observed.split_whitespace().map(|name| match register(name) {
             Some(register) => Observed::Register(register),
@@ -177,7 +178,8 @@ fn statement_of(text: &str) -> Instruction {
         }
         _ => panic!("not an update: {text}"),
     };
-    Instruction::Update { register, range: place(arguments[0]), update }
+    let (range, ordering) = ordered_place(arguments[0]);
+    Instruction::Update { register, range, update, ordering }
 }
 
 fn register(name: &str) -> Option<usize> {
@@ -200,6 +202,7 @@ fn ordered_place(text: &str) -> (ByteRange, Ordering) {
         "rlx" => Ordering::Monotonic,
         "acq" => Ordering::Acquire,
         "rel" => Ordering::Release,
+        "ar" => Ordering::AcquireRelease,
         "sc" => Ordering::SequentiallyConsistent,
         _ => panic!("not an ordering: {ordering}"),
     };
