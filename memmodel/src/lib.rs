@@ -23,7 +23,7 @@ mod tso;
 
 pub use axioms::Forbidden;
 pub use execution::{Event, Execution, Location, Operation};
-pub use model::{Drain, FenceEffect, Lane, MemoryModel, StorePlacement};
+pub use model::{CommitOrder, Drain, FenceEffect, Lane, MemoryModel, StorePlacement};
 pub use ordering::Ordering;
 pub use program_order::Barrier;
 pub use pso::PartialStoreOrder;

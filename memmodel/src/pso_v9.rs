@@ -1,8 +1,8 @@
 //! Partial store order with the read-modify-writes of the SPARC V9 manual.
 
 use crate::{
-    Barrier, ByteRange, Drain, Event, FenceEffect, Lane, MemoryModel, Operation, Ordering, PartialStoreOrder,
-    StorePlacement,
+    Barrier, ByteRange, CommitOrder, Drain, Event, FenceEffect, MemoryModel, Operation, Ordering,
+    PartialStoreOrder, StorePlacement,
 };
 
 /// As PSO, but a read-modify-write that does not release may take effect before older stores to other places:
@@ -39,12 +39,8 @@ impl MemoryModel for PartialStoreOrderV9 {
         PartialStoreOrder.synchronisation()
     }
 
-    fn commits_in_order(&self, older: ByteRange, newer: ByteRange) -> bool {
-        PartialStoreOrder.commits_in_order(older, newer)
-    }
-
-    fn lane(&self, range: ByteRange) -> Lane {
-        PartialStoreOrder.lane(range)
+    fn commit_order(&self) -> CommitOrder {
+        PartialStoreOrder.commit_order()
     }
 
     fn preserved(&self, earlier: &Event, later: &Event, between: Barrier) -> bool {
