@@ -84,21 +84,24 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether an access of `thread` to the object in `cell` is a visible operation. Notes who touches what.
-    fn is_visible(&self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
+    pub(crate) fn is_visible(&self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
         if state.running <= 1 && state.thread(thread).buffer.is_empty() {
             return false;
         }
         let Visibility::Sites(sites) = &self.machine.options.visibility else { return false };
         let Some(object) = state.memory.get(cell) else { return false };
+        if object.read_only {
+            return false;
+        }
         let site = object.site;
         if sites.contains(&site) {
-            return !object.read_only;
+            return true;
         }
         match state.touched.get(&cell.0) {
             None => {
                 state.touched.insert(cell.0, thread);
             }
-            Some(owner) if *owner != thread && !object.read_only => {
+            Some(owner) if *owner != thread => {
                 state.discovered.insert(site);
             }
             Some(_) => {}
@@ -106,19 +109,49 @@ impl<E: Environment> Executor<'_, E> {
         false
     }
 
-    /// Stops `thread` before a visible operation unless it was just scheduled to perform it.
-    pub(crate) fn visible(
+    /// Whether an access is a visible operation being performed. Parks the thread if it is one and was not granted.
+    ///
+    /// A grant always belongs to the operation the thread was parked before, which is the first one met: it counts
+    /// as visible even if other threads have ended meanwhile.
+    fn perform(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        cell: Cell,
+        span: SpanId,
+        action: Action<E>,
+    ) -> Result<bool, Stop> {
+        if std::mem::take(&mut self.granted) {
+            return Ok(true);
+        }
+        if !self.is_visible(state, thread, cell) && !self.waits_for_buffer(state, thread, &action) {
+            return Ok(false);
+        }
+        self.park(state, thread, span, action)
+    }
+
+    /// Whether an operation on memory no other thread touches must still wait for the thread's own older stores.
+    fn waits_for_buffer(&self, state: &State<E>, thread: ThreadId, action: &Action<E>) -> bool {
+        let buffer = &state.thread(thread).buffer;
+        !buffer.is_empty() && !buffer.permits(action.drain(self.machine.model))
+    }
+
+    /// Stops `thread` before `action`.
+    pub(crate) fn park<T>(
         &mut self,
         state: &mut State<E>,
         thread: ThreadId,
         span: SpanId,
-        action: impl FnOnce() -> Action<E>,
-    ) -> Result<(), Stop> {
-        if std::mem::take(&mut self.granted) {
-            return Ok(());
-        }
-        state.thread_mut(thread).pending = Some(Pending { action: action(), span });
+        action: Action<E>,
+    ) -> Result<T, Stop> {
+        state.thread_mut(thread).pending = Some(Pending { action, span });
         Err(Stop::Parked)
+    }
+
+    /// Whether only one thread runs and nothing is buffered, so that nothing can be visible.
+    #[inline(always)]
+    fn alone(&self, state: &State<E>, thread: ThreadId) -> bool {
+        !self.granted && state.running <= 1 && state.thread(thread).buffer.is_empty()
     }
 
     /// Loads `length` (1 to 8) bytes as a value of `8 * length` bits.
@@ -131,12 +164,12 @@ impl<E: Environment> Executor<'_, E> {
         length: u64,
         ordering: Ordering,
     ) -> Result<Value, Stop> {
-        let (cell, _) = self.locate(state, address, length, Purpose::Read)?;
-        if state.running > 1 || !state.thread(thread).buffer.is_empty() {
-            if self.is_visible(state, thread, cell) {
-                self.visible(state, thread, span, || Action::Load { address, length, ordering })?;
-                return Ok(self.read_through(state, thread, cell, address, length));
-            }
+        let (cell, object) = self.locate(state, address, length, Purpose::Read)?;
+        if self.alone(state, thread) {
+            return Ok(object.read(&self.machine.terms, address - object.base, length));
+        }
+        if self.perform(state, thread, cell, span, Action::Load { address, length, ordering })? {
+            return Ok(self.read_through(state, thread, cell, address, length));
         }
         let object = state.memory.get(cell).expect("located above");
         Ok(object.read(&self.machine.terms, address - object.base, length))
@@ -171,9 +204,11 @@ impl<E: Environment> Executor<'_, E> {
         value: Value,
         ordering: Ordering,
     ) -> Result<(), Stop> {
-        let (cell, _) = self.locate(state, address, length, Purpose::Write)?;
-        if (state.running > 1 || !state.thread(thread).buffer.is_empty()) && self.is_visible(state, thread, cell) {
-            self.visible(state, thread, span, || Action::Store { address, length, ordering })?;
+        let (cell, object) = self.locate(state, address, length, Purpose::Write)?;
+        let offset = address - object.base;
+        if !self.alone(state, thread)
+            && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?
+        {
             let placement = self.machine.model.store(ordering);
             if matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore) {
                 let bytes = Byte::split(&self.machine.terms, value, length);
@@ -188,7 +223,6 @@ impl<E: Environment> Executor<'_, E> {
             }
         }
         let object = state.memory.get_mut(cell).expect("located above");
-        let offset = address - object.base;
         object.write(&self.machine.terms, offset, length, value);
         Ok(())
     }
@@ -205,9 +239,7 @@ impl<E: Environment> Executor<'_, E> {
         ordering: Ordering,
     ) -> Result<Value, Stop> {
         let (cell, _) = self.locate(state, address, length, Purpose::Write)?;
-        if self.is_visible(state, thread, cell) {
-            self.visible(state, thread, span, || Action::ReadModifyWrite { address, length, ordering })?;
-        }
+        self.perform(state, thread, cell, span, Action::ReadModifyWrite { address, length, ordering })?;
         let object = state.memory.get(cell).expect("located above");
         Ok(object.read(&self.machine.terms, address - object.base, length))
     }
@@ -235,17 +267,21 @@ impl<E: Environment> Executor<'_, E> {
         span: SpanId,
         ordering: Ordering,
     ) -> Result<(), Stop> {
+        let granted = std::mem::take(&mut self.granted);
         match self.machine.model.fence(ordering) {
-            FenceEffect::None => Ok(()),
+            FenceEffect::None => {}
             FenceEffect::StoreStore => {
                 if !state.thread(thread).buffer.is_empty() {
                     state.thread_mut(thread).buffer.push_store_store();
                 }
-                Ok(())
             }
-            FenceEffect::Drain if state.thread(thread).buffer.is_empty() => Ok(()),
-            FenceEffect::Drain => self.visible(state, thread, span, || Action::Fence(ordering)),
+            FenceEffect::Drain => {
+                if !granted && !state.thread(thread).buffer.is_empty() {
+                    return self.park(state, thread, span, Action::Fence(ordering));
+                }
+            }
         }
+        Ok(())
     }
 
     /// For people: an object's name, as in "global `count`" or "an object of 16 bytes allocated in `main`".

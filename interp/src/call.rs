@@ -119,7 +119,7 @@ impl<E: Environment> Call<'_, '_, E> {
     /// bytes of it in one step would hide interleavings. Also notes that this thread touches it.
     pub fn is_shared(&mut self, address: u64) -> bool {
         let Some(cell) = Cell::of(address) else { return false };
-        self.executor.is_visible_to(self.state, self.thread, cell)
+        self.executor.is_visible(self.state, self.thread, cell)
     }
 
     /// Reads `length` (at most 8) bytes, little-endian, as a value of that many bytes.
