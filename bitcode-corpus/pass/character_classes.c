@@ -1,4 +1,5 @@
 // The character classes of the C locale, counted over all bytes, and case mapping.
+//@ cflags: -fno-builtin
 //@ native
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 // Double and float arithmetic: rounding, signed zero, infinities, comparisons with NaN.
 //@ native
-#include <math.h>
 #include <stdio.h>
 
 int main(void) {
@@ -10,7 +9,6 @@ int main(void) {
     printf("%.1f %g %g\n", f + 1.0f, 1 / zero, 1 / -zero);
     double nan = zero / zero;
     printf("%d %d %d %d\n", nan == nan, nan != nan, nan < 1, !(nan >= 1));
-    printf("%g %g %g %g\n", sqrt(2.0), fabs(-3.5), floor(-2.5), fmod(7.5, 2.0));
-    printf("%.17g %g\n", fma(a, b, 1.0), copysign(2.0, -zero));
+    printf("%g %g %.17g\n", -zero, a - a, a * b / 3);
     return 0;
 }

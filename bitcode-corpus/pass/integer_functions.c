@@ -1,4 +1,5 @@
 // abs, labs, div, ldiv, and random numbers from a given seed staying in range.
+//@ cflags: -fno-builtin
 //@ native
 #include <stdio.h>
 #include <stdlib.h>

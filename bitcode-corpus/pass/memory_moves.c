@@ -1,4 +1,5 @@
 // memcpy, memmove over overlapping bytes both ways, memset and memchr.
+//@ cflags: -fno-builtin
 //@ native
 #include <stdio.h>
 #include <string.h>

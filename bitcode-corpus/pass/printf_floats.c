@@ -1,4 +1,5 @@
 // Floating-point conversions of printf, rounding included.
+//@ cflags: -fno-builtin
 //@ native
 #include <math.h>
 #include <stdio.h>

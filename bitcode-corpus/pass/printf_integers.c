@@ -1,4 +1,5 @@
 // Integer conversions of printf: flags, widths, precisions and length modifiers.
+//@ cflags: -fno-builtin
 //@ native
 #include <limits.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 // String and character conversions of printf, and the count it returns.
+//@ cflags: -fno-builtin
 //@ native
 #include <stdio.h>
 

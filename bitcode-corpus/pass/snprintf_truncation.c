@@ -1,4 +1,5 @@
 // snprintf writes what fits, terminates it, and returns what it would have written.
+//@ cflags: -fno-builtin
 //@ native
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 // sscanf: integers, words, sets, widths, skipped fields and the number of matches.
+//@ cflags: -fno-builtin
 //@ native
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 // The signs that strcmp, strncmp, strcasecmp and memcmp return.
+//@ cflags: -fno-builtin
 //@ native
 #include <stdio.h>
 #include <string.h>

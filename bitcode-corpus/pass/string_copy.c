@@ -1,4 +1,5 @@
 // strcpy, strncpy, strcat, strncat, strdup and strndup, padding and terminators included.
+//@ cflags: -fno-builtin
 //@ native
 #include <stdio.h>
 #include <stdlib.h>

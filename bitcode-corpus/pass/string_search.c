@@ -1,4 +1,5 @@
 // strchr, strrchr, strstr, strpbrk, strspn, strcspn and strtok_r.
+//@ cflags: -fno-builtin
 //@ native
 #include <stdio.h>
 #include <string.h>

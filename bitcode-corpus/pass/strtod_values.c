@@ -1,4 +1,5 @@
 // strtod: decimal, exponent, hexadecimal, infinity, and the end pointer.
+//@ cflags: -fno-builtin
 //@ native
 #include <stdio.h>
 #include <stdlib.h>

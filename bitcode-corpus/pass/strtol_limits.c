@@ -1,4 +1,5 @@
 // strtol and strtoul: bases, prefixes, end pointers and overflow.
+//@ cflags: -fno-builtin
 //@ native
 #include <errno.h>
 #include <stdio.h>
