@@ -9,7 +9,7 @@ use crate::thread::{Action, Pending};
 use crate::value::{Byte, Value};
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_memmodel::{BufferedStore, ByteRange, FenceEffect, Ordering, StorePlacement};
+use symx_memmodel::{ByteRange, FenceEffect, Ordering, StorePlacement};
 use symx_trace::{FailureKind, ThreadId};
 
 /// What an access does to memory.
@@ -212,13 +212,7 @@ impl<E: Environment> Executor<'_, E> {
             let placement = self.machine.model.store(ordering);
             if matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore) {
                 let bytes = Byte::split(&self.machine.terms, value, length);
-                let thread = state.thread_mut(thread);
-                let event = thread.stores_issued;
-                thread.stores_issued += 1;
-                if placement == StorePlacement::BufferAfterStoreStore {
-                    thread.buffer.push_store_store();
-                }
-                thread.buffer.push(BufferedStore { address, bytes, event });
+                self.issue(state, thread, address, bytes, placement == StorePlacement::BufferAfterStoreStore);
                 return Ok(());
             }
         }
