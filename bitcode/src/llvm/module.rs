@@ -1,6 +1,6 @@
 //! A parsed module with the context that owns it.
 
-use super::{DataLayout, Value, owned_message, text};
+use super::{DataLayout, Value, owned_message};
 use llvm_sys::LLVMDiagnosticSeverity;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
