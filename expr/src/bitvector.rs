@@ -52,7 +52,7 @@ impl BitVector {
         }
         let mut limbs = limbs.to_vec();
         limbs.resize(width.div_ceil(64) as usize, 0);
-        if width % 64 != 0
+        if !width.is_multiple_of(64)
             && let Some(top) = limbs.last_mut()
         {
             *top &= word::mask(width % 64);

@@ -70,11 +70,15 @@ impl Terms {
     /// Or, exclusive or and sum of operands that share no bit, one ending where the other begins.
     pub(crate) fn join_disjoint(&self, left: Term, right: Term) -> Option<Term> {
         [(left, right), (right, left)].into_iter().find_map(|(upper, lower)| {
+            let Node::ZeroExtend { operand: lower, width } = *self.node(lower) else { return None };
+            let upper = match *self.node(upper) {
+                Node::ZeroExtend { operand, .. } => operand,
+                _ => upper,
+            };
             let Node::Concat { high, low, .. } = *self.node(upper) else { return None };
-            let Node::ZeroExtend { operand, .. } = *self.node(lower) else { return None };
             let cut = self.width(low);
-            let fits = self.as_bitvector(low).is_some_and(|low| low.is_zero()) && self.width(operand) <= cut;
-            fits.then(|| self.concat(high, self.zero_extend(operand, cut)))
+            let fits = self.as_bitvector(low).is_some_and(|low| low.is_zero()) && self.width(lower) <= cut;
+            fits.then(|| self.zero_extend(self.concat(high, self.zero_extend(lower, cut)), width))
         })
     }
 

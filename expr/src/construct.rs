@@ -128,18 +128,27 @@ impl Terms {
         Some(self.if_then_else(condition, self.unary(operator, then), self.unary(operator, otherwise)))
     }
 
-    /// An operator between a choice of constants and a constant is a choice of constants.
-    fn lift_binary(&self, operator: BinaryOperator, left: Term, right: Term) -> Option<Term> {
-        let apply = |left, right| self.binary(operator, left, right);
-        if self.is_constant(right) {
-            let (condition, then, otherwise) = self.constant_choice(left)?;
-            Some(self.if_then_else(condition, apply(then, right), apply(otherwise, right)))
-        } else if self.is_constant(left) {
-            let (condition, then, otherwise) = self.constant_choice(right)?;
-            Some(self.if_then_else(condition, apply(left, then), apply(left, otherwise)))
-        } else {
-            None
+    /// The choices of constants that both are by one condition; a constant is one by any condition.
+    pub(crate) fn common_choice(&self, left: Term, right: Term) -> Option<(Term, [Term; 2], [Term; 2])> {
+        let (one, other) = (self.constant_choice(left), self.constant_choice(right));
+        match (one, other) {
+            (Some((condition, a, b)), Some((same, c, d))) if condition == same => {
+                Some((condition, [a, c], [b, d]))
+            }
+            (Some((condition, a, b)), None) if self.is_constant(right) => {
+                Some((condition, [a, right], [b, right]))
+            }
+            (None, Some((condition, c, d))) if self.is_constant(left) => {
+                Some((condition, [left, c], [left, d]))
+            }
+            _ => None,
         }
+    }
+
+    /// An operator between choices of constants by one condition is such a choice.
+    fn lift_binary(&self, operator: BinaryOperator, left: Term, right: Term) -> Option<Term> {
+        let (condition, [a, b], [c, d]) = self.common_choice(left, right)?;
+        Some(self.if_then_else(condition, self.binary(operator, a, b), self.binary(operator, c, d)))
     }
 }
 

@@ -133,6 +133,9 @@ impl Terms {
         if let Some(merged) = self.merge(high, low) {
             return merged;
         }
+        if let Node::SignExtend { operand, .. } = *self.node(high) {
+            return self.sign_extend(self.concat(operand, low), width);
+        }
         match *self.node(low) {
             Node::Concat { high: middle, low, .. } => {
                 if let Some(merged) = self.merge(high, middle) {
@@ -164,38 +167,28 @@ impl Terms {
         if let Some(extended) = self.merge_sign(high, low) {
             return Some(extended);
         }
-        // Choices of constants by one condition; a plain constant is such a choice by any condition.
-        let parts = |term| match self.constant_choice(term) {
-            Some((condition, then, otherwise)) => Some((Some(condition), then, otherwise)),
-            None => self.is_constant(term).then_some((None, term, term)),
-        };
-        let ((one, a, b), (other, c, d)) = (parts(high)?, parts(low)?);
-        if one.is_some() && other.is_some() && one != other {
-            return None;
-        }
-        Some(self.if_then_else(one.or(other)?, self.concat(a, c), self.concat(b, d)))
+        let (condition, [a, b], [c, d]) = self.common_choice(high, low)?;
+        Some(self.if_then_else(condition, self.concat(a, b), self.concat(c, d)))
     }
 
     /// Copies of a sign bit above what they are the sign of.
     fn merge_sign(&self, high: Term, low: Term) -> Option<Term> {
-        let sign = match *self.node(high) {
+        let copied = match *self.node(high) {
             Node::SignExtend { operand, .. } if self.width(operand) == 1 => operand,
             Node::Extract { width: 1, .. } => high,
             _ => return None,
         };
-        let width = self.width(high) + self.width(low);
-        if let Node::SignExtend { operand, .. } = *self.node(low)
-            && operand == sign
-        {
-            return Some(self.sign_extend(sign, width));
+        let extended = self.width(high) + self.width(low);
+        (self.top_bit(copied) == self.top_bit(low)).then(|| self.sign_extend(low, extended))
+    }
+
+    /// Where a term's most significant bit comes from: a term, and the bit's number in it.
+    fn top_bit(&self, term: Term) -> (Term, u32) {
+        match *self.node(term) {
+            Node::SignExtend { operand, .. } => self.top_bit(operand),
+            Node::Extract { operand, offset, width } => (operand, offset + width - 1),
+            _ => (term, self.width(term) - 1),
         }
-        let Node::Extract { offset, operand, .. } = *self.node(sign) else { return None };
-        let top = match *self.node(low) {
-            _ if operand == low => self.width(low) - 1,
-            Node::Extract { offset, operand: other, width } if other == operand => offset + width - 1,
-            _ => return None,
-        };
-        (offset == top).then(|| self.sign_extend(low, width))
     }
 
     /// `width` bits of the operand from bit `offset` up.
@@ -307,17 +300,14 @@ impl Terms {
         if let Some(value) = self.as_bitvector(operand) {
             return self.bitvector(&value.zero_extend(width));
         }
-        if let Node::IfThenElse { condition, then, otherwise, .. } = *self.node(operand)
-            && self.is_constant(then)
-            && self.is_constant(otherwise)
-        {
+        if let Node::ZeroExtend { operand, .. } = *self.node(operand) {
+            return self.zero_extend(operand, width);
+        }
+        if let Some((condition, then, otherwise)) = self.constant_choice(operand) {
             let (then, otherwise) = (self.zero_extend(then, width), self.zero_extend(otherwise, width));
             return self.if_then_else(condition, then, otherwise);
         }
-        match *self.node(operand) {
-            Node::ZeroExtend { operand, .. } => self.zero_extend(operand, width),
-            _ => self.intern(Node::ZeroExtend { width, operand }),
-        }
+        self.intern(Node::ZeroExtend { width, operand })
     }
 
     /// The same signed value at a width not smaller.

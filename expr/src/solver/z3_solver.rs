@@ -89,13 +89,17 @@ impl Z3Solver {
         guard
     }
 
+    fn start_afresh(&mut self) {
+        self.guards.clear();
+        self.encoding.clear();
+        self.solver = fresh_solver(self.options);
+    }
+
     fn decide(&mut self, constraints: &[Term]) -> Answer {
         let crowded = self.guards.len() + constraints.len() > self.options.most_guards
             || self.encoding.len() > self.options.most_expressions;
         if crowded {
-            self.guards.clear();
-            self.encoding.clear();
-            self.solver = fresh_solver(self.options);
+            self.start_afresh();
         }
         let assumptions: Vec<Bool> = constraints.iter().map(|constraint| self.guard(*constraint)).collect();
         match self.solver.check_assumptions(&assumptions) {
@@ -103,6 +107,8 @@ impl Z3Solver {
             SatResult::Sat => self.model(constraints),
             SatResult::Unknown => {
                 let reason = self.solver.get_reason_unknown().unwrap_or_default();
+                // What was too hard once would burden all later queries.
+                self.start_afresh();
                 // Z3 says "canceled" where the time given to it ran out.
                 let timeout = matches!(reason.as_str(), "timeout" | "canceled");
                 Answer::Unknown(if timeout { "timeout".into() } else { reason })
