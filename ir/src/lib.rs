@@ -23,7 +23,6 @@ pub mod span;
 pub use function::{Block, CallSite, CallTarget, Edge, Function, Move, Param, Switch, VariadicClass};
 pub use instruction::{Inst, Operand, Slot};
 pub use link::{LinkError, Modelled, link};
-pub use link::link;
 pub use listing::listing;
 pub use module::{Constant, Definition, Global, Initializer, Linkage, Module, Symbol, SymbolId};
 pub use program::{Code, External, ExternalId, FunctionId, GlobalId, Program};
