@@ -51,10 +51,15 @@ impl<E: Environment> Executor<'_, E> {
         let fault = |detail, message: String| Fault::new(FailureKind::Memory, detail, message);
         let what = format!("{verb} of {length} byte{}", if length == 1 { "" } else { "s" });
         if address < 4096 {
-            return fault("null-deref", format!("null pointer dereference: {what} at address {address:#x}")).into();
+            return fault("null-deref", format!("null pointer dereference: {what} at address {address:#x}"))
+                .into();
         }
         let Some(object) = state.memory.near(address) else {
-            return fault("wild-pointer", format!("wild pointer: {what} at {address:#x}, where no object is")).into();
+            return fault(
+                "wild-pointer",
+                format!("wild pointer: {what} at {address:#x}, where no object is"),
+            )
+            .into();
         };
         let name = self.describe_object(object);
         let made = (format!("{name} was made here"), object.origin.span, Some(object.origin.thread));
@@ -177,7 +182,14 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Reads bytes as `thread` sees them: its own pending stores first, then memory.
-    fn read_through(&self, state: &State<E>, thread: ThreadId, cell: Cell, address: u64, length: u64) -> Value {
+    fn read_through(
+        &self,
+        state: &State<E>,
+        thread: ThreadId,
+        cell: Cell,
+        address: u64,
+        length: u64,
+    ) -> Value {
         let object = state.memory.get(cell).expect("located by the caller");
         let terms = &self.machine.terms;
         let offset = address - object.base;

@@ -135,7 +135,9 @@ impl<E: Environment> Executor<'_, E> {
                 let value = running.value(value);
                 self.fill_instruction(state, running, to, value, size)?;
             }
-            &Extended::Bits { op, bits, dst, src } => self.bit_operation(state, running, op, bits, dst, src)?,
+            &Extended::Bits { op, bits, dst, src } => {
+                self.bit_operation(state, running, op, bits, dst, src)?
+            }
             &Extended::Minmax { op, bits, dst, a, b } => {
                 self.minimum_or_maximum(state, running, op, bits, dst, a, b)?;
             }
@@ -225,11 +227,13 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<(), Stop> {
         let address = running.value(address);
         let address = self.fixed_address(state, address, size)?;
-        let bytes = self.load_bytes(state, running.thread, running.span(), address, size, Ordering::NotAtomic)?;
+        let bytes =
+            self.load_bytes(state, running.thread, running.span(), address, size, Ordering::NotAtomic)?;
         for (slot, piece) in pieces.iter().enumerate() {
             let length = u64::from(piece.bits).div_ceil(8) as usize;
             let from = piece.offset as usize;
-            let value = crate::value::Byte::join(&self.machine.terms, bytes[from..from + length].iter().copied());
+            let value =
+                crate::value::Byte::join(&self.machine.terms, bytes[from..from + length].iter().copied());
             let value = self.narrow(value, piece.bits);
             running.frame.set(dst + slot as u32, value);
         }

@@ -67,12 +67,30 @@ fn holds(predicate: FloatPredicate, ordering: Option<std::cmp::Ordering>) -> boo
 macro_rules! with_format {
     ($format:expr, $F:ident => $body:expr) => {
         match $format {
-            FloatFormat::Half => { type $F = Half; $body }
-            FloatFormat::BFloat => { type $F = BFloat; $body }
-            FloatFormat::Single => { type $F = Single; $body }
-            FloatFormat::Double => { type $F = Double; $body }
-            FloatFormat::Extended80 => { type $F = X87DoubleExtended; $body }
-            FloatFormat::Quad => { type $F = Quad; $body }
+            FloatFormat::Half => {
+                type $F = Half;
+                $body
+            }
+            FloatFormat::BFloat => {
+                type $F = BFloat;
+                $body
+            }
+            FloatFormat::Single => {
+                type $F = Single;
+                $body
+            }
+            FloatFormat::Double => {
+                type $F = Double;
+                $body
+            }
+            FloatFormat::Extended80 => {
+                type $F = X87DoubleExtended;
+                $body
+            }
+            FloatFormat::Quad => {
+                type $F = Quad;
+                $body
+            }
         }
     };
 }
@@ -237,13 +255,20 @@ mod tests {
             for b in values {
                 for op in [FloatOp::Add, FloatOp::Sub, FloatOp::Mul, FloatOp::Div, FloatOp::Rem] {
                     let host = host_double(op, a, b);
-                    let soft = f64::from_bits(
-                        wide_binary(op, FloatFormat::Double, a.to_bits().into(), b.to_bits().into()) as u64,
+                    let soft = f64::from_bits(wide_binary(
+                        op,
+                        FloatFormat::Double,
+                        a.to_bits().into(),
+                        b.to_bits().into(),
+                    ) as u64);
+                    assert!(
+                        host.to_bits() == soft.to_bits() || host.is_nan() && soft.is_nan(),
+                        "{a} {op:?} {b}"
                     );
-                    assert!(host.to_bits() == soft.to_bits() || host.is_nan() && soft.is_nan(), "{a} {op:?} {b}");
                 }
             }
-            let soft = wide_unary(FloatUnary::SquareRoot, FloatFormat::Double, a.abs().to_bits().into()) as u64;
+            let soft =
+                wide_unary(FloatUnary::SquareRoot, FloatFormat::Double, a.abs().to_bits().into()) as u64;
             assert_eq!(f64::from_bits(soft), a.abs().sqrt(), "sqrt {a}");
             let soft = wide_unary(FloatUnary::RoundEven, FloatFormat::Double, a.to_bits().into()) as u64;
             assert_eq!(f64::from_bits(soft), a.round_ties_even());
@@ -255,7 +280,8 @@ mod tests {
         let convert_double = |cast, x: f64| convert(cast, x.to_bits().into());
         let narrow = FloatCast::Convert { from: FloatFormat::Double, to: FloatFormat::Single };
         assert_eq!(f32::from_bits(convert_double(narrow, 0.1) as u32), 0.1_f32);
-        let to_i8 = |saturate| FloatCast::ToInteger { from: FloatFormat::Double, bits: 8, signed: true, saturate };
+        let to_i8 =
+            |saturate| FloatCast::ToInteger { from: FloatFormat::Double, bits: 8, signed: true, saturate };
         assert_eq!(convert_double(to_i8(false), -3.9), 0xfd);
         assert_eq!(convert_double(to_i8(true), 1e9), 0x7f);
         assert_eq!(convert_double(to_i8(false), 1e9), 0);

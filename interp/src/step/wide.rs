@@ -94,7 +94,9 @@ impl<E: Environment> Executor<'_, E> {
             let zero = terms.bitvector(&BitVector::zero(bits));
             let by_zero = terms.binary(BinaryOperator::Equal, y, zero);
             if self.decide(state, Value::of(terms, by_zero))? {
-                return Err(Fault::new(FailureKind::Arithmetic, "division-by-zero", "division by zero").into());
+                return Err(
+                    Fault::new(FailureKind::Arithmetic, "division-by-zero", "division by zero").into()
+                );
             }
         }
         let result = terms.binary(operator(op), x, y);
@@ -137,7 +139,14 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Reinterprets slots of the widths `from` as slots of the widths `to`.
-    pub(crate) fn repack(&mut self, running: &mut Running<'_>, from: &[u8], to: &[u8], dst: u32, src: Operand) {
+    pub(crate) fn repack(
+        &mut self,
+        running: &mut Running<'_>,
+        from: &[u8],
+        to: &[u8],
+        dst: u32,
+        src: Operand,
+    ) {
         let terms = &self.machine.terms;
         let mut whole: Option<Term> = None;
         for (index, width) in from.iter().enumerate() {
