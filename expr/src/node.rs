@@ -26,6 +26,22 @@ impl Term {
         self.0.get() - 1
     }
 
+    /// The identity as a number, for keeping a term where a machine word is kept.
+    pub const fn number(self) -> u32 {
+        self.0.get()
+    }
+
+    /// The term with this [number](Term::number).
+    ///
+    /// # Panics
+    /// If it is zero, which no term's is.
+    pub const fn from_number(number: u32) -> Term {
+        match NonZeroU32::new(number) {
+            Some(id) => Term(id),
+            None => panic!("no term has number 0"),
+        }
+    }
+
     /// [`Term::TRUE`] or [`Term::FALSE`].
     pub const fn truth(value: bool) -> Term {
         if value { Term::TRUE } else { Term::FALSE }

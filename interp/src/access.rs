@@ -7,6 +7,7 @@ use crate::state::State;
 use crate::stop::{Fault, Stop};
 use crate::thread::{Action, Pending};
 use crate::value::{Byte, Value};
+use smallvec::SmallVec;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, FenceEffect, Ordering, StorePlacement};
@@ -50,10 +51,15 @@ impl<E: Environment> Executor<'_, E> {
         let fault = |detail, message: String| Fault::new(FailureKind::Memory, detail, message);
         let what = format!("{verb} of {length} byte{}", if length == 1 { "" } else { "s" });
         if address < 4096 {
-            return fault("null-deref", format!("null pointer dereference: {what} at address {address:#x}")).into();
+            return fault("null-deref", format!("null pointer dereference: {what} at address {address:#x}"))
+                .into();
         }
         let Some(object) = state.memory.near(address) else {
-            return fault("wild-pointer", format!("wild pointer: {what} at {address:#x}, where no object is")).into();
+            return fault(
+                "wild-pointer",
+                format!("wild pointer: {what} at {address:#x}, where no object is"),
+            )
+            .into();
         };
         let name = self.describe_object(object);
         let made = (format!("{name} was made here"), object.origin.span, Some(object.origin.thread));
@@ -176,7 +182,14 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Reads bytes as `thread` sees them: its own pending stores first, then memory.
-    fn read_through(&self, state: &State<E>, thread: ThreadId, cell: Cell, address: u64, length: u64) -> Value {
+    fn read_through(
+        &self,
+        state: &State<E>,
+        thread: ThreadId,
+        cell: Cell,
+        address: u64,
+        length: u64,
+    ) -> Value {
         let object = state.memory.get(cell).expect("located by the caller");
         let terms = &self.machine.terms;
         let offset = address - object.base;
@@ -218,6 +231,62 @@ impl<E: Environment> Executor<'_, E> {
         }
         let object = state.memory.get_mut(cell).expect("located above");
         object.write(&self.machine.terms, offset, length, value);
+        Ok(())
+    }
+
+    /// Loads any number of bytes as one access: one visible step at most.
+    pub(crate) fn load_bytes(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        address: u64,
+        length: u64,
+        ordering: Ordering,
+    ) -> Result<Vec<Byte>, Stop> {
+        let (cell, _) = self.locate(state, address, length, Purpose::Read)?;
+        if !self.alone(state, thread) {
+            self.perform(state, thread, cell, span, Action::Load { address, length, ordering })?;
+        }
+        let object = state.memory.get(cell).expect("located above");
+        let offset = address - object.base;
+        let mut bytes: Vec<Byte> = (0..length).map(|index| object.byte(offset + index)).collect();
+        for forwarded in state.thread(thread).buffer.forward(ByteRange::new(address, length)) {
+            bytes[forwarded.offset as usize] = *forwarded.value;
+        }
+        Ok(bytes)
+    }
+
+    /// Stores several parts (offset, bytes) of a value of `length` bytes as one access.
+    pub(crate) fn store_parts(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        address: u64,
+        length: u64,
+        parts: &[(u64, SmallVec<[Byte; 8]>)],
+    ) -> Result<(), Stop> {
+        let ordering = Ordering::NotAtomic;
+        let (cell, object) = self.locate(state, address, length, Purpose::Write)?;
+        let offset = address - object.base;
+        if !self.alone(state, thread)
+            && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?
+        {
+            let placement = self.machine.model.store(ordering);
+            if matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore) {
+                for (at, bytes) in parts {
+                    self.issue(state, thread, address + at, bytes.clone(), false);
+                }
+                return Ok(());
+            }
+        }
+        let object = state.memory.get_mut(cell).expect("located above");
+        for (at, bytes) in parts {
+            for (index, byte) in bytes.iter().enumerate() {
+                object.set_byte(offset + at + index as u64, *byte);
+            }
+        }
         Ok(())
     }
 

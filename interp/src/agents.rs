@@ -290,11 +290,8 @@ impl<E: Environment> Executor<'_, E> {
             }
         };
         // A thread that waits for another one to end is a consequence; name one that waits for something else.
-        let culprit = blocked
-            .iter()
-            .copied()
-            .find(|thread| !self.waits_for_thread(state, *thread))
-            .unwrap_or(first);
+        let culprit =
+            blocked.iter().copied().find(|thread| !self.waits_for_thread(state, *thread)).unwrap_or(first);
         let mut fault = Fault::new(
             FailureKind::Deadlock,
             "",

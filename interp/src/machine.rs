@@ -4,7 +4,8 @@ use crate::environment::{Environment, ModelFn};
 use crate::memory::Site;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-use symx_expr::{Assignment, Solver, SolverStatistics, Terms};
+use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
+use symx_expr::{Assignment, Terms};
 use symx_ir::Program;
 use symx_memmodel::MemoryModel;
 
@@ -87,7 +88,7 @@ pub struct Executor<'m, E: Environment> {
     /// The machine.
     pub machine: &'m Machine<E>,
     /// Decides symbolic conditions.
-    pub solver: Box<dyn Solver + 'm>,
+    pub queries: PathQueries<Box<dyn Solver + 'm>>,
     /// Whether the next visible operation of the running thread may be performed.
     pub(crate) granted: bool,
     /// What this worker has done.
@@ -108,11 +109,12 @@ pub struct Counters {
 impl<'m, E: Environment> Executor<'m, E> {
     /// A worker for `machine`.
     pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
-        Self { machine, solver, granted: false, counters: Counters::default() }
+        let queries = PathQueries::new(machine.terms.clone(), solver);
+        Self { machine, queries, granted: false, counters: Counters::default() }
     }
 
     /// What the solver has done so far.
     pub fn solver_statistics(&self) -> SolverStatistics {
-        self.solver.statistics()
+        self.queries.statistics()
     }
 }

@@ -9,7 +9,8 @@ use crate::step::Running;
 use crate::stop::{Incomplete, Stop};
 use crate::value::Value;
 use smallvec::{SmallVec, smallvec};
-use symx_expr::{BinaryOperator, Feasible, Term};
+use symx_expr::solver::{Branch, Unresolved};
+use symx_expr::{Assignment, BinaryOperator, Node, Term, Terms, evaluate};
 use symx_ir::{Operand, SpanId};
 
 /// Where a load goes.
@@ -29,13 +30,22 @@ impl<E: Environment> Executor<'_, E> {
         };
         let terms = &self.machine.terms;
         if let Some(assignment) = &self.machine.options.assignment {
-            return Ok(terms.evaluate_u64(term, assignment) & 1 == 1);
+            return Ok(value_under(terms, term, assignment) & 1 == 1);
         }
-        match self.solver.feasible(&state.path, term) {
-            Feasible::True => Ok(true),
-            Feasible::False => Ok(false),
-            Feasible::Both => Err(Stop::Fork(smallvec![term, terms.not(term)])),
-            Feasible::Unknown(reason) => Err(unknown(reason)),
+        match self.queries.branch(&state.path, term) {
+            Branch::True => Ok(true),
+            Branch::False => Ok(false),
+            Branch::Both => Err(Stop::Fork(smallvec![term, terms.not(term)])),
+            Branch::Unknown(reason) => Err(unknown(reason)),
+        }
+    }
+
+    /// One value that a term of at most 64 bits can have.
+    fn example(&mut self, state: &State<E>, term: Term) -> Result<u64, Stop> {
+        match self.queries.value(&state.path, term) {
+            Ok(value) => Ok(value.limbs()[0]),
+            Err(Unresolved::Infeasible) => Err(Stop::Infeasible),
+            Err(Unresolved::Unknown(reason)) => Err(unknown(reason)),
         }
     }
 
@@ -70,7 +80,7 @@ impl<E: Environment> Executor<'_, E> {
             Ok(true) => Ok(()),
             Ok(false) => Err(Stop::Infeasible),
             Err(Stop::Fork(_)) => {
-                state.path.push(&self.machine.terms, term);
+                state.path.add(&self.machine.terms, term);
                 Ok(())
             }
             Err(stop) => Err(stop),
@@ -85,11 +95,10 @@ impl<E: Environment> Executor<'_, E> {
         };
         let terms = &self.machine.terms;
         if let Some(assignment) = &self.machine.options.assignment {
-            return Ok(terms.evaluate_u64(term, assignment));
+            return Ok(value_under(terms, term, assignment));
         }
-        let example = self.solver.example(&state.path, term).map_err(unknown)?;
-        let equal =
-            terms.binary(BinaryOperator::Equal, term, terms.constant(terms.width(term), example));
+        let example = self.example(state, term)?;
+        let equal = terms.binary(BinaryOperator::Equal, term, terms.constant(terms.width(term), example));
         match self.decide(state, Value::of(terms, equal))? {
             true => Ok(example),
             false => Err(Stop::Infeasible),
@@ -137,7 +146,7 @@ impl<E: Environment> Executor<'_, E> {
         let cells: Vec<Term> = (0..=size - length)
             .map(|at| object.read(terms, at, length).term(terms, 8 * length as u32))
             .collect();
-        Ok(Address::Selected(Value::of(terms, terms.select_chain(&cells, offset))))
+        Ok(Address::Selected(Value::of(terms, terms.select(offset, &cells))))
     }
 
     /// Makes sure that `term` points to `length` bytes within one object, and returns that object's base. `None` when
@@ -145,13 +154,13 @@ impl<E: Environment> Executor<'_, E> {
     fn resolve_object(&mut self, state: &mut State<E>, term: Term, length: u64) -> Result<Option<u64>, Stop> {
         let terms = &self.machine.terms;
         let example = match &self.machine.options.assignment {
-            Some(assignment) => terms.evaluate_u64(term, assignment),
+            Some(assignment) => value_under(terms, term, assignment),
             None => {
                 // The object that the address is computed from is the likeliest: try it before any other.
-                let hint = terms.constant_addend(term).filter(|hint| state.memory.near(*hint).is_some());
+                let hint = constant_addend(terms, term).filter(|hint| state.memory.near(*hint).is_some());
                 match hint {
                     Some(hint) => hint,
-                    None => self.solver.example(&state.path, term).map_err(unknown)?,
+                    None => self.example(state, term)?,
                 }
             }
         };
@@ -171,7 +180,7 @@ impl<E: Environment> Executor<'_, E> {
         // Not in the likeliest object: try the one an example hits.
         let example = match &self.machine.options.assignment {
             Some(_) => example,
-            None => self.solver.example(&state.path, term).map_err(unknown)?,
+            None => self.example(state, term)?,
         };
         let Ok((_, object)) = self.locate(state, example, length, Purpose::Read) else { return Ok(None) };
         let (base, last) = (object.base, object.base + object.size - length);
@@ -186,4 +195,21 @@ impl<E: Environment> Executor<'_, E> {
 
 fn unknown(reason: String) -> Stop {
     Stop::Incomplete(Incomplete { reason: "solver-unknown", what: reason, span: SpanId::UNKNOWN })
+}
+
+/// The value of a term of at most 64 bits under an assignment.
+fn value_under(terms: &Terms, term: Term, assignment: &Assignment) -> u64 {
+    evaluate(terms, term, assignment).limbs()[0]
+}
+
+/// The constant that a sum adds, which in an address is most likely the object's.
+fn constant_addend(terms: &Terms, term: Term) -> Option<u64> {
+    let mut term = term;
+    while let Node::Binary { operator: BinaryOperator::Add, left, right, .. } = *terms.node(term) {
+        if let Some(constant) = terms.as_constant(right) {
+            return Some(constant);
+        }
+        term = left;
+    }
+    None
 }

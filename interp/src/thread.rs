@@ -4,8 +4,8 @@ use crate::environment::{Environment, ModelFn};
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_ir::{FunctionId, SpanId};
 use symx_ir::address::Cell;
+use symx_ir::{FunctionId, SpanId};
 use symx_memmodel::{ByteRange, Drain, FenceEffect, MemoryModel, Ordering, StoreBuffer, StorePlacement};
 use symx_trace::{Footprint, ThreadId, ThreadName};
 

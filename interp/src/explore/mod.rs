@@ -4,9 +4,9 @@ mod reduction;
 mod sampling;
 mod single;
 
-pub use reduction::explore_all;
-pub use sampling::explore_samples;
-pub use single::{Replayed, replay, run_once};
+//pub use reduction::explore_all;
+//pub use sampling::explore_samples;
+//pub use single::{Replayed, replay, run_once};
 
 use crate::memory::Site;
 use crate::stop::Incomplete;

@@ -151,7 +151,7 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<(), Stop> {
         let function = self.machine.program.function(id);
         let mut frame = Frame::new(id, function.slots);
-        frame.allocas = arguments.copies;
+        frame.allocas = arguments.copies.clone();
         let expected: usize = function.params.iter().map(|param| param.slots as usize).sum();
         let given = if function.variadic { arguments.fixed } else { arguments.values.len() };
         if given != expected && !(function.variadic && given > expected) {
@@ -206,7 +206,10 @@ impl<E: Environment> Executor<'_, E> {
                 for at in (0..u64::from(size)).step_by(8) {
                     let length = (u64::from(size) - at).min(8);
                     let (_, object) = self.locate(state, from + at, length, crate::access::Purpose::Read)?;
-                    words.push((offset + at, object.read(&self.machine.terms, from + at - object.base, length)));
+                    words.push((
+                        offset + at,
+                        object.read(&self.machine.terms, from + at - object.base, length),
+                    ));
                 }
                 offset += u64::from(size).next_multiple_of(8);
                 continue;
@@ -313,7 +316,9 @@ impl<E: Environment> Executor<'_, E> {
         };
         let fallback = externals.iter().zip(&self.machine.externals).find_map(bound);
         let Some(id) = fallback else {
-            return Err(Stop::unsupported(format!("`{name}` in this case, for want of a library definition")));
+            return Err(Stop::unsupported(format!(
+                "`{name}` in this case, for want of a library definition"
+            )));
         };
         let arguments: SmallVec<[Value; 6]> = arguments.into();
         self.call_plain(state, thread, id, &arguments)
@@ -354,8 +359,7 @@ impl<E: Environment> Executor<'_, E> {
                     Some((normal, _)) => {
                         let mut activation = state.thread_mut(thread).stack.pop().expect("just seen");
                         let frame = frame_of(&mut activation);
-                        let result =
-                            self.take_edge(state, &mut Running { frame, function, thread }, normal);
+                        let result = self.take_edge(state, &mut Running { frame, function, thread }, normal);
                         state.thread_mut(thread).stack.push(activation);
                         result?;
                     }

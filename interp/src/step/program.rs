@@ -323,7 +323,11 @@ impl<E: Environment> Executor<'_, E> {
         let origin = Origin { thread: running.thread, span: running.span() };
         let address =
             state.memory.allocate(running.thread, size, align_log2, site, origin).map_err(|_| {
-                Fault::new(FailureKind::Memory, "stack-overflow", format!("no room for {size} bytes on the stack"))
+                Fault::new(
+                    FailureKind::Memory,
+                    "stack-overflow",
+                    format!("no room for {size} bytes on the stack"),
+                )
             })?;
         running.frame.allocas.push(Cell::of(address).expect("objects lie in cells"));
         Ok(address)
