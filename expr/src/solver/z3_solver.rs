@@ -21,7 +21,8 @@ pub struct Z3Options {
     /// Milliseconds after which a query is answered by `Unknown("timeout")`; without limit if none.
     pub timeout_milliseconds: Option<u32>,
     /// How many guarded constraints are kept before the solver starts afresh; for larger queries, twice
-    /// the query's own. Z3 looks at all of them in every query: 2,000 unrelated ones make it 40 ms slower.
+    /// the query's own. Z3 looks at all of them in every query: as unrelated ones grew to 2,000, a query
+    /// took 40 ms in the mean.
     pub most_guards: usize,
     /// How many encoded terms are kept before the solver starts afresh.
     pub most_expressions: usize,
