@@ -39,7 +39,7 @@ musl_build() {
     cat >"$deps/musl/flags" <<FLAGS
 -c -emit-llvm -std=c99 -ffreestanding -nostdinc -O1 -gline-tables-only -w
 -fno-vectorize -fno-slp-vectorize -fno-stack-protector -fno-asynchronous-unwind-tables -fno-unwind-tables
--D_XOPEN_SOURCE=700 -D_GNU_SOURCE -ffile-prefix-map=$deps/musl/source=musl -ffile-prefix-map=$root=symx
+-D_XOPEN_SOURCE=700 -ffile-prefix-map=$deps/musl/source=musl -ffile-prefix-map=$root=symx
 -I$ours/arch/symx -Iarch/x86_64 -Iarch/generic -I$deps/musl/generated -Isrc/include -Isrc/internal -Iinclude
 FLAGS
     # shellcheck disable=SC2016 # the inner shell expands these

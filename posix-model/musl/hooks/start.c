@@ -2,6 +2,7 @@
  * constructors of the program, then main, then exit. */
 #include <elf.h>
 #include <stddef.h>
+#include <unistd.h>
 #include "pthread_impl.h"
 #include "libc.h"
 
