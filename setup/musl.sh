@@ -4,8 +4,8 @@
 # locks, and the names that programs compiled against glibc's headers call.
 
 # Left out, because symx answers these itself: threads and semaphores, the allocator, the loader, the start, abort,
-# assertions, the stack protector. What is left of them in posix-model/musl/hooks replaces src/thread and src/malloc.
-musl_left_out='^src/(ldso|malloc|thread)/|/(__libc_start_main|__init_tls|__reset_tls|__stack_chk_fail|__lockfile|abort|assert)\.c$'
+# assertions, the stack protector, and asynchronous input and timers (threads of their own inside libc). What is left of them in posix-model/musl/hooks replaces src/thread and src/malloc.
+musl_left_out='^src/(aio|ldso|malloc|thread)/|/(__libc_start_main|__init_tls|__reset_tls|__stack_chk_fail|__lockfile|abort|assert|timer_create)\.c$'
 musl_kept='^src/(thread/(clone|pthread_sigmask)|malloc/reallocarray)\.c$'
 
 musl_sources() {
@@ -33,8 +33,8 @@ musl_build() {
     cd "$deps/musl/source" || return
     musl_headers || return
     {
+        find "$ours/hooks" "$ours/glibc" -name '*.c' | sort # first: a mistake here shows at once
         musl_sources
-        find "$ours/hooks" "$ours/glibc" -name '*.c' | sort
     } >"$deps/musl/compiled.list"
     cat >"$deps/musl/flags" <<FLAGS
 -c -emit-llvm -std=c99 -ffreestanding -nostdinc -O1 -gline-tables-only -w

@@ -32,11 +32,14 @@ void __unlockfile(FILE *file)
 }
 
 /* The list of threads and the map of memory belong to symx; nothing in libc has to keep others away from them. */
+volatile int __thread_list_lock;
 void __tl_lock(void) {}
 void __tl_unlock(void) {}
 void __vm_lock(void) {}
 void __vm_unlock(void) {}
 void __vm_wait(void) {}
+void __inhibit_ptc(void) {}
+void __release_ptc(void) {}
 
 /* Meant to run `action` once in every thread, because the kernel keeps user ids a thread; symx keeps them a process. */
 void __synccall(void (*action)(void *), void *argument)
