@@ -5,7 +5,7 @@
 
 # Left out, because symx answers these itself: threads and semaphores, the allocator, the loader, the start, abort,
 # assertions, the stack protector, and asynchronous input and timers (threads of their own inside libc). What is left of them in posix-model/musl/hooks replaces src/thread and src/malloc.
-musl_left_out='^src/(aio|ldso|malloc|thread)/|/(__libc_start_main|__init_tls|__reset_tls|__stack_chk_fail|__lockfile|abort|assert|timer_create)\.c$'
+musl_left_out='^src/(aio|ldso|malloc|thread)/|/(__libc_start_main|__init_tls|__reset_tls|__stack_chk_fail|__lockfile|abort|assert|timer_create|explicit_bzero)\.c$'
 musl_kept='^src/(thread/(clone|pthread_sigmask)|malloc/reallocarray)\.c$'
 
 musl_sources() {
@@ -30,6 +30,9 @@ musl_build() {
     rm -rf "$objects"
     mkdir -p "$objects"
     [ -d "$deps/musl/source/src" ] || debian_source musl "$deps/musl/source" || return
+    # Under this pragma every operation becomes a constrained intrinsic; symx has one rounding mode and no trap flags.
+    grep -rl --include='*.c' 'STDC FENV_ACCESS' "$deps/musl/source/src" |
+        xargs -r sed -i '/^#pragma STDC FENV_ACCESS/d'
     cd "$deps/musl/source" || return
     musl_headers || return
     {
@@ -38,7 +41,7 @@ musl_build() {
     } >"$deps/musl/compiled.list"
     cat >"$deps/musl/flags" <<FLAGS
 -c -emit-llvm -std=c99 -ffreestanding -nostdinc -O1 -gline-tables-only -w
--fno-vectorize -fno-slp-vectorize -fno-stack-protector -fno-asynchronous-unwind-tables -fno-unwind-tables
+-fno-pic -ffp-contract=off -fno-vectorize -fno-slp-vectorize -fno-stack-protector -fno-asynchronous-unwind-tables -fno-unwind-tables
 -D_XOPEN_SOURCE=700 -ffile-prefix-map=$deps/musl/source=musl -ffile-prefix-map=$root=symx
 -I$ours/arch/symx -Iarch/x86_64 -Iarch/generic -I$deps/musl/generated -Isrc/include -Isrc/internal -Iinclude
 FLAGS
