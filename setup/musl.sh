@@ -32,7 +32,7 @@ musl_build() {
     [ -d "$deps/musl/source/src" ] || debian_source musl "$deps/musl/source" || return
     # Under this pragma every operation becomes a constrained intrinsic; symx has one rounding mode and no trap flags.
     grep -rl --include='*.c' 'STDC FENV_ACCESS' "$deps/musl/source/src" |
-        xargs -r sed -i '/^#pragma STDC FENV_ACCESS/d'
+        xargs -r sed -i '/^[[:space:]]*#pragma STDC FENV_ACCESS/d'
     cd "$deps/musl/source" || return
     musl_headers || return
     {
