@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <stddef.h>
 #include <unistd.h>
+#include "stdio_impl.h"
 #include "pthread_impl.h"
 #include "libc.h"
 
@@ -38,6 +39,7 @@ void __symx_libc_init(int argc, char **argv, char **envp)
 	libc.can_do_threads = 1;
 	libc.threaded = 1;
 	libc.need_locks = 1;
+	stdin->lock = stdout->lock = stderr->lock = 0;
 	__progname = __progname_full = name;
 	for (; *name; name++)
 		if (*name == '/') __progname = name + 1;
