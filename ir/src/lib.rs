@@ -1,1 +1,3 @@
 //! The program as data: decoded, immutable, compact.
+
+pub mod path_numbering;
