@@ -1,1 +1,3 @@
 //! The vocabulary execution and reasoning share: events, decisions, schedules, profiles, reports.
+
+pub mod profile;
