@@ -117,7 +117,8 @@ impl Drop for Module {
 
 /// The elements of one of LLVM's linked lists.
 pub(crate) fn list<T>(first: *mut T, next: impl Fn(*mut T) -> *mut T) -> Vec<*mut T> {
-    std::iter::successors(Some(first), |&element| Some(next(element))).take_while(|e| !e.is_null()).collect()
+    let some = |element: *mut T| (!element.is_null()).then_some(element);
+    std::iter::successors(some(first), |&element| some(next(element))).collect()
 }
 
 /// A value's name; empty if it has none.
