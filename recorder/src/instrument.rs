@@ -130,6 +130,10 @@ fn add_hash(module: &Module, hash: ProgramHash) {
     }
 }
 
+/// What an optimiser has promised about functions and calls that no longer holds once they write a log: acting on
+/// it, the compiler would merge, move or drop calls the record must have.
+const BROKEN_PROMISES: [&str; 5] = ["memory", "speculatable", "willreturn", "nosync", "nofree"];
+
 /// The runtime's functions, declared in the module.
 struct Runtime {
     int: LLVMTypeRef,
@@ -220,6 +224,9 @@ impl<'a> FunctionPass<'a> {
             if has_attribute(function, "naked") {
                 return Err(pass.unsupported("a naked function"));
             }
+            for promise in BROKEN_PROMISES {
+                LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute_kind(promise));
+            }
             pass.find_calls()?;
             Ok(pass)
         }
@@ -253,6 +260,10 @@ impl<'a> FunctionPass<'a> {
                     let returns_twice = returns_twice && name != "vfork";
                     if returns_twice && (opcode != LLVMOpcode::LLVMCall || !returns_int) {
                         return Err(self.unsupported("this way of calling a function that returns twice"));
+                    }
+                    for promise in BROKEN_PROMISES {
+                        let kind = attribute_kind(promise);
+                        LLVMRemoveCallSiteEnumAttribute(instruction, LLVMAttributeFunctionIndex, kind);
                     }
                     let is_external = !callee.is_null() && LLVMIsDeclaration(callee) != 0;
                     let is_timed = is_external && unit::is_timed(&name);
