@@ -16,6 +16,7 @@ pub mod function;
 pub mod instruction;
 pub mod link;
 pub mod module;
+pub mod path_numbering;
 pub mod program;
 pub mod span;
 
