@@ -320,3 +320,35 @@ proptest! {
         }
     }
 }
+
+/// All parts of one value, extended and not, side by side and one shifted above the other.
+#[test]
+fn all_pairs_of_parts() {
+    let terms = Terms::new();
+    let x = terms.symbol("x", 5);
+    let assignments = all_assignments(&terms, &[x]);
+    let mut oracle = Oracle::new(&terms, &assignments);
+    let mut parts = vec![];
+    for width in 1..=5 {
+        for offset in 0..=5 - width {
+            let part = oracle.extract(x, offset, width);
+            parts.extend([part, oracle.extend(false, part, 6), oracle.extend(true, part, 6)]);
+            parts.push(oracle.extend(true, part, width + 2));
+        }
+    }
+    for &high in &parts {
+        for &low in &parts {
+            let pair = oracle.concat(high, low);
+            oracle.concat(pair, low);
+            oracle.extract(pair, 1, terms.width(pair) - 1);
+            for zeros in 1..5 {
+                let above = oracle.concat(high, terms.zero(zeros));
+                let width = terms.width(above).max(terms.width(low)) + 1;
+                let (above, low) = (oracle.extend(false, above, width), oracle.extend(false, low, width));
+                for operator in [BinaryOperator::Add, BinaryOperator::Or, BinaryOperator::Xor] {
+                    oracle.binary(operator, above, low);
+                }
+            }
+        }
+    }
+}

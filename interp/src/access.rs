@@ -1,7 +1,7 @@
 //! Loads and stores of the program: bounds, visibility, store buffers.
 
 use crate::environment::Environment;
-use crate::machine::{Executor, Visibility};
+use crate::machine::Executor;
 use crate::memory::{Life, Object};
 use crate::state::State;
 use crate::stop::{Fault, Stop};
@@ -94,7 +94,7 @@ impl<E: Environment> Executor<'_, E> {
         if state.running <= 1 && state.thread(thread).buffer.is_empty() {
             return false;
         }
-        let Visibility::Sites(sites) = &self.machine.options.visibility else { return false };
+        let Some(sites) = &self.visible else { return false };
         let Some(object) = state.memory.get(cell) else { return false };
         if object.read_only {
             return false;

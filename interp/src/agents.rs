@@ -22,6 +22,8 @@ const BEHIND_MARKER: u32 = 1 << 31;
 pub enum Step {
     /// It is done; the agent stands before its next step, or the execution has ended ([`State::end`]).
     Done,
+    /// The thread has run for long and stands in the middle of its code; another step goes on there.
+    Paused,
     /// Several ways are possible. Clone the state, add one constraint to its path and [resume](Executor::resume).
     Fork {
         /// One constraint a way.
@@ -185,6 +187,7 @@ impl<E: Environment> Executor<'_, E> {
     pub fn resume(&mut self, state: &mut State<E>, thread: ThreadId, granted: bool) -> Step {
         match self.advance(state, thread, granted) {
             Stop::Parked => Step::Done,
+            Stop::Paused => Step::Paused,
             Stop::ThreadExited => {
                 self.thread_exited(state, thread);
                 Step::Done

@@ -19,7 +19,7 @@ pub mod value;
 
 pub use call::Call;
 pub use environment::{Environment, ModelFn, Outcome};
-pub use machine::{Executor, Machine, Options, Visibility};
+pub use machine::{Executor, Machine, Options};
 pub use state::{End, State};
 pub use stop::{Fault, Incomplete, Stop};
 pub use value::{Byte, Value};

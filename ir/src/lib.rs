@@ -17,6 +17,7 @@ pub mod instruction;
 pub mod link;
 mod listing;
 pub mod module;
+pub mod path_numbering;
 pub mod program;
 pub mod span;
 

@@ -1,12 +1,16 @@
 //! Exploration: which schedules and inputs are tried, and what comes of them.
 
+mod at_exit;
+mod execution;
+mod happens_before;
 mod reduction;
 mod sampling;
 mod single;
+mod tracing;
 
-//pub use reduction::explore_all;
-//pub use sampling::explore_samples;
-//pub use single::{Replayed, replay, run_once};
+pub use reduction::explore_all;
+pub use sampling::explore_samples;
+pub use single::{Replayed, replay, run_once};
 
 use crate::memory::Site;
 use crate::stop::Incomplete;

@@ -426,7 +426,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         let mut footprint = Footprint::new();
         for cell in cells {
-            if let crate::machine::Visibility::Sites(sites) = &self.machine.options.visibility
+            if let Some(sites) = &self.visible
                 && let Some(object) = state.memory.get(*cell)
                 && sites.contains(&object.site)
             {

@@ -18,6 +18,9 @@ use symx_ir::{Operand, SpanId};
 use symx_memmodel::Ordering;
 use symx_trace::{FailureKind, ThreadId};
 
+/// Instructions a frame executes before it lets its caller look around.
+const PAUSE: u64 = 1 << 20;
+
 /// A frame being executed, with its function at hand.
 pub(crate) struct Running<'f> {
     pub frame: &'f mut Frame,
@@ -121,8 +124,9 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<Next, Stop> {
         let function = running.function;
         let code = &function.code[..];
-        let budget =
-            self.machine.options.max_instructions.saturating_sub(self.executed_before(state, running.thread));
+        let left = self.machine.options.max_instructions.saturating_sub(self.executed_before(state));
+        let budget = left.min(PAUSE);
+        let out = if left > PAUSE { Stop::Paused } else { Stop::OutOfSteps };
         loop {
             let inst = &code[running.frame.pc as usize];
             *executed += 1;
@@ -211,7 +215,7 @@ impl<E: Environment> Executor<'_, E> {
                 Inst::Jump { edge } => {
                     self.take_edge(state, running, edge)?;
                     if *executed > budget {
-                        return Err(Stop::OutOfSteps);
+                        return Err(out);
                     }
                     continue;
                 }
@@ -225,7 +229,7 @@ impl<E: Environment> Executor<'_, E> {
                     };
                     self.take_edge(state, running, edges + u32::from(!taken))?;
                     if *executed > budget {
-                        return Err(Stop::OutOfSteps);
+                        return Err(out);
                     }
                     continue;
                 }
@@ -239,7 +243,7 @@ impl<E: Environment> Executor<'_, E> {
                     };
                     self.take_edge(state, running, edges + u32::from(!taken))?;
                     if *executed > budget {
-                        return Err(Stop::OutOfSteps);
+                        return Err(out);
                     }
                     continue;
                 }
@@ -254,7 +258,7 @@ impl<E: Environment> Executor<'_, E> {
                     };
                     self.take_edge(state, running, switch.edge(value))?;
                     if *executed > budget {
-                        return Err(Stop::OutOfSteps);
+                        return Err(out);
                     }
                     continue;
                 }
@@ -272,7 +276,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    fn executed_before(&self, state: &State<E>, _: ThreadId) -> u64 {
+    fn executed_before(&self, state: &State<E>) -> u64 {
         if self.machine.options.max_instructions == u64::MAX {
             return 0;
         }
