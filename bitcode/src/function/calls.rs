@@ -105,7 +105,9 @@ impl<'m> Builder<'_, 'm> {
         let symbol = self.source.library_function(name);
         let result = self.lanes(value.type_of())?;
         let dst = self.result(value)?;
-        let inputs = value.arguments();
+        let mut inputs = value.arguments();
+        // Of constrained intrinsics, the rounding mode and such.
+        inputs.retain(|input| input.type_of().kind() != TypeKind::LLVMMetadataTypeKind);
         for lane in 0..result.count {
             let mut arguments = Vec::new();
             for &input in &inputs {

@@ -18,7 +18,7 @@ use crate::source::{Source, Translated, Unsupported, unsupported};
 use crate::spans::Spans;
 use rustc_hash::FxHashMap;
 use symx_ir::function::{self, Function, Param};
-use symx_ir::instruction::Extended;
+use symx_ir::instruction::{Extended, FloatPredicate};
 use symx_ir::{Inst, Operand, Slot, SpanId};
 
 /// Translates a function with a body.
@@ -186,13 +186,8 @@ impl<'a, 'm> Builder<'a, 'm> {
             Opcode::LLVMExtractElement => self.extract_element(value),
             Opcode::LLVMShuffleVector => self.shuffle(value),
             Opcode::LLVMFNeg => self.float_negate(value),
-            Opcode::LLVMFCmp => self.float_compare(value),
-            Opcode::LLVMFPTrunc
-            | Opcode::LLVMFPExt
-            | Opcode::LLVMFPToUI
-            | Opcode::LLVMFPToSI
-            | Opcode::LLVMUIToFP
-            | Opcode::LLVMSIToFP => self.float_cast(value),
+            // LLVM numbers its predicates by their sets of outcomes.
+            Opcode::LLVMFCmp => self.float_compare(value, FloatPredicate(value.float_predicate() as u8)),
             Opcode::LLVMFence => self.fence(value),
             Opcode::LLVMAtomicRMW => self.read_modify_write(value),
             Opcode::LLVMAtomicCmpXchg => self.compare_exchange(value),
@@ -204,7 +199,10 @@ impl<'a, 'm> Builder<'a, 'm> {
             opcode => match (arithmetic::binary_op(opcode), floats::float_op(opcode)) {
                 (Some(op), _) => self.binary(value, op),
                 (_, Some(op)) => self.float_binary(value, op),
-                _ => unsupported(format!("the instruction {opcode:?}").replace("LLVM", "")),
+                _ => match floats::float_cast_kind(opcode) {
+                    Some(kind) => self.float_cast(value, kind),
+                    None => unsupported(format!("the instruction {opcode:?}").replace("LLVM", "")),
+                },
             },
         }
     }

@@ -309,6 +309,16 @@ impl<'m> Value<'m> {
 
     // Calls.
 
+    /// The string, if this is metadata that is one.
+    pub fn metadata_text(self) -> Option<String> {
+        if call!(LLVMIsAMDString(self.0)).is_null() {
+            return None;
+        }
+        let mut length = 0;
+        let start = call!(LLVMGetMDString(self.0, &mut length));
+        Some(String::from_utf8_lossy(text(start, length as usize)).into_owned())
+    }
+
     /// What a call calls.
     pub fn callee(self) -> Value<'m> {
         Value::new(call!(LLVMGetCalledValue(self.0)))
