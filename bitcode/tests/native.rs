@@ -5,7 +5,9 @@ mod evaluate;
 
 use evaluate::Machine;
 use std::fmt::Write;
+use std::path::Path;
 use std::process::Command;
+use symx_bitcode::{LoadOptions, load};
 
 const SOURCE: &str = include_str!("native.c");
 const INPUTS: [u64; 9] = [
@@ -52,9 +54,10 @@ fn native() -> Vec<u64> {
     text.lines().map(|line| u64::from_str_radix(line, 16).unwrap()).collect()
 }
 
-fn check(arguments: &[&str], expected: &[u64]) {
-    let arguments = [arguments, &["-fwrapv"]].concat();
-    let module = compile::compile(SOURCE, &arguments);
+fn check(arguments: &[&str], promote: bool, expected: &[u64]) {
+    let bytes = compile::bitcode(SOURCE, &[arguments, &["-fwrapv"]].concat());
+    let options = LoadOptions { promote, ..LoadOptions::default() };
+    let module = load(Path::new("native.bc"), &bytes, &options).unwrap();
     let names = names();
     let program = symx_ir::link(vec![module], &names, &|_| false).unwrap();
     let mut expected = expected.iter();
@@ -75,6 +78,7 @@ fn decoded_code_computes_what_native_code_computes() {
     assert!(names().len() > 15);
     assert_eq!(expected.len(), names().len() * INPUTS.len() * INPUTS.len());
     for arguments in [&["-O0"][..], &["-O1"], &["-O2"], &["-O3", "-mavx2"]] {
-        check(arguments, &expected);
+        check(arguments, true, &expected);
     }
+    check(&["-O0"], false, &expected);
 }

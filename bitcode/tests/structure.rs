@@ -283,6 +283,9 @@ fn thread_locals_are_addressed_by_thread() {
     );
     assert!(matches!(f.extended[..], [Extended::ThreadLocalAddress { .. }]));
     assert!(matches!(f.code[1], Inst::Store { address, .. } if !address.is_constant()));
+    let hidden = "@t = thread_local global i32 0\n@a = alias i32, ptr @t\ndefine { ptr, i32 } @f() {\n ret { ptr, i32 } { ptr @a, i32 1 }\n}\n";
+    let f = only_function(hidden);
+    assert!(matches!(&f.extended[..], [Extended::Unsupported { what }] if what.contains("thread-local")));
 }
 
 #[test]

@@ -25,6 +25,9 @@ impl<'m> Builder<'_, 'm> {
             }
             return Ok(());
         }
+        if value.forwards_variable_arguments() {
+            return unsupported("musttail with variable arguments");
+        }
         let mut arguments = Vec::new();
         for (index, argument) in value.arguments().into_iter().enumerate() {
             arguments.push(self.argument(value, index as u32, argument)?);

@@ -43,8 +43,8 @@ impl<'m> Builder<'_, 'm> {
         if let Some(&pooled) = self.pooled.get(&value) {
             return Ok(pooled);
         }
-        if let Some(global) = self.source.thread_local_base(value) {
-            return self.thread_local_operand(value, global);
+        if let Some((global, offset)) = self.source.thread_local_address(value)? {
+            return self.thread_local_operand(global, offset);
         }
         if let Some(operand) = self.truncated_address(value)? {
             return Ok(operand);
@@ -99,15 +99,9 @@ impl<'m> Builder<'_, 'm> {
         Ok(Some(Operand::slot(dst)))
     }
 
-    /// Code for a constant expression over a thread-local variable: its address differs by thread.
-    fn thread_local_operand(&mut self, value: Value<'m>, global: Value<'m>) -> Translated<Operand> {
+    /// Code for the address of a thread-local variable, plus `offset`: it differs by thread.
+    fn thread_local_operand(&mut self, global: Value<'m>, offset: i64) -> Translated<Operand> {
         let symbol = self.source.symbol(global)?;
-        if value.type_of().kind() != TypeKind::LLVMPointerTypeKind {
-            return unsupported(format!("the constant {}", value.print()));
-        }
-        let Constant::Address(_, offset) = self.source.address_constant(value, 64)? else {
-            return unsupported(format!("the constant {}", value.print()));
-        };
         let template = self.symbol_address(symbol);
         let dst = self.fresh(1);
         self.extended(Extended::ThreadLocalAddress { dst, global: template });

@@ -4,7 +4,9 @@ use super::metadata::declared_variables;
 use super::{Metadata, Of, Type, owned_message, text};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMRealPredicate};
+use llvm_sys::{
+    LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMRealPredicate, LLVMTailCallKind,
+};
 use std::ffi::CStr;
 use std::marker::PhantomData;
 
@@ -327,6 +329,13 @@ impl<'m> Value<'m> {
     /// Function type of a call.
     pub fn call_type(self) -> Type<'m> {
         Type::new(call!(LLVMGetCalledFunctionType(self.0)))
+    }
+
+    /// Whether a call passes on its caller's variable arguments.
+    pub fn forwards_variable_arguments(self) -> bool {
+        self.opcode() == Opcode::LLVMCall
+            && self.call_type().is_variadic()
+            && call!(LLVMGetTailCallKind(self.0)) == LLVMTailCallKind::LLVMTailCallKindMustTail
     }
 
     /// Arguments of a call.

@@ -96,6 +96,8 @@ impl<'m> Builder<'_, 'm> {
                 let size = self.word(call.operand(2))?;
                 self.extended(Extended::MemorySet { to, value, size });
             }
+            // Only operand bundles then say something, for optimisers.
+            "assume" if self.literal(call.operand(0)) == Some(1) => {}
             "assume" => {
                 let cond = self.operand(call.operand(0))?;
                 self.extended(Extended::Assume { cond });
