@@ -1,0 +1,84 @@
+//! Decoded functions compute what the machine computes.
+
+mod compile;
+mod evaluate;
+
+use evaluate::Machine;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+use symx_bitcode::{LoadOptions, load};
+
+const SOURCE: &str = include_str!("native.c");
+const INPUTS: [u64; 9] = [
+    0,
+    1,
+    3,
+    7,
+    0x8000_0000,
+    0xffff_ffff_ffff_fffd,
+    0x1234_5678_9abc_def0,
+    1_000_000_007,
+    0x7fff_ffff_ffff_ff80,
+];
+
+fn names() -> Vec<&'static str> {
+    let starts = SOURCE.lines().filter_map(|line| line.strip_prefix("u64 "));
+    starts.filter(|rest| rest.starts_with("test_")).map(|rest| rest.split('(').next().unwrap()).collect()
+}
+
+/// What the compiled program says, test by test and pair by pair.
+fn native() -> Vec<u64> {
+    let mut source = format!("{SOURCE}\n#include <stdio.h>\nint main(void) {{\n");
+    for name in names() {
+        for a in INPUTS {
+            for b in INPUTS {
+                writeln!(source, "printf(\"%lx\\n\", {name}({a}ull, {b}ull));").unwrap();
+            }
+        }
+    }
+    source.push_str("}\n");
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("native.c"), folder.path().join("native"));
+    std::fs::write(&input, source).unwrap();
+    let compiled = Command::new("clang-22")
+        .args(["-O0", "-fwrapv", "-w"])
+        .arg(&input)
+        .arg("-o")
+        .arg(&output)
+        .arg("-lm")
+        .status();
+    assert!(compiled.unwrap().success());
+    let run = Command::new(output).output().unwrap();
+    let text = String::from_utf8(run.stdout).unwrap();
+    text.lines().map(|line| u64::from_str_radix(line, 16).unwrap()).collect()
+}
+
+fn check(arguments: &[&str], promote: bool, expected: &[u64]) {
+    let bytes = compile::bitcode(SOURCE, &[arguments, &["-fwrapv"]].concat());
+    let options = LoadOptions { promote, ..LoadOptions::default() };
+    let module = load(Path::new("native.bc"), &bytes, &options).unwrap();
+    let names = names();
+    let program = symx_ir::link(vec![module], &names, &|_| false).unwrap();
+    let mut expected = expected.iter();
+    let mut machine = Machine::new(&program);
+    for name in &names {
+        for a in INPUTS {
+            for b in INPUTS {
+                let got = machine.run(name, &[a, b]);
+                assert_eq!(Some(&got), expected.next(), "{name}({a:#x}, {b:#x}) at {arguments:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn decoded_code_computes_what_native_code_computes() {
+    let expected = native();
+    assert!(names().len() > 15);
+    assert_eq!(expected.len(), names().len() * INPUTS.len() * INPUTS.len());
+    for arguments in [&["-O0"][..], &["-O1"], &["-O2"], &["-O3", "-mavx2"]] {
+        check(arguments, true, &expected);
+    }
+    check(&["-O0"], false, &expected);
+}
