@@ -59,7 +59,7 @@ fn check(arguments: &[&str], promote: bool, expected: &[u64]) {
     let options = LoadOptions { promote, ..LoadOptions::default() };
     let module = load(Path::new("native.bc"), &bytes, &options).unwrap();
     let names = names();
-    let program = symx_ir::link(vec![module], &names, &|_| false).unwrap();
+    let program = symx_ir::link(vec![module], &names, &|_| symx_ir::Modelled::No).unwrap();
     let mut expected = expected.iter();
     let mut machine = Machine::new(&program);
     for name in &names {

@@ -2,9 +2,9 @@
 
 use super::metadata::declared_variables;
 use super::{Metadata, Of, Type, owned_message, text};
+use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::{
     LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMRealPredicate, LLVMTailCallKind,
 };
