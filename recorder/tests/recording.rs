@@ -4,7 +4,7 @@ mod oracle;
 
 use std::path::Path;
 use std::time::Duration;
-use symx_recorder::{BuildOptions, RecordOptions, build, record};
+use symx_recorder::{BuildOptions, InstrumentError, RecordError, RecordOptions, build, instrument, record};
 use symx_trace::profile::{ActivationEnd, ActivationWalk, ProcessEnd, Profile, RecordEnd, RecordedEdge};
 
 struct Recorded {
@@ -251,4 +251,40 @@ fn handlers_leave_the_interrupted_record_whole() {
         }
     }
     assert!(last.is_some());
+}
+
+#[test]
+fn a_forked_child_is_not_in_the_record() {
+    let recorded = run("fork", &[], false, None);
+    assert_eq!(recorded.profile.process.end, ProcessEnd::Exited(5));
+    let tree = recorded.profile.thread("0").unwrap().decode().unwrap();
+    assert_eq!(names(&recorded.profile), ["0"]);
+    let main = tree.activation(tree.roots()[0]);
+    assert_eq!((main.end, main.calls.len(), tree.len()), (ActivationEnd::Returned, 1, 2));
+}
+
+#[test]
+fn a_stack_overflow_is_recorded_to_its_depth() {
+    let recorded = run("deep", &[], false, None);
+    let signal = ProcessEnd::Signalled { signal: 11, thread: Some("0".to_string()) };
+    assert_eq!(recorded.profile.process.end, signal);
+    let thread = recorded.profile.thread("0").unwrap();
+    assert!(thread.open.len() > 20_000, "{}", thread.open.len());
+    let tree = thread.decode().unwrap();
+    assert_eq!(tree.len(), thread.open.len());
+}
+
+#[test]
+fn numbers_too_wide_for_a_unit() {
+    let recorded = run("wide", &[], true, None);
+    assert!(recorded.functions.iter().any(|function| function.numbering().paths() > 16_383));
+    check(&recorded);
+    assert!(matches!(recorded.profile.process.end, ProcessEnd::Signalled { signal: 6, .. }));
+}
+
+#[test]
+fn a_program_without_instrumentation_is_refused() {
+    let options = RecordOptions { binary: "/bin/true".into(), ..RecordOptions::default() };
+    assert!(matches!(record(&options), Err(RecordError::NothingRecorded { .. })));
+    assert!(matches!(instrument(b"BC\xC0\xDE nonsense"), Err(InstrumentError::Unreadable(_))));
 }
