@@ -28,6 +28,12 @@ use cut::{Cut, Graph};
 /// Recorder and guide must use the same limit.
 pub const PATH_LIMIT: u32 = 8192;
 
+/// Whether an external function may return a second time, by its name: a block that calls it is a resume block of
+/// its function's numbering. (`vfork` does too, but the recorder puts `fork` in its place.)
+pub fn returns_twice(function: &str) -> bool {
+    matches!(function, "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp")
+}
+
 /// One control-flow edge: the block it leaves and which of that block's successors it enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Edge {

@@ -3,6 +3,8 @@
 //! The code it inserts calls the inlined functions of `runtime/recorder.c`. An activation keeps its path sum in
 //! a stack slot (a register after promotion) and a copy in the mapped shadow stack, stored where it changes.
 
+mod landing_pad;
+
 use crate::edge::{first_place, instructions, place_on_edge};
 use crate::module::{Module, list, name_of};
 use crate::runtime::{Runtime, add_hash, stand_in};
@@ -10,7 +12,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTailCallKind};
 use std::collections::HashMap;
-use symx_ir::path_numbering::{Edge, EdgeAction, NumberingError, PATH_LIMIT, PathNumbering};
+use symx_ir::path_numbering::{Edge, EdgeAction, NumberingError, PATH_LIMIT, PathNumbering, returns_twice};
 use symx_trace::profile::{ProgramHash, unit};
 
 /// What the loader does to a module before it numbers blocks, and so the pass before it instruments. It keeps the
@@ -168,12 +170,12 @@ impl<'a> FunctionPass<'a> {
                     if name.starts_with("llvm.") {
                         continue;
                     }
-                    let returns_twice = (!callee.is_null() && has_attribute(callee, "returns_twice"))
+                    let is_marked = (!callee.is_null() && has_attribute(callee, "returns_twice"))
                         || call_has_attribute(instruction, "returns_twice");
-                    let returns_int = LLVMTypeOf(instruction) == self.runtime.int;
-                    // vfork returns twice too, but fork takes its place.
-                    let returns_twice = returns_twice && name != "vfork";
-                    if returns_twice && (opcode != LLVMOpcode::LLVMCall || !returns_int) {
+                    let returns_twice = returns_twice(&name);
+                    let is_plain =
+                        opcode == LLVMOpcode::LLVMCall && LLVMTypeOf(instruction) == self.runtime.int;
+                    if (returns_twice && !is_plain) || (is_marked && !returns_twice && name != "vfork") {
                         return Err(self.unsupported("this way of calling a function that returns twice"));
                     }
                     for promise in BROKEN_PROMISES {
@@ -207,19 +209,22 @@ impl<'a> FunctionPass<'a> {
             for (successor, &target) in successors.iter().enumerate() {
                 let edge = Edge { block: block as u32, successor: successor as u32 };
                 let action = numbering.edge_action(edge);
-                if action != (EdgeAction::Continue { add: 0 }) {
-                    let is_only = edges_into[target as usize] == 1;
-                    let place =
-                        place_on_edge(self.module.context, self.blocks[block], edge.successor, is_only)
-                            .ok_or_else(|| {
-                                self.unsupported("a branch on a shared exception or computed edge")
-                            })?;
-                    self.on_edge(place, action, wide, &slots);
+                let is_only = edges_into[target as usize] == 1;
+                if action == (EdgeAction::Continue { add: 0 }) || (!is_only && self.is_landing_pad(target)) {
+                    continue;
                 }
+                let place = place_on_edge(self.module.context, self.blocks[block], edge.successor, is_only)
+                    .ok_or_else(|| self.unsupported("a computed branch to a shared block"))?;
+                self.on_edge(place, action, wide, &slots);
             }
         }
-        for &block in &self.blocks {
-            self.at_landing_pad(block, &slots);
+        for (pad, _) in edges_into.iter().enumerate().filter(|(_, count)| **count > 1) {
+            if self.is_landing_pad(pad as u32) {
+                self.at_shared_pad(pad as u32, &numbering, wide, &slots)?;
+            }
+        }
+        for (index, &block) in self.blocks.iter().enumerate() {
+            self.at_landing_pad(index as u32, &slots);
             self.at_exit(block, wide, &slots);
         }
         Ok(())
@@ -328,15 +333,6 @@ impl<'a> FunctionPass<'a> {
             }
         }
         Ok(())
-    }
-
-    fn at_landing_pad(&self, block: LLVMBasicBlockRef, slots: &Slots) {
-        // SAFETY: instructions of the block.
-        let is_pad = |i: &LLVMValueRef| unsafe { LLVMGetInstructionOpcode(*i) == LLVMOpcode::LLVMLandingPad };
-        if instructions(block).iter().any(is_pad) {
-            self.place_before(first_place(block));
-            self.call("caught", &mut [slots.frame]);
-        }
     }
 
     fn at_exit(&self, block: LLVMBasicBlockRef, wide: LLVMValueRef, slots: &Slots) {
