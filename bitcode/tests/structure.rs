@@ -318,3 +318,18 @@ block 2:
 ";
     assert_eq!(listing(&f), expected);
 }
+
+#[test]
+fn assembly_with_a_known_meaning_is_translated() {
+    let module = compile(
+        "int f(int x) { unsigned short w; __asm__ volatile(\"\" : \"+r\"(x) : : \"memory\"); __asm__(\"fnstcw %0\" : \"=m\"(w));\n\
+         __asm__ volatile(\"mfence\" : : : \"memory\"); __asm__ volatile(\"cpuid\" : : : \"eax\"); return x + w; }",
+        &["-O1"],
+    );
+    let f = function(&module, "f");
+    assert!(f.code.iter().any(|inst| matches!(inst, Inst::Store { bits: 16, .. })), "{}", listing(f));
+    let fence = Extended::Fence { ordering: AtomicOrdering::SequentiallyConsistent, single_thread: false };
+    assert!(f.extended.contains(&fence));
+    let [call] = &f.calls[..] else { panic!("{}", listing(f)) };
+    assert!(matches!(&call.target, CallTarget::Assembly(assembly) if assembly.text == "cpuid"));
+}
