@@ -296,3 +296,40 @@ fn copies_elsewhere_are_declarations() {
     assert_eq!((module.functions[0].name.as_str(), module.functions[0].module_index), ("b", 0));
     assert_eq!(module.symbols[0].definition, Definition::None);
 }
+
+#[test]
+fn listings_are_readable() {
+    let f = only_function(
+        "define i32 @max(i32 %a, i32 %b) {\n %c = icmp sgt i32 %a, %b\n br i1 %c, label %x, label %y\nx:\n br label %y\n\
+         y:\n %r = phi i32 [ %b, %0 ], [ %a, %x ]\n %s = add nsw i32 %r, 7\n ret i32 %s\n}\n",
+    );
+    let expected = "max(%0, %1) -> 1 slots, frame of 5
+  #0 = Bits(7)
+block 0:
+    CompareBranch { predicate: Sgt, bits: 32, a: %0, b: %1, edges: 0 }
+  edge 0 to block 1
+  edge 1 to block 2, %3 = %1
+block 1:
+    Jump { edge: 2 }
+  edge 2 to block 2, %3 = %0
+block 2:
+    Binary { op: Add, bits: 32, flags: 2, dst: 4, a: %3, b: #0 }
+    Return { value: %4 }
+";
+    assert_eq!(listing(&f), expected);
+}
+
+#[test]
+fn assembly_with_a_known_meaning_is_translated() {
+    let module = compile(
+        "int f(int x) { unsigned short w; __asm__ volatile(\"\" : \"+r\"(x) : : \"memory\"); __asm__(\"fnstcw %0\" : \"=m\"(w));\n\
+         __asm__ volatile(\"mfence\" : : : \"memory\"); __asm__ volatile(\"cpuid\" : : : \"eax\"); return x + w; }",
+        &["-O1"],
+    );
+    let f = function(&module, "f");
+    assert!(f.code.iter().any(|inst| matches!(inst, Inst::Store { bits: 16, .. })), "{}", listing(f));
+    let fence = Extended::Fence { ordering: AtomicOrdering::SequentiallyConsistent, single_thread: false };
+    assert!(f.extended.contains(&fence));
+    let [call] = &f.calls[..] else { panic!("{}", listing(f)) };
+    assert!(matches!(&call.target, CallTarget::Assembly(assembly) if assembly.text == "cpuid"));
+}
