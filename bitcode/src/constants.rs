@@ -121,6 +121,10 @@ impl<'m> Source<'m> {
             ValueKind::LLVMFunctionValueKind
             | ValueKind::LLVMGlobalAliasValueKind
             | ValueKind::LLVMGlobalVariableValueKind => {
+                if self.is_thread_local(value) {
+                    // The address is no constant; instructions that use it plainly compute it.
+                    return unsupported(format!("a constant made from the thread-local `{}`", value.name()));
+                }
                 Ok(Affine { plus: Some(self.symbol(value)?), ..Affine::default() })
             }
             ValueKind::LLVMConstantExprValueKind => self.affine_expression(value),
@@ -195,12 +199,37 @@ impl<'m> Source<'m> {
         Ok(Some(offset))
     }
 
-    /// The global that a constant address expression is relative to, if it is thread-local.
-    pub fn thread_local_base(&self, mut value: Value<'m>) -> Option<Value<'m>> {
+    /// Whether a global's address differs by thread: a thread-local variable or an alias of one.
+    pub fn is_thread_local(&self, value: Value<'m>) -> bool {
+        let mut at = value;
+        loop {
+            at = match at.kind() {
+                ValueKind::LLVMGlobalVariableValueKind => return at.is_thread_local(),
+                ValueKind::LLVMGlobalAliasValueKind => at.aliasee(),
+                ValueKind::LLVMConstantExprValueKind => at.operand(0),
+                _ => return false,
+            };
+        }
+    }
+
+    /// For the constant address of (a part of) a thread-local variable: the variable and the distance in bytes.
+    pub fn thread_local_address(&self, mut value: Value<'m>) -> Translated<Option<(Value<'m>, i64)>> {
+        let mut offset = 0i64;
+        if !self.is_thread_local(value) {
+            return Ok(None);
+        }
         while value.kind() == ValueKind::LLVMConstantExprValueKind {
+            match value.constant_opcode() {
+                Opcode::LLVMGetElementPtr => match self.constant_offset(value)? {
+                    Some(bytes) => offset = offset.wrapping_add(bytes),
+                    None => return unsupported(format!("the constant {}", value.print())),
+                },
+                Opcode::LLVMAddrSpaceCast => {}
+                _ => return unsupported(format!("the constant {}", value.print())),
+            }
             value = value.operand(0);
         }
-        value.is_thread_local().then_some(value)
+        Ok(Some((value, offset)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::LoadError;
 use crate::constants::is_composite;
-use crate::llvm::{LinkageKind, Value, ValueKind};
+use crate::llvm::{LinkageKind, TypeKind, Value, ValueKind};
 use crate::shape::scalar_bits;
 use crate::source::{Source, Translated, Unsupported, unsupported};
 use symx_ir::{Constant, Definition, Global, Initializer, Linkage, Module, Symbol, SymbolId};
@@ -69,7 +69,8 @@ pub fn declare<'m>(source: &Source<'m>) -> Vec<(Value<'m>, SymbolId)> {
         }
     }
     for value in source.parsed.aliases().into_iter().chain(source.parsed.indirect_functions()) {
-        symbol(value, Definition::None, true);
+        let is_function = value.value_type().kind() == TypeKind::LLVMFunctionTypeKind;
+        symbol(value, Definition::None, is_function);
     }
     variables
 }
@@ -81,8 +82,12 @@ pub fn translate<'m>(
     module: &mut Module,
 ) -> Result<(), LoadError> {
     for alias in source.parsed.aliases() {
-        let resolved =
-            source.symbol(alias).and_then(|id| Ok((id, source.address_constant(alias.aliasee(), 64)?)));
+        let target = alias.aliasee();
+        let resolved = match target.is_thread_local() {
+            true => source.symbol(target).map(|symbol| Constant::Address(symbol, 0)),
+            false => source.address_constant(target, 64),
+        };
+        let resolved = resolved.and_then(|constant| Ok((source.symbol(alias)?, constant)));
         match resolved {
             Ok((id, Constant::Address(target, offset))) => {
                 source.define(id, Definition::Alias { target, offset });
@@ -146,9 +151,9 @@ fn write<'m>(source: &Source<'m>, value: Value<'m>, offset: u64, out: &mut Initi
         _ if value.is_undefined() => return Ok(()),
         _ => {}
     }
-    let is_vector = of.kind() == crate::llvm::TypeKind::LLVMVectorTypeKind;
+    let is_vector = of.kind() == TypeKind::LLVMVectorTypeKind;
     if is_composite(of) && !is_vector {
-        let is_struct = of.kind() == crate::llvm::TypeKind::LLVMStructTypeKind;
+        let is_struct = of.kind() == TypeKind::LLVMStructTypeKind;
         let stride = if is_struct { 0 } else { source.layout.allocated_size(of.element()) };
         for index in 0..of.length() as u32 {
             let Some(element) = value.element(index) else {

@@ -108,6 +108,7 @@ pub fn load(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Module, 
     let container = Container::of(bytes)?;
     let mut parsed = Parsed::parse(bytes).map_err(|diagnostic| container.explain(diagnostic))?;
     parsed.verify().map_err(|Diagnostic(message)| LoadError::Invalid(container::one_line(&message)))?;
+    parsed.complete_layout();
     check_target(&parsed)?;
     if options.promote {
         parsed.promote().map_err(|Diagnostic(message)| LoadError::Invalid(container::one_line(&message)))?;

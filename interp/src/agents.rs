@@ -61,14 +61,23 @@ impl<E: Environment> Executor<'_, E> {
         agents
     }
 
+    /// Whether some thread could go on but for the end of its recorded path.
+    pub(crate) fn held_by_guide(&self, state: &State<E>) -> bool {
+        let finished = |thread: &Thread<E>| {
+            !thread.exited && thread.guide.as_ref().is_some_and(|cursor| cursor.finished)
+        };
+        state.threads.iter().any(|thread| finished(thread) && self.could_step(state, thread))
+    }
+
     fn thread_enabled(&self, state: &State<E>, thread: &Thread<E>) -> bool {
+        let finished = thread.guide.as_ref().is_some_and(|cursor| cursor.finished);
+        !finished && self.could_step(state, thread)
+    }
+
+    /// Whether what a thread waits for has come.
+    fn could_step(&self, state: &State<E>, thread: &Thread<E>) -> bool {
         let Some(pending) = &thread.pending else { return true };
         if !thread.buffer.permits(pending.action.drain(self.machine.model)) {
-            return false;
-        }
-        if let Some(guide) = &self.machine.options.guide
-            && guide.finished(thread)
-        {
             return false;
         }
         match &pending.action {

@@ -7,7 +7,8 @@ use std::process::Command;
 use symx_trace::profile::ProgramHash;
 
 /// The runtime's source, compiled for each program so that it can be inlined.
-const RUNTIME: &str = include_str!("../runtime/recorder.c");
+const RUNTIME: [(&str, &str); 2] =
+    [("log.h", include_str!("../runtime/log.h")), ("recorder.c", include_str!("../runtime/recorder.c"))];
 
 /// How the program is compiled and linked.
 #[derive(Clone, Debug)]
@@ -62,8 +63,11 @@ pub fn build(program: &[u8], binary: &Path, options: &BuildOptions) -> Result<Pr
     let instrumented = instrument(program)?;
     let file = |path: &Path, source| BuildError::File { path: path.to_path_buf(), source };
     let directory = tempfile::tempdir().map_err(|error| file(Path::new("temporary directory"), error))?;
+    for (name, text) in RUNTIME {
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).map_err(|error| file(&path, error))?;
+    }
     let source = directory.path().join("recorder.c");
-    std::fs::write(&source, RUNTIME).map_err(|error| file(&source, error))?;
     let runtime = directory.path().join("recorder.bc");
     let mut compile = Command::new(&options.clang);
     compile.args(["-O2", "-w", "-c", "-emit-llvm"]).arg(&source).arg("-o").arg(&runtime);

@@ -3,14 +3,16 @@
 //! The code it inserts calls the inlined functions of `runtime/recorder.c`. An activation keeps its path sum in
 //! a stack slot (a register after promotion) and a copy in the mapped shadow stack, stored where it changes.
 
+mod landing_pad;
+
 use crate::edge::{first_place, instructions, place_on_edge};
 use crate::module::{Module, list, name_of};
+use crate::runtime::{Runtime, add_hash, stand_in};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTailCallKind};
 use std::collections::HashMap;
-use std::ffi::CString;
-use symx_ir::path_numbering::{Edge, EdgeAction, NumberingError, PATH_LIMIT, PathNumbering};
+use symx_ir::path_numbering::{Edge, EdgeAction, NumberingError, PATH_LIMIT, PathNumbering, returns_twice};
 use symx_trace::profile::{ProgramHash, unit};
 
 /// What the loader does to a module before it numbers blocks, and so the pass before it instruments. It keeps the
@@ -56,19 +58,6 @@ pub enum InstrumentError {
     Invalid(String),
 }
 
-/// Functions of the C library that the runtime stands in for.
-const STAND_INS: [(&str, &str); 5] = [
-    ("pthread_create", "symx_recorder_pthread_create"),
-    ("thrd_create", "symx_recorder_thrd_create"),
-    ("sigaction", "symx_recorder_sigaction"),
-    ("signal", "symx_recorder_signal"),
-    // The child of vfork would write over its parent's record; fork is allowed to take its place.
-    ("vfork", "fork"),
-];
-
-/// Functions that leave the shadow stack of a thread behind.
-const UNSUPPORTED: [&str; 3] = ["makecontext", "swapcontext", "setcontext"];
-
 /// Adds path logging to a program given as bitcode or textual IR.
 pub fn instrument(program: &[u8]) -> Result<Instrumented, InstrumentError> {
     let mut module = Module::parse(program).map_err(InstrumentError::Unreadable)?;
@@ -91,81 +80,9 @@ pub fn instrument(program: &[u8]) -> Result<Instrumented, InstrumentError> {
     Ok(Instrumented { bitcode: module.bitcode(), program })
 }
 
-fn stand_in(module: &Module) -> Result<(), InstrumentError> {
-    let declared = |name| {
-        // SAFETY: a function of the module.
-        module.function(name).filter(|&function| unsafe { LLVMIsDeclaration(function) } != 0)
-    };
-    for what in UNSUPPORTED {
-        if declared(what).is_some() {
-            return Err(InstrumentError::Unsupported {
-                function: what.to_string(),
-                what: "a switch of stacks",
-            });
-        }
-    }
-    for (name, replacement) in STAND_INS {
-        let Some(function) = declared(name) else { continue };
-        let replacement = CString::new(replacement).expect("a name without NUL");
-        // SAFETY: the replacement has the same type; a function of that name is reused.
-        unsafe {
-            let mut other = LLVMGetNamedFunction(module.module, replacement.as_ptr());
-            if other.is_null() {
-                let kind = LLVMGlobalGetValueType(function);
-                other = LLVMAddFunction(module.module, replacement.as_ptr(), kind);
-            }
-            LLVMReplaceAllUsesWith(function, other);
-        }
-    }
-    Ok(())
-}
-
-fn add_hash(module: &Module, hash: ProgramHash) {
-    // SAFETY: the initialiser has the type of the global.
-    unsafe {
-        let bytes = LLVMConstStringInContext2(module.context, hash.0.as_ptr().cast(), hash.0.len(), 1);
-        let global = LLVMAddGlobal(module.module, LLVMTypeOf(bytes), c"symx_recorder_program".as_ptr());
-        LLVMSetInitializer(global, bytes);
-        LLVMSetGlobalConstant(global, 1);
-    }
-}
-
 /// What an optimiser has promised about functions and calls that no longer holds once they write a log: acting on
 /// it, the compiler would merge, move or drop calls the record must have.
 const BROKEN_PROMISES: [&str; 5] = ["memory", "speculatable", "willreturn", "nosync", "nofree"];
-
-/// The runtime's functions, declared in the module.
-struct Runtime {
-    int: LLVMTypeRef,
-    functions: HashMap<&'static str, (LLVMValueRef, LLVMTypeRef)>,
-}
-
-impl Runtime {
-    fn declare(module: &Module) -> Self {
-        // SAFETY: types and functions of one context.
-        unsafe {
-            let int = LLVMInt32TypeInContext(module.context);
-            let frame = LLVMPointerTypeInContext(module.context, 0);
-            let none = LLVMVoidTypeInContext(module.context);
-            let mut functions = HashMap::new();
-            let mut declare = |name: &'static str, result, parameters: &mut [LLVMTypeRef]| {
-                let kind = LLVMFunctionType(result, parameters.as_mut_ptr(), parameters.len() as u32, 0);
-                let full = CString::new(format!("symx_recorder_{name}")).expect("a name without NUL");
-                functions.insert(name, (LLVMAddFunction(module.module, full.as_ptr(), kind), kind));
-            };
-            declare("enter", frame, &mut [int, int]);
-            declare("leave", none, &mut [frame, int, int]);
-            declare("path", none, &mut [frame, int, int, int]);
-            declare("sum", none, &mut [frame, int]);
-            declare("saved_sum", int, &mut [frame]);
-            declare("returned", none, &mut [frame, int, int]);
-            declare("caught", none, &mut [frame]);
-            declare("before_call", none, &mut []);
-            declare("after_call", none, &mut []);
-            Runtime { int, functions }
-        }
-    }
-}
 
 /// A call found in a function before anything was inserted.
 struct Call {
@@ -253,12 +170,12 @@ impl<'a> FunctionPass<'a> {
                     if name.starts_with("llvm.") {
                         continue;
                     }
-                    let returns_twice = (!callee.is_null() && has_attribute(callee, "returns_twice"))
+                    let is_marked = (!callee.is_null() && has_attribute(callee, "returns_twice"))
                         || call_has_attribute(instruction, "returns_twice");
-                    let returns_int = LLVMTypeOf(instruction) == self.runtime.int;
-                    // vfork returns twice too, but fork takes its place.
-                    let returns_twice = returns_twice && name != "vfork";
-                    if returns_twice && (opcode != LLVMOpcode::LLVMCall || !returns_int) {
+                    let returns_twice = returns_twice(&name);
+                    let is_plain =
+                        opcode == LLVMOpcode::LLVMCall && LLVMTypeOf(instruction) == self.runtime.int;
+                    if (returns_twice && !is_plain) || (is_marked && !returns_twice && name != "vfork") {
                         return Err(self.unsupported("this way of calling a function that returns twice"));
                     }
                     for promise in BROKEN_PROMISES {
@@ -292,19 +209,22 @@ impl<'a> FunctionPass<'a> {
             for (successor, &target) in successors.iter().enumerate() {
                 let edge = Edge { block: block as u32, successor: successor as u32 };
                 let action = numbering.edge_action(edge);
-                if action != (EdgeAction::Continue { add: 0 }) {
-                    let is_only = edges_into[target as usize] == 1;
-                    let place =
-                        place_on_edge(self.module.context, self.blocks[block], edge.successor, is_only)
-                            .ok_or_else(|| {
-                                self.unsupported("a branch on a shared exception or computed edge")
-                            })?;
-                    self.on_edge(place, action, wide, &slots);
+                let is_only = edges_into[target as usize] == 1;
+                if action == (EdgeAction::Continue { add: 0 }) || (!is_only && self.is_landing_pad(target)) {
+                    continue;
                 }
+                let place = place_on_edge(self.module.context, self.blocks[block], edge.successor, is_only)
+                    .ok_or_else(|| self.unsupported("a computed branch to a shared block"))?;
+                self.on_edge(place, action, wide, &slots);
             }
         }
-        for &block in &self.blocks {
-            self.at_landing_pad(block, &slots);
+        for (pad, _) in edges_into.iter().enumerate().filter(|(_, count)| **count > 1) {
+            if self.is_landing_pad(pad as u32) {
+                self.at_shared_pad(pad as u32, &numbering, wide, &slots)?;
+            }
+        }
+        for (index, &block) in self.blocks.iter().enumerate() {
+            self.at_landing_pad(index as u32, &slots);
             self.at_exit(block, wide, &slots);
         }
         Ok(())
@@ -413,15 +333,6 @@ impl<'a> FunctionPass<'a> {
             }
         }
         Ok(())
-    }
-
-    fn at_landing_pad(&self, block: LLVMBasicBlockRef, slots: &Slots) {
-        // SAFETY: instructions of the block.
-        let is_pad = |i: &LLVMValueRef| unsafe { LLVMGetInstructionOpcode(*i) == LLVMOpcode::LLVMLandingPad };
-        if instructions(block).iter().any(is_pad) {
-            self.place_before(first_place(block));
-            self.call("caught", &mut [slots.frame]);
-        }
     }
 
     fn at_exit(&self, block: LLVMBasicBlockRef, wide: LLVMValueRef, slots: &Slots) {

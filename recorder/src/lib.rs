@@ -9,6 +9,7 @@ mod edge;
 mod instrument;
 mod module;
 mod record;
+mod runtime;
 mod thread_file;
 
 pub use build::{BuildError, BuildOptions, build};

@@ -69,6 +69,7 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
         move |source| RecordError::File { path, source }
     };
     let parent = options.log_directory.clone().unwrap_or_else(std::env::temp_dir);
+    let parent = std::path::absolute(&parent).map_err(file(&parent))?;
     let logs = tempfile::Builder::new().prefix("record-").tempdir_in(&parent).map_err(file(&parent))?;
     let mut stderr = tempfile::tempfile_in(logs.path()).map_err(file(logs.path()))?;
     let mut command = Command::new(&options.binary);

@@ -1,7 +1,7 @@
 //! Profiles as files: written, read, cut off, damaged.
 
 use proptest::prelude::*;
-use symx_ir::path_numbering::{PATH_LIMIT, PathNumbering};
+use symx_ir::path_numbering::{Edge, EdgeAction, PATH_LIMIT, PathNumbering};
 use symx_trace::profile::unit::{self, ENTER, RETURN, STOPPED};
 use symx_trace::profile::{
     ActivationEnd, ActivationWalk, DecodeError, OpenFrame, ProcessEnd, ProcessRecord, Profile, ProfileError,
@@ -178,6 +178,41 @@ fn a_walk_stops_at_a_path_that_does_not_fit() {
     assert_eq!(walk.next_edge(), Ok(RecordedEdge::Left { block: 2 }));
     let tree = thread("0", vec![ENTER, RETURN + 2], vec![]).decode().unwrap();
     assert!(ActivationWalk::new(&numbering, tree.activation(tree.roots()[0])).next_edge().is_err());
+}
+
+#[test]
+fn a_sum_left_over_from_the_path_before_claims_nothing() {
+    // 0 → 1; a loop around 1 with a branch in it to 2 or 3, which both go back; 1 also leaves to 4.
+    let graph = [vec![1], vec![2, 3, 4], vec![1], vec![1], vec![]];
+    let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();
+    let walked = |first: Edge, back: Edge, sum: Option<u32>| {
+        let EdgeAction::Continue { add } = numbering.edge_action(first) else { panic!("{first:?} is cut") };
+        let EdgeAction::Cut { add: last, restart } = numbering.edge_action(back) else { panic!("not cut") };
+        let open = OpenFrame { function: 0, sum: sum.unwrap_or(add) };
+        let tree = thread("0", vec![ENTER, (add + last + 1) as u16], vec![open]).decode().unwrap();
+        let mut walk = ActivationWalk::new(&numbering, tree.activation(tree.roots()[0]));
+        let taken = std::iter::from_fn(|| match walk.next_edge().unwrap() {
+            RecordedEdge::Taken(edge) => Some(edge),
+            _ => None,
+        });
+        (taken.count(), restart)
+    };
+    for branch in [0, 1] {
+        let first = Edge { block: 1, successor: branch };
+        let back = Edge { block: 2 + branch, successor: 0 };
+        // The thread was killed after it logged its first path and before it set the sum anew.
+        let (taken, restart) = walked(first, back, None);
+        assert_eq!(taken, 3);
+        // And after it set it.
+        assert_eq!(walked(first, back, Some(restart)).0, 3);
+        // And after it took a branch of some value on the next turn.
+        let EdgeAction::Continue { add } = numbering.edge_action(Edge { block: 1, successor: 1 }) else {
+            panic!()
+        };
+        if add > 0 {
+            assert_eq!(walked(first, back, Some(restart + add)).0, 4);
+        }
+    }
 }
 
 proptest! {

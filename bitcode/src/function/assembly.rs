@@ -1,8 +1,9 @@
-//! Inline assembly whose meaning is known: compiler barriers, fences, pauses.
+//! Inline assembly whose meaning is known: compiler barriers, fences, pauses, reads of control words.
 
 use super::Builder;
 use crate::llvm::{TypeKind, Value};
 use crate::source::Translated;
+use symx_ir::Inst;
 use symx_ir::instruction::{AtomicOrdering, Extended};
 
 /// What a text does.
@@ -12,6 +13,8 @@ enum Known {
     Nothing,
     /// A fence.
     Fence(AtomicOrdering),
+    /// Stores a control register, of so many bits and this value, where the operand points.
+    ControlWord { bits: u8, value: u64 },
     /// Left to the interpreter.
     Other,
 }
@@ -24,6 +27,9 @@ fn meaning(text: &str) -> Known {
         // As the intrinsics of these instructions.
         "lfence" => Known::Fence(AtomicOrdering::Acquire),
         "sfence" => Known::Fence(AtomicOrdering::Release),
+        // The values a process starts with. What would change them stays assembly, which does not run.
+        "fnstcw $0" => Known::ControlWord { bits: 16, value: 0x37f },
+        "stmxcsr $0" => Known::ControlWord { bits: 32, value: 0x1f80 },
         locked if is_locked_stack_write(locked) => Known::Fence(AtomicOrdering::SequentiallyConsistent),
         _ => Known::Other,
     }
@@ -72,6 +78,12 @@ impl<'m> Builder<'_, 'm> {
             }
             (Known::Fence(ordering), false) => {
                 self.extended(Extended::Fence { ordering, single_thread: false });
+                Ok(true)
+            }
+            (Known::ControlWord { bits, value }, false) if constraints.starts_with("=*m,") => {
+                let Some(&pointer) = call.arguments().first() else { return Ok(false) };
+                let (address, value) = (self.operand(pointer)?, self.number(value));
+                self.emit(Inst::Store { bits, volatile: false, align_log2: 0, address, value });
                 Ok(true)
             }
             _ => Ok(false),

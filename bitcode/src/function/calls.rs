@@ -25,6 +25,9 @@ impl<'m> Builder<'_, 'm> {
             }
             return Ok(());
         }
+        if value.forwards_variable_arguments() {
+            return unsupported("musttail with variable arguments");
+        }
         let mut arguments = Vec::new();
         for (index, argument) in value.arguments().into_iter().enumerate() {
             arguments.push(self.argument(value, index as u32, argument)?);
@@ -105,7 +108,9 @@ impl<'m> Builder<'_, 'm> {
         let symbol = self.source.library_function(name);
         let result = self.lanes(value.type_of())?;
         let dst = self.result(value)?;
-        let inputs = value.arguments();
+        let mut inputs = value.arguments();
+        // Of constrained intrinsics, the rounding mode and such.
+        inputs.retain(|input| input.type_of().kind() != TypeKind::LLVMMetadataTypeKind);
         for lane in 0..result.count {
             let mut arguments = Vec::new();
             for &input in &inputs {

@@ -19,6 +19,29 @@ pub(super) fn float_op(opcode: Opcode) -> Option<FloatOp> {
     })
 }
 
+/// What a conversion converts, its types apart.
+#[derive(Clone, Copy)]
+pub(super) enum FloatCastKind {
+    /// Between formats.
+    Convert,
+    /// Float to integer.
+    ToInteger { signed: bool },
+    /// Integer to float.
+    FromInteger { signed: bool },
+}
+
+/// The conversion an opcode stands for.
+pub(super) fn float_cast_kind(opcode: Opcode) -> Option<FloatCastKind> {
+    Some(match opcode {
+        Opcode::LLVMFPTrunc | Opcode::LLVMFPExt => FloatCastKind::Convert,
+        Opcode::LLVMFPToSI => FloatCastKind::ToInteger { signed: true },
+        Opcode::LLVMFPToUI => FloatCastKind::ToInteger { signed: false },
+        Opcode::LLVMSIToFP => FloatCastKind::FromInteger { signed: true },
+        Opcode::LLVMUIToFP => FloatCastKind::FromInteger { signed: false },
+        _ => return None,
+    })
+}
+
 fn is_wide(format: FloatFormat) -> bool {
     format.bits() > 64
 }
@@ -65,11 +88,9 @@ impl<'m> Builder<'_, 'm> {
         Ok(())
     }
 
-    pub(super) fn float_compare(&mut self, value: Value<'m>) -> Translated<()> {
+    pub(super) fn float_compare(&mut self, value: Value<'m>, predicate: FloatPredicate) -> Translated<()> {
         let lanes = self.lanes(value.operand(0).type_of())?;
         let format = float_format(lanes.element)?;
-        // LLVM's numbers are the sets of outcomes themselves.
-        let predicate = FloatPredicate(value.float_predicate() as u8);
         let dst = self.result(value)?;
         let (a, b) = (self.operand(value.operand(0))?, self.operand(value.operand(1))?);
         for lane in 0..lanes.count {
@@ -84,21 +105,20 @@ impl<'m> Builder<'_, 'm> {
         Ok(())
     }
 
-    pub(super) fn float_cast(&mut self, value: Value<'m>) -> Translated<()> {
+    /// An instruction or intrinsic that converts.
+    pub(super) fn float_cast(&mut self, value: Value<'m>, kind: FloatCastKind) -> Translated<()> {
         let (from, to) = (value.operand(0).type_of().scalar(), value.type_of().scalar());
-        let cast = match value.opcode() {
-            Opcode::LLVMFPToUI | Opcode::LLVMFPToSI => FloatCast::ToInteger {
+        let cast = match kind {
+            FloatCastKind::ToInteger { signed } => FloatCast::ToInteger {
                 from: float_format(from)?,
                 bits: scalar_bits(to)?,
-                signed: value.opcode() == Opcode::LLVMFPToSI,
+                signed,
                 saturate: false,
             },
-            Opcode::LLVMUIToFP | Opcode::LLVMSIToFP => FloatCast::FromInteger {
-                bits: scalar_bits(from)?,
-                signed: value.opcode() == Opcode::LLVMSIToFP,
-                to: float_format(to)?,
-            },
-            _ => FloatCast::Convert { from: float_format(from)?, to: float_format(to)? },
+            FloatCastKind::FromInteger { signed } => {
+                FloatCast::FromInteger { bits: scalar_bits(from)?, signed, to: float_format(to)? }
+            }
+            FloatCastKind::Convert => FloatCast::Convert { from: float_format(from)?, to: float_format(to)? },
         };
         self.cast_floats(value, cast)
     }

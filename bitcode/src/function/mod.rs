@@ -18,7 +18,7 @@ use crate::source::{Source, Translated, Unsupported, unsupported};
 use crate::spans::Spans;
 use rustc_hash::FxHashMap;
 use symx_ir::function::{self, Function, Param};
-use symx_ir::instruction::Extended;
+use symx_ir::instruction::{Extended, FloatPredicate};
 use symx_ir::{Inst, Operand, Slot, SpanId};
 
 /// Translates a function with a body.
@@ -96,6 +96,12 @@ impl<'a, 'm> Builder<'a, 'm> {
                 for (slot, variable) in instruction.declared_variables() {
                     let name = variable.and_then(|variable| variable.name(self.source.parsed));
                     self.variables.insert(slot, name.unwrap_or_default());
+                }
+                if instruction.is_call() && !instruction.callee().is_intrinsic() {
+                    self.out.contains_calls = true;
+                    if instruction.returns_twice() {
+                        self.out.resume_blocks.push(number as u32);
+                    }
                 }
                 if instruction.opcode() == Opcode::LLVMPHI {
                     for (received, from) in instruction.incoming() {
@@ -186,13 +192,8 @@ impl<'a, 'm> Builder<'a, 'm> {
             Opcode::LLVMExtractElement => self.extract_element(value),
             Opcode::LLVMShuffleVector => self.shuffle(value),
             Opcode::LLVMFNeg => self.float_negate(value),
-            Opcode::LLVMFCmp => self.float_compare(value),
-            Opcode::LLVMFPTrunc
-            | Opcode::LLVMFPExt
-            | Opcode::LLVMFPToUI
-            | Opcode::LLVMFPToSI
-            | Opcode::LLVMUIToFP
-            | Opcode::LLVMSIToFP => self.float_cast(value),
+            // LLVM numbers its predicates by their sets of outcomes.
+            Opcode::LLVMFCmp => self.float_compare(value, FloatPredicate(value.float_predicate() as u8)),
             Opcode::LLVMFence => self.fence(value),
             Opcode::LLVMAtomicRMW => self.read_modify_write(value),
             Opcode::LLVMAtomicCmpXchg => self.compare_exchange(value),
@@ -204,7 +205,10 @@ impl<'a, 'm> Builder<'a, 'm> {
             opcode => match (arithmetic::binary_op(opcode), floats::float_op(opcode)) {
                 (Some(op), _) => self.binary(value, op),
                 (_, Some(op)) => self.float_binary(value, op),
-                _ => unsupported(format!("the instruction {opcode:?}").replace("LLVM", "")),
+                _ => match floats::float_cast_kind(opcode) {
+                    Some(kind) => self.float_cast(value, kind),
+                    None => unsupported(format!("the instruction {opcode:?}").replace("LLVM", "")),
+                },
             },
         }
     }

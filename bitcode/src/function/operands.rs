@@ -43,8 +43,11 @@ impl<'m> Builder<'_, 'm> {
         if let Some(&pooled) = self.pooled.get(&value) {
             return Ok(pooled);
         }
-        if let Some(global) = self.source.thread_local_base(value) {
-            return self.thread_local_operand(value, global);
+        if let Some((global, offset)) = self.source.thread_local_address(value)? {
+            return self.thread_local_operand(global, offset);
+        }
+        if let Some(operand) = self.truncated_address(value)? {
+            return Ok(operand);
         }
         let mut entries = Vec::new();
         self.source.constant(value, &mut entries)?;
@@ -66,7 +69,8 @@ impl<'m> Builder<'_, 'm> {
         operand
     }
 
-    fn pool(&mut self, entries: &[Constant]) -> Operand {
+    /// Adds a run of entries to the pool.
+    pub(super) fn pool(&mut self, entries: &[Constant]) -> Operand {
         let first = self.out.constants.len() as u32;
         self.out.constants.extend_from_slice(entries);
         Operand::constant(first)
@@ -77,15 +81,27 @@ impl<'m> Builder<'_, 'm> {
         self.pool(&[Constant::Address(symbol, 0)])
     }
 
-    /// Code for a constant expression over a thread-local variable: its address differs by thread.
-    fn thread_local_operand(&mut self, value: Value<'m>, global: Value<'m>) -> Translated<Operand> {
-        let symbol = self.source.symbol(global)?;
-        if value.type_of().kind() != TypeKind::LLVMPointerTypeKind {
-            return unsupported(format!("the constant {}", value.print()));
+    /// Code for a constant expression that keeps only the low bits of an address: the pool holds whole ones.
+    fn truncated_address(&mut self, value: Value<'m>) -> Translated<Option<Operand>> {
+        let of = value.type_of();
+        if value.kind() != ValueKind::LLVMConstantExprValueKind
+            || of.kind() != TypeKind::LLVMIntegerTypeKind
+            || of.integer_bits() >= 64
+        {
+            return Ok(None);
         }
-        let Constant::Address(_, offset) = self.source.address_constant(value, 64)? else {
-            return unsupported(format!("the constant {}", value.print()));
-        };
+        let constant = self.source.address_constant(value, of.integer_bits())?;
+        if matches!(constant, Constant::Bits(_)) {
+            return Ok(None);
+        }
+        let (src, dst) = (self.pool(&[constant]), self.fresh(1));
+        self.emit(Inst::Cast { op: CastOp::Trunc, from: 64, to: of.integer_bits() as u8, dst, src });
+        Ok(Some(Operand::slot(dst)))
+    }
+
+    /// Code for the address of a thread-local variable, plus `offset`: it differs by thread.
+    fn thread_local_operand(&mut self, global: Value<'m>, offset: i64) -> Translated<Operand> {
+        let symbol = self.source.symbol(global)?;
         let template = self.symbol_address(symbol);
         let dst = self.fresh(1);
         self.extended(Extended::ThreadLocalAddress { dst, global: template });

@@ -77,13 +77,7 @@ impl<'m> Metadata<'m> {
             | MetadataKind::LLVMDIGlobalVariableMetadataKind => 1,
             _ => return None,
         };
-        let operand = self.operand(module, index)?;
-        if call!(LLVMIsAMDString(operand)).is_null() {
-            return None;
-        }
-        let mut length = 0;
-        let start = call!(LLVMGetMDString(operand, &mut length));
-        Some(String::from_utf8_lossy(text(start, length as usize)).into_owned())
+        super::Value::new(self.operand(module, index)?).metadata_text()
     }
 
     /// The scope around a lexical block.

@@ -7,6 +7,10 @@ use llvm_sys::prelude::*;
 use std::ffi::{CStr, c_void};
 use std::marker::PhantomData;
 
+/// What clang writes for x86-64.
+const X86_64_LAYOUT: &CStr =
+    c"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+
 /// Why LLVM refused something, in its words.
 #[derive(Debug, Clone)]
 pub struct Diagnostic(pub String);
@@ -105,6 +109,14 @@ impl Parsed {
             let said = CStr::from_ptr(message).to_string_lossy().into_owned();
             llvm_sys::error::LLVMDisposeErrorMessage(message);
             Err(Diagnostic(said))
+        }
+    }
+
+    /// Gives a module that has no data layout, as handwritten ones do, that of x86-64.
+    pub fn complete_layout(&mut self) {
+        let given = call!(CStr::from_ptr(LLVMGetDataLayoutStr(self.module)));
+        if given.is_empty() {
+            call!(LLVMSetDataLayout(self.module, X86_64_LAYOUT.as_ptr()));
         }
     }
 

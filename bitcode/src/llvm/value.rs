@@ -2,9 +2,12 @@
 
 use super::metadata::declared_variables;
 use super::{Metadata, Of, Type, owned_message, text};
+use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMRealPredicate};
+use llvm_sys::{
+    LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMRealPredicate, LLVMTailCallKind,
+};
 use std::ffi::CStr;
 use std::marker::PhantomData;
 
@@ -309,6 +312,16 @@ impl<'m> Value<'m> {
 
     // Calls.
 
+    /// The string, if this is metadata that is one.
+    pub fn metadata_text(self) -> Option<String> {
+        if call!(LLVMIsAMDString(self.0)).is_null() {
+            return None;
+        }
+        let mut length = 0;
+        let start = call!(LLVMGetMDString(self.0, &mut length));
+        Some(String::from_utf8_lossy(text(start, length as usize)).into_owned())
+    }
+
     /// What a call calls.
     pub fn callee(self) -> Value<'m> {
         Value::new(call!(LLVMGetCalledValue(self.0)))
@@ -319,9 +332,34 @@ impl<'m> Value<'m> {
         Type::new(call!(LLVMGetCalledFunctionType(self.0)))
     }
 
+    /// Whether a call passes on its caller's variable arguments.
+    pub fn forwards_variable_arguments(self) -> bool {
+        self.opcode() == Opcode::LLVMCall
+            && self.call_type().is_variadic()
+            && call!(LLVMGetTailCallKind(self.0)) == LLVMTailCallKind::LLVMTailCallKindMustTail
+    }
+
     /// Arguments of a call.
     pub fn arguments(self) -> Vec<Value<'m>> {
         (0..call!(LLVMGetNumArgOperands(self.0))).map(|index| self.operand(index)).collect()
+    }
+
+    /// Whether this is a call, an invoke or a `callbr`.
+    pub fn is_call(self) -> bool {
+        matches!(self.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr)
+    }
+
+    /// Whether the callee of this call may return twice, as `setjmp` does. (`vfork` counts as `fork`, as in the
+    /// recorder.)
+    pub fn returns_twice(self) -> bool {
+        let name = "returns_twice";
+        let kind = call!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        let callee = self.callee();
+        let on_call = call!(LLVMGetCallSiteEnumAttribute(self.0, LLVMAttributeFunctionIndex, kind));
+        let is_function = callee.kind() == ValueKind::LLVMFunctionValueKind;
+        let on_callee = is_function
+            && !call!(LLVMGetEnumAttributeAtIndex(callee.0, LLVMAttributeFunctionIndex, kind)).is_null();
+        (!on_call.is_null() || on_callee) && callee.name() != "vfork"
     }
 
     fn argument_attribute(self, index: u32, name: &CStr) -> Option<LLVMAttributeRef> {

@@ -84,6 +84,11 @@ impl<E: Environment> Executor<'_, E> {
             None => None,
         };
         let Some(failure) = failure else { return true };
+        if let Some(guide) = &self.machine.options.guide
+            && !guide.accepts(state, &failure)
+        {
+            return true;
+        }
         if exploration.failures.iter().any(|found| found.failure.same_fault(&failure)) {
             return true;
         }

@@ -156,8 +156,12 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             let enabled = self.executor.enabled(&state);
             if enabled.is_empty() {
-                self.executor.stuck(&mut state);
                 self.blocked_races(&state);
+                if self.executor.held_by_guide(&state) {
+                    self.result.progress.blocked += 1;
+                    return self.discover(&state);
+                }
+                self.executor.stuck(&mut state);
                 return self.finish(&state);
             }
             let preemptions = self.preemptions();
@@ -177,8 +181,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     fitting
                 }
             };
-            let same = previous.map(Agent::Thread).filter(|agent| candidates.contains(agent));
-            let Some(chosen) = same.or_else(|| candidates.first().copied()) else {
+            let Some(chosen) = self.first_choice(&state, &candidates, previous) else {
                 self.result.progress.blocked += 1;
                 return self.discover(&state);
             };
@@ -203,6 +206,24 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             (sleep, previous) = self.after_step();
         }
+    }
+
+    /// The agent to try first: as recorded, else the one that ran before.
+    fn first_choice(
+        &self,
+        state: &State<E>,
+        candidates: &[Agent],
+        previous: Option<ThreadId>,
+    ) -> Option<Agent> {
+        if let Some(guide) = &self.executor.machine.options.guide {
+            let when = |agent: &&Agent| {
+                let thread = state.thread(agent.thread());
+                thread.guide.as_ref().map_or(u64::MAX, |cursor| guide.next_call(&thread.name, cursor))
+            };
+            return candidates.iter().min_by_key(when).copied();
+        }
+        let same = previous.map(Agent::Thread).filter(|agent| candidates.contains(agent));
+        same.or_else(|| candidates.first().copied())
     }
 
     /// Preemptions spent at the top of the stack, its step included.
@@ -268,6 +289,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
                 Step::Pruned => {
                     self.result.progress.blocked += 1;
+                    self.remember_end_of_record(state, thread);
                     self.everyone_else_first();
                     return Taken::Ended;
                 }
@@ -283,6 +305,17 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
                 Step::Choose(count) => self.branch(state, thread, true, SmallVec::new(), count),
             };
+        }
+    }
+
+    /// A thread whose next step leads beyond its recorded path stays where it is, in whatever order others go on.
+    fn remember_end_of_record(&mut self, state: &State<E>, thread: ThreadId) {
+        let finished = |state: &State<E>| state.thread(thread).guide.as_ref().is_some_and(|at| at.finished);
+        if finished(state)
+            && let Some(Point::Schedule(Schedule { state: Some(before), .. })) = self.stack.last_mut()
+            && let Some(cursor) = &mut before.thread_mut(thread).guide
+        {
+            cursor.finished = true;
         }
     }
 

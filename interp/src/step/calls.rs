@@ -76,7 +76,12 @@ impl<E: Environment> Executor<'_, E> {
         drop(std::mem::replace(&mut activation, Arc::new(Activation::Program(Frame::new(caller, 0)))));
         match target {
             Code::Function(id) => self.enter_function(state, thread, id, site, arguments, span),
-            Code::External(id) => self.enter_model(state, thread, id, &arguments.values, span),
+            Code::External(id) => {
+                if let (true, Some(guide)) = (function.recorded, &machine.options.guide) {
+                    guide.call(state, thread, &machine.program.externals[id.0 as usize].name);
+                }
+                self.enter_model(state, thread, id, &arguments.values, span)
+            }
         }
     }
 
@@ -444,6 +449,14 @@ impl<E: Environment> Executor<'_, E> {
                 self.release_stack_object(state, *cell);
             }
         }
+    }
+
+    /// Drops an activation that control leaves without returning from it.
+    pub(crate) fn abandon(&mut self, state: &mut State<E>, thread: ThreadId, activation: &Activation<E>) {
+        if let (Activation::Program(frame), Some(guide)) = (activation, &self.machine.options.guide) {
+            guide.abandon(state, thread, self.machine.program.function(frame.function));
+        }
+        self.release_frame(state, activation);
     }
 
     /// Ends the life of one stack object. Objects other threads may know leave a tombstone; others just go.

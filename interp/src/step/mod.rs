@@ -114,7 +114,7 @@ impl<E: Environment> Executor<'_, E> {
                 let thread_state = state.thread_mut(thread);
                 let dropped = thread_state.stack.split_off(1);
                 for activation in dropped.iter().rev() {
-                    self.release_frame(state, activation);
+                    self.abandon(state, thread, activation);
                 }
                 let bottom = state.thread_mut(thread).stack.first_mut();
                 if let Some(Activation::Model(entry)) = bottom.map(Arc::make_mut) {
@@ -124,7 +124,7 @@ impl<E: Environment> Executor<'_, E> {
             Outcome::Jump { depth, pc, value } => {
                 let dropped = state.thread_mut(thread).stack.split_off(depth as usize);
                 for activation in dropped.iter().rev() {
-                    self.release_frame(state, activation);
+                    self.abandon(state, thread, activation);
                 }
                 self.land(state, thread, pc, value);
             }

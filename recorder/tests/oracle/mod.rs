@@ -57,6 +57,7 @@ pub fn trace(text: &str) -> Traced {
         };
         let label = line.split_once(':').filter(|_| inside && !line.starts_with(' ')).map(|(name, _)| name);
         let word = line.trim_start().split(' ').next().unwrap_or_default();
+        let is_invoke = line.starts_with("  invoke ") || line.contains(" = invoke ");
         if line.starts_with("define ") {
             inside = true;
             let name = line.split(['@', '(']).nth(1).unwrap().to_string();
@@ -69,7 +70,7 @@ pub fn trace(text: &str) -> Traced {
             function.successors =
                 targets.drain(..).map(|list| list.iter().map(|label| labels[label]).collect()).collect();
             labels.clear();
-        } else if inside && ["br", "switch", "ret", "unreachable"].contains(&word) {
+        } else if inside && (["br", "switch", "ret", "unreachable", "resume"].contains(&word) || is_invoke) {
             out += &call(targets.len() as i64);
             targets.push(Vec::new());
             in_switch = word == "switch";
@@ -77,11 +78,12 @@ pub fn trace(text: &str) -> Traced {
         if inside && line.contains("@_setjmp(") {
             functions.last_mut().unwrap().resume.push(targets.len() as u32);
         }
-        if inside && (["br", "switch"].contains(&word) || in_switch) {
+        if inside && (["br", "switch", "to"].contains(&word) || in_switch) {
             let names = line.split("label %").skip(1);
-            targets.last_mut().unwrap().extend(
-                names.map(|rest| rest.split(|c: char| c == ',' || c == ' ').next().unwrap().to_string()),
-            );
+            targets
+                .last_mut()
+                .unwrap()
+                .extend(names.map(|rest| rest.split([',', ' ']).next().unwrap().to_string()));
             in_switch &= word != "]";
         }
         out += line;
@@ -179,6 +181,6 @@ pub fn agrees(tree: &CallTree, id: ActivationId, seen: &Seen, functions: &[Funct
         RecordedEdge::Taken(edge) => return fail(&format!("{edge:?} after the end")),
         _ => {}
     }
-    let pairs = activation.calls.iter().zip(&seen.calls);
-    pairs.map(|(&call, seen)| agrees(tree, call, seen, functions)).collect()
+    let mut pairs = activation.calls.iter().zip(&seen.calls);
+    pairs.try_for_each(|(&call, seen)| agrees(tree, call, seen, functions))
 }

@@ -108,7 +108,7 @@ fn fold(units: &[u16]) -> Vec<u8> {
 }
 
 fn unfold(payload: &[u8], units: &mut Vec<u16>) -> Result<(), &'static str> {
-    if payload.len() % 2 != 0 {
+    if !payload.len().is_multiple_of(2) {
         return Err("half a unit");
     }
     let mut words = payload.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));

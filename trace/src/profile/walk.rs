@@ -1,7 +1,7 @@
 //! The edges one activation took, one at a time.
 
 use super::tree::{Activation, ActivationEnd};
-use symx_ir::path_numbering::{Edge, NoSuchPath, PathEnd, PathNumbering};
+use symx_ir::path_numbering::{Edge, EdgeAction, NoSuchPath, PathEnd, PathNumbering};
 
 /// What the record says about the next edge of an activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,8 @@ pub struct ActivationWalk<'a> {
     edges: Vec<Edge>,
     position: usize,
     certain: usize,
+    /// What the sum was when the path before was logged. A thread killed right then has not set it anew yet.
+    sum_before: Option<u32>,
     after: After,
 }
 
@@ -89,6 +91,7 @@ impl<'a> ActivationWalk<'a> {
             edges: Vec::new(),
             position: 0,
             certain: 0,
+            sum_before: None,
             after: After::NextPath,
         }
     }
@@ -132,6 +135,10 @@ impl<'a> ActivationWalk<'a> {
             self.next_path += 1;
             self.expect_start(path.number, decoded.start)?;
             self.certain = decoded.edges.len();
+            let last = decoded.edges.last().map(|&edge| self.numbering.edge_action(edge));
+            if let Some(EdgeAction::Cut { add, .. }) = last {
+                self.sum_before = Some(path.number - add);
+            }
             self.edges = decoded.edges;
             (self.at, self.after) = match decoded.end {
                 PathEnd::Cut { target } => (Some(target), After::NextPath),
@@ -150,9 +157,22 @@ impl<'a> ActivationWalk<'a> {
                 return Ok(None);
             }
         };
-        let decoded = self.numbering.decode_partial(sum).map_err(no_such_path)?;
+        let is_old = matches!(after, After::End(_)) && self.sum_before == Some(sum);
+        let mut decoded = self.numbering.decode_partial(sum).map_err(no_such_path)?;
+        if is_old {
+            // Either the sum of the path before or, around a loop, that of this one: nothing is certain.
+            if let Some(value) =
+                self.at.filter(|&at| at != decoded.start).and_then(|at| self.numbering.resume_value(at))
+            {
+                decoded = self.numbering.decode_partial(value).map_err(no_such_path)?;
+            }
+            decoded.certain = 0;
+        }
         self.next_path += 1;
         self.expect_start(sum, decoded.start)?;
+        if matches!(after, After::JumpedBack) {
+            self.sum_before = Some(sum);
+        }
         self.certain = decoded.certain;
         self.edges = decoded.edges;
         self.after = after;

@@ -2,11 +2,11 @@
 
 use super::Builder;
 use crate::constants::mask;
-use crate::llvm::Value;
+use crate::llvm::{TypeKind, Value};
 use crate::shape::float_format;
 use crate::source::{Translated, unsupported};
-use symx_ir::instruction::{BinaryOp, FloatFormat, Predicate};
-use symx_ir::{Inst, Operand, Slot};
+use symx_ir::instruction::{BinaryOp, Extended, FloatFormat, FloatPredicate, FloatUnary, Predicate};
+use symx_ir::{Constant, Inst, Operand, Slot};
 
 /// A class of floats as a range of bit patterns: those from `first` to `last`.
 struct Range {
@@ -45,13 +45,44 @@ fn ranges(format: FloatFormat) -> Option<Vec<Range>> {
     Some(both.collect())
 }
 
+/// Classes of a two-slot format that one comparison with `limit` has as its `outcome`.
+struct Part {
+    /// Bits of the intrinsic's mask.
+    classes: u64,
+    /// Whether the absolute value is compared.
+    of_magnitude: bool,
+    limit: [u64; 2],
+    /// As in [`FloatPredicate`].
+    outcome: u8,
+}
+
+/// Larger sets of classes first.
+fn wide_parts(format: FloatFormat) -> [Part; 6] {
+    const EQUAL: u8 = 1;
+    const LESS: u8 = 4;
+    const UNORDERED: u8 = 8;
+    let (infinity, negative_infinity) = match format {
+        FloatFormat::Extended80 => ([1 << 63, 0x7fff], [1 << 63, 0xffff]),
+        _ => ([0, 0x7fff << 48], [0, 0xffff << 48]),
+    };
+    let part = |classes, of_magnitude, limit, outcome| Part { classes, of_magnitude, limit, outcome };
+    [
+        part(0x1f8, true, infinity, LESS),
+        part(0x204, true, infinity, EQUAL),
+        part(0x003, false, infinity, UNORDERED),
+        part(0x200, false, infinity, EQUAL),
+        part(0x004, false, negative_infinity, EQUAL),
+        part(0x060, false, [0, 0], EQUAL),
+    ]
+}
+
 impl<'m> Builder<'_, 'm> {
     pub(super) fn classify(&mut self, call: Value<'m>) -> Translated<()> {
         let lanes = self.lanes(call.operand(0).type_of())?;
         let format = float_format(lanes.element)?;
         let wanted = self.literal(call.operand(1)).unwrap_or(0);
         let Some(mut ranges) = ranges(format) else {
-            return unsupported(format!("llvm.is.fpclass of {}", lanes.element.print()));
+            return self.classify_wide(call, format, wanted);
         };
         ranges.retain(|range| wanted >> range.bit & 1 == 1);
         let src = self.operand(call.operand(0))?;
@@ -66,6 +97,35 @@ impl<'m> Builder<'_, 'm> {
             }
         }
         Ok(())
+    }
+
+    /// The classes of a two-slot format, as far as comparisons tell them apart.
+    fn classify_wide(&mut self, call: Value<'m>, format: FloatFormat, wanted: u64) -> Translated<()> {
+        if call.operand(0).type_of().kind() == TypeKind::LLVMVectorTypeKind {
+            return unsupported(format!("llvm.is.fpclass of vectors of {format:?}"));
+        }
+        let (dst, src) = (self.result(call)?, self.operand(call.operand(0))?);
+        let magnitude = self.fresh(2);
+        self.extended(Extended::WideFloatUnary { op: FloatUnary::Absolute, format, dst: magnitude, src });
+        let zero = self.number(0);
+        self.copy(dst, zero, 1);
+        let mut left = wanted;
+        for part in wide_parts(format) {
+            if left & part.classes != part.classes {
+                continue;
+            }
+            left &= !part.classes;
+            let a = if part.of_magnitude { Operand::slot(magnitude) } else { src };
+            let (inside, b) = (self.fresh(1), self.pool(&part.limit.map(Constant::Bits)));
+            let predicate = FloatPredicate(part.outcome);
+            self.extended(Extended::WideFloatCompare { predicate, format, dst: inside, a, b });
+            let (a, b) = (Operand::slot(dst), Operand::slot(inside));
+            self.emit(Inst::Binary { op: BinaryOp::Or, bits: 1, flags: 0, dst, a, b });
+        }
+        match left {
+            0 => Ok(()),
+            _ => unsupported(format!("llvm.is.fpclass of {format:?} with mask {wanted:#x}")),
+        }
     }
 
     /// Whether `src` lies in `range`: `src - first <= last - first`, unsigned.

@@ -1,14 +1,16 @@
 //! LLVM's intrinsic functions, by name.
 
 mod classify;
+mod constrained;
+mod floats;
 mod integers;
 mod reduce;
 
 use super::Builder;
 use crate::llvm::{TypeKind, Value};
-use crate::shape::{float_format, scalar_bits};
+use crate::shape::scalar_bits;
 use crate::source::{Translated, unsupported};
-use symx_ir::instruction::{AtomicOrdering, BinaryOp, Extended, FloatCast, FloatFormat, FloatOp, FloatUnary};
+use symx_ir::instruction::{AtomicOrdering, BinaryOp, Extended};
 use symx_ir::{Inst, Operand};
 
 /// The name without `llvm.` and the overload suffixes: `llvm.memcpy.p0.p0.i64` is `memcpy`.
@@ -27,16 +29,6 @@ fn is_type_suffix(suffix: &str) -> bool {
     let letters = suffix.trim_end_matches(|character: char| character.is_ascii_digit());
     let is_vector = suffix.starts_with('v') && suffix[1..].starts_with(|first: char| first.is_ascii_digit());
     suffix == "bf16" || is_vector || (letters.len() < suffix.len() && matches!(letters, "p" | "i" | "f"))
-}
-
-/// Suffix of the C library's functions on a format.
-fn library_suffix(format: FloatFormat) -> Option<&'static str> {
-    match format {
-        FloatFormat::Single => Some("f"),
-        FloatFormat::Double => Some(""),
-        FloatFormat::Extended80 => Some("l"),
-        FloatFormat::Half | FloatFormat::BFloat | FloatFormat::Quad => None,
-    }
 }
 
 impl<'m> Builder<'_, 'm> {
@@ -69,6 +61,7 @@ impl<'m> Builder<'_, 'm> {
         }
         let translated = self.integer_intrinsic(call, name)?
             || self.float_intrinsic(call, name)?
+            || self.constrained_intrinsic(call, name)?
             || self.reduction(call, name)?
             || self.machine_intrinsic(call, name)?;
         if translated { Ok(()) } else { unsupported(full) }
@@ -103,6 +96,8 @@ impl<'m> Builder<'_, 'm> {
                 let size = self.word(call.operand(2))?;
                 self.extended(Extended::MemorySet { to, value, size });
             }
+            // Only operand bundles then say something, for optimisers.
+            "assume" if self.literal(call.operand(0)) == Some(1) => {}
             "assume" => {
                 let cond = self.operand(call.operand(0))?;
                 self.extended(Extended::Assume { cond });
@@ -191,84 +186,6 @@ impl<'m> Builder<'_, 'm> {
     fn set(&mut self, call: Value<'m>, bits: u64) -> Translated<()> {
         let (dst, src) = (self.result(call)?, self.number(bits));
         self.copy(dst, src, 1);
-        Ok(())
-    }
-
-    fn float_intrinsic(&mut self, call: Value<'m>, name: &str) -> Translated<bool> {
-        let unary = match name {
-            "fabs" => Some(FloatUnary::Absolute),
-            "sqrt" => Some(FloatUnary::SquareRoot),
-            "floor" => Some(FloatUnary::Floor),
-            "ceil" => Some(FloatUnary::Ceiling),
-            "trunc" => Some(FloatUnary::Truncate),
-            "rint" | "nearbyint" | "roundeven" => Some(FloatUnary::RoundEven),
-            "round" => Some(FloatUnary::RoundAway),
-            _ => None,
-        };
-        let binary = match name {
-            "minnum" => Some(FloatOp::Minimum),
-            "maxnum" => Some(FloatOp::Maximum),
-            "copysign" => Some(FloatOp::CopySign),
-            _ => None,
-        };
-        match (unary, binary, name) {
-            (Some(op), ..) => self.float_unary(call, op)?,
-            (_, Some(op), _) => self.float_binary(call, op)?,
-            (.., "fma" | "fmuladd") => self.multiply_add(call, name == "fma")?,
-            (.., "canonicalize") => {
-                let (dst, src) = (self.result(call)?, self.operand(call.operand(0))?);
-                let count = self.source.shape(call.type_of())?.slots();
-                self.copy(dst, src, count);
-            }
-            (.., "fptosi.sat" | "fptoui.sat") => {
-                let cast = FloatCast::ToInteger {
-                    from: float_format(call.operand(0).type_of().scalar())?,
-                    bits: scalar_bits(call.type_of().scalar())?,
-                    signed: name == "fptosi.sat",
-                    saturate: true,
-                };
-                self.cast_floats(call, cast)?;
-            }
-            (.., "is.fpclass") => self.classify(call)?,
-            (
-                ..,
-                "pow" | "exp" | "exp2" | "exp10" | "log" | "log2" | "log10" | "sin" | "cos" | "tan" | "asin"
-                | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "ldexp" | "lround" | "llround"
-                | "lrint" | "llrint",
-            ) => {
-                let format = float_format(call.operand(0).type_of().scalar())?;
-                let returns_long =
-                    name.starts_with('l') && (name.ends_with("round") || name.ends_with("rint"));
-                if returns_long && scalar_bits(call.type_of().scalar())? != 64 {
-                    return Ok(false);
-                }
-                let Some(suffix) = library_suffix(format) else { return Ok(false) };
-                self.library_call(call, &format!("{name}{suffix}"))?;
-            }
-            (.., "powi") => {
-                let function = match float_format(call.operand(0).type_of().scalar())? {
-                    FloatFormat::Single => "__powisf2",
-                    FloatFormat::Double => "__powidf2",
-                    FloatFormat::Extended80 => "__powixf2",
-                    _ => return Ok(false),
-                };
-                self.library_call(call, function)?;
-            }
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
-    fn multiply_add(&mut self, call: Value<'m>, fused: bool) -> Translated<()> {
-        let lanes = self.lanes(call.type_of())?;
-        let format = float_format(lanes.element)?;
-        let dst = self.result(call)?;
-        let a = self.operand(call.operand(0))?;
-        let (b, c) = (self.operand(call.operand(1))?, self.operand(call.operand(2))?);
-        for at in (0..lanes.count).map(|lane| lane * lanes.width) {
-            let (dst, a, b, c) = (dst + at, a.offset(at), b.offset(at), c.offset(at));
-            self.extended(Extended::FloatMultiplyAdd { format, fused, dst, a, b, c });
-        }
         Ok(())
     }
 }
