@@ -66,7 +66,8 @@ impl HostFiles for VisibleFiles {
     }
 
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        self.contents.get(path, || self.visible(Path::new(path)).then(|| fs::read(path).ok().map(Arc::from))?)
+        self.contents
+            .get(path, || self.visible(Path::new(path)).then(|| fs::read(path).ok().map(Arc::from))?)
     }
 
     fn list(&self, path: &str) -> Option<Vec<String>> {

@@ -145,7 +145,8 @@ fn environment_variable(text: &str) -> Result<String, String> {
     }
 }
 
-fn memory_model(name: &str) -> Result<&'static dyn MemoryModel, String> {
+/// The memory model or variant of this name.
+pub fn memory_model(name: &str) -> Result<&'static dyn MemoryModel, String> {
     symx_memmodel::by_name(name).ok_or_else(|| {
         let known: Vec<&str> = symx_memmodel::all().map(|model| model.name()).collect();
         format!("known models are {}", known.join(", "))

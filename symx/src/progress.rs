@@ -26,14 +26,16 @@ impl ProgressLine {
     }
 
     fn with(bar: ProgressBar) -> Self {
-        let style = ProgressStyle::with_template("symx: {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+        let style =
+            ProgressStyle::with_template("symx: {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style);
         Self { bar, shown: Duration::ZERO }
     }
 
     /// Shows `progress` after `elapsed`, at most ten times a second.
     pub fn show(&mut self, progress: &Progress, elapsed: Duration) {
-        if self.bar.is_hidden() || elapsed < QUIET_START || elapsed < self.shown + Duration::from_millis(100) {
+        if self.bar.is_hidden() || elapsed < QUIET_START || elapsed < self.shown + Duration::from_millis(100)
+        {
             return;
         }
         self.shown = elapsed;

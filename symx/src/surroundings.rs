@@ -6,6 +6,7 @@ use crate::refusal::Refusal;
 use std::path::Path;
 use std::sync::Arc;
 use symx_posix_model::PosixOptions;
+use symx_trace::profile::Profile;
 
 /// The environment of a program that is given no other.
 const ENVIRONMENT: [&str; 3] = ["PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/", "LANG=C"];
@@ -30,6 +31,28 @@ impl Surroundings {
             environment: environment(&options.surroundings.environment),
             standard_input: options.surroundings.standard_input()?.unwrap_or_default(),
         })
+    }
+
+    /// Takes over what a recorded process was given, except for what the command line says. The program's name is
+    /// always the recorded one: the program may look at it.
+    pub fn take_from(&mut self, profile: &Profile, options: &ProgramOptions) {
+        let process = &profile.process;
+        let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
+        if options.arguments.is_empty() && !process.arguments.is_empty() {
+            self.arguments = process.arguments.iter().map(text).collect();
+        } else if let Some(name) = process.arguments.first() {
+            self.arguments[0] = text(name);
+        }
+        let recorded =
+            process.environment.iter().map(|(name, value)| format!("{}={}", text(name), text(value)));
+        let variables: Vec<String> =
+            recorded.chain(options.surroundings.environment.iter().cloned()).collect();
+        self.environment = environment(&variables);
+        if options.surroundings.stdin.is_none()
+            && let Some(input) = &process.stdin
+        {
+            self.standard_input.clone_from(input);
+        }
     }
 
     /// In the model's words. What the arguments name, and `options.mounts`, is visible of the host.

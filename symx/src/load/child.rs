@@ -80,7 +80,9 @@ fn describe_crash(status: ExitStatus) -> String {
             "malformed bitcode: LLVM crashed reading it (signal {signal}, or more than {} MiB of memory)",
             MEMORY >> 20
         ),
-        None => format!("malformed bitcode: LLVM gave up reading it (status {})", status.code().unwrap_or(-1)),
+        None => {
+            format!("malformed bitcode: LLVM gave up reading it (status {})", status.code().unwrap_or(-1))
+        }
     }
 }
 

@@ -47,7 +47,8 @@ fn find() -> Option<PathBuf> {
 fn cache_folders(library: &Path) -> Vec<PathBuf> {
     let beside = library.parent().map(Path::to_path_buf);
     let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
-    let users = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(home).map(|folder| folder.join("symx"));
+    let users =
+        std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(home).map(|folder| folder.join("symx"));
     beside.into_iter().chain(users).collect()
 }
 

@@ -47,7 +47,8 @@ fn module(path: &Path) -> Result<Module, Refusal> {
     // Tells a missing or unreadable file from a bad one before clang or the child meets it.
     let mut file = std::fs::File::open(path).map_err(|error| Refusal::unreadable(path, error))?;
     let mut magic = [0; 4];
-    let known = std::io::Read::read(&mut file, &mut magic).map_err(|error| Refusal::unreadable(path, error))?;
+    let known =
+        std::io::Read::read(&mut file, &mut magic).map_err(|error| Refusal::unreadable(path, error))?;
     drop(file);
     if magic[..known].starts_with(b"\x7fELF") {
         return Err(Refusal::NotAProgram(path.into()));

@@ -59,7 +59,10 @@ impl Segment {
             }
             self.last = event.location.clone();
         }
-        if event.kind == EventKind::Commit && !event.object.is_empty() && !self.objects.contains(&event.object) {
+        if event.kind == EventKind::Commit
+            && !event.object.is_empty()
+            && !self.objects.contains(&event.object)
+        {
             self.objects.push(event.object.clone());
         }
     }
@@ -103,7 +106,14 @@ mod tests {
 
     fn event(agent: Agent, kind: EventKind, line: u32) -> Event {
         let location = Location { file: "a.c".into(), line, column: 1, function: "work".into() };
-        Event { agent, kind, footprint: Default::default(), value: String::new(), location, object: "`x`".into() }
+        Event {
+            agent,
+            kind,
+            footprint: Default::default(),
+            value: String::new(),
+            location,
+            object: "`x`".into(),
+        }
     }
 
     #[test]

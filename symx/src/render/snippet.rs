@@ -10,7 +10,8 @@ pub fn snippet<'a>(location: &Location, kind: AnnotationKind, label: &str) -> Op
         return None;
     }
     let source = std::fs::read_to_string(&location.file).ok();
-    let found = source.and_then(|source| span(&source, location.line, location.column).map(|span| (source, span)));
+    let found =
+        source.and_then(|source| span(&source, location.line, location.column).map(|span| (source, span)));
     let Some((source, span)) = found else {
         let origin = Origin::path(location.file.clone()).line(location.line as usize);
         let column = (location.column != 0).then_some(location.column as usize);
