@@ -24,7 +24,18 @@ const EDGES: &[(&str, &[&str])] = &[
     ("bitcode-corpus", &["symx"]),
     (
         "benches",
-        &["symx", "expr", "ir", "bitcode", "trace", "memmodel", "interp", "posix-model", "checkers", "recorder"],
+        &[
+            "symx",
+            "expr",
+            "ir",
+            "bitcode",
+            "trace",
+            "memmodel",
+            "interp",
+            "posix-model",
+            "checkers",
+            "recorder",
+        ],
     ),
 ];
 
@@ -40,7 +51,8 @@ fn root() -> PathBuf {
 
 /// Names in a manifest's `[dependencies]` (and, with `all`, the other dependency tables).
 fn dependencies(folder: &str, all: bool) -> Vec<String> {
-    let text = fs::read_to_string(root().join(folder).join("Cargo.toml")).expect("every crate has a manifest");
+    let text =
+        fs::read_to_string(root().join(folder).join("Cargo.toml")).expect("every crate has a manifest");
     let mut found = Vec::new();
     let mut inside = false;
     for line in text.lines() {
