@@ -66,9 +66,7 @@ pub fn instrument(program: &[u8]) -> Result<Instrumented, InstrumentError> {
     }
     module.verify().map_err(InstrumentError::Unreadable)?;
     module.run_passes(PROMOTION_PASSES).map_err(InstrumentError::Invalid)?;
-    // SAFETY: reading a function's body list.
-    let defined: Vec<_> =
-        module.functions().into_iter().filter(|&f| unsafe { LLVMCountBasicBlocks(f) } > 0).collect();
+    let defined: Vec<_> = module.functions().into_iter().filter(|&function| is_defined(function)).collect();
     let runtime = Runtime::declare(&module);
     for (index, &function) in defined.iter().enumerate() {
         FunctionPass::new(&module, &runtime, function)?.run(index as u32)?;
@@ -371,4 +369,14 @@ fn has_attribute(function: LLVMValueRef, name: &str) -> bool {
 fn call_has_attribute(call: LLVMValueRef, name: &str) -> bool {
     // SAFETY: a call instruction.
     unsafe { !LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, attribute_kind(name)).is_null() }
+}
+
+/// Whether a function counts among the defined ones. A body that is only there to be inlined
+/// (`available_externally`) does not: the loader takes such a function for a declaration.
+fn is_defined(function: LLVMValueRef) -> bool {
+    // SAFETY: reading a function's body list and linkage.
+    unsafe {
+        LLVMCountBasicBlocks(function) > 0
+            && LLVMGetLinkage(function) != llvm_sys::LLVMLinkage::LLVMAvailableExternallyLinkage
+    }
 }

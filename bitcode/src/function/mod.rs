@@ -19,6 +19,7 @@ use crate::spans::Spans;
 use rustc_hash::FxHashMap;
 use symx_ir::function::{self, Function, Param};
 use symx_ir::instruction::{Extended, FloatPredicate};
+use symx_ir::path_numbering;
 use symx_ir::{Inst, Operand, Slot, SpanId};
 
 /// Translates a function with a body.
@@ -99,7 +100,7 @@ impl<'a, 'm> Builder<'a, 'm> {
                 }
                 if instruction.is_call() && !instruction.callee().is_intrinsic() {
                     self.out.contains_calls = true;
-                    if instruction.returns_twice() {
+                    if path_numbering::returns_twice(&instruction.callee().name()) {
                         self.out.resume_blocks.push(number as u32);
                     }
                 }

@@ -2,7 +2,6 @@
 
 use super::metadata::declared_variables;
 use super::{Metadata, Of, Type, owned_message, text};
-use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{
@@ -347,19 +346,6 @@ impl<'m> Value<'m> {
     /// Whether this is a call, an invoke or a `callbr`.
     pub fn is_call(self) -> bool {
         matches!(self.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr)
-    }
-
-    /// Whether the callee of this call may return twice, as `setjmp` does. (`vfork` counts as `fork`, as in the
-    /// recorder.)
-    pub fn returns_twice(self) -> bool {
-        let name = "returns_twice";
-        let kind = call!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
-        let callee = self.callee();
-        let on_call = call!(LLVMGetCallSiteEnumAttribute(self.0, LLVMAttributeFunctionIndex, kind));
-        let is_function = callee.kind() == ValueKind::LLVMFunctionValueKind;
-        let on_callee = is_function
-            && !call!(LLVMGetEnumAttributeAtIndex(callee.0, LLVMAttributeFunctionIndex, kind)).is_null();
-        (!on_call.is_null() || on_callee) && callee.name() != "vfork"
     }
 
     fn argument_attribute(self, index: u32, name: &CStr) -> Option<LLVMAttributeRef> {
