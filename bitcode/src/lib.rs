@@ -1,1 +1,148 @@
 //! LLVM bitcode and textual IR decoded into symx-ir; the only reader of LLVM.
+//!
+//! [`load`] parses a module with LLVM (which upgrades bitcode of older versions), optionally promotes stack
+//! variables to registers, and translates what results into a [`Module`]. What has no counterpart in the
+//! instruction set becomes [`Unsupported`](symx_ir::instruction::Extended::Unsupported) instructions that name it,
+//! never something that computes a wrong value.
+//!
+//! Choices where LLVM leaves room: `undef` and `poison` are zero bits (as a phi's input: whatever the phi's slots
+//! hold); weak compare-exchanges never fail spuriously; `fmuladd` rounds twice. Functions of linkage
+//! `available_externally` count as declarations.
+
+mod constants;
+mod container;
+mod function;
+mod globals;
+mod llvm;
+mod shape;
+mod source;
+mod spans;
+
+use container::Container;
+use llvm::{Diagnostic, Parsed};
+use source::Source;
+use std::path::Path;
+use symx_ir::Module;
+
+/// How to load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadOptions {
+    /// Whether stack variables whose address is never taken become registers (LLVM's `mem2reg`, which keeps the
+    /// control-flow graph as it is).
+    pub promote: bool,
+    /// What [`Function::recorded`](symx_ir::Function::recorded) becomes: whether the recorder logs these functions.
+    pub recorded: bool,
+}
+
+impl Default for LoadOptions {
+    fn default() -> Self {
+        Self { promote: true, recorded: true }
+    }
+}
+
+/// Why a file cannot be loaded. Messages are one line each.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// Neither bitcode nor text.
+    #[error("not LLVM bitcode or textual IR")]
+    NotBitcode,
+    /// No content at all.
+    #[error("the file is empty")]
+    Empty,
+    /// Textual IR that LLVM cannot parse.
+    #[error("not valid textual IR: line {line}, column {column}: {message}")]
+    Syntax {
+        /// Line, from 1.
+        line: u32,
+        /// Column, from 1.
+        column: u32,
+        /// LLVM's words.
+        message: String,
+    },
+    /// Bitcode that ends before its last block does.
+    #[error("truncated bitcode: {length} bytes of at least {needed}")]
+    Truncated {
+        /// Bytes there are.
+        length: u64,
+        /// Bytes the last block's header calls for.
+        needed: u64,
+    },
+    /// Bitcode that LLVM cannot read.
+    #[error("malformed bitcode: {0}")]
+    Malformed(String),
+    /// Bitcode of an LLVM newer than the one linked.
+    #[error("bitcode of a newer LLVM ({producer}; this is LLVM {}): {message}", llvm::VERSION)]
+    NewerLlvm {
+        /// The version that wrote the file, as it calls itself.
+        producer: String,
+        /// LLVM's words.
+        message: String,
+    },
+    /// A module that breaks LLVM's rules.
+    #[error("invalid module: {0}")]
+    Invalid(String),
+    /// A module for another machine.
+    #[error("the module is for `{0}`, not for x86-64")]
+    Target(String),
+    /// A global variable whose initial value cannot be expressed.
+    #[error("the initial value of `{name}` is not supported: {what}")]
+    Initializer {
+        /// The variable.
+        name: String,
+        /// The offending constant.
+        what: String,
+    },
+    /// An alias of something that has no symbol.
+    #[error("the alias `{name}` is not supported: {what}")]
+    Alias {
+        /// The alias.
+        name: String,
+        /// What it stands for.
+        what: String,
+    },
+}
+
+/// Decodes a module read from `path`, whose content is `bytes`.
+pub fn load(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Module, LoadError> {
+    let container = Container::of(bytes)?;
+    let mut parsed = Parsed::parse(bytes).map_err(|diagnostic| container.explain(diagnostic))?;
+    parsed.verify().map_err(|Diagnostic(message)| LoadError::Invalid(container::one_line(&message)))?;
+    parsed.complete_layout();
+    check_target(&parsed)?;
+    if options.promote {
+        parsed.promote().map_err(|Diagnostic(message)| LoadError::Invalid(container::one_line(&message)))?;
+    }
+    let mut module = translate(&parsed, options)?;
+    module.path = path.display().to_string();
+    module.hash = *blake3::hash(bytes).as_bytes();
+    Ok(module)
+}
+
+fn check_target(parsed: &Parsed) -> Result<(), LoadError> {
+    let triple = parsed.triple();
+    let layout = parsed.data_layout();
+    // Hand-written modules may name no target; their layout must do.
+    let known = triple.is_empty() || triple.starts_with("x86_64") || triple.starts_with("amd64");
+    if !known || layout.pointer_size() != 8 || !layout.is_little_endian() {
+        return Err(LoadError::Target(triple));
+    }
+    Ok(())
+}
+
+fn translate(parsed: &Parsed, options: &LoadOptions) -> Result<Module, LoadError> {
+    let source = Source::new(parsed);
+    let mut spans = spans::Spans::new(parsed);
+    let mut module = Module::default();
+    let variables = globals::declare(&source);
+    globals::translate(&source, &variables, &mut module)?;
+    for function in parsed.functions().into_iter().filter(|&function| globals::is_defined(function)) {
+        let mut translated = function::translate(&source, &mut spans, function);
+        translated.module_index = module.functions.len() as u32;
+        translated.recorded = options.recorded;
+        module.functions.push(translated);
+    }
+    spans.finish(&mut module);
+    module.symbols = source.into_symbols();
+    Ok(module)
+}

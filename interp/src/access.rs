@@ -1,15 +1,16 @@
 //! Loads and stores of the program: bounds, visibility, store buffers.
 
 use crate::environment::Environment;
-use crate::machine::{Executor, Visibility};
+use crate::machine::Executor;
 use crate::memory::{Life, Object};
 use crate::state::State;
 use crate::stop::{Fault, Stop};
 use crate::thread::{Action, Pending};
 use crate::value::{Byte, Value};
+use smallvec::SmallVec;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_memmodel::{BufferedStore, ByteRange, FenceEffect, Ordering, StorePlacement};
+use symx_memmodel::{ByteRange, FenceEffect, Ordering, StorePlacement};
 use symx_trace::{FailureKind, ThreadId};
 
 /// What an access does to memory.
@@ -50,10 +51,15 @@ impl<E: Environment> Executor<'_, E> {
         let fault = |detail, message: String| Fault::new(FailureKind::Memory, detail, message);
         let what = format!("{verb} of {length} byte{}", if length == 1 { "" } else { "s" });
         if address < 4096 {
-            return fault("null-deref", format!("null pointer dereference: {what} at address {address:#x}")).into();
+            return fault("null-deref", format!("null pointer dereference: {what} at address {address:#x}"))
+                .into();
         }
         let Some(object) = state.memory.near(address) else {
-            return fault("wild-pointer", format!("wild pointer: {what} at {address:#x}, where no object is")).into();
+            return fault(
+                "wild-pointer",
+                format!("wild pointer: {what} at {address:#x}, where no object is"),
+            )
+            .into();
         };
         let name = self.describe_object(object);
         let made = (format!("{name} was made here"), object.origin.span, Some(object.origin.thread));
@@ -84,21 +90,24 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether an access of `thread` to the object in `cell` is a visible operation. Notes who touches what.
-    fn is_visible(&self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
+    pub(crate) fn is_visible(&self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
         if state.running <= 1 && state.thread(thread).buffer.is_empty() {
             return false;
         }
-        let Visibility::Sites(sites) = &self.machine.options.visibility else { return false };
+        let Some(sites) = &self.visible else { return false };
         let Some(object) = state.memory.get(cell) else { return false };
+        if object.read_only {
+            return false;
+        }
         let site = object.site;
         if sites.contains(&site) {
-            return !object.read_only;
+            return true;
         }
         match state.touched.get(&cell.0) {
             None => {
                 state.touched.insert(cell.0, thread);
             }
-            Some(owner) if *owner != thread && !object.read_only => {
+            Some(owner) if *owner != thread => {
                 state.discovered.insert(site);
             }
             Some(_) => {}
@@ -106,19 +115,49 @@ impl<E: Environment> Executor<'_, E> {
         false
     }
 
-    /// Stops `thread` before a visible operation unless it was just scheduled to perform it.
-    pub(crate) fn visible(
+    /// Whether an access is a visible operation being performed. Parks the thread if it is one and was not granted.
+    ///
+    /// A grant always belongs to the operation the thread was parked before, which is the first one met: it counts
+    /// as visible even if other threads have ended meanwhile.
+    fn perform(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        cell: Cell,
+        span: SpanId,
+        action: Action<E>,
+    ) -> Result<bool, Stop> {
+        if std::mem::take(&mut self.granted) {
+            return Ok(true);
+        }
+        if !self.is_visible(state, thread, cell) && !self.waits_for_buffer(state, thread, &action) {
+            return Ok(false);
+        }
+        self.park(state, thread, span, action)
+    }
+
+    /// Whether an operation on memory no other thread touches must still wait for the thread's own older stores.
+    fn waits_for_buffer(&self, state: &State<E>, thread: ThreadId, action: &Action<E>) -> bool {
+        let buffer = &state.thread(thread).buffer;
+        !buffer.is_empty() && !buffer.permits(action.drain(self.machine.model))
+    }
+
+    /// Stops `thread` before `action`.
+    pub(crate) fn park<T>(
         &mut self,
         state: &mut State<E>,
         thread: ThreadId,
         span: SpanId,
-        action: impl FnOnce() -> Action<E>,
-    ) -> Result<(), Stop> {
-        if std::mem::take(&mut self.granted) {
-            return Ok(());
-        }
-        state.thread_mut(thread).pending = Some(Pending { action: action(), span });
+        action: Action<E>,
+    ) -> Result<T, Stop> {
+        state.thread_mut(thread).pending = Some(Pending { action, span });
         Err(Stop::Parked)
+    }
+
+    /// Whether only one thread runs and nothing is buffered, so that nothing can be visible.
+    #[inline(always)]
+    fn alone(&self, state: &State<E>, thread: ThreadId) -> bool {
+        !self.granted && state.running <= 1 && state.thread(thread).buffer.is_empty()
     }
 
     /// Loads `length` (1 to 8) bytes as a value of `8 * length` bits.
@@ -131,19 +170,26 @@ impl<E: Environment> Executor<'_, E> {
         length: u64,
         ordering: Ordering,
     ) -> Result<Value, Stop> {
-        let (cell, _) = self.locate(state, address, length, Purpose::Read)?;
-        if state.running > 1 || !state.thread(thread).buffer.is_empty() {
-            if self.is_visible(state, thread, cell) {
-                self.visible(state, thread, span, || Action::Load { address, length, ordering })?;
-                return Ok(self.read_through(state, thread, cell, address, length));
-            }
+        let (cell, object) = self.locate(state, address, length, Purpose::Read)?;
+        if self.alone(state, thread) {
+            return Ok(object.read(&self.machine.terms, address - object.base, length));
+        }
+        if self.perform(state, thread, cell, span, Action::Load { address, length, ordering })? {
+            return Ok(self.read_through(state, thread, cell, address, length));
         }
         let object = state.memory.get(cell).expect("located above");
         Ok(object.read(&self.machine.terms, address - object.base, length))
     }
 
     /// Reads bytes as `thread` sees them: its own pending stores first, then memory.
-    fn read_through(&self, state: &State<E>, thread: ThreadId, cell: Cell, address: u64, length: u64) -> Value {
+    fn read_through(
+        &self,
+        state: &State<E>,
+        thread: ThreadId,
+        cell: Cell,
+        address: u64,
+        length: u64,
+    ) -> Value {
         let object = state.memory.get(cell).expect("located by the caller");
         let terms = &self.machine.terms;
         let offset = address - object.base;
@@ -171,25 +217,76 @@ impl<E: Environment> Executor<'_, E> {
         value: Value,
         ordering: Ordering,
     ) -> Result<(), Stop> {
-        let (cell, _) = self.locate(state, address, length, Purpose::Write)?;
-        if (state.running > 1 || !state.thread(thread).buffer.is_empty()) && self.is_visible(state, thread, cell) {
-            self.visible(state, thread, span, || Action::Store { address, length, ordering })?;
+        let (cell, object) = self.locate(state, address, length, Purpose::Write)?;
+        let offset = address - object.base;
+        if !self.alone(state, thread)
+            && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?
+        {
             let placement = self.machine.model.store(ordering);
             if matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore) {
                 let bytes = Byte::split(&self.machine.terms, value, length);
-                let thread = state.thread_mut(thread);
-                let event = thread.stores_issued;
-                thread.stores_issued += 1;
-                if placement == StorePlacement::BufferAfterStoreStore {
-                    thread.buffer.push_store_store();
-                }
-                thread.buffer.push(BufferedStore { address, bytes, event });
+                self.issue(state, thread, address, bytes, placement == StorePlacement::BufferAfterStoreStore);
                 return Ok(());
             }
         }
         let object = state.memory.get_mut(cell).expect("located above");
-        let offset = address - object.base;
         object.write(&self.machine.terms, offset, length, value);
+        Ok(())
+    }
+
+    /// Loads any number of bytes as one access: one visible step at most.
+    pub(crate) fn load_bytes(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        address: u64,
+        length: u64,
+        ordering: Ordering,
+    ) -> Result<Vec<Byte>, Stop> {
+        let (cell, _) = self.locate(state, address, length, Purpose::Read)?;
+        if !self.alone(state, thread) {
+            self.perform(state, thread, cell, span, Action::Load { address, length, ordering })?;
+        }
+        let object = state.memory.get(cell).expect("located above");
+        let offset = address - object.base;
+        let mut bytes: Vec<Byte> = (0..length).map(|index| object.byte(offset + index)).collect();
+        for forwarded in state.thread(thread).buffer.forward(ByteRange::new(address, length)) {
+            bytes[forwarded.offset as usize] = *forwarded.value;
+        }
+        Ok(bytes)
+    }
+
+    /// Stores several parts (offset, bytes) of a value of `length` bytes as one access.
+    pub(crate) fn store_parts(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        address: u64,
+        length: u64,
+        parts: &[(u64, SmallVec<[Byte; 8]>)],
+    ) -> Result<(), Stop> {
+        let ordering = Ordering::NotAtomic;
+        let (cell, object) = self.locate(state, address, length, Purpose::Write)?;
+        let offset = address - object.base;
+        if !self.alone(state, thread)
+            && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?
+        {
+            let placement = self.machine.model.store(ordering);
+            if matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore) {
+                for (at, bytes) in parts {
+                    self.issue(state, thread, address + at, bytes.clone(), false);
+                }
+                return Ok(());
+            }
+        }
+        let object = state.memory.get_mut(cell).expect("located above");
+        for (at, bytes) in parts {
+            for (index, byte) in bytes.iter().enumerate() {
+                object.set_byte(offset + at + index as u64, *byte);
+            }
+        }
         Ok(())
     }
 
@@ -205,9 +302,7 @@ impl<E: Environment> Executor<'_, E> {
         ordering: Ordering,
     ) -> Result<Value, Stop> {
         let (cell, _) = self.locate(state, address, length, Purpose::Write)?;
-        if self.is_visible(state, thread, cell) {
-            self.visible(state, thread, span, || Action::ReadModifyWrite { address, length, ordering })?;
-        }
+        self.perform(state, thread, cell, span, Action::ReadModifyWrite { address, length, ordering })?;
         let object = state.memory.get(cell).expect("located above");
         Ok(object.read(&self.machine.terms, address - object.base, length))
     }
@@ -235,17 +330,21 @@ impl<E: Environment> Executor<'_, E> {
         span: SpanId,
         ordering: Ordering,
     ) -> Result<(), Stop> {
+        let granted = std::mem::take(&mut self.granted);
         match self.machine.model.fence(ordering) {
-            FenceEffect::None => Ok(()),
+            FenceEffect::None => {}
             FenceEffect::StoreStore => {
                 if !state.thread(thread).buffer.is_empty() {
                     state.thread_mut(thread).buffer.push_store_store();
                 }
-                Ok(())
             }
-            FenceEffect::Drain if state.thread(thread).buffer.is_empty() => Ok(()),
-            FenceEffect::Drain => self.visible(state, thread, span, || Action::Fence(ordering)),
+            FenceEffect::Drain => {
+                if !granted && !state.thread(thread).buffer.is_empty() {
+                    return self.park(state, thread, span, Action::Fence(ordering));
+                }
+            }
         }
+        Ok(())
     }
 
     /// For people: an object's name, as in "global `count`" or "an object of 16 bytes allocated in `main`".

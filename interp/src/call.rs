@@ -119,7 +119,7 @@ impl<E: Environment> Call<'_, '_, E> {
     /// bytes of it in one step would hide interleavings. Also notes that this thread touches it.
     pub fn is_shared(&mut self, address: u64) -> bool {
         let Some(cell) = Cell::of(address) else { return false };
-        self.executor.is_visible_to(self.state, self.thread, cell)
+        self.executor.is_visible(self.state, self.thread, cell)
     }
 
     /// Reads `length` (at most 8) bytes, little-endian, as a value of that many bytes.
@@ -170,8 +170,7 @@ impl<E: Environment> Call<'_, '_, E> {
         if bytes.is_empty() {
             return Ok(());
         }
-        let (cell, object) =
-            self.executor.locate(self.state, address, bytes.len() as u64, Purpose::Write)?;
+        let (cell, object) = self.executor.locate(self.state, address, bytes.len() as u64, Purpose::Write)?;
         let offset = address - object.base;
         self.state.memory.get_mut(cell).expect("located above").copy_in(offset, bytes);
         Ok(())
@@ -251,7 +250,9 @@ impl<E: Environment> Call<'_, '_, E> {
                 self.state.memory.get_mut(cell).expect("an object is there").bury(Life::Freed(origin));
                 return Ok(());
             }
-            _ if address == object.base => fault("invalid-free", format!("invalid free: {name} is not on the heap")),
+            _ if address == object.base => {
+                fault("invalid-free", format!("invalid free: {name} is not on the heap"))
+            }
             _ => fault(
                 "invalid-free",
                 format!("invalid free: {} bytes into {name}", address.wrapping_sub(object.base) as i64),
@@ -365,7 +366,12 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Parks before a visible operation that never waits and does not order memory (input and output).
     pub fn park(&self, footprint: Footprint) -> Outcome<E> {
-        Outcome::Park(Operation { footprint, wait: None, drain: symx_memmodel::Drain::Nothing, alternatives: 1 })
+        Outcome::Park(Operation {
+            footprint,
+            wait: None,
+            drain: symx_memmodel::Drain::Nothing,
+            alternatives: 1,
+        })
     }
 
     /// Parks before a synchronising operation: memory is ordered as the model says for synchronisation.

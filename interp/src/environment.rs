@@ -84,6 +84,9 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// For people: what `thread` waits for and who could end the wait, as in "the mutex `m`, held by thread 0.2".
     fn describe_wait(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> String;
 
+    /// What the program has written to its standard output.
+    fn standard_output(&self, data: &Self::Data) -> Vec<u8>;
+
     /// Objects that are still reachable through the bookkeeping; they do not count as leaked.
     fn roots(&self, data: &Self::Data) -> Vec<u64>;
 }

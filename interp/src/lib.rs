@@ -1,1 +1,25 @@
 //! States, threads, memory, stepping, scheduling, exploration and replay.
+
+pub mod access;
+pub mod agents;
+pub mod call;
+mod copying;
+pub mod environment;
+pub mod explore;
+pub mod guide;
+pub mod machine;
+pub mod memory;
+pub mod report;
+mod resolve;
+pub mod state;
+pub mod step;
+pub mod stop;
+pub mod thread;
+pub mod value;
+
+pub use call::Call;
+pub use environment::{Environment, ModelFn, Outcome};
+pub use machine::{Executor, Machine, Options};
+pub use state::{End, State};
+pub use stop::{Fault, Incomplete, Stop};
+pub use value::{Byte, Value};

@@ -4,7 +4,8 @@ use crate::environment::{Environment, ModelFn};
 use crate::memory::Site;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-use symx_expr::{Assignment, Solver, SolverStatistics, Terms};
+use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
+use symx_expr::{Assignment, Terms};
 use symx_ir::Program;
 use symx_memmodel::MemoryModel;
 
@@ -28,8 +29,6 @@ pub struct Machine<E: Environment> {
 /// What the interpreter is told.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Which accesses to memory are visible operations.
-    pub visibility: Visibility,
     /// Instructions one execution may take; `u64::MAX` for no bound.
     pub max_instructions: u64,
     /// How often a back edge of the control-flow graph may be taken in one activation; `None` for no bound.
@@ -45,28 +44,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            visibility: Visibility::Synchronisation,
-            max_instructions: u64::MAX,
-            unroll: None,
-            assignment: None,
-            select_limit: 256,
-            guide: None,
-        }
+        Self { max_instructions: u64::MAX, unroll: None, assignment: None, select_limit: 256, guide: None }
     }
 }
 
-/// Which accesses to memory are visible operations, while more than one thread runs.
-#[derive(Clone, Debug)]
-pub enum Visibility {
-    /// None; threads change at synchronisation only.
-    Synchronisation,
-    /// Atomic ones, and those to objects from these allocation sites.
-    ///
-    /// An access of a second thread to an object of another site is noted in
-    /// [`State::discovered`](crate::state::State::discovered): exploration is complete only when nothing more is.
-    Sites(Arc<FxHashSet<Site>>),
-}
+/// Allocation sites whose objects threads share.
+pub type Sites = Arc<FxHashSet<Site>>;
 
 impl<E: Environment> Machine<E> {
     /// Binds a program to an environment under a memory model.
@@ -87,9 +70,15 @@ pub struct Executor<'m, E: Environment> {
     /// The machine.
     pub machine: &'m Machine<E>,
     /// Decides symbolic conditions.
-    pub solver: Box<dyn Solver + 'm>,
+    pub queries: PathQueries<Box<dyn Solver + 'm>>,
     /// Whether the next visible operation of the running thread may be performed.
     pub(crate) granted: bool,
+    /// Which accesses to memory are visible operations while more than one thread runs: those to objects from these
+    /// sites. `None` for none at all: threads change at synchronisation only.
+    ///
+    /// An access of a second thread to an object of another site is noted in
+    /// [`State::discovered`](crate::state::State::discovered): exploration is complete only when nothing is.
+    pub visible: Option<Sites>,
     /// What this worker has done.
     pub counters: Counters,
 }
@@ -108,11 +97,12 @@ pub struct Counters {
 impl<'m, E: Environment> Executor<'m, E> {
     /// A worker for `machine`.
     pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
-        Self { machine, solver, granted: false, counters: Counters::default() }
+        let queries = PathQueries::new(machine.terms.clone(), solver);
+        Self { machine, queries, granted: false, visible: None, counters: Counters::default() }
     }
 
     /// What the solver has done so far.
     pub fn solver_statistics(&self) -> SolverStatistics {
-        self.solver.statistics()
+        self.queries.statistics()
     }
 }

@@ -1,11 +1,14 @@
 //! A state of the program: plain persistent data. A clone is a fork.
 
 use crate::environment::Environment;
+use crate::machine::Machine;
 use crate::memory::{AddressSpace, Site};
-use crate::thread::Thread;
+use crate::thread::{Activation, ModelFrame, Thread};
+use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::{PathCondition, Term};
-use symx_trace::{Failure, ThreadId};
+use symx_ir::SpanId;
+use symx_trace::{Failure, ThreadId, ThreadName};
 
 /// A state.
 #[derive(Debug)]
@@ -78,5 +81,34 @@ impl<E: Environment> State<E> {
     #[inline]
     pub fn thread_mut(&mut self, id: ThreadId) -> &mut Thread<E> {
         Arc::make_mut(&mut self.threads[id.index()])
+    }
+}
+
+impl<E: Environment> Machine<E> {
+    /// The state at program start: one thread, about to initialise libc and run `main`.
+    pub fn initial_state(&self) -> State<E> {
+        let mut main = Thread::new(ThreadId::MAIN, ThreadName::main());
+        main.guide = self.options.guide.as_ref().map(|guide| guide.cursor(&main.name));
+        main.stack.push(Arc::new(Activation::Model(ModelFrame {
+            model: self.environment.main_thread(),
+            name: "program start",
+            arguments: SmallVec::new(),
+            phase: 0,
+            scratch: SmallVec::new(),
+            invoked: None,
+            span: SpanId::UNKNOWN,
+        })));
+        State {
+            memory: AddressSpace::new(&self.program),
+            threads: vec![Arc::new(main)],
+            running: 1,
+            data: self.environment.start(),
+            path: PathCondition::new(),
+            inputs: imbl::Vector::new(),
+            touched: imbl::HashMap::new(),
+            discovered: imbl::OrdSet::new(),
+            alternative: None,
+            end: None,
+        }
     }
 }

@@ -10,6 +10,8 @@ use symx_trace::{FailureKind, ThreadId};
 pub enum Stop {
     /// The thread stands before a visible operation and waits to be scheduled.
     Parked,
+    /// The thread has run for long without a visible operation; it can go on at once.
+    Paused,
     /// The thread has ended.
     ThreadExited,
     /// The process has exited with this status.

@@ -4,9 +4,9 @@ use crate::environment::{Environment, ModelFn};
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_ir::{FunctionId, SpanId};
 use symx_ir::address::Cell;
-use symx_memmodel::{Drain, Ordering, StoreBuffer};
+use symx_ir::{FunctionId, SpanId};
+use symx_memmodel::{ByteRange, Drain, FenceEffect, MemoryModel, Ordering, StoreBuffer, StorePlacement};
 use symx_trace::{Footprint, ThreadId, ThreadName};
 
 /// A thread.
@@ -116,6 +116,8 @@ pub struct Frame {
     pub variadic: u64,
     /// Steps done of an instruction that takes several visible ones (a copy of shared memory).
     pub progress: u64,
+    /// What such an instruction has read and not yet written.
+    pub held: Option<Value>,
 }
 
 /// A modelled function in progress.
@@ -223,6 +225,28 @@ impl<E: Environment> Clone for Action<E> {
     }
 }
 
+impl<E: Environment> Action<E> {
+    /// What of the thread's own store buffer must have reached memory before the action.
+    pub fn drain(&self, model: &dyn MemoryModel) -> Drain {
+        match self {
+            Self::Load { ordering, .. } => model.load(*ordering),
+            Self::Store { ordering, .. } => match model.store(*ordering) {
+                StorePlacement::DrainThenMemory => Drain::Everything,
+                _ => Drain::Nothing,
+            },
+            Self::ReadModifyWrite { address, length, ordering } => {
+                model.read_modify_write(*ordering, ByteRange::new(*address, *length))
+            }
+            Self::Fence(ordering) => match model.fence(*ordering) {
+                FenceEffect::Drain => Drain::Everything,
+                _ => Drain::Nothing,
+            },
+            Self::Return(_) => Drain::Nothing,
+            Self::Model(operation) => operation.drain,
+        }
+    }
+}
+
 /// A visible operation of a modelled function.
 #[derive(Debug)]
 pub struct Operation<E: Environment> {
@@ -258,6 +282,7 @@ impl Frame {
             allocas: SmallVec::new(),
             variadic: 0,
             progress: 0,
+            held: None,
         }
     }
 

@@ -80,11 +80,8 @@ impl Byte {
             }
             Value::Symbolic(term) => {
                 let width = terms.width(term);
-                let whole = if width < 8 * length as u32 {
-                    terms.zero_extend(term, 8 * length as u32)
-                } else {
-                    term
-                };
+                let whole =
+                    if width < 8 * length as u32 { terms.zero_extend(term, 8 * length as u32) } else { term };
                 (0..length as u32)
                     .map(|index| match Value::of(terms, terms.extract(whole, 8 * index, 8)) {
                         Value::Concrete(byte) => Byte::Concrete(byte as u8),

@@ -47,8 +47,13 @@ pub struct Function {
     pub allocas: Vec<String>,
     /// Index among the defined functions of its module, in module order: the number recorded paths use.
     pub module_index: u32,
-    /// Whether the recorder logs this function (see `path_numbering`): false for functions of the libc module.
+    /// Whether the function belongs to the program that the recorder instruments: false for functions of libraries.
     pub recorded: bool,
+    /// Whether it contains a call, an invoke or inline assembly other than calls of LLVM's own `llvm.*` functions: a
+    /// fact that decides, with its paths, whether the recorder logs it (see [`path_numbering`](crate::path_numbering)).
+    pub contains_calls: bool,
+    /// Blocks that call a function that returns twice (`setjmp`): recorded paths may start there.
+    pub resume_blocks: Vec<u32>,
 }
 
 /// A parameter of a function.

@@ -8,8 +8,15 @@ pub type Slot = u32;
 /// Where an instruction reads from: a register slot of the frame, or an entry of the function's constant pool.
 ///
 /// A value of several slots is named by its first one; the others follow, in the frame or in the pool alike.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Operand(u32);
+
+/// `%5` is slot 5, `#5` entry 5 of the constant pool.
+impl std::fmt::Debug for Operand {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", if self.is_constant() { '#' } else { '%' }, self.index())
+    }
+}
 
 impl Operand {
     const CONSTANT: u32 = 1 << 31;

@@ -15,13 +15,16 @@ pub mod address;
 pub mod function;
 pub mod instruction;
 pub mod link;
+mod listing;
 pub mod module;
+pub mod path_numbering;
 pub mod program;
 pub mod span;
 
 pub use function::{Block, CallSite, CallTarget, Edge, Function, Move, Param, Switch, VariadicClass};
 pub use instruction::{Inst, Operand, Slot};
 pub use link::{LinkError, Modelled, link};
+pub use listing::listing;
 pub use module::{Constant, Definition, Global, Initializer, Linkage, Module, Symbol, SymbolId};
 pub use program::{Code, External, ExternalId, FunctionId, GlobalId, Program};
 pub use span::{Span, SpanId};

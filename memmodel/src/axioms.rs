@@ -2,22 +2,11 @@
 //!
 //! Three axioms, the same for every model but for the program order it preserves (Alglave, Maranget and
 //! Tautschnig, "Herding cats", TOPLAS 2014): coherence of each location, atomicity of updates, and one order
-//! of all events. Reads from the thread's own stores are no part of that order, because a pending store is
-//! read before it takes effect.
+//! of all events. Loads from the thread's own stores are no part of that order, because a pending store is read
+//! before it takes effect; updates read memory itself.
 
-use crate::{Drain, Event, Execution, FenceEffect, Location, MemoryModel, Operation, StorePlacement};
+use crate::{Execution, Location, MemoryModel, Operation};
 use thiserror::Error;
-
-/// What stands between two events of one thread, weakest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Barrier {
-    /// Nothing that orders them.
-    None,
-    /// A StoreStore barrier, of a fence or in front of a releasing store.
-    StoreStore,
-    /// A full fence.
-    Full,
-}
 
 /// Why a model forbids an execution. Cycles list events, each ordered before the next and the last before the
 /// first.
@@ -31,7 +20,7 @@ pub enum Forbidden {
         /// The cycle.
         cycle: Vec<usize>,
     },
-    /// A write comes between the read and the write of an update.
+    /// An update does not write next after the write it reads from.
     #[error("event {update} is not atomic at address {address:#x}")]
     Atomicity {
         /// First byte of the location.
@@ -54,156 +43,152 @@ impl Execution {
         self.check_order(model)
     }
 
-    /// Coherence and atomicity at one location; no model relaxes them.
+    /// Atomicity and coherence at one location; no model relaxes them. (An update is one event, so that it is
+    /// atomic follows from coherence; looking first gives the better reason.)
     pub fn check_location(&self, location: &Location) -> Result<(), Forbidden> {
         let address = location.range.address;
-        let mut order = Order::new(self.events.len());
-        let mut last_of_thread: Vec<(u32, usize)> = Vec::new();
-        for (index, event) in self.events.iter().enumerate() {
-            if !event.range.covers(location.range) || !(event.reads() || event.writes()) {
-                continue;
-            }
-            match last_of_thread.iter_mut().find(|(thread, _)| *thread == event.thread) {
-                Some((_, last)) => order.add(std::mem::replace(last, index), index),
-                None => last_of_thread.push((event.thread, index)),
-            }
-        }
-        order.extend(location.reads_from.iter().filter_map(|&(read, source)| Some((source?, read))));
-        order.extend(location.from_reads());
-        order.extend(location.coherence.windows(2).map(|pair| (pair[0], pair[1])));
-        if let Some(cycle) = order.cycle() {
-            return Err(Forbidden::Coherence { address, cycle });
-        }
-        let torn = location.reads_from.iter().find(|&&(read, source)| {
-            self.events[read].writes() && location.coherence.get(location.rank(source)) != Some(&read)
+        let overwriters = location.overwriters();
+        let torn = location.reads_from.iter().find(|(read, source)| {
+            self.events[*read].writes() && overwriters.get(source).copied() != Some(*read)
         });
-        torn.map_or(Ok(()), |&(update, _)| Err(Forbidden::Atomicity { address, update }))
+        if let Some(&(update, _)) = torn {
+            return Err(Forbidden::Atomicity { address, update });
+        }
+        let mut accesses: Vec<usize> = location.coherence.clone();
+        accesses.extend(location.reads_from.iter().map(|&(read, _)| read));
+        accesses.sort_by_key(|&access| (self.events[access].thread, access));
+        accesses.dedup();
+        let same_thread = |pair: &&[usize]| self.events[pair[0]].thread == self.events[pair[1]].thread;
+        let program_order = accesses.windows(2).filter(same_thread).map(|pair| (pair[0], pair[1]));
+        let reads_from = location.reads_from.iter().filter_map(|&(read, source)| Some((source?, read)));
+        let order = program_order.chain(reads_from).chain(location.from_reads()).chain(location.overwrites());
+        cycle(order.collect()).map_or(Ok(()), |cycle| Err(Forbidden::Coherence { address, cycle }))
     }
 
     /// The order of all events, where `model` comes in.
     pub fn check_order(&self, model: &dyn MemoryModel) -> Result<(), Forbidden> {
-        let mut order = Order::new(self.events.len());
-        order.extend(self.preserved_program_order(model));
-        order.extend(self.synchronises.iter().copied());
+        let mut order = self.preserved_program_order(model);
+        order.extend(&self.synchronises);
         for location in &self.locations {
-            let external = |&(read, source): &(usize, Option<usize>)| {
-                source
-                    .filter(|&write| self.events[write].thread != self.events[read].thread)
-                    .map(|w| (w, read))
-            };
-            order.extend(location.reads_from.iter().filter_map(external));
+            let sources = location.reads_from.iter().filter_map(|&(read, source)| Some((source?, read)));
+            order.extend(sources.filter(|&(write, read)| {
+                let (write, read) = (&self.events[write], &self.events[read]);
+                write.thread != read.thread || read.operation != Operation::Load
+            }));
             order.extend(location.from_reads());
-            order.extend(location.coherence.windows(2).map(|pair| (pair[0], pair[1])));
+            order.extend(location.overwrites());
         }
-        order.cycle().map_or(Ok(()), |cycle| Err(Forbidden::Order { cycle }))
+        cycle(order).map_or(Ok(()), |cycle| Err(Forbidden::Order { cycle }))
     }
+}
 
-    /// The pairs of events of one thread that `model` keeps in program order, without some of those that
-    /// follow from the others. Fences are in no pair; their effect is.
-    pub fn preserved_program_order(&self, model: &dyn MemoryModel) -> Vec<(usize, usize)> {
-        let mut pairs = Vec::new();
-        // Events that everything before them in their thread is ordered before: no pair need reach past one.
-        let mut closed = vec![false; self.events.len()];
-        for (later, event) in self.events.iter().enumerate() {
-            if event.operation == Operation::Fence {
+/// A cycle of the relation, if it has one: depth-first search with its own stack, as traces are long.
+fn cycle(mut relation: Vec<(usize, usize)>) -> Option<Vec<usize>> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Mark {
+        New,
+        OnPath,
+        Done,
+    }
+    relation.sort_unstable();
+    // Nodes are positions in `nodes`, so that a small relation between late events stays small.
+    let mut nodes: Vec<usize> = relation.iter().flat_map(|&(before, after)| [before, after]).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let node = |event| nodes.binary_search(&event).expect("every event of the relation is a node");
+    let first_edge: Vec<usize> =
+        nodes.iter().map(|&event| relation.partition_point(|&(before, _)| before < event)).collect();
+    let mut marks = vec![Mark::New; nodes.len()];
+    for root in 0..nodes.len() {
+        if marks[root] != Mark::New {
+            continue;
+        }
+        marks[root] = Mark::OnPath;
+        let mut path = vec![(root, first_edge[root])];
+        while let Some((current, edge)) = path.last_mut() {
+            let successor = relation.get(*edge).filter(|&&(before, _)| before == nodes[*current]);
+            let Some(&(_, after)) = successor else {
+                marks[*current] = Mark::Done;
+                path.pop();
                 continue;
-            }
-            let mut between = barrier_before(model, event);
-            let mut everything = true;
-            for earlier in (0..later).rev().filter(|&earlier| self.events[earlier].thread == event.thread) {
-                let candidate = &self.events[earlier];
-                if candidate.operation == Operation::Fence {
-                    between = between.max(fence_barrier(model.fence(candidate.ordering)));
-                    continue;
+            };
+            *edge += 1;
+            let successor = node(after);
+            match marks[successor] {
+                Mark::New => {
+                    marks[successor] = Mark::OnPath;
+                    path.push((successor, first_edge[successor]));
                 }
-                if model.preserved(candidate, event, between) {
-                    pairs.push((earlier, later));
-                    if closed[earlier] {
-                        break;
-                    }
-                } else {
-                    everything = false;
+                Mark::OnPath => {
+                    let on_cycle = path.iter().skip_while(|&&(node, _)| node != successor);
+                    return Some(on_cycle.map(|&(node, _)| nodes[node]).collect());
                 }
-                between = between.max(barrier_before(model, candidate));
-            }
-            closed[later] = everything;
-        }
-        pairs
-    }
-}
-
-/// The barrier an event has in front of it. That of an update lies in the event itself: it is ordered.
-fn barrier_before(model: &dyn MemoryModel, event: &Event) -> Barrier {
-    match event.operation {
-        Operation::Store if model.store(event.ordering) == StorePlacement::BufferAfterStoreStore => {
-            Barrier::StoreStore
-        }
-        Operation::Synchronisation if model.synchronisation() == Drain::Everything => Barrier::Full,
-        _ => Barrier::None,
-    }
-}
-
-fn fence_barrier(effect: FenceEffect) -> Barrier {
-    match effect {
-        FenceEffect::None => Barrier::None,
-        FenceEffect::StoreStore => Barrier::StoreStore,
-        FenceEffect::Drain => Barrier::Full,
-    }
-}
-
-/// A relation between events that should be an order.
-struct Order {
-    successors: Vec<Vec<usize>>,
-}
-
-impl Order {
-    fn new(events: usize) -> Self {
-        Self { successors: vec![Vec::new(); events] }
-    }
-
-    fn add(&mut self, before: usize, after: usize) {
-        self.successors[before].push(after);
-    }
-
-    fn extend(&mut self, pairs: impl IntoIterator<Item = (usize, usize)>) {
-        pairs.into_iter().for_each(|(before, after)| self.add(before, after));
-    }
-
-    /// A cycle, if the relation has one: depth-first search with its own stack, as traces are long.
-    fn cycle(&self) -> Option<Vec<usize>> {
-        #[derive(Clone, Copy, PartialEq)]
-        enum Mark {
-            New,
-            OnPath,
-            Done,
-        }
-        let mut marks = vec![Mark::New; self.successors.len()];
-        for root in 0..marks.len() {
-            if marks[root] != Mark::New {
-                continue;
-            }
-            marks[root] = Mark::OnPath;
-            let mut path = vec![(root, 0)];
-            while let Some((event, next)) = path.last_mut() {
-                let Some(&successor) = self.successors[*event].get(*next) else {
-                    marks[*event] = Mark::Done;
-                    path.pop();
-                    continue;
-                };
-                *next += 1;
-                match marks[successor] {
-                    Mark::New => {
-                        marks[successor] = Mark::OnPath;
-                        path.push((successor, 0));
-                    }
-                    Mark::OnPath => {
-                        let start = path.iter().position(|&(event, _)| event == successor)?;
-                        return Some(path[start..].iter().map(|&(event, _)| event).collect());
-                    }
-                    Mark::Done => {}
-                }
+                Mark::Done => {}
             }
         }
-        None
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ByteRange, Event, Ordering, SequentialConsistency, TotalStoreOrder};
+
+    fn event(thread: u32, operation: Operation, address: u64) -> Event {
+        Event { thread, operation, ordering: Ordering::Monotonic, range: ByteRange::new(address, 4) }
+    }
+
+    #[test]
+    fn a_cycle_is_found_wherever_it_starts() {
+        assert_eq!(cycle(vec![(9, 4), (4, 7), (7, 4), (7, 8)]), Some(vec![4, 7]));
+        assert_eq!(cycle(vec![(3, 3)]), Some(vec![3]));
+        assert_eq!(cycle(vec![(1, 2), (1, 3), (2, 4), (3, 4)]), None);
+        assert_eq!(cycle(Vec::new()), None);
+    }
+
+    #[test]
+    fn each_axiom_names_what_breaks_it() {
+        // Store buffering: both loads read the initial value.
+        let (store, load) = (Operation::Store, Operation::Load);
+        let buffering = Execution::new(vec![
+            event(0, store, 0),
+            event(0, load, 8),
+            event(1, store, 8),
+            event(1, load, 0),
+        ]);
+        assert_eq!(buffering.check(&TotalStoreOrder), Ok(()));
+        assert_eq!(
+            buffering.check(&SequentialConsistency),
+            Err(Forbidden::Order { cycle: vec![0, 1, 2, 3] })
+        );
+
+        let stale = Execution::new(vec![event(0, store, 0), event(0, load, 0)]);
+        assert_eq!(
+            stale.check(&TotalStoreOrder),
+            Err(Forbidden::Coherence { address: 0, cycle: vec![0, 1] })
+        );
+
+        let updates = vec![event(0, Operation::ReadModifyWrite, 0), event(1, Operation::ReadModifyWrite, 0)];
+        let mut lost = Execution::new(updates);
+        assert_eq!(
+            lost.check(&TotalStoreOrder),
+            Err(Forbidden::Atomicity { address: 0, update: 1 }),
+            "both read the initial value"
+        );
+        lost.locations[0].reads_from[1].1 = Some(0);
+        assert_eq!(lost.check(&TotalStoreOrder), Ok(()));
+    }
+
+    #[test]
+    fn synchronisation_orders_threads() {
+        // A store, then creating a thread that reads the old value.
+        let none = ByteRange::new(0, 0);
+        let create = Event { range: none, ..event(0, Operation::Synchronisation, 0) };
+        let mut execution =
+            Execution::new(vec![event(0, Operation::Store, 0), create, event(1, Operation::Load, 0)]);
+        assert_eq!(execution.check(&TotalStoreOrder), Ok(()));
+        execution.synchronises.push((1, 2));
+        assert!(matches!(execution.check(&TotalStoreOrder), Err(Forbidden::Order { .. })));
     }
 }

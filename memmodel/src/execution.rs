@@ -1,9 +1,10 @@
 //! Candidate executions: what happened, without saying when.
 
 use crate::{ByteRange, Ordering};
+use std::collections::HashMap;
 
 /// What an event does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Operation {
     /// Reads.
     Load,
@@ -82,48 +83,54 @@ impl Execution {
     ///
     /// Ranges must not wrap around the end of the address space.
     pub fn new(events: Vec<Event>) -> Self {
-        let accesses = || events.iter().map(|event| event.range).filter(|range| range.length != 0);
+        let bounds = events.iter().map(|event| event.range).filter(|range| range.length != 0);
         let mut cuts: Vec<u64> =
-            accesses().flat_map(|range| [range.address, range.address + range.length]).collect();
+            bounds.flat_map(|range| [range.address, range.address + range.length]).collect();
         cuts.sort_unstable();
         cuts.dedup();
-        let locations = cuts
-            .windows(2)
-            .map(|cut| ByteRange::new(cut[0], cut[1] - cut[0]))
-            .filter(|range| accesses().any(|access| access.overlaps(*range)))
-            .map(|range| {
-                let at = || events.iter().enumerate().filter(move |(_, event)| event.range.covers(range));
-                Location {
-                    range,
-                    coherence: at().filter(|(_, event)| event.writes()).map(|(index, _)| index).collect(),
-                    reads_from: at()
-                        .filter(|(_, event)| event.reads())
-                        .map(|(index, _)| (index, None))
-                        .collect(),
+        let between_cuts = cuts.windows(2).map(|cut| ByteRange::new(cut[0], cut[1] - cut[0]));
+        let empty = |range| Location { range, coherence: Vec::new(), reads_from: Vec::new() };
+        let mut locations: Vec<Location> = between_cuts.map(empty).collect();
+        for (index, event) in events.iter().enumerate() {
+            let first = locations.partition_point(|location| location.range.address < event.range.address);
+            for location in
+                locations[first..].iter_mut().take_while(|location| event.range.covers(location.range))
+            {
+                if event.writes() {
+                    location.coherence.push(index);
                 }
-            })
-            .collect();
+                if event.reads() {
+                    location.reads_from.push((index, None));
+                }
+            }
+        }
+        // What no event accesses lies between two locations and is none.
+        locations.retain(|location| !location.coherence.is_empty() || !location.reads_from.is_empty());
         Self { events, synchronises: Vec::new(), locations }
     }
 }
 
 impl Location {
+    /// Coherence order (co) without the pairs that follow from the others.
+    pub fn overwrites(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.coherence.windows(2).map(|pair| (pair[0], pair[1]))
+    }
+
     /// From-reads (fr): each read with the first write that overwrites what it read. Later overwriters follow
     /// by coherence order.
     pub fn from_reads(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.reads_from.iter().filter_map(|&(read, source)| {
-            // A read-modify-write that reads from its coherence predecessor overwrites the value itself.
-            let overwriter = *self.coherence.get(self.rank(source))?;
+        let overwriters = self.overwriters();
+        self.reads_from.iter().filter_map(move |&(read, source)| {
+            let overwriter = *overwriters.get(&source)?;
+            // A read-modify-write may itself overwrite what it read.
             (overwriter != read).then_some((read, overwriter))
         })
     }
 
-    /// How many writes of the coherence order are not after `source`.
-    pub(crate) fn rank(&self, source: Option<usize>) -> usize {
-        source.map_or(0, |write| {
-            let position = self.coherence.iter().position(|&other| other == write);
-            position.expect("a read is from a write to its location") + 1
-        })
+    /// By write (`None` for the initial value), the next write in coherence order.
+    pub(crate) fn overwriters(&self) -> HashMap<Option<usize>, usize> {
+        let sources = [None].into_iter().chain(self.coherence.iter().copied().map(Some));
+        sources.zip(self.coherence.iter().copied()).collect()
     }
 }
 

@@ -12,29 +12,42 @@ mod axioms;
 mod execution;
 mod model;
 mod ordering;
+mod program_order;
 mod range;
 mod store_buffer;
 
 mod pso;
+mod pso_v9;
 mod sc;
 mod tso;
 
-pub use axioms::{Barrier, Forbidden};
+pub use axioms::Forbidden;
 pub use execution::{Event, Execution, Location, Operation};
-pub use model::{Drain, FenceEffect, Lane, MemoryModel, StorePlacement};
+pub use model::{CommitOrder, Drain, FenceEffect, Lane, MemoryModel, StorePlacement};
 pub use ordering::Ordering;
+pub use program_order::Barrier;
 pub use pso::PartialStoreOrder;
+pub use pso_v9::PartialStoreOrderV9;
 pub use range::ByteRange;
 pub use sc::SequentialConsistency;
 pub use store_buffer::{BufferedStore, Entry, Forwarded, StoreBuffer};
 pub use tso::TotalStoreOrder;
 
-/// Every model, strongest first. Adding a model is its file, its `mod` line and its row here.
+/// The models every program is expected to say something about, strongest first. Adding a model is its file, its
+/// `mod` line and its row here.
 pub static MODELS: &[&dyn MemoryModel] = &[&SequentialConsistency, &TotalStoreOrder, &PartialStoreOrder];
 
-/// The model whose [`name`](MemoryModel::name) is `name`, if there is one.
+/// Models that differ from one of [`MODELS`] in a detail: selected by name, not run by default.
+pub static VARIANTS: &[&dyn MemoryModel] = &[&PartialStoreOrderV9];
+
+/// The model or variant whose [`name`](MemoryModel::name) is `name`, if there is one.
 pub fn by_name(name: &str) -> Option<&'static dyn MemoryModel> {
-    MODELS.iter().copied().find(|model| model.name() == name)
+    all().find(|model| model.name() == name)
+}
+
+/// Every model and variant.
+pub fn all() -> impl Iterator<Item = &'static dyn MemoryModel> {
+    MODELS.iter().chain(VARIANTS).copied()
 }
 
 #[cfg(test)]
@@ -43,10 +56,10 @@ mod tests {
 
     #[test]
     fn every_model_is_found_by_its_own_name_only() {
-        for (row, model) in MODELS.iter().enumerate() {
+        for (row, model) in all().enumerate() {
             assert_eq!(by_name(model.name()).map(|found| found.name()), Some(model.name()));
             assert!(!model.description().is_empty());
-            assert!(MODELS[..row].iter().all(|earlier| earlier.name() != model.name()));
+            assert!(all().take(row).all(|earlier| earlier.name() != model.name()));
         }
         assert!(by_name("no-such-model").is_none());
     }

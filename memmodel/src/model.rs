@@ -23,27 +23,25 @@ pub trait MemoryModel: Debug + Send + Sync {
     /// What a fence does. Fences of scope `singlethread` and empty assembly barriers are no fences at all.
     fn fence(&self, ordering: Ordering) -> FenceEffect;
 
-    /// What an `atomicrmw` or `cmpxchg` waits for, also when the compare will fail; then it reads and writes
-    /// memory in one step.
-    fn read_modify_write(&self, ordering: Ordering) -> Drain;
+    /// What an `atomicrmw` or `cmpxchg` of `range` waits for, also when the compare will fail; then it reads
+    /// and writes memory in one step. It must not read before the thread's own older stores to `range` commit.
+    fn read_modify_write(&self, ordering: Ordering, range: ByteRange) -> Drain;
 
     /// What a call that synchronises threads (create, join, mutex, condition, barrier) waits for. Joining
     /// waits as well until the other thread has exited and *its* buffer is empty.
     fn synchronisation(&self) -> Drain;
 
-    /// Whether a pending store must reach memory before a newer one of the same buffer (two stores with a
-    /// StoreStore marker between them always do).
-    fn commits_in_order(&self, older: ByteRange, newer: ByteRange) -> bool;
-
-    /// The lane of a store to `range`: see [`Lane`].
-    fn lane(&self, range: ByteRange) -> Lane;
+    /// Which pending stores of one buffer must reach memory in the order they were issued.
+    fn commit_order(&self) -> CommitOrder;
 
     // Axiomatic half: an execution is allowed if the axioms of [`Execution::check`](crate::Execution::check)
     // hold for the program order the model preserves.
 
     /// Whether every thread sees `earlier` take effect before `later`, two events of one thread that are no
-    /// fences, with `between` the strongest barrier between them. Overlapping stores need not be told apart:
-    /// coherence orders them.
+    /// fences, with `between` the strongest barrier between them.
+    ///
+    /// The answer depends on operations and orderings alone (coherence orders overlapping accesses), and a
+    /// stronger barrier never takes order away.
     fn preserved(&self, earlier: &Event, later: &Event, between: Barrier) -> bool;
 
     /// Whether some stores wait in a buffer, so that buffers have to run as agents.
@@ -55,13 +53,42 @@ pub trait MemoryModel: Debug + Send + Sync {
     }
 }
 
+/// Which stores of one buffer commit in the order they were issued. Two stores with a StoreStore marker between
+/// them always do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CommitOrder {
+    /// All.
+    Program,
+    /// Those that overlap, even if they start at different addresses: else the bytes of a wide store would not
+    /// become visible together.
+    Overlap,
+}
+
+impl CommitOrder {
+    /// Whether a store to `older` commits before one to `newer` of the same buffer.
+    pub fn orders(self, older: ByteRange, newer: ByteRange) -> bool {
+        match self {
+            Self::Program => true,
+            Self::Overlap => older.overlaps(newer),
+        }
+    }
+
+    /// The lane of a store to `range`.
+    pub fn lane(self, range: ByteRange) -> Lane {
+        match self {
+            Self::Program => Lane(0),
+            Self::Overlap => Lane(range.address),
+        }
+    }
+}
+
 /// Which of a buffer's commit agents commits a store: agent *(thread, lane)*.
 ///
 /// A store's lane is a function of its own address range, so it never changes while the store waits, and two
-/// stores of one lane commit in program order (implementations of [`MemoryModel::lane`] must see to that). So
-/// each lane has at most one store that may commit, and naming the lane names the store. Under total orders
-/// there is the one lane 0; under PSO a store's lane is its start address. Stores of different lanes may still
-/// be ordered (overlap at different starts, StoreStore marker): then only the older one's lane is enabled.
+/// stores of one lane commit in program order. So each lane has at most one store that may commit, and naming
+/// the lane names the store. Where all stores commit in order there is the one lane 0; else a store's lane is
+/// its start address. Stores of different lanes may still be ordered (overlap at different starts, StoreStore
+/// marker): then only the older one's lane is enabled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lane(pub u64);
 
@@ -95,6 +122,8 @@ pub enum FenceEffect {
 pub enum Drain {
     /// Nothing.
     Nothing,
+    /// The stores that overlap the range, and all that a StoreStore marker stands behind.
+    Overlapping(ByteRange),
     /// Everything.
     Everything,
 }

@@ -1,7 +1,8 @@
 //! Partial store order: stores to different places leave the buffer in any order.
 
 use crate::{
-    Barrier, ByteRange, Drain, Event, FenceEffect, Lane, MemoryModel, Operation, Ordering, StorePlacement,
+    Barrier, ByteRange, CommitOrder, Drain, Event, FenceEffect, MemoryModel, Operation, Ordering,
+    StorePlacement,
 };
 
 /// The model of SPARC PSO: as TSO, and stores may overtake older stores they do not overlap. Loads still take
@@ -38,7 +39,7 @@ impl MemoryModel for PartialStoreOrder {
         }
     }
 
-    fn read_modify_write(&self, _: Ordering) -> Drain {
+    fn read_modify_write(&self, _: Ordering, _: ByteRange) -> Drain {
         Drain::Everything
     }
 
@@ -46,14 +47,8 @@ impl MemoryModel for PartialStoreOrder {
         Drain::Everything
     }
 
-    /// Overlapping stores stay in order even if they start at different addresses: else the bytes of a wide
-    /// store would not become visible together.
-    fn commits_in_order(&self, older: ByteRange, newer: ByteRange) -> bool {
-        older.overlaps(newer)
-    }
-
-    fn lane(&self, range: ByteRange) -> Lane {
-        Lane(range.address)
+    fn commit_order(&self) -> CommitOrder {
+        CommitOrder::Overlap
     }
 
     /// All from reads on; from a store on, updates, sequentially consistent stores, and what a strong enough

@@ -1,6 +1,8 @@
 //! Sequential consistency: no buffer, so program order is kept whole.
 
-use crate::{Barrier, ByteRange, Drain, Event, FenceEffect, Lane, MemoryModel, Ordering, StorePlacement};
+use crate::{
+    Barrier, ByteRange, CommitOrder, Drain, Event, FenceEffect, MemoryModel, Ordering, StorePlacement,
+};
 
 /// Every access takes effect in program order (Lamport, 1979).
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +29,7 @@ impl MemoryModel for SequentialConsistency {
         FenceEffect::None
     }
 
-    fn read_modify_write(&self, _: Ordering) -> Drain {
+    fn read_modify_write(&self, _: Ordering, _: ByteRange) -> Drain {
         Drain::Nothing
     }
 
@@ -35,12 +37,8 @@ impl MemoryModel for SequentialConsistency {
         Drain::Nothing
     }
 
-    fn commits_in_order(&self, _: ByteRange, _: ByteRange) -> bool {
-        true
-    }
-
-    fn lane(&self, _: ByteRange) -> Lane {
-        Lane(0)
+    fn commit_order(&self) -> CommitOrder {
+        CommitOrder::Program
     }
 
     fn preserved(&self, _: &Event, _: &Event, _: Barrier) -> bool {

@@ -1,6 +1,6 @@
 //! A thread's stores that have not reached memory yet.
 
-use crate::{ByteRange, Drain, Lane, MemoryModel};
+use crate::{ByteRange, CommitOrder, Drain, Lane, MemoryModel};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -108,6 +108,9 @@ impl<B> StoreBuffer<B> {
     pub fn permits(&self, drain: Drain) -> bool {
         match drain {
             Drain::Nothing => true,
+            Drain::Overlapping(range) => {
+                self.iter().all(|entry| entry.store().is_some_and(|store| !store.range().overlaps(range)))
+            }
             Drain::Everything => self.is_empty(),
         }
     }
@@ -115,27 +118,35 @@ impl<B> StoreBuffer<B> {
     /// The lanes whose oldest store may commit now, in the order those stores were issued. Not empty unless
     /// the buffer is.
     pub fn committable(&self, model: &dyn MemoryModel) -> SmallVec<[Lane; 4]> {
-        self.committable_stores(model).map(|(_, store)| model.lane(store.range())).collect()
+        let order = model.commit_order();
+        self.committable_stores(order).map(|(_, store)| order.lane(store.range())).collect()
     }
 
     /// The store that [`commit`](Self::commit) of `lane` would take.
     pub fn next_in(&self, model: &dyn MemoryModel, lane: Lane) -> Option<&BufferedStore<B>> {
-        self.find(model, lane).map(|(_, store)| store)
+        self.find(model.commit_order(), lane).map(|(_, store)| store)
     }
 
-    fn find(&self, model: &dyn MemoryModel, lane: Lane) -> Option<(usize, &BufferedStore<B>)> {
-        self.committable_stores(model).find(|(_, store)| model.lane(store.range()) == lane)
+    fn find(&self, order: CommitOrder, lane: Lane) -> Option<(usize, &BufferedStore<B>)> {
+        // Stores of one lane commit in order: if its oldest may not commit, no other may.
+        let mut before_marker = self.iter().map_while(Entry::store).enumerate();
+        let oldest = before_marker.find(|(_, store)| order.lane(store.range()) == lane)?;
+        self.is_committable(order, oldest).then_some(oldest)
     }
 
     /// Stores before the first marker that no older store holds back, with their positions.
-    fn committable_stores(
-        &self,
-        model: &dyn MemoryModel,
-    ) -> impl Iterator<Item = (usize, &BufferedStore<B>)> {
-        let older_than = |position| self.stores().take(position);
-        self.iter().map_while(Entry::store).enumerate().filter(move |(position, store)| {
-            !older_than(*position).any(|older| model.commits_in_order(older.range(), store.range()))
-        })
+    fn committable_stores(&self, order: CommitOrder) -> impl Iterator<Item = (usize, &BufferedStore<B>)> {
+        let candidates = match order {
+            CommitOrder::Program => 1,
+            CommitOrder::Overlap => usize::MAX,
+        };
+        let before_marker = self.iter().take(candidates).map_while(Entry::store).enumerate();
+        before_marker.filter(move |&candidate| self.is_committable(order, candidate))
+    }
+
+    /// Whether no older store holds back the one at a position before the first marker.
+    fn is_committable(&self, order: CommitOrder, (position, store): (usize, &BufferedStore<B>)) -> bool {
+        !self.stores().take(position).any(|older| order.orders(older.range(), store.range()))
     }
 }
 
@@ -157,7 +168,7 @@ impl<B: Clone> StoreBuffer<B> {
     /// Takes out the store of `lane` that may commit now; the caller writes it to memory. `None`, and no
     /// change, if the lane has none.
     pub fn commit(&mut self, model: &dyn MemoryModel, lane: Lane) -> Option<BufferedStore<B>> {
-        let (position, _) = self.find(model, lane)?;
+        let (position, _) = self.find(model.commit_order(), lane)?;
         let entries = self.entries_mut();
         let Entry::Store(store) = entries.remove(position) else {
             unreachable!("a committable entry is a store")
@@ -255,6 +266,15 @@ mod tests {
         assert!(!buffer.permits(Drain::Everything) && buffer.permits(Drain::Nothing));
         buffer.commit(&PartialStoreOrder, Lane(0));
         assert!(buffer.is_empty(), "the trailing marker went with the last store");
+    }
+
+    #[test]
+    fn overlapping_stores_and_markers_hold_back_a_step_on_their_bytes() {
+        let mut buffer = buffer(&[(0, &[1; 4])]);
+        assert!(!buffer.permits(Drain::Overlapping(ByteRange::new(3, 2))));
+        assert!(buffer.permits(Drain::Overlapping(ByteRange::new(4, 4))));
+        buffer.push_store_store();
+        assert!(!buffer.permits(Drain::Overlapping(ByteRange::new(4, 4))));
     }
 
     #[test]

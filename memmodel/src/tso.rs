@@ -1,7 +1,8 @@
 //! Total store order: one first-in-first-out buffer a thread.
 
 use crate::{
-    Barrier, ByteRange, Drain, Event, FenceEffect, Lane, MemoryModel, Operation, Ordering, StorePlacement,
+    Barrier, ByteRange, CommitOrder, Drain, Event, FenceEffect, MemoryModel, Operation, Ordering,
+    StorePlacement,
 };
 
 /// The model of x86 and SPARC TSO (Owens, Sarkar and Sewell, TPHOLs 2009): a load may take effect before an
@@ -36,7 +37,7 @@ impl MemoryModel for TotalStoreOrder {
         }
     }
 
-    fn read_modify_write(&self, _: Ordering) -> Drain {
+    fn read_modify_write(&self, _: Ordering, _: ByteRange) -> Drain {
         Drain::Everything
     }
 
@@ -44,12 +45,8 @@ impl MemoryModel for TotalStoreOrder {
         Drain::Everything
     }
 
-    fn commits_in_order(&self, _: ByteRange, _: ByteRange) -> bool {
-        true
-    }
-
-    fn lane(&self, _: ByteRange) -> Lane {
-        Lane(0)
+    fn commit_order(&self) -> CommitOrder {
+        CommitOrder::Program
     }
 
     /// All but a load after a store that has no full fence between; a sequentially consistent store is one.

@@ -27,6 +27,8 @@ pub enum Place {
     },
     /// Emptiness of a thread's store buffer: each commit releases those who wait for it.
     Drained(ThreadId),
+    /// The whole process: ending it writes, output and other lasting effects read.
+    Process,
     /// An open file, pipe or directory of the modelled kernel; its number.
     Stream(u64),
 }

@@ -4,6 +4,7 @@ pub mod agent;
 pub mod event;
 pub mod failure;
 pub mod footprint;
+pub mod profile;
 pub mod schedule;
 
 pub use agent::{Agent, ThreadId, ThreadName};

@@ -1,0 +1,33 @@
+// S with a release store of the flag.
+//@ outcomes[sc,tso,pso]: 01 02 11
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+atomic_int x, y;
+int r0;
+
+static void *first(void *unused) {
+    (void)unused;
+    atomic_store_explicit(&x, 2, memory_order_relaxed);
+    atomic_store_explicit(&y, 1, memory_order_release);
+    return NULL;
+}
+
+static void *second(void *unused) {
+    (void)unused;
+    r0 = atomic_load_explicit(&y, memory_order_relaxed);
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, first, NULL);
+    pthread_create(&threads[1], NULL, second, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    printf("%d%d\n", r0, x);
+    return 0;
+}

@@ -1,0 +1,138 @@
+//! Calls. `tail` and `musttail` calls are ordinary ones here.
+
+use super::Builder;
+use super::memory::align_log2;
+use crate::llvm::{TypeKind, Value, ValueKind};
+use crate::source::{Translated, unsupported};
+use symx_ir::function::{Argument, Passing};
+use symx_ir::{CallSite, CallTarget, Constant, Inst};
+
+impl<'m> Builder<'_, 'm> {
+    /// A `call` or, with its two edges, an `invoke`.
+    pub(super) fn call(&mut self, value: Value<'m>, invoke: Option<(u32, u32)>) -> Translated<()> {
+        let callee = value.callee();
+        if callee.is_intrinsic() {
+            self.intrinsic(value)?;
+            if let Some((normal, _)) = invoke {
+                // No intrinsic that is translated can unwind.
+                self.emit(Inst::Jump { edge: normal });
+            }
+            return Ok(());
+        }
+        if callee.kind() == ValueKind::LLVMInlineAsmValueKind && self.known_assembly(value)? {
+            if let Some((normal, _)) = invoke {
+                self.emit(Inst::Jump { edge: normal });
+            }
+            return Ok(());
+        }
+        if value.forwards_variable_arguments() {
+            return unsupported("musttail with variable arguments");
+        }
+        let mut arguments = Vec::new();
+        for (index, argument) in value.arguments().into_iter().enumerate() {
+            arguments.push(self.argument(value, index as u32, argument)?);
+        }
+        let target = self.target(callee)?;
+        self.call_site(value, target, arguments, invoke)
+    }
+
+    /// Emits a call whose result is that of `value`.
+    fn call_site(
+        &mut self,
+        value: Value<'m>,
+        target: CallTarget,
+        arguments: Vec<Argument>,
+        invoke: Option<(u32, u32)>,
+    ) -> Translated<()> {
+        let shape = self.source.shape(value.type_of())?;
+        let returns = value.type_of().kind() != TypeKind::LLVMVoidTypeKind;
+        let site = CallSite {
+            target,
+            arguments,
+            fixed_arguments: value.call_type().parameter_count(),
+            dst: if returns { self.result(value)? } else { 0 },
+            return_slots: shape.slots(),
+            return_bits: shape.bits(),
+            invoke,
+        };
+        self.push_call(site);
+        Ok(())
+    }
+
+    pub(super) fn push_call(&mut self, call: CallSite) {
+        let site = self.out.calls.len() as u32;
+        self.out.calls.push(call);
+        self.emit(Inst::Call { site });
+    }
+
+    fn target(&mut self, callee: Value<'m>) -> Translated<CallTarget> {
+        match callee.kind() {
+            ValueKind::LLVMInlineAsmValueKind => {
+                let (text, constraints) = callee.assembly();
+                Ok(CallTarget::Assembly(Box::new(symx_ir::function::Assembly { text, constraints })))
+            }
+            ValueKind::LLVMGlobalIFuncValueKind => {
+                unsupported(format!("a call of the indirect function `{}`", callee.name()))
+            }
+            ValueKind::LLVMInstructionValueKind
+            | ValueKind::LLVMArgumentValueKind
+            | ValueKind::LLVMGlobalVariableValueKind => Ok(CallTarget::Pointer(self.operand(callee)?)),
+            _ if callee.is_undefined() => Ok(CallTarget::Pointer(self.operand(callee)?)),
+            _ => match self.source.address_constant(callee, 64)? {
+                Constant::Address(symbol, 0) => Ok(CallTarget::Symbol(symbol)),
+                _ => Ok(CallTarget::Pointer(self.operand(callee)?)),
+            },
+        }
+    }
+
+    fn argument(&mut self, call: Value<'m>, index: u32, argument: Value<'m>) -> Translated<Argument> {
+        let of = argument.type_of();
+        if of.kind() == TypeKind::LLVMMetadataTypeKind {
+            return unsupported("metadata as an argument");
+        }
+        let shape = self.source.shape(of)?;
+        let passing = match call.by_value(index) {
+            None => Passing::Value,
+            Some(pointee) => {
+                let size = self.source.layout.allocated_size(pointee) as u32;
+                let natural = u64::from(self.source.layout.alignment(pointee));
+                let align = call.argument_alignment(index).unwrap_or(natural) as u32;
+                Passing::Copy { size, align_log2: align_log2(align) }
+            }
+        };
+        Ok(Argument { operand: self.operand(argument)?, slots: shape.slots(), bits: shape.bits(), passing })
+    }
+
+    /// A call of the C library's function `name` for each lane of an intrinsic's vectors.
+    pub(super) fn library_call(&mut self, value: Value<'m>, name: &str) -> Translated<()> {
+        let symbol = self.source.library_function(name);
+        let result = self.lanes(value.type_of())?;
+        let dst = self.result(value)?;
+        let mut inputs = value.arguments();
+        // Of constrained intrinsics, the rounding mode and such.
+        inputs.retain(|input| input.type_of().kind() != TypeKind::LLVMMetadataTypeKind);
+        for lane in 0..result.count {
+            let mut arguments = Vec::new();
+            for &input in &inputs {
+                let lanes = self.lanes(input.type_of())?;
+                let at = if lanes.count == result.count { lane } else { 0 };
+                arguments.push(Argument {
+                    operand: self.operand(input)?.offset(at * lanes.width),
+                    slots: lanes.width,
+                    bits: crate::shape::scalar_bits(lanes.element)?,
+                    passing: Passing::Value,
+                });
+            }
+            self.push_call(CallSite {
+                target: CallTarget::Symbol(symbol),
+                fixed_arguments: arguments.len() as u32,
+                arguments,
+                dst: dst + lane * result.width,
+                return_slots: result.width,
+                return_bits: crate::shape::scalar_bits(result.element)?,
+                invoke: None,
+            });
+        }
+        Ok(())
+    }
+}

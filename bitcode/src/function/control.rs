@@ -1,0 +1,124 @@
+//! Terminators.
+
+use super::Builder;
+use crate::llvm::{Block, Opcode, TypeKind, Value};
+use crate::shape::scalar_bits;
+use crate::source::{Translated, unsupported};
+use symx_ir::function::{Edge, Switch};
+use symx_ir::instruction::Extended;
+use symx_ir::{Inst, Operand};
+
+impl<'m> Builder<'_, 'm> {
+    /// Whether `compare` and the branch after it become one instruction.
+    pub(super) fn fuses(&self, compare: Value<'m>, terminator: Value<'m>) -> bool {
+        compare.opcode() == Opcode::LLVMICmp
+            && terminator.opcode() == Opcode::LLVMBr
+            && compare.only_user() == Some(terminator)
+            && scalar_bits(compare.operand(0).type_of()).is_ok_and(|bits| bits <= 64)
+    }
+
+    /// Translates the terminator of `block`; `fused` is the comparison that is part of it.
+    pub(super) fn terminator(
+        &mut self,
+        block: Block<'m>,
+        value: Value<'m>,
+        fused: Option<Value<'m>>,
+    ) -> Translated<()> {
+        let first_edge = self.edges(block, value)?;
+        match value.opcode() {
+            Opcode::LLVMBr => match (value.successors().len(), fused) {
+                (1, _) => self.emit(Inst::Jump { edge: first_edge }),
+                (_, Some(compare)) => {
+                    let bits = scalar_bits(compare.operand(0).type_of())? as u8;
+                    let (a, b) = (self.operand(compare.operand(0))?, self.operand(compare.operand(1))?);
+                    let predicate = super::arithmetic::predicate(compare);
+                    self.emit(Inst::CompareBranch { predicate, bits, a, b, edges: first_edge });
+                }
+                _ => {
+                    let cond = self.operand(value.operand(0))?;
+                    self.emit(Inst::Branch { cond, edges: first_edge });
+                }
+            },
+            Opcode::LLVMSwitch => self.switch(value, first_edge)?,
+            Opcode::LLVMRet => {
+                let returned = match value.operand_count() {
+                    0 => Operand::slot(0),
+                    _ => self.operand(value.operand(0))?,
+                };
+                self.emit(Inst::Return { value: returned });
+            }
+            Opcode::LLVMUnreachable => self.emit(Inst::Unreachable),
+            Opcode::LLVMInvoke => self.call(value, Some((first_edge, first_edge + 1)))?,
+            Opcode::LLVMResume => {
+                let value = self.operand(value.operand(0))?;
+                self.extended(Extended::Resume { value });
+                self.emit(Inst::Unreachable);
+            }
+            Opcode::LLVMIndirectBr => return unsupported("indirectbr (a computed goto)"),
+            Opcode::LLVMCallBr => return unsupported("callbr (asm goto)"),
+            opcode => return unsupported(format!("the instruction {opcode:?}").replace("LLVM", "")),
+        }
+        Ok(())
+    }
+
+    /// Adds the outgoing edges of `block`; returns the first one's index.
+    fn edges(&mut self, block: Block<'m>, terminator: Value<'m>) -> Translated<u32> {
+        let first_edge = self.out.edges.len() as u32;
+        for successor in terminator.successors() {
+            let moves = self.parallel_moves(block, successor)?;
+            let (first_move, move_count) = self.place_moves(moves);
+            let number = self.numbers[&successor];
+            self.out.edges.push(Edge { block: number, target: 0, first_move, move_count });
+        }
+        Ok(first_edge)
+    }
+
+    fn switch(&mut self, value: Value<'m>, default_edge: u32) -> Translated<()> {
+        let subject = value.operand(0);
+        let bits = scalar_bits(subject.type_of())?;
+        if bits > 64 || subject.type_of().kind() != TypeKind::LLVMIntegerTypeKind {
+            return unsupported(format!("a switch on {bits} bits"));
+        }
+        let operand = self.operand(subject)?;
+        let count = value.successors().len() as u32 - 1;
+        let mut cases: Vec<(u64, u32)> =
+            (0..count).map(|case| (value.case_value(case).low_bits(), default_edge + 1 + case)).collect();
+        cases.sort_unstable();
+        let (table, lowest) = dense_table(&cases, default_edge);
+        let index = self.out.switches.len() as u32;
+        self.out.switches.push(Switch { bits: bits as u8, default_edge, cases, table, lowest });
+        self.emit(Inst::Switch { value: operand, index });
+        Ok(())
+    }
+}
+
+/// The edges by value, if the sorted `cases` lie close enough together; and the lowest value.
+fn dense_table(cases: &[(u64, u32)], default_edge: u32) -> (Vec<u32>, u64) {
+    let (Some(&(lowest, _)), Some(&(highest, _))) = (cases.first(), cases.last()) else {
+        return (Vec::new(), 0);
+    };
+    if highest - lowest >= 4 * cases.len() as u64 + 16 {
+        return (Vec::new(), 0);
+    }
+    let mut table = vec![default_edge; (highest - lowest) as usize + 1];
+    for &(value, edge) in cases {
+        table[(value - lowest) as usize] = edge;
+    }
+    (table, lowest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dense_tables_only_for_close_cases() {
+        let cases = [(5, 1), (7, 2), (8, 3)];
+        assert_eq!(dense_table(&cases, 0), (vec![1, 0, 2, 3], 5));
+        assert_eq!(dense_table(&[(0, 1), (1 << 40, 2)], 0), (vec![], 0));
+        assert_eq!(dense_table(&[], 0), (vec![], 0));
+        let switch =
+            Switch { bits: 8, default_edge: 0, cases: cases.to_vec(), table: vec![1, 0, 2, 3], lowest: 5 };
+        assert_eq!([4, 5, 6, 7, 8, 9].map(|value| switch.edge(value)), [0, 1, 0, 2, 3, 0]);
+    }
+}

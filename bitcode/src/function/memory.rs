@@ -1,0 +1,137 @@
+//! Loads, stores and stack objects.
+
+use super::Builder;
+use super::atomics::ordering;
+use crate::llvm::Value;
+use crate::shape::Shape;
+use crate::source::{Translated, unsupported};
+use symx_ir::instruction::{AtomicOrdering, Extended, Piece};
+use symx_ir::{Inst, Operand, Slot};
+
+/// Log2 of an alignment in bytes.
+pub(super) fn align_log2(bytes: u32) -> u8 {
+    bytes.max(1).trailing_zeros() as u8
+}
+
+/// Words that hold a packed vector of `bits`.
+fn packed_words(bits: u32) -> Vec<Piece> {
+    (0..bits.div_ceil(64))
+        .map(|word| Piece { offset: word * 8, bits: (bits - word * 64).min(64) as u8 })
+        .collect()
+}
+
+impl<'m> Builder<'_, 'm> {
+    pub(super) fn load(&mut self, value: Value<'m>) -> Translated<()> {
+        let dst = self.result(value)?;
+        let address = self.operand(value.operand(0))?;
+        let shape = self.source.shape(value.type_of())?;
+        let align_log2 = align_log2(value.alignment());
+        match ordering(value) {
+            AtomicOrdering::NotAtomic => {}
+            ordering => {
+                let bits = self.atomic_bits(value.type_of())?;
+                self.extended(Extended::AtomicLoad { bits, ordering, align_log2, dst, address });
+                return Ok(());
+            }
+        }
+        let volatile = value.is_volatile();
+        match shape.packed_bits {
+            None => self.load_pieces(&shape.pieces, shape.size, align_log2, volatile, dst, address),
+            Some(bits) => {
+                let words = packed_words(bits);
+                let packed = self.fresh(words.len() as u32);
+                self.load_pieces(&words, shape.size, align_log2, volatile, packed, address);
+                let from = words.iter().map(|word| word.bits).collect();
+                let (to, src) = (shape.widths(), Operand::slot(packed));
+                self.extended(Extended::Repack { from, to, dst, src });
+            }
+        }
+        Ok(())
+    }
+
+    fn load_pieces(
+        &mut self,
+        pieces: &[Piece],
+        size: u32,
+        align_log2: u8,
+        volatile: bool,
+        dst: Slot,
+        address: Operand,
+    ) {
+        match *pieces {
+            [] => {}
+            [Piece { offset: 0, bits }] if size == u32::from(bits).div_ceil(8) => {
+                self.emit(Inst::Load { bits, volatile, align_log2, dst, address });
+            }
+            _ => {
+                let pieces = pieces.to_vec();
+                self.extended(Extended::LoadPieces { pieces, size, align_log2, volatile, dst, address });
+            }
+        }
+    }
+
+    pub(super) fn store(&mut self, value: Value<'m>) -> Translated<()> {
+        let stored = value.operand(0);
+        let address = self.operand(value.operand(1))?;
+        let shape = self.source.shape(stored.type_of())?;
+        let align_log2 = align_log2(value.alignment());
+        let operand = self.operand(stored)?;
+        match ordering(value) {
+            AtomicOrdering::NotAtomic => {}
+            ordering => {
+                let bits = self.atomic_bits(stored.type_of())?;
+                self.extended(Extended::AtomicStore { bits, ordering, align_log2, address, value: operand });
+                return Ok(());
+            }
+        }
+        let volatile = value.is_volatile();
+        match shape.packed_bits {
+            None => self.store_pieces(&shape, align_log2, volatile, address, operand),
+            Some(bits) => {
+                let words = packed_words(bits);
+                let packed = self.fresh(words.len() as u32);
+                let to = words.iter().map(|word| word.bits).collect();
+                self.extended(Extended::Repack { from: shape.widths(), to, dst: packed, src: operand });
+                let words = Shape { pieces: words, size: shape.size, packed_bits: None };
+                self.store_pieces(&words, align_log2, volatile, address, Operand::slot(packed));
+            }
+        }
+        Ok(())
+    }
+
+    fn store_pieces(
+        &mut self,
+        shape: &Shape,
+        align_log2: u8,
+        volatile: bool,
+        address: Operand,
+        value: Operand,
+    ) {
+        match shape.pieces[..] {
+            [] => {}
+            [Piece { offset: 0, bits }] if shape.size == u32::from(bits).div_ceil(8) => {
+                self.emit(Inst::Store { bits, volatile, align_log2, address, value });
+            }
+            _ => {
+                let (pieces, size) = (shape.pieces.clone(), shape.size);
+                self.extended(Extended::StorePieces { pieces, size, align_log2, volatile, address, value });
+            }
+        }
+    }
+
+    pub(super) fn alloca(&mut self, value: Value<'m>) -> Translated<()> {
+        let dst = self.result(value)?;
+        let of = value.allocated_type();
+        let Ok(size) = u32::try_from(self.source.layout.allocated_size(of)) else {
+            return unsupported(format!("a stack object of type {}", of.print()));
+        };
+        let Ok(site) = u16::try_from(self.out.allocas.len()) else {
+            return unsupported("a function with more than 65536 stack objects");
+        };
+        let count = self.word(value.operand(0))?;
+        let align_log2 = align_log2(value.alignment());
+        self.out.allocas.push(self.variables.get(&value).cloned().unwrap_or_default());
+        self.emit(Inst::Alloca { align_log2, site, dst, count, size });
+        Ok(())
+    }
+}

@@ -1,0 +1,249 @@
+//! One function's code: the state of its translation, and the walk over its blocks.
+
+mod aggregate;
+mod arithmetic;
+mod assembly;
+mod atomics;
+mod calls;
+mod control;
+mod floats;
+mod intrinsics;
+mod memory;
+mod moves;
+mod operands;
+mod pointers;
+
+use crate::llvm::{Block, Opcode, TypeKind, Value};
+use crate::source::{Source, Translated, Unsupported, unsupported};
+use crate::spans::Spans;
+use rustc_hash::FxHashMap;
+use symx_ir::function::{self, Function, Param};
+use symx_ir::instruction::{Extended, FloatPredicate};
+use symx_ir::path_numbering;
+use symx_ir::{Inst, Operand, Slot, SpanId};
+
+/// Translates a function with a body.
+pub fn translate<'m>(source: &Source<'m>, spans: &mut Spans<'m>, value: Value<'m>) -> Function {
+    let mut builder = Builder::new(source, spans, value);
+    for block in value.blocks() {
+        builder.block(block);
+    }
+    builder.finish()
+}
+
+/// A function under translation.
+struct Builder<'a, 'm> {
+    source: &'a Source<'m>,
+    spans: &'a mut Spans<'m>,
+    out: Function,
+    /// First slot of each parameter and of each instruction with a result of its own.
+    slots: FxHashMap<Value<'m>, Slot>,
+    /// Pool entries of the constants met so far.
+    pooled: FxHashMap<Value<'m>, Operand>,
+    /// Pool entries of plain one-slot numbers.
+    pooled_bits: FxHashMap<u64, Operand>,
+    numbers: FxHashMap<Block<'m>, u32>,
+    /// What the phis of the first block receive when control comes from the second one.
+    incoming: FxHashMap<(Block<'m>, Block<'m>), Vec<(Value<'m>, Value<'m>)>>,
+    /// Names of the variables that stack slots hold.
+    variables: FxHashMap<Value<'m>, String>,
+    /// Slot that breaks cycles of moves.
+    spare: Option<Slot>,
+    /// Position of the instruction being translated.
+    span: SpanId,
+}
+
+impl<'a, 'm> Builder<'a, 'm> {
+    fn new(source: &'a Source<'m>, spans: &'a mut Spans<'m>, value: Value<'m>) -> Self {
+        let name = value.name();
+        let source_name = value.subprogram().and_then(|program| program.name(source.parsed));
+        let function_type = value.value_type();
+        let out = Function {
+            source_name: source_name.unwrap_or_else(|| name.clone()),
+            name,
+            variadic: function_type.is_variadic(),
+            return_slots: source.shape(function_type.result()).map_or(0, |shape| shape.slots()),
+            span: spans.of_function(value),
+            ..Function::default()
+        };
+        let mut builder = Self {
+            source,
+            spans,
+            out,
+            slots: FxHashMap::default(),
+            pooled: FxHashMap::default(),
+            pooled_bits: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+            incoming: FxHashMap::default(),
+            variables: FxHashMap::default(),
+            spare: None,
+            span: SpanId::UNKNOWN,
+        };
+        builder.survey(value);
+        builder
+    }
+
+    /// Gives every value its slots, so that instructions may name values defined further down.
+    fn survey(&mut self, value: Value<'m>) {
+        for parameter in value.parameters() {
+            let slots = self.source.shape(parameter.type_of()).map_or(0, |shape| shape.slots());
+            let slot = self.fresh(slots);
+            self.slots.insert(parameter, slot);
+            self.out.params.push(Param { slot, slots });
+        }
+        for (number, block) in value.blocks().into_iter().enumerate() {
+            self.numbers.insert(block, number as u32);
+            for instruction in block.instructions() {
+                for (slot, variable) in instruction.declared_variables() {
+                    let name = variable.and_then(|variable| variable.name(self.source.parsed));
+                    self.variables.insert(slot, name.unwrap_or_default());
+                }
+                if instruction.is_call() && !instruction.callee().is_intrinsic() {
+                    self.out.contains_calls = true;
+                    if path_numbering::returns_twice(&instruction.callee().name()) {
+                        self.out.resume_blocks.push(number as u32);
+                    }
+                }
+                if instruction.opcode() == Opcode::LLVMPHI {
+                    for (received, from) in instruction.incoming() {
+                        let list = self.incoming.entry((block, from)).or_default();
+                        // A switch may enter a block several times; its phis then have equal entries.
+                        if list.last().is_none_or(|last| last.0 != instruction) {
+                            list.push((instruction, received));
+                        }
+                    }
+                }
+                let has_own_slots = instruction.type_of().kind() != TypeKind::LLVMVoidTypeKind
+                    && self.renamed(instruction).is_none();
+                if let (true, Ok(shape)) = (has_own_slots, self.source.shape(instruction.type_of())) {
+                    let slot = self.fresh(shape.slots());
+                    self.slots.insert(instruction, slot);
+                }
+            }
+        }
+    }
+
+    fn block(&mut self, block: Block<'m>) {
+        let start = self.out.code.len() as u32;
+        let first_edge = self.out.edges.len() as u32;
+        self.out.blocks.push(function::Block { start, first_edge, edge_count: 0 });
+        let instructions = block.instructions();
+        let Some((&terminator, body)) = instructions.split_last() else { return };
+        let fused = body.last().copied().filter(|&last| self.fuses(last, terminator));
+        for &instruction in body {
+            if Some(instruction) != fused && self.renamed(instruction).is_none() {
+                self.attempt(instruction, |builder| builder.instruction(instruction));
+            }
+        }
+        if !self.attempt(terminator, |builder| builder.terminator(block, terminator, fused)) {
+            self.dead_end(terminator);
+        }
+        let edges = self.out.edges.len() as u32 - first_edge;
+        if let Some(block) = self.out.blocks.last_mut() {
+            block.edge_count = edges;
+        }
+    }
+
+    /// Emits what `translate` does or, if it fails, an instruction that says what is unsupported.
+    fn attempt(
+        &mut self,
+        instruction: Value<'m>,
+        translate: impl FnOnce(&mut Self) -> Translated<()>,
+    ) -> bool {
+        self.span = self.spans.of_instruction(instruction);
+        let (code, extended) = (self.out.code.len(), self.out.extended.len());
+        let (calls, edges, moves) = (self.out.calls.len(), self.out.edges.len(), self.out.moves.len());
+        let Err(Unsupported(what)) = translate(self) else { return true };
+        self.out.code.truncate(code);
+        self.out.spans.truncate(code);
+        self.out.extended.truncate(extended);
+        self.out.calls.truncate(calls);
+        self.out.edges.truncate(edges);
+        self.out.moves.truncate(moves);
+        self.extended(Extended::Unsupported { what });
+        false
+    }
+
+    /// Ends a block whose terminator cannot be translated. Its edges stay, since recorded paths count them.
+    fn dead_end(&mut self, terminator: Value<'m>) {
+        let first_move = self.out.moves.len() as u32;
+        for successor in terminator.successors() {
+            let block = self.numbers[&successor];
+            self.out.edges.push(function::Edge { block, target: 0, first_move, move_count: 0 });
+        }
+        self.emit(Inst::Unreachable);
+    }
+
+    fn instruction(&mut self, value: Value<'m>) -> Translated<()> {
+        match value.opcode() {
+            // Moves on the edges into the block.
+            Opcode::LLVMPHI => Ok(()),
+            Opcode::LLVMCall => self.call(value, None),
+            Opcode::LLVMLoad => self.load(value),
+            Opcode::LLVMStore => self.store(value),
+            Opcode::LLVMAlloca => self.alloca(value),
+            Opcode::LLVMGetElementPtr => self.pointer(value),
+            Opcode::LLVMICmp => self.compare(value),
+            Opcode::LLVMSelect => self.select(value),
+            Opcode::LLVMTrunc | Opcode::LLVMZExt | Opcode::LLVMSExt => self.integer_cast(value),
+            Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr | Opcode::LLVMPtrToAddr => self.pointer_cast(value),
+            Opcode::LLVMBitCast => self.reinterpret(value),
+            Opcode::LLVMInsertValue => self.insert_value(value),
+            Opcode::LLVMInsertElement => self.insert_element(value),
+            Opcode::LLVMExtractElement => self.extract_element(value),
+            Opcode::LLVMShuffleVector => self.shuffle(value),
+            Opcode::LLVMFNeg => self.float_negate(value),
+            // LLVM numbers its predicates by their sets of outcomes.
+            Opcode::LLVMFCmp => self.float_compare(value, FloatPredicate(value.float_predicate() as u8)),
+            Opcode::LLVMFence => self.fence(value),
+            Opcode::LLVMAtomicRMW => self.read_modify_write(value),
+            Opcode::LLVMAtomicCmpXchg => self.compare_exchange(value),
+            Opcode::LLVMLandingPad => {
+                let dst = self.result(value)?;
+                self.extended(Extended::LandingPad { dst });
+                Ok(())
+            }
+            opcode => match (arithmetic::binary_op(opcode), floats::float_op(opcode)) {
+                (Some(op), _) => self.binary(value, op),
+                (_, Some(op)) => self.float_binary(value, op),
+                _ => match floats::float_cast_kind(opcode) {
+                    Some(kind) => self.float_cast(value, kind),
+                    None => unsupported(format!("the instruction {opcode:?}").replace("LLVM", "")),
+                },
+            },
+        }
+    }
+
+    /// Slots that nothing else uses.
+    fn fresh(&mut self, count: u32) -> Slot {
+        let slot = self.out.slots;
+        self.out.slots += count;
+        slot
+    }
+
+    fn emit(&mut self, instruction: Inst) {
+        self.out.code.push(instruction);
+        self.out.spans.push(self.span);
+    }
+
+    fn extended(&mut self, extended: Extended) {
+        let index = self.out.extended.len() as u32;
+        self.out.extended.push(extended);
+        self.emit(Inst::Extended { index });
+    }
+
+    /// The first slot of an instruction's result.
+    fn result(&self, value: Value<'m>) -> Translated<Slot> {
+        match self.slots.get(&value) {
+            Some(&slot) => Ok(slot),
+            None => unsupported(format!("values of type {}", value.type_of().print())),
+        }
+    }
+
+    fn finish(mut self) -> Function {
+        for edge in &mut self.out.edges {
+            edge.target = self.out.blocks[edge.block as usize].start;
+        }
+        self.out
+    }
+}

@@ -1,0 +1,232 @@
+//! Symbols and global variables.
+
+use crate::LoadError;
+use crate::constants::is_composite;
+use crate::llvm::{LinkageKind, TypeKind, Value, ValueKind};
+use crate::shape::scalar_bits;
+use crate::source::{Source, Translated, Unsupported, unsupported};
+use symx_ir::{Constant, Definition, Global, Initializer, Linkage, Module, Symbol, SymbolId};
+
+/// Variables that only tell LLVM something.
+fn is_for_llvm(global: Value<'_>) -> bool {
+    let name = global.name();
+    matches!(name.as_str(), "llvm.used" | "llvm.compiler.used" | "llvm.global_ctors" | "llvm.global_dtors")
+        || global.section() == "llvm.metadata"
+}
+
+/// Whether this module holds the function's or variable's definition. Those of linkage `available_externally` are
+/// copies of a definition elsewhere, and so declarations.
+pub fn is_defined(value: Value<'_>) -> bool {
+    !value.is_declaration() && value.linkage() != LinkageKind::LLVMAvailableExternallyLinkage
+}
+
+fn linkage(value: Value<'_>) -> Linkage {
+    match value.linkage() {
+        LinkageKind::LLVMInternalLinkage | LinkageKind::LLVMPrivateLinkage => Linkage::Internal,
+        LinkageKind::LLVMLinkOnceAnyLinkage
+        | LinkageKind::LLVMLinkOnceODRLinkage
+        | LinkageKind::LLVMWeakAnyLinkage
+        | LinkageKind::LLVMWeakODRLinkage
+        | LinkageKind::LLVMCommonLinkage
+        | LinkageKind::LLVMExternalWeakLinkage => Linkage::Weak,
+        _ => Linkage::Strong,
+    }
+}
+
+/// Gives every global value its symbol; returns the variables defined here, with their symbols.
+pub fn declare<'m>(source: &Source<'m>) -> Vec<(Value<'m>, SymbolId)> {
+    let mut unnamed = 0;
+    let mut symbol = |value: Value<'m>, definition, is_function| {
+        let mut name = value.name();
+        if name.is_empty() {
+            name = format!(".unnamed.{unnamed}");
+            unnamed += 1;
+        }
+        source.declare(value, Symbol { name, linkage: linkage(value), definition, is_function })
+    };
+    let mut defined = 0;
+    for function in source.parsed.functions() {
+        if function.is_intrinsic() {
+            continue;
+        }
+        let definition = match is_defined(function) {
+            true => Definition::Function(defined),
+            false => Definition::None,
+        };
+        defined += u32::from(is_defined(function));
+        symbol(function, definition, true);
+    }
+    let mut variables = Vec::new();
+    for global in source.parsed.globals() {
+        if is_for_llvm(global) {
+            continue;
+        }
+        if is_defined(global) {
+            let id = symbol(global, Definition::Global(variables.len() as u32), false);
+            variables.push((global, id));
+        } else {
+            symbol(global, Definition::None, false);
+        }
+    }
+    for value in source.parsed.aliases().into_iter().chain(source.parsed.indirect_functions()) {
+        let is_function = value.value_type().kind() == TypeKind::LLVMFunctionTypeKind;
+        symbol(value, Definition::None, is_function);
+    }
+    variables
+}
+
+/// Translates the variables and resolves aliases.
+pub fn translate<'m>(
+    source: &Source<'m>,
+    variables: &[(Value<'m>, SymbolId)],
+    module: &mut Module,
+) -> Result<(), LoadError> {
+    for alias in source.parsed.aliases() {
+        let target = alias.aliasee();
+        let resolved = match target.is_thread_local() {
+            true => source.symbol(target).map(|symbol| Constant::Address(symbol, 0)),
+            false => source.address_constant(target, 64),
+        };
+        let resolved = resolved.and_then(|constant| Ok((source.symbol(alias)?, constant)));
+        match resolved {
+            Ok((id, Constant::Address(target, offset))) => {
+                source.define(id, Definition::Alias { target, offset });
+            }
+            Ok(_) => return Err(LoadError::Alias { name: alias.name(), what: "a plain number".to_owned() }),
+            Err(Unsupported(what)) => return Err(LoadError::Alias { name: alias.name(), what }),
+        }
+    }
+    for &(global, _) in variables {
+        module.globals.push(variable(source, global)?);
+    }
+    for global in source.parsed.globals() {
+        let list = match global.name().as_str() {
+            "llvm.global_ctors" => &mut module.constructors,
+            "llvm.global_dtors" => &mut module.destructors,
+            _ => continue,
+        };
+        *list = constructors(source, global)
+            .map_err(|Unsupported(what)| LoadError::Initializer { name: global.name(), what })?;
+    }
+    Ok(())
+}
+
+fn variable<'m>(source: &Source<'m>, global: Value<'m>) -> Result<Global, LoadError> {
+    let name = global.name();
+    let source_name = global
+        .global_debug()
+        .and_then(|expression| expression.global_variable())
+        .and_then(|variable| variable.name(source.parsed));
+    let align = match global.alignment() {
+        0 => source.layout.global_alignment(global),
+        given => given,
+    };
+    let mut initializer = Initializer::default();
+    if let Some(value) = global.initializer() {
+        write(source, value, 0, &mut initializer)
+            .map_err(|Unsupported(what)| LoadError::Initializer { name: name.clone(), what })?;
+    }
+    Ok(Global {
+        source_name: source_name.unwrap_or_else(|| name.clone()),
+        name,
+        size: source.layout.allocated_size(global.value_type()),
+        align_log2: align.max(1).trailing_zeros() as u8,
+        constant: global.is_constant_global(),
+        thread_local: global.is_thread_local(),
+        initializer,
+    })
+}
+
+/// Writes the constant `value` at byte `offset`.
+fn write<'m>(source: &Source<'m>, value: Value<'m>, offset: u64, out: &mut Initializer) -> Translated<()> {
+    let of = value.type_of();
+    match value.kind() {
+        ValueKind::LLVMConstantAggregateZeroValueKind | ValueKind::LLVMConstantPointerNullValueKind => {
+            return Ok(());
+        }
+        ValueKind::LLVMConstantDataArrayValueKind => {
+            place(out, offset, value.raw_data());
+            return Ok(());
+        }
+        _ if value.is_undefined() => return Ok(()),
+        _ => {}
+    }
+    let is_vector = of.kind() == TypeKind::LLVMVectorTypeKind;
+    if is_composite(of) && !is_vector {
+        let is_struct = of.kind() == TypeKind::LLVMStructTypeKind;
+        let stride = if is_struct { 0 } else { source.layout.allocated_size(of.element()) };
+        for index in 0..of.length() as u32 {
+            let Some(element) = value.element(index) else {
+                return unsupported(format!("the constant {}", value.print()));
+            };
+            let distance =
+                if is_struct { source.layout.field_offset(of, index) } else { u64::from(index) * stride };
+            write(source, element, offset + distance, out)?;
+        }
+        return Ok(());
+    }
+    if !is_vector && scalar_bits(of)? <= 64 {
+        let bits = scalar_bits(of)?;
+        let is_plain =
+            matches!(value.kind(), ValueKind::LLVMConstantIntValueKind | ValueKind::LLVMConstantFPValueKind);
+        if !is_plain {
+            let width = source.layout.store_size(of);
+            return match (source.address_constant(value, bits)?, width) {
+                (Constant::Bits(number), _) => {
+                    place(out, offset, &number.to_le_bytes()[..width as usize]);
+                    Ok(())
+                }
+                (constant, 4 | 8) => {
+                    out.relocations.push((offset, width as u8, constant));
+                    Ok(())
+                }
+                _ => unsupported(format!("the truncated address {}", value.print())),
+            };
+        }
+    }
+    let shape = source.shape(of)?;
+    if shape.packed_bits.is_some() {
+        return unsupported(format!("the packed vector {}", value.print()));
+    }
+    let mut words = Vec::new();
+    source.constant(value, &mut words)?;
+    for (piece, word) in shape.pieces.iter().zip(words) {
+        let at = offset + u64::from(piece.offset);
+        match word {
+            Constant::Bits(bits) => {
+                place(out, at, &bits.to_le_bytes()[..usize::from(piece.bits).div_ceil(8)]);
+            }
+            address => out.relocations.push((at, 8, address)),
+        }
+    }
+    Ok(())
+}
+
+/// Writes bytes; zeros at the end need not be kept.
+fn place(out: &mut Initializer, offset: u64, bytes: &[u8]) {
+    let significant = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    if significant == 0 {
+        return;
+    }
+    let (start, end) = (offset as usize, offset as usize + significant);
+    if out.bytes.len() < end {
+        out.bytes.resize(end, 0);
+    }
+    out.bytes[start..end].copy_from_slice(&bytes[..significant]);
+}
+
+/// The entries `{ priority, function, data }` of `llvm.global_ctors`.
+fn constructors<'m>(source: &Source<'m>, global: Value<'m>) -> Translated<Vec<(u32, SymbolId)>> {
+    let mut list = Vec::new();
+    let Some(array) = global.initializer() else { return Ok(list) };
+    for index in 0..array.type_of().length() as u32 {
+        let entry = array.element(index).and_then(|entry| Some((entry.element(0)?, entry.element(1)?)));
+        let Some((priority, function)) = entry else { continue };
+        match source.address_constant(function, 64)? {
+            Constant::Address(symbol, 0) => list.push((priority.low_bits() as u32, symbol)),
+            Constant::Bits(0) => {}
+            _ => return unsupported(format!("the constructor {}", function.print())),
+        }
+    }
+    Ok(list)
+}

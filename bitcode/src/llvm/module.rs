@@ -1,0 +1,191 @@
+//! A parsed module with the context that owns it.
+
+use super::{DataLayout, Value, owned_message};
+use llvm_sys::LLVMDiagnosticSeverity;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use std::ffi::{CStr, c_void};
+use std::marker::PhantomData;
+
+/// What clang writes for x86-64.
+const X86_64_LAYOUT: &CStr =
+    c"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+
+/// Why LLVM refused something, in its words.
+#[derive(Debug, Clone)]
+pub struct Diagnostic(pub String);
+
+/// A module and its context.
+pub struct Parsed {
+    context: LLVMContextRef,
+    module: LLVMModuleRef,
+    /// Errors LLVM reported through the context, which keeps this address; a leaked box, freed with the context.
+    reported: *mut Vec<String>,
+}
+
+/// Keeps what LLVM would print; it exits only if no handler is installed.
+extern "C" fn keep(diagnostic: LLVMDiagnosticInfoRef, reported: *mut c_void) {
+    // SAFETY: `reported` is the vector of the `Parsed` whose context calls this, and nothing borrows it while LLVM
+    // runs.
+    unsafe {
+        if LLVMGetDiagInfoSeverity(diagnostic) == LLVMDiagnosticSeverity::LLVMDSError {
+            let message = owned_message(LLVMGetDiagInfoDescription(diagnostic));
+            (*reported.cast::<Vec<String>>()).push(message);
+        }
+    }
+}
+
+impl Parsed {
+    /// Parses bitcode or textual IR.
+    pub fn parse(bytes: &[u8]) -> Result<Self, Diagnostic> {
+        // LLVM wants a NUL after textual IR, which only the copying constructor provides.
+        // SAFETY: the range is valid for the call; the buffer is disposed of below.
+        let buffer = unsafe {
+            LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), c"input".as_ptr())
+        };
+        let reported = Box::into_raw(Box::<Vec<String>>::default());
+        let mut module = std::ptr::null_mut();
+        let mut message = std::ptr::null_mut();
+        // SAFETY: a fresh context; the handler's argument lives as long as the context.
+        let context = unsafe {
+            let context = LLVMContextCreate();
+            LLVMContextSetDiagnosticHandler(context, Some(keep), reported.cast());
+            context
+        };
+        // SAFETY: all out-pointers are valid; the parser reads the buffer, copies what it keeps and leaves it to us.
+        let failed = unsafe {
+            let failed =
+                llvm_sys::ir_reader::LLVMParseIRInContext2(context, buffer, &mut module, &mut message);
+            LLVMDisposeMemoryBuffer(buffer);
+            failed
+        };
+        let message = owned_message(message);
+        let parsed = Self { context, module, reported };
+        if failed != 0 {
+            return Err(Diagnostic(if message.is_empty() { parsed.errors().join("; ") } else { message }));
+        }
+        if let Some(error) = parsed.errors().first() {
+            return Err(Diagnostic(error.clone()));
+        }
+        Ok(parsed)
+    }
+
+    fn errors(&self) -> Vec<String> {
+        // SAFETY: the box is alive as long as `self`, and LLVM, which writes to it, is not running now.
+        unsafe { (*self.reported).clone() }
+    }
+
+    /// Checks the rules of the language that parsing leaves unchecked.
+    pub fn verify(&self) -> Result<(), Diagnostic> {
+        let mut message = std::ptr::null_mut();
+        let action = llvm_sys::analysis::LLVMVerifierFailureAction::LLVMReturnStatusAction;
+        let broken = call!(llvm_sys::analysis::LLVMVerifyModule(self.module, action, &mut message));
+        let message = owned_message(message);
+        if broken != 0 { Err(Diagnostic(message)) } else { Ok(()) }
+    }
+
+    /// Promotes stack variables whose address is never taken to registers. Keeps the control-flow graph.
+    pub fn promote(&mut self) -> Result<(), Diagnostic> {
+        let kind = call!(LLVMGetEnumAttributeKindForName(c"optnone".as_ptr(), 7));
+        for function in self.functions() {
+            // `optnone`, which clang sets at -O0, would make the pass skip the function.
+            call!(LLVMRemoveEnumAttributeAtIndex(function.raw(), llvm_sys::LLVMAttributeFunctionIndex, kind));
+        }
+        use llvm_sys::transforms::pass_builder::*;
+        // SAFETY: options are disposed of once; the module is ours; no target machine is needed for mem2reg.
+        let error = unsafe {
+            let options = LLVMCreatePassBuilderOptions();
+            let error =
+                LLVMRunPasses(self.module, c"function(mem2reg)".as_ptr(), std::ptr::null_mut(), options);
+            LLVMDisposePassBuilderOptions(options);
+            error
+        };
+        if error.is_null() {
+            return Ok(());
+        }
+        // SAFETY: an error is consumed by asking for its message, which is disposed of in turn.
+        unsafe {
+            let message = llvm_sys::error::LLVMGetErrorMessage(error);
+            let said = CStr::from_ptr(message).to_string_lossy().into_owned();
+            llvm_sys::error::LLVMDisposeErrorMessage(message);
+            Err(Diagnostic(said))
+        }
+    }
+
+    /// Gives a module that has no data layout, as handwritten ones do, that of x86-64.
+    pub fn complete_layout(&mut self) {
+        let given = call!(CStr::from_ptr(LLVMGetDataLayoutStr(self.module)));
+        if given.is_empty() {
+            call!(LLVMSetDataLayout(self.module, X86_64_LAYOUT.as_ptr()));
+        }
+    }
+
+    /// The target triple; empty if the module names none.
+    pub fn triple(&self) -> String {
+        let start = call!(LLVMGetTarget(self.module));
+        let triple = call!(CStr::from_ptr(start));
+        triple.to_string_lossy().into_owned()
+    }
+
+    /// Sizes and offsets of types.
+    pub fn data_layout(&self) -> DataLayout<'_> {
+        DataLayout(call!(llvm_sys::target::LLVMGetModuleDataLayout(self.module)), PhantomData)
+    }
+
+    fn walk(
+        &self,
+        first: unsafe extern "C" fn(LLVMModuleRef) -> LLVMValueRef,
+        next: unsafe extern "C" fn(LLVMValueRef) -> LLVMValueRef,
+    ) -> Vec<Value<'_>> {
+        let mut found = Vec::new();
+        let mut at = call!(first(self.module));
+        while !at.is_null() {
+            found.push(Value::new(at));
+            at = call!(next(at));
+        }
+        found
+    }
+
+    /// All functions, declared or defined, in module order.
+    pub fn functions(&self) -> Vec<Value<'_>> {
+        self.walk(LLVMGetFirstFunction, LLVMGetNextFunction)
+    }
+
+    /// All global variables.
+    pub fn globals(&self) -> Vec<Value<'_>> {
+        self.walk(LLVMGetFirstGlobal, LLVMGetNextGlobal)
+    }
+
+    /// All aliases.
+    pub fn aliases(&self) -> Vec<Value<'_>> {
+        self.walk(LLVMGetFirstGlobalAlias, LLVMGetNextGlobalAlias)
+    }
+
+    /// All indirect functions.
+    pub fn indirect_functions(&self) -> Vec<Value<'_>> {
+        self.walk(LLVMGetFirstGlobalIFunc, LLVMGetNextGlobalIFunc)
+    }
+
+    /// An integer type of `bits`, for reinterpreting constants.
+    pub fn integer_type(&self, bits: u32) -> super::Type<'_> {
+        super::Type::new(call!(LLVMIntTypeInContext(self.context, bits)))
+    }
+
+    /// Views metadata as a value, which is how LLVM's C interface lets one look inside.
+    pub(super) fn as_value(&self, metadata: LLVMMetadataRef) -> LLVMValueRef {
+        call!(LLVMMetadataAsValue(self.context, metadata))
+    }
+}
+
+impl Drop for Parsed {
+    fn drop(&mut self) {
+        // SAFETY: both are ours, nothing that borrows them is left, and the module goes before its context.
+        unsafe {
+            if !self.module.is_null() {
+                LLVMDisposeModule(self.module);
+            }
+            LLVMContextDispose(self.context);
+            drop(Box::from_raw(self.reported));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The module being decoded, as every part of the loader sees it: types, symbols, layout.
+
+use crate::llvm::{DataLayout, Parsed, Type, Value};
+use crate::shape::Shape;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
+use symx_ir::{Definition, Linkage, Symbol, SymbolId};
+
+/// Names a construct that cannot be translated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported(pub String);
+
+/// The outcome of translating something.
+pub type Translated<T> = Result<T, Unsupported>;
+
+/// Shorthand for an [`Unsupported`] outcome.
+pub fn unsupported<T>(what: impl Into<String>) -> Translated<T> {
+    Err(Unsupported(what.into()))
+}
+
+/// The module being decoded.
+pub struct Source<'m> {
+    /// LLVM's module.
+    pub parsed: &'m Parsed,
+    /// Its data layout.
+    pub layout: DataLayout<'m>,
+    shapes: RefCell<FxHashMap<Type<'m>, Translated<Rc<Shape>>>>,
+    symbols: RefCell<Symbols<'m>>,
+}
+
+#[derive(Default)]
+struct Symbols<'m> {
+    list: Vec<Symbol>,
+    by_value: FxHashMap<Value<'m>, SymbolId>,
+    /// Names seen from outside the module.
+    by_name: FxHashMap<String, SymbolId>,
+}
+
+impl<'m> Source<'m> {
+    /// A module of which nothing is decoded yet.
+    pub fn new(parsed: &'m Parsed) -> Self {
+        Self { parsed, layout: parsed.data_layout(), shapes: RefCell::default(), symbols: RefCell::default() }
+    }
+
+    /// How values of type `of` are laid out in slots and memory.
+    pub fn shape(&self, of: Type<'m>) -> Translated<Rc<Shape>> {
+        if let Some(known) = self.shapes.borrow().get(&of) {
+            return known.clone();
+        }
+        let shape = Shape::new(self, of).map(Rc::new);
+        self.shapes.borrow_mut().insert(of, shape.clone());
+        shape
+    }
+
+    /// Adds a symbol for a global value.
+    pub fn declare(&self, value: Value<'m>, symbol: Symbol) -> SymbolId {
+        let mut symbols = self.symbols.borrow_mut();
+        let id = SymbolId(symbols.list.len() as u32);
+        symbols.by_value.insert(value, id);
+        if symbol.linkage != Linkage::Internal {
+            symbols.by_name.insert(symbol.name.clone(), id);
+        }
+        symbols.list.push(symbol);
+        id
+    }
+
+    /// Says what a declared symbol is.
+    pub fn define(&self, id: SymbolId, definition: Definition) {
+        self.symbols.borrow_mut().list[id.0 as usize].definition = definition;
+    }
+
+    /// The symbol of a global value.
+    pub fn symbol(&self, value: Value<'m>) -> Translated<SymbolId> {
+        match self.symbols.borrow().by_value.get(&value) {
+            Some(&id) => Ok(id),
+            None => unsupported(format!("the address of `{}`", value.name())),
+        }
+    }
+
+    /// The symbol of a function of the C library that the code uses without naming it, as `llvm.pow` uses `pow`.
+    pub fn library_function(&self, name: &str) -> SymbolId {
+        let mut symbols = self.symbols.borrow_mut();
+        if let Some(&id) = symbols.by_name.get(name) {
+            return id;
+        }
+        let id = SymbolId(symbols.list.len() as u32);
+        symbols.by_name.insert(name.to_owned(), id);
+        symbols.list.push(Symbol {
+            name: name.to_owned(),
+            linkage: Linkage::Strong,
+            definition: Definition::None,
+            is_function: true,
+        });
+        id
+    }
+
+    /// The finished symbol table.
+    pub fn into_symbols(self) -> Vec<Symbol> {
+        self.symbols.into_inner().list
+    }
+}

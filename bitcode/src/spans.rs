@@ -1,0 +1,127 @@
+//! Debug locations as spans.
+
+use crate::llvm::{Metadata, MetadataKind, Parsed, Value};
+use rustc_hash::FxHashMap;
+use symx_ir::{Module, Span, SpanId};
+
+/// The module's spans, each distinct one once.
+pub struct Spans<'m> {
+    parsed: &'m Parsed,
+    spans: Vec<Span>,
+    by_location: FxHashMap<Metadata<'m>, SpanId>,
+    files: Names<'m>,
+    scopes: Names<'m>,
+}
+
+/// Strings numbered in order of appearance, with the metadata they came from. Number 0 is the empty one.
+#[derive(Default)]
+struct Names<'m> {
+    list: Vec<String>,
+    by_node: FxHashMap<Metadata<'m>, u32>,
+    by_text: FxHashMap<String, u32>,
+}
+
+impl<'m> Names<'m> {
+    fn number(&mut self, node: Option<Metadata<'m>>, text: impl FnOnce() -> String) -> u32 {
+        if let Some(&known) = node.and_then(|node| self.by_node.get(&node)) {
+            return known;
+        }
+        let text = text();
+        let number = *self.by_text.entry(text).or_insert_with_key(|text| {
+            self.list.push(text.clone());
+            self.list.len() as u32 - 1
+        });
+        if let Some(node) = node {
+            self.by_node.insert(node, number);
+        }
+        number
+    }
+}
+
+impl<'m> Spans<'m> {
+    /// A table that knows only the unknown span.
+    pub fn new(parsed: &'m Parsed) -> Self {
+        let mut spans = Self {
+            parsed,
+            spans: vec![Span::default()],
+            by_location: FxHashMap::default(),
+            files: Names::default(),
+            scopes: Names::default(),
+        };
+        spans.files.number(None, String::new);
+        spans.scopes.number(None, String::new);
+        spans
+    }
+
+    /// The span of an instruction.
+    pub fn of_instruction(&mut self, instruction: Value<'m>) -> SpanId {
+        instruction.location().map_or(SpanId::UNKNOWN, |location| self.of_location(location))
+    }
+
+    /// The span of a function's declaration.
+    pub fn of_function(&mut self, function: Value<'m>) -> SpanId {
+        let Some(subprogram) = function.subprogram() else {
+            return SpanId::UNKNOWN;
+        };
+        let span = Span {
+            file: self.file(subprogram),
+            line: subprogram.subprogram_line(),
+            column: 0,
+            scope: self.scope(subprogram),
+            inlined_at: SpanId::UNKNOWN,
+        };
+        self.push(span)
+    }
+
+    fn of_location(&mut self, location: Metadata<'m>) -> SpanId {
+        if let Some(&known) = self.by_location.get(&location) {
+            return known;
+        }
+        let scope = location.scope();
+        let span = Span {
+            file: scope.map_or(0, |scope| self.file(scope)),
+            line: location.line(),
+            column: location.column(),
+            scope: scope.map_or(0, |scope| self.scope(scope)),
+            inlined_at: location.inlined_at().map_or(SpanId::UNKNOWN, |outer| self.of_location(outer)),
+        };
+        let id = self.push(span);
+        self.by_location.insert(location, id);
+        id
+    }
+
+    fn push(&mut self, span: Span) -> SpanId {
+        self.spans.push(span);
+        SpanId(self.spans.len() as u32 - 1)
+    }
+
+    fn file(&mut self, scope: Metadata<'m>) -> u32 {
+        let Some(file) = scope.file() else { return 0 };
+        self.files.number(Some(file), || {
+            let (directory, name) = file.file_name();
+            if name.starts_with('/') || directory.is_empty() { name } else { format!("{directory}/{name}") }
+        })
+    }
+
+    /// The function that a scope is part of.
+    fn scope(&mut self, scope: Metadata<'m>) -> u32 {
+        let parsed = self.parsed;
+        self.scopes.number(Some(scope), || {
+            let mut at = Some(scope);
+            while let Some(node) = at {
+                if matches!(node.kind(), MetadataKind::LLVMDISubprogramMetadataKind) {
+                    return node.name(parsed).unwrap_or_default();
+                }
+                at = node.parent_scope(parsed);
+            }
+            String::new()
+        })
+    }
+
+    /// Moves the tables into the finished module.
+    pub fn finish(self, module: &mut Module) {
+        module.spans = self.spans;
+        module.files = self.files.list;
+        module.scopes = self.scopes.list;
+    }
+}

@@ -1,0 +1,86 @@
+//! Solvers: one small trait, layers that answer what they can and pass on the rest, Z3 at the bottom.
+//!
+//! [`standard`] stacks them: constants and contradictions ([`Truth`]), slices that share no symbol
+//! ([`Independence`]), models and answers seen before ([`Counterexamples`]), [`Z3Solver`].
+//! [`PathQueries`] asks the questions an interpreter has.
+
+mod counterexamples;
+mod independence;
+mod path_queries;
+mod truth;
+mod z3_encoding;
+mod z3_solver;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use counterexamples::{CounterexampleLimits, Counterexamples};
+pub use independence::Independence;
+pub use path_queries::{Branch, PathQueries, Unresolved};
+pub use truth::Truth;
+pub use z3_solver::{Z3Options, Z3Solver, z3_version};
+
+use crate::{Assignment, Term, Terms};
+
+/// An assignment under which all constraints of a query hold. Symbols it leaves out may have any value;
+/// evaluation takes zero.
+pub type Model = Arc<Assignment>;
+
+/// What a solver knows about a conjunction of constraints.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// Satisfiable, by this model.
+    Sat(Model),
+    /// Not satisfiable.
+    Unsat,
+    /// Undecided, for this reason: `timeout`, or the solver's own words.
+    Unknown(String),
+}
+
+/// Decides conjunctions of terms of width 1.
+pub trait Solver {
+    /// Decides whether all constraints can hold together.
+    ///
+    /// # Panics
+    /// If a constraint's width is not 1.
+    fn check(&mut self, constraints: &[Term]) -> Answer;
+
+    /// What was counted so far, in this layer and those below.
+    fn statistics(&self) -> SolverStatistics;
+}
+
+impl<S: Solver + ?Sized> Solver for Box<S> {
+    fn check(&mut self, constraints: &[Term]) -> Answer {
+        (**self).check(constraints)
+    }
+
+    fn statistics(&self) -> SolverStatistics {
+        (**self).statistics()
+    }
+}
+
+/// Counts of a stack of solver layers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SolverStatistics {
+    /// Queries that reached the topmost layer with a counter of its own ([`Truth`]).
+    pub queries: u64,
+    /// Queries answered by constants or a contradiction on the face of it.
+    pub trivial: u64,
+    /// Independent slices that were asked about, in all queries.
+    pub slices: u64,
+    /// Slices answered by an earlier answer or model.
+    pub cache_hits: u64,
+    /// Queries that reached Z3.
+    pub solver_queries: u64,
+    /// Of those, how many stayed unknown.
+    pub solver_unknown: u64,
+    /// Time spent in Z3, encoding included.
+    pub solver_time: Duration,
+}
+
+/// All layers over Z3, for one worker.
+pub fn standard(terms: &Arc<Terms>, options: Z3Options) -> impl Solver + use<> {
+    let bottom = Z3Solver::new(terms.clone(), options);
+    let cached = Counterexamples::new(terms.clone(), CounterexampleLimits::default(), bottom);
+    Truth::new(terms.clone(), Independence::new(terms.clone(), cached))
+}

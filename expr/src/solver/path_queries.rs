@@ -1,0 +1,203 @@
+//! The questions of an interpreter about a path: which way a branch can go, what a term can be.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::independence::components;
+use super::{Answer, Model, Solver, SolverStatistics};
+use crate::{BitVector, PathCondition, SymbolSets, Term, Terms, evaluate};
+
+/// Which ways a condition can go under a path condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Branch {
+    /// It always holds.
+    True,
+    /// It never holds.
+    False,
+    /// It may hold or not.
+    Both,
+    /// The solver could not decide one of the sides, for this reason.
+    Unknown(String),
+}
+
+/// Why there is no value to give.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Unresolved {
+    /// No execution takes the path.
+    #[error("the path condition is unsatisfiable")]
+    Infeasible,
+    /// The solver gave up.
+    #[error("the solver could not decide: {0}")]
+    Unknown(String),
+}
+
+/// Questions about paths, put to a solver.
+///
+/// Every path condition passed in must be satisfiable, as an interpreter's are that forks only where both
+/// sides can be reached: only the constraints connected with the question are looked at.
+#[derive(Debug)]
+pub struct PathQueries<S> {
+    terms: Arc<Terms>,
+    solver: S,
+    symbols: SymbolSets,
+}
+
+impl<S: Solver> PathQueries<S> {
+    /// Questions about terms of this pool.
+    pub fn new(terms: Arc<Terms>, solver: S) -> Self {
+        PathQueries { terms, solver, symbols: SymbolSets::new() }
+    }
+
+    /// What the solver counted.
+    pub fn statistics(&self) -> SolverStatistics {
+        self.solver.statistics()
+    }
+
+    /// The solver itself, for queries of another kind.
+    pub fn solver(&mut self) -> &mut S {
+        &mut self.solver
+    }
+
+    /// The constraints that share symbols with `about`, directly or through others; oldest first.
+    fn relevant(&mut self, path: &PathCondition, about: Term) -> Vec<Term> {
+        // The question stands first, so its component is the first; it is not part of the answer.
+        let mut all = Vec::with_capacity(path.len() + 1);
+        all.push(about);
+        all.extend(path.iter().filter(|constraint| *constraint != about));
+        let mut component = components(&self.terms, &mut self.symbols, &all).swap_remove(0);
+        component.remove(0);
+        if path.contains(about) {
+            component.push(about);
+        }
+        component
+    }
+
+    /// Asks whether the path can be taken with the condition holding.
+    fn ask(&mut self, relevant: &[Term], condition: Term) -> Answer {
+        let query: Vec<Term> = relevant.iter().copied().chain([condition]).collect();
+        self.solver.check(&query)
+    }
+
+    /// Which ways the condition can go: at most two queries, one where the first side is impossible.
+    pub fn branch(&mut self, path: &PathCondition, condition: Term) -> Branch {
+        let negation = self.terms.not(condition);
+        if path.contains(condition) {
+            return Branch::True;
+        }
+        if path.contains(negation) {
+            return Branch::False;
+        }
+        let relevant = self.relevant(path, condition);
+        match self.ask(&relevant, condition) {
+            Answer::Unsat => Branch::False,
+            Answer::Sat(_) => match self.ask(&relevant, negation) {
+                Answer::Unsat => Branch::True,
+                Answer::Sat(_) => Branch::Both,
+                Answer::Unknown(reason) => Branch::Unknown(reason),
+            },
+            Answer::Unknown(reason) => match self.ask(&relevant, negation) {
+                Answer::Unsat => Branch::True,
+                _ => Branch::Unknown(reason),
+            },
+        }
+    }
+
+    /// Whether the condition can hold on the path.
+    pub fn may_be_true(&mut self, path: &PathCondition, condition: Term) -> Result<bool, Unresolved> {
+        let relevant = self.relevant(path, condition);
+        match self.ask(&relevant, condition) {
+            Answer::Sat(_) => Ok(true),
+            Answer::Unsat => Ok(false),
+            Answer::Unknown(reason) => Err(Unresolved::Unknown(reason)),
+        }
+    }
+
+    /// Whether the condition holds however the path is taken.
+    pub fn must_be_true(&mut self, path: &PathCondition, condition: Term) -> Result<bool, Unresolved> {
+        let negation = self.terms.not(condition);
+        self.may_be_true(path, negation).map(|may| !may)
+    }
+
+    /// A model of the whole path condition: inputs that take the path.
+    pub fn model(&mut self, path: &PathCondition) -> Result<Model, Unresolved> {
+        match self.solver.check(&path.to_vec()) {
+            Answer::Sat(model) => Ok(model),
+            Answer::Unsat => Err(Unresolved::Infeasible),
+            Answer::Unknown(reason) => Err(Unresolved::Unknown(reason)),
+        }
+    }
+
+    /// One value that the term can have.
+    pub fn value(&mut self, path: &PathCondition, term: Term) -> Result<BitVector, Unresolved> {
+        self.value_where(path, term, Term::TRUE)?.ok_or(Unresolved::Infeasible)
+    }
+
+    fn value_where(
+        &mut self,
+        path: &PathCondition,
+        term: Term,
+        condition: Term,
+    ) -> Result<Option<BitVector>, Unresolved> {
+        if let Some(value) = self.terms.as_bitvector(term) {
+            return Ok((condition == Term::TRUE).then_some(value));
+        }
+        let relevant = self.relevant(path, term);
+        match self.ask(&relevant, condition) {
+            Answer::Sat(model) => Ok(Some(evaluate(&self.terms, term, &model))),
+            Answer::Unsat => Ok(None),
+            Answer::Unknown(reason) => Err(Unresolved::Unknown(reason)),
+        }
+    }
+
+    /// All values the term can have, up to `limit` of them; whether these are all.
+    pub fn values(
+        &mut self,
+        path: &PathCondition,
+        term: Term,
+        limit: usize,
+    ) -> Result<(Vec<BitVector>, bool), Unresolved> {
+        let mut found = Vec::new();
+        let mut other = Term::TRUE;
+        while let Some(value) = self.value_where(path, term, other)? {
+            if found.len() == limit {
+                return Ok((found, false));
+            }
+            other = self.terms.and(other, self.terms.not_equal(term, self.terms.bitvector(&value)));
+            found.push(value);
+            if other == Term::FALSE || self.terms.is_constant(term) {
+                break;
+            }
+        }
+        if found.is_empty() { Err(Unresolved::Infeasible) } else { Ok((found, true)) }
+    }
+
+    /// The least and the greatest unsigned value of a term of at most 64 bits, by bisection.
+    ///
+    /// # Panics
+    /// If the term is wider.
+    pub fn unsigned_range(&mut self, path: &PathCondition, term: Term) -> Result<(u64, u64), Unresolved> {
+        let width = self.terms.width(term);
+        assert!(width <= 64, "a range is computed for at most 64 bits");
+        let example = self.value(path, term)?.to_u64().unwrap_or(0);
+        let (mut below, mut least) = (0, example);
+        while below < least {
+            let middle = below + (least - below) / 2;
+            let bound = self.terms.constant(width, middle);
+            match self.value_where(path, term, self.terms.unsigned_less_equal(term, bound))? {
+                Some(value) => least = value.to_u64().unwrap_or(middle),
+                None => below = middle + 1,
+            }
+        }
+        let (mut greatest, mut above) = (example, u64::MAX >> (64 - width));
+        while greatest < above {
+            let middle = above - (above - greatest) / 2;
+            let bound = self.terms.constant(width, middle);
+            match self.value_where(path, term, self.terms.unsigned_less_equal(bound, term))? {
+                Some(value) => greatest = value.to_u64().unwrap_or(middle),
+                None => above = middle - 1,
+            }
+        }
+        Ok((least, greatest))
+    }
+}

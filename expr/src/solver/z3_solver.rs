@@ -1,0 +1,169 @@
+//! Z3 at the bottom of the stack: one incremental solver an object, constraints guarded by literals.
+//!
+//! Every constraint is asserted once, as the consequence of a fresh literal; a query assumes the literals
+//! of its constraints. What Z3 learns stays valid for all later queries, and the path's common prefix is
+//! never asserted again. When literals pile up, the solver starts afresh.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ::z3::ast::{Ast, Bool};
+use ::z3::{Params, SatResult};
+use rustc_hash::FxHashMap;
+
+use super::z3_encoding::{Encoding, symbols_of};
+use super::{Answer, Model, Solver, SolverStatistics};
+use crate::{BitVector, Term, Terms};
+
+/// Settings of the Z3 layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Z3Options {
+    /// Milliseconds after which a query is answered by `Unknown("timeout")`; without limit if none.
+    pub timeout_milliseconds: Option<u32>,
+    /// How many guarded constraints are kept before the solver starts afresh; for larger queries, twice
+    /// the query's own. Z3 looks at all of them in every query: as unrelated ones grew to 2,000, a query
+    /// took 40 ms in the mean.
+    pub most_guards: usize,
+    /// How many encoded terms are kept before the solver starts afresh.
+    pub most_expressions: usize,
+}
+
+impl Default for Z3Options {
+    fn default() -> Self {
+        Z3Options { timeout_milliseconds: Some(30_000), most_guards: 128, most_expressions: 1 << 20 }
+    }
+}
+
+/// Version of the Z3 library that is really linked, as major and minor number.
+pub fn z3_version() -> Option<(u32, u32)> {
+    let text = ::z3::full_version();
+    let digits = text.find(|character: char| character.is_ascii_digit())?;
+    let mut numbers = text[digits..].split(|character: char| !character.is_ascii_digit());
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+/// The Z3 layer. It stays on the thread that made it, whose Z3 context it uses.
+#[derive(Debug)]
+pub struct Z3Solver {
+    terms: Arc<Terms>,
+    options: Z3Options,
+    solver: ::z3::Solver,
+    encoding: Encoding,
+    guards: FxHashMap<Term, Bool>,
+    queries: u64,
+    unknown: u64,
+    time: Duration,
+}
+
+fn fresh_solver(options: Z3Options) -> ::z3::Solver {
+    let solver = ::z3::Solver::new();
+    if let Some(milliseconds) = options.timeout_milliseconds {
+        let mut parameters = Params::new();
+        parameters.set_u32("timeout", milliseconds);
+        solver.set_params(&parameters);
+    }
+    solver
+}
+
+impl Z3Solver {
+    /// A solver for terms of this pool.
+    pub fn new(terms: Arc<Terms>, options: Z3Options) -> Self {
+        Z3Solver {
+            terms,
+            options,
+            solver: fresh_solver(options),
+            encoding: Encoding::default(),
+            guards: FxHashMap::default(),
+            queries: 0,
+            unknown: 0,
+            time: Duration::ZERO,
+        }
+    }
+
+    fn guard(&mut self, constraint: Term) -> Bool {
+        if let Some(guard) = self.guards.get(&constraint) {
+            return guard.clone();
+        }
+        let truth = self.encoding.truth(&self.terms, constraint);
+        let guard = Bool::fresh_const("guard");
+        self.solver.assert(guard.implies(truth));
+        self.guards.insert(constraint, guard.clone());
+        guard
+    }
+
+    fn start_afresh(&mut self) {
+        self.guards.clear();
+        self.encoding.clear();
+        self.solver = fresh_solver(self.options);
+    }
+
+    fn decide(&mut self, constraints: &[Term]) -> Answer {
+        let most_guards = self.options.most_guards.max(2 * constraints.len());
+        let crowded = self.guards.len() + constraints.len() > most_guards
+            || self.encoding.len() > self.options.most_expressions;
+        if crowded {
+            self.start_afresh();
+        }
+        let assumptions: Vec<Bool> = constraints.iter().map(|constraint| self.guard(*constraint)).collect();
+        match self.solver.check_assumptions(&assumptions) {
+            SatResult::Unsat => Answer::Unsat,
+            SatResult::Sat => self.model(constraints),
+            SatResult::Unknown => {
+                let reason = self.solver.get_reason_unknown().unwrap_or_default();
+                // What was too hard once would burden all later queries.
+                self.start_afresh();
+                // Z3 says "canceled" where the time given to it ran out.
+                let timeout = matches!(reason.as_str(), "timeout" | "canceled");
+                Answer::Unknown(if timeout { "timeout".into() } else { reason })
+            }
+        }
+    }
+
+    fn model(&mut self, constraints: &[Term]) -> Answer {
+        let Some(model) = self.solver.get_model() else {
+            return Answer::Unknown("Z3 found the query satisfiable but gave no model".into());
+        };
+        let mut assignment = crate::Assignment::new();
+        for symbol in symbols_of(&self.terms, constraints) {
+            let width = self.terms.width(symbol);
+            let vector = self.encoding.vector(&self.terms, symbol);
+            let Some(value) = model.eval(&vector, true).and_then(|value| read_numeral(&value, width)) else {
+                return Answer::Unknown("Z3's model has a value that is no numeral".into());
+            };
+            assignment.set(symbol, value);
+        }
+        Answer::Sat(Model::new(assignment))
+    }
+}
+
+/// The value of a numeral; wide ones are read 64 bits at a time.
+fn read_numeral(numeral: &::z3::ast::BV, width: u32) -> Option<BitVector> {
+    if width <= 64 {
+        return numeral.as_u64().map(|value| BitVector::from_u64(width, value));
+    }
+    let limbs: Option<Vec<u64>> = (0..width)
+        .step_by(64)
+        .map(|low| numeral.extract((low + 63).min(width - 1), low).simplify().as_u64())
+        .collect();
+    Some(BitVector::from_limbs(width, &limbs?))
+}
+
+impl Solver for Z3Solver {
+    fn check(&mut self, constraints: &[Term]) -> Answer {
+        let start = Instant::now();
+        let answer = self.decide(constraints);
+        self.time += start.elapsed();
+        self.queries += 1;
+        self.unknown += u64::from(matches!(answer, Answer::Unknown(_)));
+        answer
+    }
+
+    fn statistics(&self) -> SolverStatistics {
+        SolverStatistics {
+            solver_queries: self.queries,
+            solver_unknown: self.unknown,
+            solver_time: self.time,
+            ..SolverStatistics::default()
+        }
+    }
+}

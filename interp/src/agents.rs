@@ -1,0 +1,326 @@
+//! Agents of a state: which can take a step, what the step will touch, and taking it.
+
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::memory::Life;
+use crate::state::{End, State};
+use crate::stop::{Fault, Incomplete, Stop};
+use crate::thread::{Action, Thread};
+use crate::value::Byte;
+use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_expr::Term;
+use symx_ir::address::Cell;
+use symx_memmodel::{BufferedStore, ByteRange, Drain, Lane, StorePlacement};
+use symx_trace::{Access, Agent, EventKind, FailureKind, Footprint, Mode, Place, ThreadId};
+
+/// Marks a buffered store that a StoreStore marker preceded, in its event number.
+const BEHIND_MARKER: u32 = 1 << 31;
+
+/// What came of a step.
+#[derive(Debug)]
+pub enum Step {
+    /// It is done; the agent stands before its next step, or the execution has ended ([`State::end`]).
+    Done,
+    /// The thread has run for long and stands in the middle of its code; another step goes on there.
+    Paused,
+    /// Several ways are possible. Clone the state, add one constraint to its path and [resume](Executor::resume).
+    Fork {
+        /// One constraint a way.
+        ways: SmallVec<[Term; 2]>,
+        /// To hand to `resume`.
+        granted: bool,
+    },
+    /// A modelled function has this many alternatives. Set [`State::alternative`] and resume with `granted`.
+    Choose(u32),
+    /// The execution does not exist: an assumption failed, or it left the recorded paths.
+    Pruned,
+    /// The execution cannot be followed further.
+    Cut(Incomplete),
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// The agents that can take a step, threads first, in order of number.
+    pub fn enabled(&self, state: &State<E>) -> SmallVec<[Agent; 8]> {
+        let mut agents = SmallVec::new();
+        if state.end.is_some() {
+            return agents;
+        }
+        for thread in &state.threads {
+            if !thread.exited && self.thread_enabled(state, thread) {
+                agents.push(Agent::Thread(thread.id));
+            }
+        }
+        for thread in &state.threads {
+            if !thread.buffer.is_empty() {
+                for lane in thread.buffer.committable(self.machine.model) {
+                    agents.push(Agent::Buffer { thread: thread.id, lane: lane.0 });
+                }
+            }
+        }
+        agents
+    }
+
+    /// Whether some thread could go on but for the end of its recorded path.
+    pub(crate) fn held_by_guide(&self, state: &State<E>) -> bool {
+        let finished = |thread: &Thread<E>| {
+            !thread.exited && thread.guide.as_ref().is_some_and(|cursor| cursor.finished)
+        };
+        state.threads.iter().any(|thread| finished(thread) && self.could_step(state, thread))
+    }
+
+    fn thread_enabled(&self, state: &State<E>, thread: &Thread<E>) -> bool {
+        let finished = thread.guide.as_ref().is_some_and(|cursor| cursor.finished);
+        !finished && self.could_step(state, thread)
+    }
+
+    /// Whether what a thread waits for has come.
+    fn could_step(&self, state: &State<E>, thread: &Thread<E>) -> bool {
+        let Some(pending) = &thread.pending else { return true };
+        if !thread.buffer.permits(pending.action.drain(self.machine.model)) {
+            return false;
+        }
+        match &pending.action {
+            Action::Model(operation) => match &operation.wait {
+                Some(wait) => self.machine.environment.ready(state, thread.id, wait),
+                None => true,
+            },
+            _ => true,
+        }
+    }
+
+    /// What the next step of `agent` touches.
+    pub fn footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
+        let model = self.machine.model;
+        let thread = state.thread(agent.thread());
+        let mut footprint = Footprint::new();
+        let drained = |mode| Access { place: Place::Drained(thread.id), mode };
+        let token = |number: u32, mode| Access {
+            place: Place::PendingStore { thread: thread.id, number: number & !BEHIND_MARKER },
+            mode,
+        };
+        if let Agent::Buffer { lane, .. } = agent {
+            let Some(store) = thread.buffer.next_in(model, Lane(lane)) else { return footprint };
+            footprint.push(Access::write(store.address, store.bytes.len() as u64));
+            footprint.push(token(store.event, Mode::Acquire));
+            footprint.push(drained(Mode::Release));
+            if store.event & BEHIND_MARKER != 0 {
+                footprint.push(drained(Mode::Acquire));
+            }
+            if thread.exited {
+                footprint.push(Access { place: Place::Thread(thread.id), mode: Mode::Release });
+            }
+            return footprint;
+        }
+        let Some(pending) = &thread.pending else {
+            footprint.push(Access { place: Place::Thread(thread.id), mode: Mode::Acquire });
+            return footprint;
+        };
+        match &pending.action {
+            Action::Load { address, length, .. } => {
+                let mut forwarded = 0;
+                let mut last = None;
+                for byte in thread.buffer.forward(ByteRange::new(*address, *length)) {
+                    forwarded += 1;
+                    if last != Some(byte.event) {
+                        footprint.push(token(byte.event, Mode::Read));
+                        last = Some(byte.event);
+                    }
+                }
+                if forwarded < *length {
+                    footprint.push(Access::read(*address, *length));
+                }
+            }
+            Action::Store { address, length, ordering } => match model.store(*ordering) {
+                StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore => {
+                    footprint.push(token(thread.stores_issued, Mode::Release));
+                }
+                StorePlacement::Memory | StorePlacement::DrainThenMemory => {
+                    footprint.push(Access::write(*address, *length));
+                }
+            },
+            Action::ReadModifyWrite { address, length, .. } => {
+                footprint.push(Access::write(*address, *length));
+            }
+            Action::Fence(_) => {}
+            Action::Return(objects) => footprint.extend(objects.iter().copied()),
+            Action::Model(operation) => footprint.extend(operation.footprint.iter().copied()),
+        }
+        if pending.action.drain(model) != Drain::Nothing && model.buffers_stores() {
+            footprint.push(drained(Mode::Acquire));
+        }
+        footprint
+    }
+
+    /// What kind of event the next step of `agent` is.
+    pub fn event_kind(&self, state: &State<E>, agent: Agent) -> EventKind {
+        let thread = state.thread(agent.thread());
+        match (agent, &thread.pending) {
+            (Agent::Buffer { .. }, _) => EventKind::Commit,
+            (_, None) => EventKind::Call("thread start".into()),
+            (_, Some(pending)) => match &pending.action {
+                Action::Load { .. } => EventKind::Read,
+                Action::Store { .. } => EventKind::Write,
+                Action::ReadModifyWrite { .. } => EventKind::ReadModifyWrite,
+                Action::Fence(_) => EventKind::Fence,
+                Action::Return(_) => EventKind::Free,
+                Action::Model(_) => EventKind::Call(self.pending_call(thread).to_string()),
+            },
+        }
+    }
+
+    /// Name of the modelled function a thread is in.
+    pub(crate) fn pending_call(&self, thread: &Thread<E>) -> &'static str {
+        match thread.stack.last().map(|activation| &**activation) {
+            Some(crate::thread::Activation::Model(frame)) => frame.name,
+            _ => "",
+        }
+    }
+
+    /// Lets `agent`, which must be enabled, take its next step.
+    pub fn step(&mut self, state: &mut State<E>, agent: Agent) -> Step {
+        self.counters.events += 1;
+        match agent {
+            Agent::Thread(thread) => {
+                state.thread_mut(thread).steps += 1;
+                self.resume(state, thread, true)
+            }
+            Agent::Buffer { thread, lane } => {
+                self.commit(state, thread, Lane(lane));
+                Step::Done
+            }
+        }
+    }
+
+    /// Goes on with a step that stopped with a fork or a choice.
+    pub fn resume(&mut self, state: &mut State<E>, thread: ThreadId, granted: bool) -> Step {
+        match self.advance(state, thread, granted) {
+            Stop::Parked => Step::Done,
+            Stop::Paused => Step::Paused,
+            Stop::ThreadExited => {
+                self.thread_exited(state, thread);
+                Step::Done
+            }
+            Stop::ProcessExit(status) => {
+                state.end = Some(End::Exit(status));
+                Step::Done
+            }
+            Stop::Fault(fault) => {
+                self.fail(state, thread, *fault);
+                Step::Done
+            }
+            Stop::Fork(ways) => Step::Fork { ways, granted: self.granted },
+            Stop::Choose(count) => Step::Choose(count),
+            Stop::OffPath | Stop::Infeasible => Step::Pruned,
+            Stop::Incomplete(mut incomplete) => {
+                if incomplete.span == symx_ir::SpanId::UNKNOWN {
+                    incomplete.span = self.position(state, thread);
+                }
+                Step::Cut(incomplete)
+            }
+            Stop::OutOfSteps => Step::Cut(Incomplete {
+                reason: "max-steps",
+                what: String::new(),
+                span: self.position(state, thread),
+            }),
+        }
+    }
+
+    fn thread_exited(&mut self, state: &mut State<E>, id: ThreadId) {
+        let thread = state.thread_mut(id);
+        thread.exited = true;
+        thread.pending = None;
+        thread.stack.clear();
+        let drained = thread.buffer.is_empty();
+        if drained {
+            state.running -= 1;
+        }
+    }
+
+    /// Commits the oldest store of a lane to memory.
+    fn commit(&mut self, state: &mut State<E>, id: ThreadId, lane: Lane) {
+        let model = self.machine.model;
+        let thread = state.thread_mut(id);
+        let Some(store) = thread.buffer.commit(model, lane) else { return };
+        let gone = thread.exited && thread.buffer.is_empty();
+        if gone {
+            state.running -= 1;
+        }
+        // The object may have died since the store was issued; then the bytes go nowhere, as on a machine.
+        if let Some(object) = Cell::of(store.address).and_then(|cell| state.memory.get_mut(cell))
+            && object.life == Life::Live
+            && object.contains(store.address.wrapping_sub(object.base), store.bytes.len() as u64)
+        {
+            let offset = store.address - object.base;
+            for (index, byte) in store.bytes.iter().enumerate() {
+                object.set_byte(offset + index as u64, *byte);
+            }
+        }
+    }
+
+    /// Puts a store into the buffer of its thread.
+    pub(crate) fn issue(
+        &mut self,
+        state: &mut State<E>,
+        id: ThreadId,
+        address: u64,
+        bytes: SmallVec<[Byte; 8]>,
+        after_marker: bool,
+    ) {
+        let thread = state.thread_mut(id);
+        if after_marker {
+            thread.buffer.push_store_store();
+        }
+        let behind = thread.buffer.iter().any(|entry| entry.store().is_none());
+        let event = thread.stores_issued | if behind { BEHIND_MARKER } else { 0 };
+        thread.stores_issued += 1;
+        thread.buffer.push(BufferedStore { address, bytes, event });
+    }
+
+    /// Ends the execution with a fault of `thread`.
+    pub(crate) fn fail(&self, state: &mut State<E>, thread: ThreadId, fault: Fault) {
+        let failure = self.render_fault(state, thread, fault);
+        state.end = Some(End::Failed(Arc::new(failure)));
+    }
+
+    /// When nobody can move: ends the execution, normally if every thread has ended, else as a deadlock.
+    pub fn stuck(&self, state: &mut State<E>) {
+        let blocked: Vec<ThreadId> =
+            state.threads.iter().filter(|thread| !thread.exited).map(|thread| thread.id).collect();
+        let Some(&first) = blocked.first() else {
+            state.end = Some(End::Exit(0));
+            return;
+        };
+        let describe = |thread: ThreadId| {
+            let wait = state.thread(thread).pending.as_ref().and_then(|pending| match &pending.action {
+                Action::Model(operation) => operation.wait.as_ref(),
+                _ => None,
+            });
+            match wait {
+                Some(wait) => self.machine.environment.describe_wait(state, thread, wait),
+                None => "a step that never becomes possible".into(),
+            }
+        };
+        // A thread that waits for another one to end is a consequence; name one that waits for something else.
+        let culprit =
+            blocked.iter().copied().find(|thread| !self.waits_for_thread(state, *thread)).unwrap_or(first);
+        let mut fault = Fault::new(
+            FailureKind::Deadlock,
+            "",
+            format!("deadlock: thread {} waits for {}", state.thread(culprit).name, describe(culprit)),
+        );
+        for thread in blocked {
+            if thread != culprit {
+                let what = format!("thread {} waits for {}", state.thread(thread).name, describe(thread));
+                fault.notes.push((what, self.position(state, thread), Some(thread)));
+            }
+        }
+        self.fail(state, culprit, fault);
+    }
+
+    fn waits_for_thread(&self, state: &State<E>, thread: ThreadId) -> bool {
+        self.footprint(state, Agent::Thread(thread))
+            .iter()
+            .any(|access| matches!(access.place, Place::Thread(_)) && access.mode == Mode::Acquire)
+    }
+}

@@ -1,0 +1,166 @@
+//! Copies and fills of memory ranges.
+
+use crate::access::Purpose;
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::state::State;
+use crate::step::Running;
+use crate::stop::Stop;
+use crate::value::{Byte, Value};
+use symx_memmodel::Ordering;
+
+impl<E: Environment> Executor<'_, E> {
+    /// Copies `length` bytes in one go, symbolic ones included. The ranges may overlap.
+    pub(crate) fn copy_memory(
+        &mut self,
+        state: &mut State<E>,
+        to: u64,
+        from: u64,
+        length: u64,
+    ) -> Result<(), Stop> {
+        if length == 0 {
+            return Ok(());
+        }
+        let (target, _) = self.locate(state, to, length, Purpose::Write)?;
+        let (_, source) = self.locate(state, from, length, Purpose::Read)?;
+        let offset = from - source.base;
+        if source.has_symbolic(offset, length) {
+            let bytes: Vec<Byte> = (0..length).map(|index| source.byte(offset + index)).collect();
+            let object = state.memory.get_mut(target).expect("located above");
+            let offset = to - object.base;
+            for (index, byte) in bytes.into_iter().enumerate() {
+                object.set_byte(offset + index as u64, byte);
+            }
+        } else {
+            let mut bytes = vec![0; length as usize];
+            source.copy_out(offset, &mut bytes);
+            let object = state.memory.get_mut(target).expect("located above");
+            object.copy_in(to - object.base, &bytes);
+        }
+        Ok(())
+    }
+
+    /// `memcpy` or `memmove` as an instruction. Bytes other threads may reach are copied in aligned pieces of up to
+    /// eight, each read and each written in a visible step of its own.
+    pub(crate) fn copy_instruction(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        to: u64,
+        from: u64,
+        length: u64,
+    ) -> Result<(), Stop> {
+        if length == 0 {
+            return Ok(());
+        }
+        let (target, _) = self.locate(state, to, length, Purpose::Write)?;
+        let (source, _) = self.locate(state, from, length, Purpose::Read)?;
+        let visible = self.granted
+            || running.frame.progress > 0
+            || self.is_visible(state, running.thread, source)
+            || self.is_visible(state, running.thread, target);
+        if !visible {
+            return self.copy_memory(state, to, from, length);
+        }
+        // Descending when the target overlaps the source from above, as memmove must.
+        let descending = to > from && to < from.saturating_add(length);
+        let span = running.span();
+        while running.frame.progress < length {
+            let (offset, piece) = piece(to, from, running.frame.progress, length, descending);
+            let order = Ordering::NotAtomic;
+            if running.frame.held.is_none() {
+                let value = self.load(state, running.thread, span, from + offset, piece, order)?;
+                running.frame.held = Some(value);
+            }
+            let value = running.frame.held.expect("just read");
+            self.store(state, running.thread, span, to + offset, piece, value, order)?;
+            running.frame.held = None;
+            running.frame.progress += piece;
+        }
+        running.frame.progress = 0;
+        Ok(())
+    }
+
+    /// `memset` as an instruction, in pieces where others may see.
+    pub(crate) fn fill_instruction(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        to: u64,
+        byte: Value,
+        length: u64,
+    ) -> Result<(), Stop> {
+        if length == 0 {
+            return Ok(());
+        }
+        let (cell, object) = self.locate(state, to, length, Purpose::Write)?;
+        let offset = to - object.base;
+        let visible =
+            self.granted || running.frame.progress > 0 || self.is_visible(state, running.thread, cell);
+        if !visible {
+            let object = state.memory.get_mut(cell).expect("located above");
+            match byte {
+                Value::Concrete(byte) => object.copy_in(offset, &vec![byte as u8; length as usize]),
+                Value::Symbolic(term) => {
+                    for index in 0..length {
+                        object.set_byte(offset + index, Byte::Symbolic(term));
+                    }
+                }
+            }
+            return Ok(());
+        }
+        let span = running.span();
+        while running.frame.progress < length {
+            let (offset, size) = piece(to, to, running.frame.progress, length, false);
+            let byte = match byte {
+                Value::Concrete(byte) => Byte::Concrete(byte as u8),
+                Value::Symbolic(term) => Byte::Symbolic(term),
+            };
+            let value = Byte::join(&self.machine.terms, std::iter::repeat_n(byte, size as usize));
+            self.store(state, running.thread, span, to + offset, size, value, Ordering::NotAtomic)?;
+            running.frame.progress += size;
+        }
+        running.frame.progress = 0;
+        Ok(())
+    }
+}
+
+/// The next piece to copy after `done` bytes: its offset and size, the largest of 8, 4, 2, 1 bytes that both
+/// addresses are aligned to.
+fn piece(to: u64, from: u64, done: u64, length: u64, descending: bool) -> (u64, u64) {
+    let left = length - done;
+    for size in [8, 4, 2] {
+        let offset = if descending { left.wrapping_sub(size) } else { done };
+        if size <= left
+            && (to.wrapping_add(offset)).is_multiple_of(size)
+            && (from.wrapping_add(offset)).is_multiple_of(size)
+        {
+            return (offset, size);
+        }
+    }
+    (if descending { left - 1 } else { done }, 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::piece;
+
+    #[test]
+    fn pieces_are_aligned_and_cover_everything_once() {
+        for (to, from, length) in [(0, 0, 24), (3, 11, 30), (1, 2, 7), (6, 2, 17), (8, 4, 12)] {
+            for descending in [false, true] {
+                let mut seen = vec![0; length as usize];
+                let mut done = 0;
+                while done < length {
+                    let (offset, size) = piece(to, from, done, length, descending);
+                    assert!((to + offset) % size == 0 && (from + offset) % size == 0);
+                    for byte in offset..offset + size {
+                        seen[byte as usize] += 1;
+                    }
+                    done += size;
+                }
+                assert!(seen.iter().all(|count| *count == 1), "{to} {from} {length}");
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What is checked when a process has ended normally: leaks and its exit status, where asked for.
+
+use super::ExploreOptions;
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::memory::{Life, Object, SiteKind};
+use crate::report::location;
+use crate::state::State;
+use rustc_hash::FxHashSet;
+use symx_ir::address::Cell;
+use symx_trace::failure::Note;
+use symx_trace::{Failure, FailureKind, ThreadId};
+
+/// The failure that ending with `status` is, if any.
+pub(crate) fn check<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    status: u8,
+    options: &ExploreOptions,
+) -> Option<Failure> {
+    let failure = |kind, message: String, span| Failure {
+        kind,
+        detail: String::new(),
+        message,
+        location: location(&executor.machine.program, span),
+        thread: state.thread(ThreadId::MAIN).name.clone(),
+        stack: Vec::new(),
+        notes: Vec::<Note>::new(),
+    };
+    if options.check_exit && status != 0 {
+        let span = executor.position(state, ThreadId::MAIN);
+        return Some(failure(FailureKind::Exit, format!("the program exits with status {status}"), span));
+    }
+    if !options.check_leaks {
+        return None;
+    }
+    let leaked = leaks(executor, state);
+    let first = leaked.first()?;
+    let bytes: u64 = leaked.iter().map(|object| object.size).sum();
+    let more =
+        if leaked.len() > 1 { format!(", and {} more objects", leaked.len() - 1) } else { String::new() };
+    let message = format!(
+        "memory leak: {} is never freed{more} ({bytes} bytes in all)",
+        executor.describe_object(first)
+    );
+    let mut failure = failure(FailureKind::Leak, message, first.origin.span);
+    failure.notes = leaked
+        .iter()
+        .skip(1)
+        .take(10)
+        .map(|object| Note {
+            message: format!("{} leaks as well", executor.describe_object(object)),
+            location: location(&executor.machine.program, object.origin.span),
+            thread: None,
+            stack: Vec::new(),
+        })
+        .collect();
+    Some(failure)
+}
+
+/// Live heap objects that no pointer leads to, starting from globals, thread-locals and the environment's own. A word
+/// anywhere in an object counts as a pointer if it points into a live object.
+fn leaks<'s, E: Environment>(executor: &Executor<'_, E>, state: &'s State<E>) -> Vec<&'s Object> {
+    let mut reached: FxHashSet<Cell> = FxHashSet::default();
+    let mut open: Vec<Cell> = Vec::new();
+    let mut heap: Vec<Cell> = Vec::new();
+    state.memory.for_each(|object| {
+        let Some(cell) = Cell::of(object.base) else { return };
+        match object.site.kind() {
+            SiteKind::Heap(..) if object.life == Life::Live => heap.push(cell),
+            SiteKind::Heap(..) => {}
+            _ if object.life == Life::Live => {
+                reached.insert(cell);
+                open.push(cell);
+            }
+            _ => {}
+        }
+    });
+    for address in executor.machine.environment.roots(&state.data) {
+        if let Some(cell) = Cell::of(address)
+            && reached.insert(cell)
+        {
+            open.push(cell);
+        }
+    }
+    while let Some(cell) = open.pop() {
+        let Some(object) = state.memory.get(cell) else { continue };
+        if object.life != Life::Live {
+            continue;
+        }
+        let mut offset = object.base.next_multiple_of(8) - object.base;
+        while object.contains(offset, 8) {
+            let word = if object.has_symbolic(offset, 8) { 0 } else { object.read_word(offset, 8) };
+            if let Some(target) = Cell::of(word)
+                && state.memory.get(target).is_some()
+                && reached.insert(target)
+            {
+                open.push(target);
+            }
+            offset += 8;
+        }
+    }
+    heap.iter().filter(|cell| !reached.contains(cell)).filter_map(|cell| state.memory.get(*cell)).collect()
+}

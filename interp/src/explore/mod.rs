@@ -1,0 +1,135 @@
+//! Exploration: which schedules and inputs are tried, and what comes of them.
+
+mod at_exit;
+mod execution;
+mod happens_before;
+mod reduction;
+mod sampling;
+mod single;
+mod tracing;
+
+pub use reduction::explore_all;
+pub use sampling::explore_samples;
+pub use single::{Replayed, replay, run_once};
+
+use crate::memory::Site;
+use crate::stop::Incomplete;
+use std::collections::BTreeMap;
+use symx_trace::{Decision, Failure, Input};
+
+/// How schedules are searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Search {
+    /// Depth first, all of them, up to equivalence.
+    Exhaustive,
+    /// Uniformly random choices at every step.
+    Random,
+    /// Probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010): random priorities, `depth - 1` random
+    /// points at which the running thread's priority drops.
+    Pct {
+        /// The bug depth aimed at, at least 1.
+        depth: u32,
+    },
+}
+
+/// Bounds and style of an exploration.
+#[derive(Clone, Debug)]
+pub struct ExploreOptions {
+    /// How schedules are searched.
+    pub search: Search,
+    /// Seed of random choices.
+    pub seed: u64,
+    /// At most this many preemptions an execution; `None` for no bound.
+    pub preemptions: Option<u32>,
+    /// Stop after this many complete executions.
+    pub max_executions: Option<u64>,
+    /// Go on after the first failure and report every distinct one.
+    pub keep_going: bool,
+    /// Report objects that nothing refers to at exit.
+    pub check_leaks: bool,
+    /// Take a non-zero exit status as a failure.
+    pub check_exit: bool,
+}
+
+impl Default for ExploreOptions {
+    fn default() -> Self {
+        Self {
+            search: Search::Exhaustive,
+            seed: 0,
+            preemptions: None,
+            max_executions: None,
+            keep_going: false,
+            check_leaks: false,
+            check_exit: false,
+        }
+    }
+}
+
+/// How far an exploration is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Progress {
+    /// Executions that ran to their end.
+    pub executions: u64,
+    /// Executions given up because an equivalent one was explored, or pruned.
+    pub blocked: u64,
+    /// Distinct paths: forks on symbolic values.
+    pub paths: u64,
+    /// Visible steps.
+    pub events: u64,
+    /// Instructions.
+    pub instructions: u64,
+    /// Choices still open on the present path.
+    pub open: u64,
+    /// Most threads in one execution.
+    pub threads: u32,
+}
+
+/// Is told how exploration goes and may end it.
+pub trait Observer {
+    /// Called every few thousand steps at least. An answer of `Some(reason)` ends the exploration; the reason is the
+    /// contract's word (`max-time`, `max-memory`, `interrupted`).
+    fn progress(&mut self, progress: &Progress) -> Option<&'static str>;
+
+    /// Called for every execution that ends without failure.
+    fn execution(&mut self, output: &[u8], exit_status: u8);
+}
+
+/// A failure found, with what it takes to see it again.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The failure.
+    pub failure: Failure,
+    /// The decisions that lead there.
+    pub decisions: Vec<Decision>,
+    /// The symbolic inputs' bytes.
+    pub inputs: Vec<Input>,
+    /// Names of the threads, by number.
+    pub threads: Vec<symx_trace::ThreadName>,
+    /// What counted as visible, ascending.
+    pub visible: Vec<Site>,
+}
+
+/// A completed execution's result: what it wrote to standard output and its exit status.
+pub type Outcome = (Vec<u8>, u8);
+
+/// What came of an exploration.
+#[derive(Clone, Debug, Default)]
+pub struct Exploration {
+    /// Distinct failures, in the order found.
+    pub failures: Vec<Found>,
+    /// Distinct outcomes of complete executions, with how many executions had each.
+    pub outcomes: BTreeMap<Outcome, u64>,
+    /// What cut the exploration short; empty if it is complete.
+    pub incomplete: Vec<Incomplete>,
+    /// Totals.
+    pub progress: Progress,
+}
+
+impl Exploration {
+    /// Notes a reason why the exploration is incomplete, once.
+    pub fn cut(&mut self, incomplete: Incomplete) {
+        if !self.incomplete.contains(&incomplete) {
+            self.incomplete.push(incomplete);
+        }
+    }
+}

@@ -1,0 +1,544 @@
+//! Exhaustive exploration with partial-order reduction: source sets and sleep sets over copy-on-write states.
+//!
+//! A depth-first walk over choice points. Each keeps the state before the choice, so that backtracking resumes from
+//! there instead of from `main`. Which agents are tried at a point is driven by the races of the executions that ran
+//! through it (see [`happens_before`](super::happens_before)).
+
+use super::happens_before::{HappensBefore, Race};
+use super::{Exploration, ExploreOptions, Observer};
+use crate::agents::Step;
+use crate::environment::Environment;
+use crate::machine::{Executor, Machine};
+use crate::state::State;
+use crate::stop::Incomplete;
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_expr::Term;
+use symx_expr::solver::Solver;
+use symx_ir::SpanId;
+use symx_trace::footprint::dependent;
+use symx_trace::{Agent, Decision, Footprint, ThreadId};
+
+/// Steps between two looks at the clock.
+const STEPS_BETWEEN_LOOKS: u64 = 256;
+
+/// Explores every schedule and input, up to equivalence, within the bounds.
+pub fn explore_all<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Exploration {
+    let mut executor = Executor::new(machine, solver);
+    let mut sites = FxHashSet::default();
+    let mut earlier = Exploration::default();
+    loop {
+        executor.visible = Some(Arc::new(sites.clone()));
+        let mut walk = Walk {
+            executor: &mut executor,
+            options,
+            observer,
+            result: Exploration { failures: std::mem::take(&mut earlier.failures), ..Exploration::default() },
+            stack: Vec::new(),
+            order: HappensBefore::default(),
+            decisions: Vec::new(),
+            discovered: FxHashSet::default(),
+            looked: 0,
+        };
+        walk.run(machine.initial_state());
+        let (mut result, discovered) = (walk.result, walk.discovered);
+        let counters = executor.counters;
+        result.progress.instructions = counters.instructions;
+        result.progress.events = counters.events;
+        let stop = !result.failures.is_empty() && !options.keep_going;
+        // What was found to be shared only now was not explored as such: begin again, knowing it.
+        if discovered.is_empty() || stop || result.incomplete.iter().any(|cut| is_budget(cut.reason)) {
+            return result;
+        }
+        sites.extend(discovered);
+        earlier = result;
+    }
+}
+
+fn is_budget(reason: &str) -> bool {
+    matches!(reason, "max-time" | "max-memory" | "max-executions" | "interrupted")
+}
+
+/// A choice point on the present path.
+enum Point<E: Environment> {
+    /// Which agent takes the next step.
+    Schedule(Schedule<E>),
+    /// Which way a step goes.
+    Ways(Ways<E>),
+}
+
+struct Schedule<E: Environment> {
+    /// The state before the step; `None` where there was nothing to choose.
+    state: Option<State<E>>,
+    enabled: SmallVec<[Agent; 8]>,
+    /// Agents whose next step, with this footprint, need not be tried: what follows was explored elsewhere.
+    sleep: Vec<(Agent, Footprint)>,
+    /// Agents to try, tried ones included.
+    backtrack: SmallVec<[Agent; 8]>,
+    /// The agent being tried, and what its step touches.
+    chosen: Agent,
+    footprint: Footprint,
+    /// The thread that ran before, and preemptions spent so far.
+    previous: Option<ThreadId>,
+    preemptions: u32,
+    events: usize,
+    decisions: usize,
+}
+
+struct Ways<E: Environment> {
+    state: State<E>,
+    thread: ThreadId,
+    granted: bool,
+    constraints: SmallVec<[Term; 2]>,
+    /// Count of ways; those beyond the constraints are alternatives of a model.
+    count: u32,
+    next: u32,
+    events: usize,
+    decisions: usize,
+}
+
+struct Walk<'w, 'm, E: Environment> {
+    executor: &'w mut Executor<'m, E>,
+    options: &'w ExploreOptions,
+    observer: &'w mut dyn Observer,
+    result: Exploration,
+    stack: Vec<Point<E>>,
+    order: HappensBefore,
+    decisions: Vec<Decision>,
+    discovered: FxHashSet<crate::memory::Site>,
+    looked: u64,
+}
+
+/// Whether the walk goes on.
+#[derive(PartialEq, Eq)]
+enum Go {
+    On,
+    Stop,
+}
+
+impl<E: Environment> Walk<'_, '_, E> {
+    fn run(&mut self, state: State<E>) {
+        let mut next = Some((state, Vec::new(), None));
+        loop {
+            if let Some((state, sleep, previous)) = next.take()
+                && self.descend(state, sleep, previous) == Go::Stop
+            {
+                return;
+            }
+            match self.backtrack() {
+                Backtrack::Finished => return,
+                Backtrack::Stopped => return,
+                Backtrack::Resumed(state, sleep, previous) => next = Some((state, sleep, previous)),
+                Backtrack::Ended => {}
+            }
+        }
+    }
+
+    /// Extends the present path to the end of an execution.
+    fn descend(
+        &mut self,
+        mut state: State<E>,
+        mut sleep: Vec<(Agent, Footprint)>,
+        mut previous: Option<ThreadId>,
+    ) -> Go {
+        loop {
+            if state.end.is_some() {
+                return self.finish(&state);
+            }
+            if self.look() == Go::Stop {
+                return Go::Stop;
+            }
+            let enabled = self.executor.enabled(&state);
+            if enabled.is_empty() {
+                self.blocked_races(&state);
+                if self.executor.held_by_guide(&state) {
+                    self.result.progress.blocked += 1;
+                    return self.discover(&state);
+                }
+                self.executor.stuck(&mut state);
+                return self.finish(&state);
+            }
+            let preemptions = self.preemptions();
+            let awake = |agent: &&Agent| !sleep.iter().any(|(asleep, _)| asleep == *agent);
+            let candidates: SmallVec<[Agent; 8]> = match self.options.preemptions {
+                None => enabled.iter().filter(awake).copied().collect(),
+                Some(bound) => {
+                    let fits = |agent: &Agent| preemptions + preemption(&enabled, previous, *agent) <= bound;
+                    let fitting: SmallVec<[Agent; 8]> = enabled.iter().copied().filter(fits).collect();
+                    if fitting.len() < enabled.len() {
+                        self.result.cut(Incomplete {
+                            reason: "preemptions",
+                            what: format!("executions of more than {bound} preemptions"),
+                            span: SpanId::UNKNOWN,
+                        });
+                    }
+                    fitting
+                }
+            };
+            let Some(chosen) = self.first_choice(&state, &candidates, previous) else {
+                self.result.progress.blocked += 1;
+                return self.discover(&state);
+            };
+            let footprint = self.executor.footprint(&state, chosen);
+            let bounded = self.options.preemptions.is_some();
+            let point = Schedule {
+                state: (enabled.len() > 1).then(|| state.clone()),
+                backtrack: if bounded { candidates.clone() } else { SmallVec::from_slice(&[chosen]) },
+                enabled,
+                sleep: std::mem::take(&mut sleep),
+                chosen,
+                footprint,
+                previous,
+                preemptions,
+                events: self.order.len(),
+                decisions: self.decisions.len(),
+            };
+            self.stack.push(Point::Schedule(point));
+            match self.take(&mut state, chosen) {
+                Taken::Done => {}
+                Taken::Ended => return self.discover(&state),
+            }
+            (sleep, previous) = self.after_step();
+        }
+    }
+
+    /// The agent to try first: as recorded, else the one that ran before.
+    fn first_choice(
+        &self,
+        state: &State<E>,
+        candidates: &[Agent],
+        previous: Option<ThreadId>,
+    ) -> Option<Agent> {
+        if let Some(guide) = &self.executor.machine.options.guide {
+            let when = |agent: &&Agent| {
+                let thread = state.thread(agent.thread());
+                thread.guide.as_ref().map_or(u64::MAX, |cursor| guide.next_call(&thread.name, cursor))
+            };
+            return candidates.iter().min_by_key(when).copied();
+        }
+        let same = previous.map(Agent::Thread).filter(|agent| candidates.contains(agent));
+        same.or_else(|| candidates.first().copied())
+    }
+
+    /// Preemptions spent at the top of the stack, its step included.
+    fn preemptions(&self) -> u32 {
+        let top = self.stack.iter().rev().find_map(|point| match point {
+            Point::Schedule(schedule) => Some(schedule),
+            Point::Ways(_) => None,
+        });
+        top.map_or(0, |top| top.preemptions + preemption(&top.enabled, top.previous, top.chosen))
+    }
+
+    /// The sleep set and the running thread after the step of the topmost scheduling point.
+    fn after_step(&self) -> (Vec<(Agent, Footprint)>, Option<ThreadId>) {
+        let top = self.stack.iter().rev().find_map(|point| match point {
+            Point::Schedule(schedule) => Some(schedule),
+            Point::Ways(_) => None,
+        });
+        let Some(top) = top else { return (Vec::new(), None) };
+        let sleep = match self.options.preemptions {
+            None => top
+                .sleep
+                .iter()
+                .filter(|(agent, footprint)| *agent != top.chosen && !dependent(footprint, &top.footprint))
+                .cloned()
+                .collect(),
+            Some(_) => Vec::new(),
+        };
+        let previous = match top.chosen {
+            Agent::Thread(thread) => Some(thread),
+            Agent::Buffer { .. } => top.previous,
+        };
+        (sleep, previous)
+    }
+
+    /// Takes the step of the topmost scheduling point: notes the event, its races, its decision.
+    fn take(&mut self, state: &mut State<E>, agent: Agent) -> Taken {
+        let Some(Point::Schedule(point)) = self.stack.last() else {
+            unreachable!("a scheduling point is on top")
+        };
+        let (footprint, node) = (point.footprint.clone(), self.stack.len() - 1);
+        let races = self.order.push(agent, footprint, node);
+        if self.options.preemptions.is_none() {
+            for race in races {
+                self.reverse(&race);
+            }
+        }
+        self.decisions.push(Decision::Run(agent));
+        let step = self.executor.step(state, agent);
+        self.settle(state, agent.thread(), step)
+    }
+
+    /// Follows a step to its end; forks become choice points.
+    fn settle(&mut self, state: &mut State<E>, thread: ThreadId, mut step: Step) -> Taken {
+        loop {
+            step = match step {
+                Step::Done => return Taken::Done,
+                Step::Paused => {
+                    if self.look() == Go::Stop {
+                        return Taken::Ended;
+                    }
+                    self.decisions.push(Decision::Run(Agent::Thread(thread)));
+                    self.executor.resume(state, thread, false)
+                }
+                Step::Pruned => {
+                    self.result.progress.blocked += 1;
+                    self.remember_end_of_record(state, thread);
+                    self.everyone_else_first();
+                    return Taken::Ended;
+                }
+                Step::Cut(incomplete) => {
+                    self.result.cut(incomplete);
+                    self.everyone_else_first();
+                    return Taken::Ended;
+                }
+                Step::Fork { ways, granted } => {
+                    self.result.progress.paths += ways.len() as u64 - 1;
+                    let count = ways.len() as u32;
+                    self.branch(state, thread, granted, ways, count)
+                }
+                Step::Choose(count) => self.branch(state, thread, true, SmallVec::new(), count),
+            };
+        }
+    }
+
+    /// A thread whose next step leads beyond its recorded path stays where it is, in whatever order others go on.
+    fn remember_end_of_record(&mut self, state: &State<E>, thread: ThreadId) {
+        let finished = |state: &State<E>| state.thread(thread).guide.as_ref().is_some_and(|at| at.finished);
+        if finished(state)
+            && let Some(Point::Schedule(Schedule { state: Some(before), .. })) = self.stack.last_mut()
+            && let Some(cursor) = &mut before.thread_mut(thread).guide
+        {
+            cursor.finished = true;
+        }
+    }
+
+    fn branch(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        granted: bool,
+        constraints: SmallVec<[Term; 2]>,
+        count: u32,
+    ) -> Step {
+        self.executor.counters.forks += 1;
+        let ways = Ways {
+            state: state.clone(),
+            thread,
+            granted,
+            constraints,
+            count,
+            next: 1,
+            events: self.order.len(),
+            decisions: self.decisions.len(),
+        };
+        self.stack.push(Point::Ways(ways));
+        self.go_way(state, 0)
+    }
+
+    /// Goes way `index` of the topmost point of ways.
+    fn go_way(&mut self, state: &mut State<E>, index: u32) -> Step {
+        let Some(Point::Ways(ways)) = self.stack.last() else { unreachable!("a point of ways is on top") };
+        match ways.constraints.get(index as usize) {
+            Some(constraint) => {
+                state.path.add(&self.executor.machine.terms, *constraint);
+            }
+            None => {
+                state.alternative = Some(index);
+                self.decisions.push(Decision::Choose(index));
+            }
+        }
+        let (thread, granted) = (ways.thread, ways.granted);
+        self.executor.resume(state, thread, granted)
+    }
+
+    /// Makes sure that one of the race's initials is tried where its earlier event was scheduled.
+    fn reverse(&mut self, race: &Race) {
+        let Point::Schedule(point) = &mut self.stack[race.node] else {
+            unreachable!("events are scheduled at scheduling points")
+        };
+        if race.initials.iter().any(|agent| point.backtrack.contains(agent)) {
+            return;
+        }
+        match race.initials.iter().rev().find(|agent| point.enabled.contains(agent)) {
+            Some(agent) => point.backtrack.push(*agent),
+            // None of them could run there: whoever makes them able to must be among those who could.
+            None => point.backtrack = point.enabled.clone(),
+        }
+    }
+
+    /// Threads that can never go on might have, had they come first.
+    fn blocked_races(&mut self, state: &State<E>) {
+        if self.options.preemptions.is_some() {
+            return;
+        }
+        for thread in &state.threads {
+            if !thread.exited {
+                let agent = Agent::Thread(thread.id);
+                let footprint = self.executor.footprint(state, agent);
+                for race in self.order.races_of(agent, &footprint) {
+                    self.reverse(&race);
+                }
+            }
+        }
+    }
+
+    /// An execution that ends while others could go on hides what they would have done: let them go on before its
+    /// last step.
+    fn everyone_else_first(&mut self) {
+        let last = self.stack.iter_mut().rev().find_map(|point| match point {
+            Point::Schedule(schedule) => Some(schedule),
+            Point::Ways(_) => None,
+        });
+        if let (Some(last), None) = (last, self.options.preemptions) {
+            last.backtrack = last.enabled.clone();
+        }
+    }
+
+    fn finish(&mut self, state: &State<E>) -> Go {
+        self.everyone_else_first();
+        let go_on =
+            self.executor.collect(state, &self.decisions, &mut self.result, self.observer, self.options);
+        if !go_on {
+            return Go::Stop;
+        }
+        if self.options.max_executions.is_some_and(|max| self.result.progress.executions >= max)
+            && self.anything_left()
+        {
+            self.result.cut(Incomplete {
+                reason: "max-executions",
+                what: String::new(),
+                span: SpanId::UNKNOWN,
+            });
+            return Go::Stop;
+        }
+        self.discover(state)
+    }
+
+    fn anything_left(&self) -> bool {
+        self.stack.iter().any(|point| match point {
+            Point::Schedule(schedule) => schedule.next().is_some(),
+            Point::Ways(ways) => ways.next < ways.count,
+        })
+    }
+
+    /// Notes what this execution found to be shared; then the walk begins anew at once.
+    fn discover(&mut self, state: &State<E>) -> Go {
+        if state.discovered.is_empty() {
+            return Go::On;
+        }
+        self.discovered.extend(state.discovered.iter().copied());
+        Go::Stop
+    }
+
+    fn look(&mut self) -> Go {
+        self.looked += 1;
+        if !self.looked.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+            return Go::On;
+        }
+        let mut progress = self.result.progress;
+        progress.events = self.executor.counters.events;
+        progress.instructions = self.executor.counters.instructions;
+        progress.open = self.stack.len() as u64;
+        match self.observer.progress(&progress) {
+            None => Go::On,
+            Some(reason) => {
+                self.result.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
+                Go::Stop
+            }
+        }
+    }
+
+    fn backtrack(&mut self) -> Backtrack<E> {
+        loop {
+            if self.result.incomplete.iter().any(|cut| is_budget(cut.reason)) {
+                return Backtrack::Stopped;
+            }
+            let Some(top) = self.stack.last_mut() else { return Backtrack::Finished };
+            match top {
+                Point::Ways(ways) => {
+                    if ways.next == ways.count {
+                        self.stack.pop();
+                        continue;
+                    }
+                    let index = ways.next;
+                    ways.next += 1;
+                    let (mut state, thread) = (ways.state.clone(), ways.thread);
+                    self.order.truncate(ways.events);
+                    self.decisions.truncate(ways.decisions);
+                    let step = self.go_way(&mut state, index);
+                    return match self.settle(&mut state, thread, step) {
+                        Taken::Done => {
+                            let (sleep, previous) = self.after_step();
+                            Backtrack::Resumed(state, sleep, previous)
+                        }
+                        Taken::Ended => self.ended(&state),
+                    };
+                }
+                Point::Schedule(point) => {
+                    let tried = (point.chosen, std::mem::take(&mut point.footprint));
+                    point.sleep.push(tried);
+                    let Some(agent) = point.next() else {
+                        self.stack.pop();
+                        continue;
+                    };
+                    let mut state = point.state.clone().expect("there was a choice");
+                    self.executor.counters.forks += 1;
+                    point.chosen = agent;
+                    point.footprint = self.executor.footprint(&state, agent);
+                    self.order.truncate(point.events);
+                    self.decisions.truncate(point.decisions);
+                    return match self.take(&mut state, agent) {
+                        Taken::Done => {
+                            let (sleep, previous) = self.after_step();
+                            Backtrack::Resumed(state, sleep, previous)
+                        }
+                        Taken::Ended => self.ended(&state),
+                    };
+                }
+            }
+        }
+    }
+
+    fn ended(&mut self, state: &State<E>) -> Backtrack<E> {
+        match self.discover(state) {
+            Go::On => Backtrack::Ended,
+            Go::Stop => Backtrack::Stopped,
+        }
+    }
+}
+
+impl<E: Environment> Schedule<E> {
+    /// The next agent to try. (What was tried is asleep.)
+    fn next(&self) -> Option<Agent> {
+        self.backtrack.iter().copied().find(|agent| !self.sleep.iter().any(|(asleep, _)| asleep == agent))
+    }
+}
+
+/// 1 if running `agent` preempts the thread that ran before.
+fn preemption(enabled: &[Agent], previous: Option<ThreadId>, agent: Agent) -> u32 {
+    match (previous, agent) {
+        (Some(previous), Agent::Thread(thread)) if thread != previous => {
+            u32::from(enabled.contains(&Agent::Thread(previous)))
+        }
+        _ => 0,
+    }
+}
+
+enum Taken {
+    Done,
+    Ended,
+}
+
+enum Backtrack<E: Environment> {
+    Finished,
+    Stopped,
+    Resumed(State<E>, Vec<(Agent, Footprint)>, Option<ThreadId>),
+    Ended,
+}

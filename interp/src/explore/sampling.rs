@@ -1,0 +1,174 @@
+//! Random exploration: uniform choices, or probabilistic concurrency testing.
+
+use super::{Exploration, ExploreOptions, Observer, Search};
+use crate::agents::Step;
+use crate::environment::Environment;
+use crate::machine::{Executor, Machine};
+use crate::state::State;
+use crate::stop::Incomplete;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+use symx_expr::solver::Solver;
+use symx_ir::SpanId;
+use symx_trace::{Agent, Decision};
+
+/// Executions tried when no bound is given.
+const DEFAULT_EXECUTIONS: u64 = 1000;
+
+/// Runs the program again and again under random schedules (and random ways of symbolic values).
+///
+/// Finding nothing proves nothing: without a failure the result is always incomplete.
+pub fn explore_samples<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Exploration {
+    let mut executor = Executor::new(machine, solver);
+    let mut random = fastrand::Rng::with_seed(options.seed);
+    let mut sites = FxHashSet::default();
+    let mut exploration = Exploration::default();
+    // Steps of the longest execution so far: where points of priority change may fall.
+    let mut length = 100;
+    executor.visible = Some(Arc::new(FxHashSet::default()));
+    while exploration.progress.executions + exploration.progress.blocked
+        < options.max_executions.unwrap_or(DEFAULT_EXECUTIONS)
+    {
+        let picker = match options.search {
+            Search::Pct { depth } => Picker::priorities(&mut random, depth, length),
+            _ => Picker::Uniform,
+        };
+        let mut sample = Sample { decisions: Vec::new(), picker };
+        let mut state = machine.initial_state();
+        let finished = sample.run(&mut executor, &mut state, &mut random, observer, &mut exploration);
+        length = length.max(sample.decisions.len() as u64);
+        if !state.discovered.is_empty() {
+            sites.extend(state.discovered.iter().copied());
+            executor.visible = Some(Arc::new(sites.clone()));
+        }
+        exploration.progress.instructions = executor.counters.instructions;
+        exploration.progress.events = executor.counters.events;
+        match finished {
+            Finished::Stopped => return exploration,
+            Finished::Pruned => exploration.progress.blocked += 1,
+            Finished::Ended => {
+                if !executor.collect(&state, &sample.decisions, &mut exploration, observer, options) {
+                    return exploration;
+                }
+            }
+        }
+        if let Some(reason) = observer.progress(&exploration.progress) {
+            exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
+            return exploration;
+        }
+    }
+    let executions = exploration.progress.executions;
+    exploration.cut(Incomplete {
+        reason: "sampled",
+        what: format!("{executions} random executions do not cover all"),
+        span: SpanId::UNKNOWN,
+    });
+    exploration
+}
+
+enum Finished {
+    Ended,
+    Pruned,
+    Stopped,
+}
+
+/// How the next agent is picked.
+enum Picker {
+    Uniform,
+    /// Highest priority first; at these steps the running agent falls below everybody.
+    Priorities {
+        of: FxHashMap<Agent, u64>,
+        changes: Vec<u64>,
+        lowest: u64,
+    },
+}
+
+impl Picker {
+    fn priorities(random: &mut fastrand::Rng, depth: u32, length: u64) -> Self {
+        let changes = (1..depth.max(1)).map(|_| random.u64(..length)).collect();
+        Self::Priorities { of: FxHashMap::default(), changes, lowest: u64::from(u32::MAX) }
+    }
+
+    fn pick(&mut self, random: &mut fastrand::Rng, enabled: &[Agent], step: u64) -> Agent {
+        match self {
+            Self::Uniform => enabled[random.usize(..enabled.len())],
+            Self::Priorities { of, changes, lowest } => {
+                for agent in enabled {
+                    of.entry(*agent).or_insert_with(|| u64::from(u32::MAX) + u64::from(random.u32(..)));
+                }
+                let highest = |of: &FxHashMap<Agent, u64>| {
+                    enabled.iter().copied().max_by_key(|agent| of[agent]).expect("somebody is enabled")
+                };
+                let mut chosen = highest(of);
+                if changes.contains(&step) {
+                    *lowest -= 1;
+                    of.insert(chosen, *lowest);
+                    chosen = highest(of);
+                }
+                chosen
+            }
+        }
+    }
+}
+
+struct Sample {
+    decisions: Vec<Decision>,
+    picker: Picker,
+}
+
+impl Sample {
+    fn run<E: Environment>(
+        &mut self,
+        executor: &mut Executor<'_, E>,
+        state: &mut State<E>,
+        random: &mut fastrand::Rng,
+        observer: &mut dyn Observer,
+        exploration: &mut Exploration,
+    ) -> Finished {
+        let mut taken = 0_u64;
+        while state.end.is_none() {
+            let enabled = executor.enabled(state);
+            if enabled.is_empty() {
+                executor.stuck(state);
+                break;
+            }
+            let agent = self.picker.pick(random, &enabled, taken);
+            taken += 1;
+            self.decisions.push(Decision::Run(agent));
+            let mut step = executor.step(state, agent);
+            loop {
+                step = match step {
+                    Step::Done | Step::Paused => break,
+                    Step::Fork { ways, granted } => {
+                        let way = ways[random.usize(..ways.len())];
+                        state.path.add(&executor.machine.terms, way);
+                        executor.resume(state, agent.thread(), granted)
+                    }
+                    Step::Choose(count) => {
+                        let choice = random.u32(..count);
+                        self.decisions.push(Decision::Choose(choice));
+                        state.alternative = Some(choice);
+                        executor.resume(state, agent.thread(), true)
+                    }
+                    Step::Pruned => return Finished::Pruned,
+                    Step::Cut(incomplete) => {
+                        exploration.cut(incomplete);
+                        return Finished::Pruned;
+                    }
+                };
+            }
+            if taken.is_multiple_of(1024)
+                && let Some(reason) = observer.progress(&exploration.progress)
+            {
+                exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
+                return Finished::Stopped;
+            }
+        }
+        Finished::Ended
+    }
+}

@@ -1,0 +1,234 @@
+//! One execution: on a plain scheduler, or replaying a schedule.
+
+use super::{Exploration, ExploreOptions, Observer};
+use crate::agents::Step;
+use crate::environment::Environment;
+use crate::machine::{Executor, Machine};
+use crate::memory::Site;
+use crate::state::{End, State};
+use crate::stop::Incomplete;
+use std::sync::Arc;
+use symx_expr::solver::Solver;
+use symx_ir::SpanId;
+use symx_trace::{Agent, Decision, Event, Failure, ThreadId, Trace};
+
+/// Visible steps a thread takes before another one gets its turn, so that loops that wait for others end.
+const TURN: u32 = 256;
+
+/// Steps between two looks at the clock.
+const STEPS_BETWEEN_LOOKS: u64 = 256;
+
+/// Runs the program once. Threads run in turns; with a seed, a random agent takes each step. Symbolic values take the
+/// first way that is possible. `started` may look at the state after every step (for passing output on).
+pub fn run_once<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    seed: Option<u64>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+    watch: &mut dyn FnMut(&State<E>),
+) -> Exploration {
+    let mut executor = Executor::new(machine, solver);
+    let mut random = seed.map(fastrand::Rng::with_seed);
+    let mut turns = Turns::default();
+    let mut exploration = Exploration::default();
+    let mut decisions = Vec::new();
+    let mut state = machine.initial_state();
+    let mut looked = 0_u64;
+    while state.end.is_none() {
+        let enabled = executor.enabled(&state);
+        if enabled.is_empty() {
+            executor.stuck(&mut state);
+            break;
+        }
+        let agent = match &mut random {
+            Some(random) => enabled[random.usize(..enabled.len())],
+            None => turns.next(&enabled),
+        };
+        decisions.push(Decision::Run(agent));
+        let mut step = executor.step(&mut state, agent);
+        loop {
+            step = match step {
+                Step::Done | Step::Paused => break,
+                Step::Fork { ways, granted } => {
+                    state.path.add(&machine.terms, ways[0]);
+                    executor.resume(&mut state, agent.thread(), granted)
+                }
+                Step::Choose(count) => {
+                    let choice = random.as_mut().map_or(0, |random| random.u32(..count));
+                    decisions.push(Decision::Choose(choice));
+                    state.alternative = Some(choice);
+                    executor.resume(&mut state, agent.thread(), true)
+                }
+                Step::Pruned => {
+                    let what = "an assumption does not hold in this execution".to_string();
+                    exploration.cut(Incomplete { reason: "assumption", what, span: SpanId::UNKNOWN });
+                    return totals(exploration, &executor);
+                }
+                Step::Cut(incomplete) => {
+                    exploration.cut(incomplete);
+                    watch(&state);
+                    return totals(exploration, &executor);
+                }
+            };
+        }
+        watch(&state);
+        looked += 1;
+        if looked.is_multiple_of(STEPS_BETWEEN_LOOKS) || executor.counters.instructions >> 20 > looked >> 8 {
+            exploration.progress.instructions = executor.counters.instructions;
+            if let Some(reason) = observer.progress(&exploration.progress) {
+                exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
+                return totals(exploration, &executor);
+            }
+        }
+    }
+    watch(&state);
+    executor.collect(&state, &decisions, &mut exploration, observer, options);
+    totals(exploration, &executor)
+}
+
+fn totals<E: Environment>(mut exploration: Exploration, executor: &Executor<'_, E>) -> Exploration {
+    exploration.progress.instructions = executor.counters.instructions;
+    exploration.progress.events = executor.counters.events;
+    exploration
+}
+
+/// Gives every thread its turn.
+#[derive(Default)]
+struct Turns {
+    current: Option<Agent>,
+    steps: u32,
+}
+
+impl Turns {
+    fn next(&mut self, enabled: &[Agent]) -> Agent {
+        if let Some(current) = self.current
+            && self.steps < TURN
+            && enabled.contains(&current)
+        {
+            self.steps += 1;
+            return current;
+        }
+        let after = self.current.map_or(ThreadId::MAIN, |agent| ThreadId(agent.thread().0 + 1));
+        let next = enabled.iter().copied().find(|agent| agent.thread() >= after).unwrap_or(enabled[0]);
+        self.current = Some(next);
+        self.steps = 0;
+        next
+    }
+}
+
+/// What came of replaying a schedule.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// How the execution ended; `None` if it diverged.
+    pub end: Option<End>,
+    /// Why and where it left the schedule, if it did.
+    pub divergence: Option<String>,
+    /// The events, and the path condition, in their order.
+    pub trace: Trace,
+    /// What the program wrote to standard output.
+    pub output: Vec<u8>,
+}
+
+impl Replayed {
+    /// The failure it ended in.
+    pub fn failure(&self) -> Option<&Failure> {
+        match &self.end {
+            Some(End::Failed(failure)) => Some(failure),
+            _ => None,
+        }
+    }
+}
+
+/// Runs the program under exactly these decisions. For symbolic inputs, set
+/// [`Options::assignment`](crate::machine::Options::assignment) in the machine.
+pub fn replay<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    visible: Option<&[Site]>,
+    decisions: &[Decision],
+    options: &ExploreOptions,
+) -> Replayed {
+    let mut executor = Executor::new(machine, solver);
+    executor.visible = visible.map(|sites| Arc::new(sites.iter().copied().collect()));
+    let mut state = machine.initial_state();
+    let mut events: Vec<Event> = Vec::new();
+    let mut divergence = None;
+    let mut position = 0;
+    while state.end.is_none() && divergence.is_none() {
+        let enabled = executor.enabled(&state);
+        let agent = match decisions.get(position) {
+            Some(Decision::Run(agent)) if enabled.contains(agent) => *agent,
+            Some(Decision::Run(agent)) => {
+                divergence = Some(format!("decision {position}: {agent:?} cannot take a step"));
+                break;
+            }
+            Some(Decision::Choose(_)) => {
+                divergence =
+                    Some(format!("decision {position} is an alternative where an agent is expected"));
+                break;
+            }
+            None => {
+                if enabled.is_empty() {
+                    executor.stuck(&mut state);
+                } else {
+                    divergence =
+                        Some(format!("the schedule ends after {position} decisions, the program does not"));
+                }
+                break;
+            }
+        };
+        position += 1;
+        let kind = executor.event_kind(&state, agent);
+        let started = state.thread(agent.thread()).pending.is_some() || agent.is_buffer();
+        if started {
+            events.push(executor.event(&state, agent, kind));
+        }
+        let mut step = executor.step(&mut state, agent);
+        loop {
+            step = match step {
+                Step::Done | Step::Paused => break,
+                Step::Choose(count) => match decisions.get(position) {
+                    Some(Decision::Choose(choice)) if *choice < count => {
+                        state.alternative = Some(*choice);
+                        position += 1;
+                        executor.resume(&mut state, agent.thread(), true)
+                    }
+                    _ => {
+                        divergence =
+                            Some(format!("decision {position}: one of {count} alternatives is expected"));
+                        break;
+                    }
+                },
+                Step::Fork { .. } => {
+                    divergence = Some(format!("decision {position}: a symbolic input has no value"));
+                    break;
+                }
+                Step::Pruned => {
+                    divergence = Some(format!("decision {position}: an assumption does not hold"));
+                    break;
+                }
+                Step::Cut(incomplete) => {
+                    divergence =
+                        Some(format!("decision {position}: {} {}", incomplete.reason, incomplete.what));
+                    break;
+                }
+            };
+        }
+    }
+    if let Some(End::Exit(status)) = state.end
+        && let Some(failure) = super::at_exit::check(&executor, &state, status, options)
+    {
+        state.end = Some(End::Failed(Arc::new(failure)));
+    }
+    let failure = match &state.end {
+        Some(End::Failed(failure)) => Some((**failure).clone()),
+        _ => None,
+    };
+    Replayed {
+        trace: executor.trace(&state, events, failure),
+        output: machine.environment.standard_output(&state.data),
+        end: if divergence.is_none() { state.end } else { None },
+        divergence,
+    }
+}

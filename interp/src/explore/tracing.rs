@@ -1,0 +1,100 @@
+//! The symbolic trace of an execution.
+
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::report::location;
+use crate::state::State;
+use crate::thread::Action;
+use crate::value::{Byte, Value};
+use symx_expr::{Node, term_to_smtlib};
+use symx_memmodel::{ByteRange, Lane};
+use symx_trace::{Agent, Event, EventKind, Failure, Place, Trace};
+
+/// Version of the trace format.
+const VERSION: u32 = 1;
+
+impl<E: Environment> Executor<'_, E> {
+    /// The event that the next step of `agent` is.
+    pub(crate) fn event(&self, state: &State<E>, agent: Agent, kind: EventKind) -> Event {
+        let program = &self.machine.program;
+        let thread = state.thread(agent.thread());
+        let span = match (agent, &thread.pending) {
+            (Agent::Thread(id), Some(pending)) => match pending.span {
+                symx_ir::SpanId::UNKNOWN => self.position(state, id),
+                span => span,
+            },
+            _ => symx_ir::SpanId::UNKNOWN,
+        };
+        let footprint = self.footprint(state, agent);
+        let object = footprint
+            .iter()
+            .find_map(|access| match access.place {
+                Place::Memory { start, .. } | Place::Object(start) => state.memory.near(start),
+                _ => None,
+            })
+            .map(|object| self.describe_object(object))
+            .unwrap_or_default();
+        Event {
+            agent,
+            kind,
+            footprint,
+            value: self.event_value(state, agent),
+            location: location(program, span),
+            object,
+        }
+    }
+
+    /// The value a load is about to read or a commit about to write.
+    fn event_value(&self, state: &State<E>, agent: Agent) -> String {
+        let terms = &self.machine.terms;
+        let thread = state.thread(agent.thread());
+        let value = match (agent, thread.pending.as_ref().map(|pending| &pending.action)) {
+            (Agent::Buffer { lane, .. }, _) => thread
+                .buffer
+                .next_in(self.machine.model, Lane(lane))
+                .map(|store| Byte::join(terms, store.bytes.iter().copied().take(8))),
+            (
+                _,
+                Some(Action::Load { address, length, .. } | Action::ReadModifyWrite { address, length, .. }),
+            ) if *length <= 8 => state
+                .memory
+                .near(*address)
+                .filter(|object| object.contains(address - object.base, *length))
+                .map(|object| {
+                    let mut bytes: Vec<Byte> =
+                        (0..*length).map(|index| object.byte(address - object.base + index)).collect();
+                    for forwarded in thread.buffer.forward(ByteRange::new(*address, *length)) {
+                        bytes[forwarded.offset as usize] = *forwarded.value;
+                    }
+                    Byte::join(terms, bytes)
+                }),
+            _ => None,
+        };
+        match value {
+            None => String::new(),
+            Some(Value::Concrete(bits)) => format!("{bits:#x}"),
+            Some(Value::Symbolic(term)) => term_to_smtlib(terms, term),
+        }
+    }
+
+    /// The trace made of these events and the state they led to.
+    pub(crate) fn trace(&self, state: &State<E>, events: Vec<Event>, failure: Option<Failure>) -> Trace {
+        let terms = &self.machine.terms;
+        let symbols = state.inputs.iter().flat_map(|input| input.bytes.iter());
+        Trace {
+            version: VERSION,
+            threads: state.threads.iter().map(|thread| thread.name.clone()).collect(),
+            events,
+            path_condition: state.path.iter().map(|term| term_to_smtlib(terms, term)).collect(),
+            symbols: symbols
+                .filter_map(|symbol| match terms.node(*symbol) {
+                    Node::Symbol { width, .. } => {
+                        Some(format!("(declare-const {} (_ BitVec {width}))", term_to_smtlib(terms, *symbol)))
+                    }
+                    _ => None,
+                })
+                .collect(),
+            failure,
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! Following recorded paths: a thread may only go where its native counterpart went (CLAP section 3).
+//!
+//! A [`Guide`] is built from a [`Profile`]; each thread of a state has a [`Cursor`] into its own record. Whenever a
+//! thread enters a recorded function, takes an edge or returns, the guide compares; a state in which a thread leaves
+//! its record is given up ([`Stop::OffPath`]).
+
+use crate::environment::Environment;
+use crate::state::State;
+use crate::stop::Stop;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, OnceLock};
+use symx_ir::Program;
+use symx_ir::path_numbering::{Edge, PathNumbering};
+use symx_ir::program::LinkedFunction;
+use symx_trace::profile::{
+    ActivationEnd, ActivationId, ActivationWalk, CallTree, DecodeError, ProcessEnd, Profile, ProfileError,
+    ProgramHash, RecordEnd, RecordedEdge, WalkError, unit,
+};
+use symx_trace::{Failure, FailureKind, ThreadId, ThreadName};
+
+/// Why a profile cannot guide a program.
+#[derive(Debug, thiserror::Error)]
+pub enum GuideError {
+    /// It was recorded from another program.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
+    /// A thread's log contradicts itself.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// A path number that the program does not have.
+    #[error("thread {thread}: {source}")]
+    Walk {
+        /// The thread.
+        thread: String,
+        /// What is wrong.
+        source: WalkError,
+    },
+}
+
+/// The recorded paths of a native run.
+#[derive(Debug)]
+pub struct Guide {
+    threads: FxHashMap<String, Record>,
+    end: ProcessEnd,
+    stderr: Vec<u8>,
+    /// By the functions' module index: their numbering, if the recorder logs them.
+    numberings: Vec<Option<Arc<PathNumbering>>>,
+}
+
+/// One thread's record.
+#[derive(Debug)]
+struct Record {
+    tree: CallTree,
+    routes: Vec<OnceLock<Arc<Route>>>,
+    /// Clock ticks at which its timed external calls began, in order.
+    calls: Vec<u64>,
+    started: u64,
+}
+
+/// The edges one activation took.
+#[derive(Debug)]
+struct Route {
+    steps: Vec<Hop>,
+    /// Whether the activation returned; else the record ends with it.
+    returned: bool,
+    /// Whether anything may follow: recording stopped early, or control came back in ways the walk does not tell.
+    open_ended: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Hop {
+    block: u32,
+    successor: u32,
+}
+
+/// A thread's position in its record.
+#[derive(Clone, Debug, Default)]
+pub struct Cursor {
+    /// Recorded activations in progress, outermost first.
+    levels: imbl::Vector<Level>,
+    roots: u32,
+    /// Timed calls begun.
+    calls: u32,
+    /// Whether the record has nothing more to say and what follows is unknown, so that anything goes.
+    free: bool,
+    /// Whether the thread's next step leads beyond its record: it stands where it stood when the process ended.
+    pub(crate) finished: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Level {
+    activation: ActivationId,
+    position: u32,
+    calls: u32,
+}
+
+impl Guide {
+    /// A guide along `profile` for a program.
+    pub fn new(profile: &Profile, program: &Program) -> Result<Self, GuideError> {
+        profile.check_program(ProgramHash(program.hash))?;
+        let own = program.functions.iter().filter(|function| function.recorded);
+        let mut numberings = Vec::new();
+        for function in own {
+            let index = function.module_index as usize;
+            if numberings.len() <= index {
+                numberings.resize(index + 1, None);
+            }
+            numberings[index] = numbering(function, profile.process.path_limit);
+        }
+        let mut threads = FxHashMap::default();
+        for thread in &profile.threads {
+            let tree = thread.decode()?;
+            let mut calls: Vec<u64> = (0..tree.len() as u32)
+                .flat_map(|id| tree.activation(ActivationId(id)).timed.iter())
+                .map(|call| call.before)
+                .collect();
+            calls.sort_unstable();
+            let routes = (0..tree.len()).map(|_| OnceLock::new()).collect();
+            let record = Record { tree, routes, calls, started: thread.started };
+            threads.insert(thread.name.clone(), record);
+        }
+        let end = profile.process.end.clone();
+        Ok(Self { threads, end, stderr: profile.process.stderr_tail.clone(), numberings })
+    }
+
+    /// A cursor at the start of a thread's record.
+    pub(crate) fn cursor(&self, name: &ThreadName) -> Cursor {
+        // A thread without a record had done nothing when the process ended.
+        let finished = !self.threads.contains_key(&name.to_string());
+        Cursor { finished, ..Cursor::default() }
+    }
+
+    /// When a thread's next timed call began in the recorded run, in clock ticks: the order to try first.
+    pub(crate) fn next_call(&self, name: &ThreadName, cursor: &Cursor) -> u64 {
+        let Some(record) = self.threads.get(&name.to_string()) else { return u64::MAX };
+        if cursor.roots == 0 && cursor.calls == 0 {
+            return record.started;
+        }
+        record.calls.get(cursor.calls as usize).copied().unwrap_or(u64::MAX)
+    }
+
+    fn is_recorded(&self, function: &LinkedFunction) -> bool {
+        function.recorded && self.numberings.get(function.module_index as usize).is_some_and(Option::is_some)
+    }
+
+    /// A thread enters a function.
+    pub(crate) fn enter<E: Environment>(
+        &self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        function: &LinkedFunction,
+    ) -> Result<(), Stop> {
+        if !self.is_recorded(function) {
+            return Ok(());
+        }
+        self.with_cursor(state, thread, |record, cursor| {
+            let next = match cursor.levels.last() {
+                None => record.tree.roots().get(cursor.roots as usize),
+                Some(level) => record.tree.activation(level.activation).calls.get(level.calls as usize),
+            };
+            let Some(&activation) = next else {
+                cursor.finished = true;
+                return Err(Stop::OffPath);
+            };
+            if record.tree.activation(activation).function != function.module_index {
+                return Err(Stop::OffPath);
+            }
+            match cursor.levels.back_mut() {
+                None => cursor.roots += 1,
+                Some(level) => level.calls += 1,
+            }
+            cursor.levels.push_back(Level { activation, position: 0, calls: 0 });
+            Ok(())
+        })
+    }
+
+    /// A thread takes a control-flow edge.
+    #[inline]
+    pub(crate) fn follow<E: Environment>(
+        &self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        function: &LinkedFunction,
+        edge: u32,
+    ) -> Result<(), Stop> {
+        if !self.is_recorded(function) {
+            return Ok(());
+        }
+        // Blocks own consecutive edges, so the edge's block is the last one that starts at or before it.
+        let block = function.blocks.partition_point(|block| block.first_edge <= edge) as u32 - 1;
+        let successor = edge - function.blocks[block as usize].first_edge;
+        self.with_cursor(state, thread, |record, cursor| {
+            let Some(level) = cursor.levels.back_mut() else { return Err(Stop::OffPath) };
+            let route = self.route(record, level.activation);
+            match route.steps.get(level.position as usize) {
+                Some(hop) if *hop == (Hop { block, successor }) => {
+                    level.position += 1;
+                    Ok(())
+                }
+                Some(_) => Err(Stop::OffPath),
+                None if route.open_ended => {
+                    cursor.free = true;
+                    Ok(())
+                }
+                None => {
+                    cursor.finished = true;
+                    Err(Stop::OffPath)
+                }
+            }
+        })
+    }
+
+    /// A thread returns from a function.
+    pub(crate) fn leave<E: Environment>(
+        &self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        function: &LinkedFunction,
+    ) -> Result<(), Stop> {
+        if !self.is_recorded(function) {
+            return Ok(());
+        }
+        self.with_cursor(state, thread, |record, cursor| {
+            let Some(level) = cursor.levels.pop_back() else { return Err(Stop::OffPath) };
+            let route = self.route(record, level.activation);
+            if route.open_ended {
+                cursor.free = true;
+                return Ok(());
+            }
+            let complete = level.position as usize == route.steps.len();
+            if !route.returned {
+                cursor.finished = true;
+            }
+            if route.returned && complete { Ok(()) } else { Err(Stop::OffPath) }
+        })
+    }
+
+    /// A thread leaves a function without returning (`longjmp`, `pthread_exit`).
+    pub(crate) fn abandon<E: Environment>(
+        &self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        function: &LinkedFunction,
+    ) {
+        if self.is_recorded(function)
+            && let Some(cursor) = &mut state.thread_mut(thread).guide
+        {
+            cursor.levels.pop_back();
+        }
+    }
+
+    /// A thread calls an external function from recorded code.
+    pub(crate) fn call<E: Environment>(&self, state: &mut State<E>, thread: ThreadId, name: &str) {
+        if unit::is_timed(name)
+            && let Some(cursor) = &mut state.thread_mut(thread).guide
+        {
+            cursor.calls += 1;
+        }
+    }
+
+    fn with_cursor<E: Environment>(
+        &self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        compare: impl FnOnce(&Record, &mut Cursor) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let thread = state.thread_mut(thread);
+        let Some(cursor) = &mut thread.guide else { return Ok(()) };
+        if cursor.free {
+            return Ok(());
+        }
+        match self.threads.get(&thread.name.to_string()) {
+            Some(record) => compare(record, cursor),
+            None => {
+                cursor.finished = true;
+                Err(Stop::OffPath)
+            }
+        }
+    }
+
+    fn route<'r>(&self, record: &'r Record, id: ActivationId) -> &'r Route {
+        record.routes[id.0 as usize].get_or_init(|| {
+            let activation = record.tree.activation(id);
+            let mut route = Route { steps: Vec::new(), returned: false, open_ended: false };
+            let Some(Some(numbering)) = self.numberings.get(activation.function as usize) else {
+                route.open_ended = true;
+                return Arc::new(route);
+            };
+            let mut walk = ActivationWalk::new(numbering, activation);
+            loop {
+                match walk.next_edge() {
+                    Ok(RecordedEdge::Taken(edge) | RecordedEdge::Possible(edge)) => {
+                        let Edge { block, successor } = edge;
+                        route.steps.push(Hop { block, successor });
+                    }
+                    Ok(RecordedEdge::Left { .. }) => {
+                        route.returned = activation.end == ActivationEnd::Returned;
+                        break;
+                    }
+                    Ok(RecordedEdge::EndOfRecord { recorded_to_the_end }) => {
+                        route.open_ended = !recorded_to_the_end;
+                        break;
+                    }
+                    // After a jump back the walk's certainty is not this guide's: stop comparing there.
+                    Ok(RecordedEdge::JumpedBack { .. }) | Err(_) => {
+                        route.open_ended = true;
+                        break;
+                    }
+                }
+            }
+            Arc::new(route)
+        })
+    }
+
+    /// Checks that every recorded path number exists in the program.
+    pub fn verify(&self) -> Result<(), GuideError> {
+        for (name, record) in &self.threads {
+            for id in 0..record.tree.len() as u32 {
+                let activation = record.tree.activation(ActivationId(id));
+                let Some(Some(numbering)) = self.numberings.get(activation.function as usize) else {
+                    continue;
+                };
+                let mut walk = ActivationWalk::new(numbering, activation);
+                loop {
+                    let step = walk
+                        .next_edge()
+                        .map_err(|source| GuideError::Walk { thread: name.clone(), source })?;
+                    if matches!(step, RecordedEdge::Left { .. } | RecordedEdge::EndOfRecord { .. }) {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether `failure` in `state` is how the recorded run ended: the same thread failed in the same way, at the end
+    /// of its record.
+    pub(crate) fn accepts<E: Environment>(&self, state: &State<E>, failure: &Failure) -> bool {
+        let kind = match &self.end {
+            ProcessEnd::Signalled { signal: 6, .. } => {
+                matches!(failure.kind, FailureKind::Assert | FailureKind::Abort)
+                    || failure.detail == "double-free"
+            }
+            ProcessEnd::Signalled { signal: 7 | 11, .. } => failure.kind == FailureKind::Memory,
+            ProcessEnd::Signalled { signal: 8, .. } => failure.kind == FailureKind::Arithmetic,
+            ProcessEnd::Signalled { .. } | ProcessEnd::Unknown => true,
+            ProcessEnd::TimedOut => matches!(failure.kind, FailureKind::Deadlock | FailureKind::Livelock),
+            ProcessEnd::Exited(_) => true,
+        };
+        let thread = match &self.end {
+            ProcessEnd::Signalled { thread: Some(thread), .. } => *thread == failure.thread.to_string(),
+            _ => true,
+        };
+        let at_end = state
+            .threads
+            .iter()
+            .find(|thread| thread.name == failure.thread)
+            .and_then(|thread| Some((thread.guide.as_ref()?, self.threads.get(&thread.name.to_string())?)))
+            .is_none_or(|(cursor, record)| self.at_end(record, cursor));
+        kind && thread && (at_end || !matches!(self.end, ProcessEnd::Signalled { .. }))
+    }
+
+    /// Whether a cursor stands at the end of its record: no activation in progress has recorded edges or calls left
+    /// that are certain to have followed.
+    fn at_end(&self, record: &Record, cursor: &Cursor) -> bool {
+        let stopped = record.tree.end == RecordEnd::Stopped;
+        stopped
+            || cursor.free
+            || cursor.levels.iter().all(|level| {
+                let activation = record.tree.activation(level.activation);
+                !matches!(activation.end, ActivationEnd::Returned)
+                    && level.calls as usize >= activation.calls.len()
+            })
+    }
+
+    /// The assertion text or other last words of the recorded process, for reports.
+    pub fn last_words(&self) -> &[u8] {
+        &self.stderr
+    }
+
+    /// How the recorded process ended.
+    pub fn process_end(&self) -> &ProcessEnd {
+        &self.end
+    }
+}
+
+/// The numbering of a function's paths, if the recorder logs the function.
+fn numbering(function: &LinkedFunction, limit: u32) -> Option<Arc<PathNumbering>> {
+    let successors: Vec<Vec<u32>> = function
+        .blocks
+        .iter()
+        .map(|block| function.edges[block.edges()].iter().map(|edge| edge.block).collect())
+        .collect();
+    let numbering = PathNumbering::with_resume_blocks(&successors, &function.resume_blocks, limit).ok()?;
+    numbering.is_recorded(function.contains_calls).then(|| Arc::new(numbering))
+}

@@ -1,0 +1,109 @@
+//! Turning a fault into a failure: source positions, call stacks, names.
+
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::state::State;
+use crate::stop::Fault;
+use crate::thread::Activation;
+use symx_ir::{Program, SpanId};
+use symx_trace::failure::Note;
+use symx_trace::{Failure, Location, StackFrame, ThreadId};
+
+/// The source location of a span, and of the calls it was inlined through, innermost first.
+pub fn locations(program: &Program, span: SpanId) -> Vec<Location> {
+    let mut locations = Vec::new();
+    let mut next = span;
+    while next != SpanId::UNKNOWN {
+        let span = program.span(next);
+        locations.push(Location {
+            file: program.files.get(span.file as usize).cloned().unwrap_or_default(),
+            line: span.line,
+            column: span.column,
+            function: program.scopes.get(span.scope as usize).cloned().unwrap_or_default(),
+        });
+        next = span.inlined_at;
+    }
+    locations
+}
+
+/// The source location of a span.
+pub fn location(program: &Program, span: SpanId) -> Location {
+    locations(program, span).into_iter().next().unwrap_or_default()
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// Position of the innermost activation of the program's own code, else of any.
+    pub fn position(&self, state: &State<E>, thread: ThreadId) -> SpanId {
+        let program = &self.machine.program;
+        let mut any = SpanId::UNKNOWN;
+        for activation in state.thread(thread).stack.iter().rev() {
+            let (span, own) = match &**activation {
+                Activation::Model(frame) => (frame.span, false),
+                Activation::Program(frame) => {
+                    let function = program.function(frame.function);
+                    let pc = (frame.pc as usize).min(function.spans.len() - 1);
+                    (function.spans[pc], function.recorded)
+                }
+            };
+            if own && span != SpanId::UNKNOWN {
+                return span;
+            }
+            if any == SpanId::UNKNOWN {
+                any = span;
+            }
+        }
+        any
+    }
+
+    /// The call stack of a thread, innermost first.
+    pub fn stack(&self, state: &State<E>, thread: ThreadId) -> Vec<StackFrame> {
+        let program = &self.machine.program;
+        let mut stack = Vec::new();
+        for activation in state.thread(thread).stack.iter().rev() {
+            match &**activation {
+                Activation::Model(frame) => {
+                    stack.push(StackFrame { function: frame.name.into(), ..StackFrame::default() });
+                }
+                Activation::Program(frame) => {
+                    let function = program.function(frame.function);
+                    let pc = (frame.pc as usize).min(function.spans.len() - 1);
+                    let mut found = locations(program, function.spans[pc]);
+                    if found.is_empty() {
+                        found.push(Location {
+                            function: function.source_name.clone(),
+                            ..location(program, function.span)
+                        });
+                    }
+                    stack.extend(found);
+                }
+            }
+        }
+        stack
+    }
+
+    /// A failure from a fault of `thread`.
+    pub(crate) fn render_fault(&self, state: &State<E>, thread: ThreadId, fault: Fault) -> Failure {
+        let program = &self.machine.program;
+        let notes = fault
+            .notes
+            .into_iter()
+            .map(|(message, span, of)| Note {
+                message,
+                location: location(program, span),
+                thread: of
+                    .filter(|of| of.index() < state.threads.len())
+                    .map(|of| state.thread(of).name.clone()),
+                stack: Vec::new(),
+            })
+            .collect();
+        Failure {
+            kind: fault.kind,
+            detail: fault.detail.into(),
+            message: fault.message,
+            location: location(program, self.position(state, thread)),
+            thread: state.thread(thread).name.clone(),
+            stack: self.stack(state, thread),
+            notes,
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Atomic instructions.
+
+use super::extended::ordering;
+use super::floats;
+use super::integers::{mask, signed};
+use super::program::Running;
+use super::symbolic::operator;
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::state::State;
+use crate::stop::Stop;
+use crate::value::Value;
+use symx_expr::BinaryOperator;
+use symx_ir::instruction::{AtomicOrdering, BinaryOp, Extended, FloatFormat, FloatOp, RmwOp};
+use symx_memmodel::Ordering;
+
+impl<E: Environment> Executor<'_, E> {
+    /// Executes the atomic instruction at entry `index` of the function's table.
+    pub(crate) fn atomic(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        index: u32,
+    ) -> Result<(), Stop> {
+        let span = running.span();
+        let thread = running.thread;
+        match running.function.extended[index as usize] {
+            Extended::Fence { single_thread: true, .. } => Ok(()),
+            Extended::Fence { ordering: order, .. } => self.fence(state, thread, span, ordering(order)),
+            Extended::AtomicLoad { bits, ordering: order, dst, address, .. } => {
+                let length = length(bits)?;
+                let address = self.fixed_address(state, running.value(address), length)?;
+                let value = self.load(state, thread, span, address, length, ordering(order))?;
+                let value = self.narrow(value, bits);
+                running.frame.set(dst, value);
+                Ok(())
+            }
+            Extended::AtomicStore { bits, ordering: order, address, value, .. } => {
+                let length = length(bits)?;
+                let address = self.fixed_address(state, running.value(address), length)?;
+                let value = running.value(value);
+                self.store(state, thread, span, address, length, value, ordering(order))
+            }
+            Extended::AtomicRmw { op, bits, ordering: order, dst, address, value } => {
+                let length = length(bits)?;
+                let address = self.fixed_address(state, running.value(address), length)?;
+                let old = self.begin_update(state, thread, span, address, length, ordering(order))?;
+                let old = self.narrow(old, bits);
+                let operand = running.value(value);
+                let new = match self.update(state, op, bits, old, operand) {
+                    Ok(new) => new,
+                    Err(stop) => {
+                        // Executed again under a constraint, it is still the same granted step.
+                        self.granted = true;
+                        return Err(stop);
+                    }
+                };
+                self.write_memory(state, address, length, new)?;
+                running.frame.set(dst, old);
+                Ok(())
+            }
+            Extended::CompareExchange { bits, success, failure, dst, address, expected, replacement } => {
+                let length = length(bits)?;
+                let address = self.fixed_address(state, running.value(address), length)?;
+                let order = strongest(success, failure);
+                let old = self.begin_update(state, thread, span, address, length, order)?;
+                let old = self.narrow(old, bits);
+                let terms = &self.machine.terms;
+                let width = u32::from(bits);
+                let expected = running.value(expected);
+                let equal = match (old, expected) {
+                    (Value::Concrete(old), Value::Concrete(expected)) => old == expected,
+                    _ => {
+                        let equal = terms.binary(
+                            BinaryOperator::Equal,
+                            old.term(terms, width),
+                            expected.term(terms, width),
+                        );
+                        match self.decide(state, Value::of(terms, equal)) {
+                            Ok(equal) => equal,
+                            Err(stop) => {
+                                self.granted = true;
+                                return Err(stop);
+                            }
+                        }
+                    }
+                };
+                if equal {
+                    let replacement = running.value(replacement);
+                    self.write_memory(state, address, length, replacement)?;
+                }
+                running.frame.set(dst, old);
+                running.set_word(dst + 1, equal.into());
+                Ok(())
+            }
+            _ => unreachable!("the caller sends atomic instructions only"),
+        }
+    }
+
+    fn update(
+        &mut self,
+        state: &mut State<E>,
+        op: RmwOp,
+        bits: u8,
+        old: Value,
+        operand: Value,
+    ) -> Result<Value, Stop> {
+        let terms = &self.machine.terms;
+        let width = u32::from(bits);
+        let binary = match op {
+            RmwOp::Exchange => return Ok(operand),
+            RmwOp::Add => Some(BinaryOp::Add),
+            RmwOp::Sub => Some(BinaryOp::Sub),
+            RmwOp::And | RmwOp::Nand => Some(BinaryOp::And),
+            RmwOp::Or => Some(BinaryOp::Or),
+            RmwOp::Xor => Some(BinaryOp::Xor),
+            _ => None,
+        };
+        if let (Some(binary), true) =
+            (binary, matches!(old, Value::Symbolic(_)) || matches!(operand, Value::Symbolic(_)))
+        {
+            let mut new = terms.binary(operator(binary), old.term(terms, width), operand.term(terms, width));
+            if op == RmwOp::Nand {
+                new = terms.not(new);
+            }
+            return Ok(Value::of(terms, new));
+        }
+        let (x, y) = (self.concretize(state, old)?, self.concretize(state, operand)?);
+        let (sx, sy) = (signed(x, bits), signed(y, bits));
+        let float = |op| {
+            let format = if bits == 64 { FloatFormat::Double } else { FloatFormat::Single };
+            floats::binary(op, format, x, y)
+        };
+        let new = match op {
+            RmwOp::Exchange => y,
+            RmwOp::Add => x.wrapping_add(y),
+            RmwOp::Sub => x.wrapping_sub(y),
+            RmwOp::And => x & y,
+            RmwOp::Nand => !(x & y),
+            RmwOp::Or => x | y,
+            RmwOp::Xor => x ^ y,
+            RmwOp::Max => sx.max(sy) as u64,
+            RmwOp::Min => sx.min(sy) as u64,
+            RmwOp::UMax => x.max(y),
+            RmwOp::UMin => x.min(y),
+            RmwOp::FloatAdd => float(FloatOp::Add),
+            RmwOp::FloatSub => float(FloatOp::Sub),
+            RmwOp::IncrementWrap => {
+                if x >= y {
+                    0
+                } else {
+                    x + 1
+                }
+            }
+            RmwOp::DecrementWrap => {
+                if x == 0 || x > y {
+                    y
+                } else {
+                    x - 1
+                }
+            }
+        };
+        Ok(Value::Concrete(new & mask(bits)))
+    }
+}
+
+fn length(bits: u8) -> Result<u64, Stop> {
+    if bits > 64 {
+        return Err(Stop::unsupported("atomic access of 128 bits"));
+    }
+    Ok(u64::from(bits).div_ceil(8))
+}
+
+fn strongest(success: AtomicOrdering, failure: AtomicOrdering) -> Ordering {
+    ordering(success).max(ordering(failure))
+}

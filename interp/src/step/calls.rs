@@ -1,0 +1,525 @@
+//! Calls and returns.
+
+use super::program::{Running, frame_of};
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::memory::{Life, Origin, Site, SiteKind};
+use crate::state::State;
+use crate::stop::{Fault, Stop};
+use crate::thread::{Action, Activation, Frame, ModelFrame, Thread};
+use crate::value::Value;
+use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_ir::address::Cell;
+use symx_ir::function::{Passing, VariadicClass};
+use symx_ir::{CallSite, CallTarget, Code, ExternalId, FunctionId, Operand, SpanId};
+use symx_trace::{Access, FailureKind, Footprint, ThreadId};
+
+/// Values of a call's arguments, one a slot, with the cells of the copies made for `byval` ones.
+struct Arguments {
+    values: SmallVec<[Value; 8]>,
+    /// How many of the values are fixed ones.
+    fixed: usize,
+    copies: SmallVec<[Cell; 2]>,
+}
+
+/// Site number of argument copies and variable arguments, beyond any alloca's.
+const ARGUMENT_SITE: u16 = u16::MAX;
+
+impl<E: Environment> Executor<'_, E> {
+    /// Executes the call that the frame on top of `thread`'s stack stands at: pushes an activation.
+    pub(crate) fn enter_call(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Stop> {
+        let machine = self.machine;
+        let mut activation = Arc::clone(state.thread(thread).stack.last().expect("a frame calls"));
+        // The frame is only read here; the clone of the reference is dropped before anybody writes to it.
+        let Activation::Program(frame) = &*activation else { unreachable!("a program frame calls") };
+        let function = machine.program.function(frame.function);
+        let span = function.spans[frame.pc as usize];
+        let symx_ir::Inst::Call { site } = function.code[frame.pc as usize] else {
+            unreachable!("the instruction is a call")
+        };
+        let site = &function.calls[site as usize];
+        let caller = frame.function;
+        let read = |operand: Operand| {
+            if operand.is_constant() {
+                Value::Concrete(function.constants[operand.index()])
+            } else if frame.is_symbolic(operand.index()) {
+                Value::Symbolic(symx_expr::Term::from_number(frame.slots[operand.index()] as u32))
+            } else {
+                Value::Concrete(frame.slots[operand.index()])
+            }
+        };
+        let target = match &site.target {
+            CallTarget::Function(id) => Code::Function(*id),
+            CallTarget::External(id) => Code::External(*id),
+            CallTarget::Pointer(operand) => {
+                let pointer = self.concretize(state, read(*operand))?;
+                self.code(state, pointer)?
+            }
+            CallTarget::Assembly(assembly) => {
+                return Err(Stop::unsupported(format!(
+                    "inline assembly `{}` with constraints `{}`",
+                    assembly.text.escape_debug(),
+                    assembly.constraints
+                )));
+            }
+            CallTarget::Symbol(_) => unreachable!("linked programs have bound call targets"),
+        };
+        let mut values: SmallVec<[Value; 8]> = SmallVec::new();
+        for argument in &site.arguments {
+            for index in 0..argument.slots {
+                values.push(read(argument.operand.offset(index)));
+            }
+        }
+        let arguments = self.pass(state, thread, caller, site, values, span)?;
+        // Drop our reference first, so that the frame stays unshared.
+        drop(std::mem::replace(&mut activation, Arc::new(Activation::Program(Frame::new(caller, 0)))));
+        match target {
+            Code::Function(id) => self.enter_function(state, thread, id, site, arguments, span),
+            Code::External(id) => {
+                if let (true, Some(guide)) = (function.recorded, &machine.options.guide) {
+                    guide.call(state, thread, &machine.program.externals[id.0 as usize].name);
+                }
+                self.enter_model(state, thread, id, &arguments.values, span)
+            }
+        }
+    }
+
+    /// What the code pointer `pointer` leads to; a fault if nothing.
+    fn code(&self, state: &State<E>, pointer: u64) -> Result<Code, Stop> {
+        self.machine.program.code_at(pointer).ok_or_else(|| {
+            let (detail, message) = if pointer < 4096 {
+                ("null-deref", format!("null pointer dereference: call of address {pointer:#x}"))
+            } else {
+                let what = match state.memory.near(pointer) {
+                    Some(object) => self.describe_object(object),
+                    None => "nothing".into(),
+                };
+                ("wild-pointer", format!("wild pointer: call of address {pointer:#x}, where {what} is"))
+            };
+            Fault::new(FailureKind::Memory, detail, message).into()
+        })
+    }
+
+    fn pass(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        caller: FunctionId,
+        site: &CallSite,
+        mut values: SmallVec<[Value; 8]>,
+        span: SpanId,
+    ) -> Result<Arguments, Stop> {
+        let mut copies = SmallVec::new();
+        let (mut slot, mut fixed) = (0, 0);
+        for (index, argument) in site.arguments.iter().enumerate() {
+            if let Passing::Copy { size, align_log2 } = argument.passing {
+                let from = self.concretize(state, values[slot])?;
+                let to = self.argument_object(state, thread, caller, size.into(), align_log2, span)?;
+                if size > 0 {
+                    self.copy_memory(state, to, from, size.into())?;
+                }
+                copies.push(Cell::of(to).expect("objects lie in cells"));
+                values[slot] = Value::Concrete(to);
+            }
+            slot += argument.slots as usize;
+            if index < site.fixed_arguments as usize {
+                fixed = slot;
+            }
+        }
+        Ok(Arguments { values, fixed, copies })
+    }
+
+    fn argument_object(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        caller: FunctionId,
+        size: u64,
+        align_log2: u8,
+        span: SpanId,
+    ) -> Result<u64, Stop> {
+        let site = Site::new(SiteKind::Stack(caller.0, ARGUMENT_SITE));
+        let origin = Origin { thread, span };
+        (state.memory.allocate(thread, size, align_log2, site, origin))
+            .map_err(|_| Stop::unsupported("the address space is full"))
+    }
+
+    fn enter_function(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        id: FunctionId,
+        site: &CallSite,
+        arguments: Arguments,
+        span: SpanId,
+    ) -> Result<(), Stop> {
+        let function = self.machine.program.function(id);
+        let mut frame = Frame::new(id, function.slots);
+        frame.allocas = arguments.copies.clone();
+        let expected: usize = function.params.iter().map(|param| param.slots as usize).sum();
+        let given = if function.variadic { arguments.fixed } else { arguments.values.len() };
+        if given != expected && !(function.variadic && given > expected) {
+            // Calls through a wrong type: C code relies on extra arguments being dropped, missing ones are garbage.
+            if given < expected {
+                return Err(Fault::new(
+                    FailureKind::Memory,
+                    "mismatched-call",
+                    format!("`{}` is called with too few arguments", function.source_name),
+                )
+                .into());
+            }
+        }
+        for (slot, value) in arguments.values.iter().take(expected).enumerate() {
+            frame.set(slot as u32, *value);
+        }
+        if function.variadic {
+            frame.variadic = self.variable_arguments(state, thread, site, &arguments, span)?;
+            if frame.variadic != 0 {
+                frame.allocas.push(Cell::of(frame.variadic).expect("objects lie in cells"));
+            }
+        }
+        if let Some(guide) = &self.machine.options.guide {
+            guide.enter(state, thread, function)?;
+        }
+        state.thread_mut(thread).stack.push(Arc::new(Activation::Program(frame)));
+        Ok(())
+    }
+
+    /// Lays variable arguments out as the overflow area of a `va_list`; see [`VariadicClass`].
+    fn variable_arguments(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        site: &CallSite,
+        arguments: &Arguments,
+        span: SpanId,
+    ) -> Result<u64, Stop> {
+        let mut words: Vec<(u64, Value)> = Vec::new();
+        let mut offset = 0_u64;
+        let mut slot = 0;
+        for (index, argument) in site.arguments.iter().enumerate() {
+            let first = slot;
+            slot += argument.slots as usize;
+            if index < site.fixed_arguments as usize {
+                continue;
+            }
+            if let Passing::Copy { size, align_log2 } = argument.passing {
+                let from = self.concretize(state, arguments.values[first])?;
+                let align = 1_u64 << align_log2.max(3);
+                offset = offset.next_multiple_of(align);
+                for at in (0..u64::from(size)).step_by(8) {
+                    let length = (u64::from(size) - at).min(8);
+                    let (_, object) = self.locate(state, from + at, length, crate::access::Purpose::Read)?;
+                    words.push((
+                        offset + at,
+                        object.read(&self.machine.terms, from + at - object.base, length),
+                    ));
+                }
+                offset += u64::from(size).next_multiple_of(8);
+                continue;
+            }
+            if argument.variadic_class() == VariadicClass::Aligned16 {
+                offset = offset.next_multiple_of(16);
+            }
+            for value in &arguments.values[first..slot] {
+                words.push((offset, *value));
+                offset += 8;
+            }
+        }
+        let caller = match state.thread(thread).stack.last().map(|activation| &**activation) {
+            Some(Activation::Program(frame)) => frame.function,
+            _ => FunctionId(0),
+        };
+        let area = self.argument_object(state, thread, caller, offset.max(8), 4, span)?;
+        let object = state.memory.get_mut(Cell::of(area).expect("just made")).expect("just made");
+        for (offset, value) in words {
+            match value {
+                Value::Concrete(word) => object.write_word(offset, 8.min(object.size - offset), word),
+                Value::Symbolic(term) => {
+                    let width = self.machine.terms.width(term);
+                    let length = u64::from(width).div_ceil(8);
+                    object.write(&self.machine.terms, offset, length, value);
+                }
+            }
+        }
+        Ok(area)
+    }
+
+    fn enter_model(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        id: ExternalId,
+        arguments: &[Value],
+        span: SpanId,
+    ) -> Result<(), Stop> {
+        let Some((name, model)) = self.machine.externals[id.0 as usize] else {
+            let name = &self.machine.program.externals[id.0 as usize].name;
+            return Err(Stop::unsupported(format!("external function `{name}`")));
+        };
+        let frame = ModelFrame {
+            model,
+            name,
+            arguments: arguments.into(),
+            phase: 0,
+            scratch: SmallVec::new(),
+            invoked: None,
+            span,
+        };
+        state.thread_mut(thread).stack.push(Arc::new(Activation::Model(frame)));
+        Ok(())
+    }
+
+    /// Calls the function at `address` for a model.
+    pub(crate) fn call_address(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        address: u64,
+        arguments: &[Value],
+        span: SpanId,
+    ) -> Result<(), Stop> {
+        match self.code(state, address)? {
+            Code::Function(id) => self.call_plain(state, thread, id, arguments),
+            Code::External(id) => self.enter_model(state, thread, id, arguments, span),
+        }
+    }
+
+    fn call_plain(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        id: FunctionId,
+        arguments: &[Value],
+    ) -> Result<(), Stop> {
+        let function = self.machine.program.function(id);
+        let mut frame = Frame::new(id, function.slots);
+        let expected: usize = function.params.iter().map(|param| param.slots as usize).sum();
+        for (slot, value) in arguments.iter().take(expected).enumerate() {
+            frame.set(slot as u32, *value);
+        }
+        if let Some(guide) = &self.machine.options.guide {
+            guide.enter(state, thread, function)?;
+        }
+        state.thread_mut(thread).stack.push(Arc::new(Activation::Program(frame)));
+        Ok(())
+    }
+
+    /// Goes on with the library's own definition of the modelled function `name`.
+    pub(crate) fn call_fallback(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        name: &'static str,
+        arguments: &[Value],
+    ) -> Result<(), Stop> {
+        let externals = &self.machine.program.externals;
+        let bound = |(external, model): (&symx_ir::External, &Option<(&'static str, _)>)| match model {
+            Some((bound, _)) if *bound == name => external.fallback,
+            _ => None,
+        };
+        let fallback = externals.iter().zip(&self.machine.externals).find_map(bound);
+        let Some(id) = fallback else {
+            return Err(Stop::unsupported(format!(
+                "`{name}` in this case, for want of a library definition"
+            )));
+        };
+        let arguments: SmallVec<[Value; 6]> = arguments.into();
+        self.call_plain(state, thread, id, &arguments)
+    }
+
+    /// Hands a result to what is on top of the stack: the call instruction or model that waits for it.
+    pub(crate) fn deliver(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        values: &[Value],
+    ) -> Result<(), Stop> {
+        let machine = self.machine;
+        let Some(top) = state.thread_mut(thread).stack.last_mut() else { return Ok(()) };
+        match Arc::make_mut(top) {
+            Activation::Model(frame) => {
+                frame.invoked = Some(values.first().copied().unwrap_or(Value::Concrete(0)));
+                Ok(())
+            }
+            Activation::Program(frame) => {
+                let function = machine.program.function(frame.function);
+                let symx_ir::Inst::Call { site } = function.code[frame.pc as usize] else {
+                    unreachable!("a result is delivered to a call")
+                };
+                let site = &function.calls[site as usize];
+                if site.return_slots == 1 {
+                    let value = values.first().copied().unwrap_or(Value::Concrete(0));
+                    let value = self.fit(value, site.return_bits);
+                    frame.set(site.dst, value);
+                } else {
+                    for slot in 0..site.return_slots {
+                        let value = values.get(slot as usize).copied().unwrap_or(Value::Concrete(0));
+                        frame.set(site.dst + slot, value);
+                    }
+                }
+                match site.invoke {
+                    None => frame.pc += 1,
+                    Some((normal, _)) => {
+                        let mut activation = state.thread_mut(thread).stack.pop().expect("just seen");
+                        let frame = frame_of(&mut activation);
+                        let result = self.take_edge(state, &mut Running { frame, function, thread }, normal);
+                        state.thread_mut(thread).stack.push(activation);
+                        result?;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// A value in exactly `bits` bits (models compute in 64).
+    fn fit(&self, value: Value, bits: u32) -> Value {
+        match value {
+            Value::Concrete(word) if bits >= 64 => Value::Concrete(word),
+            Value::Concrete(word) => Value::Concrete(word & (u64::MAX >> (64 - bits.max(1)))),
+            Value::Symbolic(term) => {
+                let terms = &self.machine.terms;
+                let width = terms.width(term);
+                Value::of(
+                    terms,
+                    match width.cmp(&bits) {
+                        std::cmp::Ordering::Less => terms.zero_extend(term, bits),
+                        std::cmp::Ordering::Equal => term,
+                        std::cmp::Ordering::Greater => terms.extract(term, 0, bits),
+                    },
+                )
+            }
+        }
+    }
+
+    /// Returns from the frame `activation` (taken off the stack) with the value at `operand`.
+    pub(crate) fn leave(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        mut activation: Arc<Activation<E>>,
+        operand: Operand,
+    ) -> Result<(), Stop> {
+        let machine = self.machine;
+        let frame = frame_of(&mut activation);
+        let function = machine.program.function(frame.function);
+        let granted = std::mem::take(&mut self.granted);
+        if !granted && !frame.allocas.is_empty() {
+            let footprint = self.shared_objects(state, thread, &frame.allocas);
+            if !footprint.is_empty() {
+                let span = function.spans[frame.pc as usize];
+                state.thread_mut(thread).stack.push(activation);
+                return self.park(state, thread, span, Action::Return(footprint));
+            }
+        }
+        let running = Running { frame, function, thread };
+        let values: SmallVec<[Value; 4]> =
+            (0..function.return_slots).map(|slot| running.value(operand.offset(slot))).collect();
+        if let Some(guide) = &machine.options.guide {
+            guide.leave(state, thread, function)?;
+        }
+        self.release_frame(state, &activation);
+        self.deliver(state, thread, &values)
+    }
+
+    /// Footprint of the end of those of `cells` that other threads can reach.
+    fn shared_objects(&mut self, state: &mut State<E>, thread: ThreadId, cells: &[Cell]) -> Footprint {
+        if state.running <= 1 {
+            return Footprint::new();
+        }
+        let mut footprint = Footprint::new();
+        for cell in cells {
+            if let Some(sites) = &self.visible
+                && let Some(object) = state.memory.get(*cell)
+                && sites.contains(&object.site)
+            {
+                footprint.push(Access::write(object.base, object.size.max(1)));
+            }
+        }
+        let _ = thread;
+        footprint
+    }
+
+    /// Ends the lives of a frame's stack objects.
+    pub(crate) fn release_frame(&mut self, state: &mut State<E>, activation: &Activation<E>) {
+        if let Activation::Program(frame) = activation {
+            for cell in &frame.allocas {
+                self.release_stack_object(state, *cell);
+            }
+        }
+    }
+
+    /// Drops an activation that control leaves without returning from it.
+    pub(crate) fn abandon(&mut self, state: &mut State<E>, thread: ThreadId, activation: &Activation<E>) {
+        if let (Activation::Program(frame), Some(guide)) = (activation, &self.machine.options.guide) {
+            guide.abandon(state, thread, self.machine.program.function(frame.function));
+        }
+        self.release_frame(state, activation);
+    }
+
+    /// Ends the life of one stack object. Objects other threads may know leave a tombstone; others just go.
+    pub(crate) fn release_stack_object(&mut self, state: &mut State<E>, cell: Cell) {
+        if state.threads.len() > 1
+            && let Some(object) = state.memory.get_mut(cell)
+        {
+            let origin = object.origin;
+            object.bury(Life::Returned(origin));
+        } else {
+            state.memory.forget(cell);
+        }
+    }
+
+    /// Goes on after the call at `pc` of the topmost frame, which now returns `value` (`longjmp`).
+    pub(crate) fn land(&mut self, state: &mut State<E>, thread: ThreadId, pc: u32, value: Value) {
+        let machine = self.machine;
+        let Some(top) = state.thread_mut(thread).stack.last_mut() else { return };
+        if let Activation::Program(frame) = Arc::make_mut(top) {
+            let function = machine.program.function(frame.function);
+            if let symx_ir::Inst::Call { site } = function.code[pc as usize] {
+                let site = &function.calls[site as usize];
+                if site.return_slots == 1 {
+                    let value = self.fit(value, site.return_bits);
+                    frame.set(site.dst, value);
+                }
+            }
+            frame.pc = pc + 1;
+        }
+    }
+
+    /// Starts a thread that runs `start(argument)`.
+    pub(crate) fn create_thread(
+        &mut self,
+        state: &mut State<E>,
+        parent: ThreadId,
+        start: u64,
+        argument: Value,
+        span: SpanId,
+    ) -> Result<ThreadId, Stop> {
+        self.code(state, start)?;
+        let id = ThreadId(state.threads.len() as u32);
+        let name = {
+            let parent = state.thread_mut(parent);
+            parent.children += 1;
+            parent.name.child(parent.children)
+        };
+        let mut thread = Thread::new(id, name);
+        thread.guide = self.machine.options.guide.as_ref().map(|guide| guide.cursor(&thread.name));
+        let mut arguments = SmallVec::new();
+        arguments.push(Value::Concrete(start));
+        arguments.push(argument);
+        thread.stack.push(Arc::new(Activation::Model(ModelFrame {
+            model: self.machine.environment.other_thread(),
+            name: "thread entry",
+            arguments,
+            phase: 0,
+            scratch: SmallVec::new(),
+            invoked: None,
+            span,
+        })));
+        state.threads.push(Arc::new(thread));
+        state.running += 1;
+        Ok(id)
+    }
+}

@@ -1,0 +1,412 @@
+//! The rarer instructions.
+
+use super::floats;
+use super::integers::{mask, signed};
+use super::program::Running;
+use crate::access::Purpose;
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::memory::{Life, Origin, Site, SiteKind};
+use crate::state::State;
+use crate::stop::{Fault, Stop};
+use crate::value::Value;
+use symx_expr::BinaryOperator;
+use symx_ir::address::Cell;
+use symx_ir::instruction::{AtomicOrdering, BinaryOp, BitOp, Extended, FloatCast, MinmaxOp, Piece};
+use symx_ir::{Operand, Slot};
+use symx_memmodel::Ordering;
+use symx_trace::FailureKind;
+
+/// The memory model's word for an ordering.
+pub(crate) fn ordering(ordering: AtomicOrdering) -> Ordering {
+    match ordering {
+        AtomicOrdering::NotAtomic => Ordering::NotAtomic,
+        AtomicOrdering::Unordered => Ordering::Unordered,
+        AtomicOrdering::Monotonic => Ordering::Monotonic,
+        AtomicOrdering::Acquire => Ordering::Acquire,
+        AtomicOrdering::Release => Ordering::Release,
+        AtomicOrdering::AcquireRelease => Ordering::AcquireRelease,
+        AtomicOrdering::SequentiallyConsistent => Ordering::SequentiallyConsistent,
+    }
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// Executes entry `index` of the function's table of rarer instructions.
+    #[allow(clippy::too_many_lines)] // one line or two an instruction
+    pub(crate) fn extended(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        index: u32,
+    ) -> Result<(), Stop> {
+        let function = running.function;
+        match &function.extended[index as usize] {
+            &Extended::WideBinary { op, bits, dst, a, b } => {
+                self.wide_binary(state, running, op, bits, dst, a, b)?;
+            }
+            &Extended::WideCompare { predicate, bits, dst, a, b } => {
+                self.wide_compare(running, predicate, bits, dst, a, b);
+            }
+            &Extended::WideCast { op, from, to, dst, src } => self.wide_cast(running, op, from, to, dst, src),
+            Extended::Repack { from, to, dst, src } => self.repack(running, from, to, *dst, *src),
+            Extended::LoadPieces { pieces, size, dst, address, .. } => {
+                self.load_pieces(state, running, pieces, (*size).into(), *dst, *address)?;
+            }
+            Extended::StorePieces { pieces, size, address, value, .. } => {
+                self.store_pieces(state, running, pieces, (*size).into(), *address, *value)?;
+            }
+            &Extended::WideFloat { op, format, dst, a, b } => {
+                let bits = format.bits();
+                let (x, y) =
+                    (self.wide_number(state, running, a, bits)?, self.wide_number(state, running, b, bits)?);
+                self.set_wide_word(running, dst, bits, floats::wide_binary(op, format, x, y));
+            }
+            &Extended::WideFloatUnary { op, format, dst, src } => {
+                let x = self.wide_number(state, running, src, format.bits())?;
+                self.set_wide_word(running, dst, format.bits(), floats::wide_unary(op, format, x));
+            }
+            &Extended::WideFloatCompare { predicate, format, dst, a, b } => {
+                let bits = format.bits();
+                let (x, y) =
+                    (self.wide_number(state, running, a, bits)?, self.wide_number(state, running, b, bits)?);
+                running.set_word(dst, floats::wide_compare(predicate, format, x, y).into());
+            }
+            &Extended::FloatCast { cast, dst, src } => {
+                let (from, to) = match cast {
+                    FloatCast::Convert { from, to } => (from.bits(), to.bits()),
+                    FloatCast::ToInteger { from, bits, .. } => (from.bits(), bits),
+                    FloatCast::FromInteger { bits, to, .. } => (bits, to.bits()),
+                };
+                if from > 128 || to > 128 {
+                    return Err(Stop::unsupported("conversion between floats and integers of over 128 bits"));
+                }
+                let x = self.wide_number(state, running, src, from)?;
+                self.set_wide_word(running, dst, to, floats::convert(cast, x));
+            }
+            &Extended::FloatMultiplyAdd { format, fused, dst, a, b, c } => {
+                let bits = format.bits();
+                let x = self.wide_number(state, running, a, bits)?;
+                let y = self.wide_number(state, running, b, bits)?;
+                let z = self.wide_number(state, running, c, bits)?;
+                self.set_wide_word(running, dst, bits, floats::multiply_add(format, fused, x, y, z));
+            }
+            &Extended::SelectRun { dst, cond, a, b, count } => {
+                let cond = running.value(cond);
+                let from = if self.decide(state, cond)? { a } else { b };
+                for slot in 0..count {
+                    let value = running.value(from.offset(slot));
+                    running.frame.set(dst + slot, value);
+                }
+            }
+            &Extended::ExtractElement { dst, vector, index, width, lanes } => {
+                let lane = self.number(state, running, index)?.min(u64::from(lanes) - 1) as u32;
+                for slot in 0..width {
+                    let value = running.value(vector.offset(lane * width + slot));
+                    running.frame.set(dst + slot, value);
+                }
+            }
+            &Extended::InsertElement { dst, vector, element, index, width, lanes } => {
+                let lane = self.number(state, running, index)?;
+                for slot in 0..width * lanes {
+                    let value = if u64::from(slot / width) == lane {
+                        running.value(element.offset(slot % width))
+                    } else {
+                        running.value(vector.offset(slot))
+                    };
+                    running.frame.set(dst + slot, value);
+                }
+            }
+            Extended::AtomicLoad { .. }
+            | Extended::AtomicStore { .. }
+            | Extended::AtomicRmw { .. }
+            | Extended::CompareExchange { .. }
+            | Extended::Fence { .. } => self.atomic(state, running, index)?,
+            &Extended::MemoryCopy { to, from, size, .. } => {
+                let size = self.number(state, running, size)?;
+                let (to, from) = (running.value(to), running.value(from));
+                let to = self.fixed_address(state, to, size.max(1))?;
+                let from = self.fixed_address(state, from, size.max(1))?;
+                self.copy_instruction(state, running, to, from, size)?;
+            }
+            &Extended::MemorySet { to, value, size } => {
+                let size = self.number(state, running, size)?;
+                let to = running.value(to);
+                let to = self.fixed_address(state, to, size.max(1))?;
+                let value = running.value(value);
+                self.fill_instruction(state, running, to, value, size)?;
+            }
+            &Extended::Bits { op, bits, dst, src } => {
+                self.bit_operation(state, running, op, bits, dst, src)?
+            }
+            &Extended::Minmax { op, bits, dst, a, b } => {
+                self.minimum_or_maximum(state, running, op, bits, dst, a, b)?;
+            }
+            &Extended::WithOverflow { op, signed, bits, dst, a, b } => {
+                self.with_overflow(running, op, signed, bits, dst, a, b);
+            }
+            &Extended::FunnelShift { left, bits, dst, high, low, shift } => {
+                let terms = &self.machine.terms;
+                let width = u32::from(bits);
+                let whole = terms
+                    .concat(running.value(high).term(terms, width), running.value(low).term(terms, width));
+                let amount = terms.binary(
+                    BinaryOperator::UnsignedRemainder,
+                    running.value(shift).term(terms, width),
+                    terms.constant(width, bits.into()),
+                );
+                let amount = terms.zero_extend(amount, 2 * width);
+                let value = if left {
+                    terms.extract(terms.binary(BinaryOperator::ShiftLeft, whole, amount), width, width)
+                } else {
+                    terms.extract(terms.binary(BinaryOperator::LogicalShiftRight, whole, amount), 0, width)
+                };
+                let value = Value::of(terms, value);
+                running.frame.set(dst, value);
+            }
+            &Extended::ThreadLocalAddress { dst, global } => {
+                let template = running.bits(global);
+                let address = self.thread_local(state, running, template)?;
+                running.set_word(dst, address);
+            }
+            &Extended::VariadicStart { list } => {
+                let list = self.number(state, running, list)?;
+                let area = running.frame.variadic;
+                self.write_memory(state, list, 4, Value::Concrete(48))?;
+                self.write_memory(state, list + 4, 4, Value::Concrete(176))?;
+                self.write_memory(state, list + 8, 8, Value::Concrete(area))?;
+                self.write_memory(state, list + 16, 8, Value::Concrete(0))?;
+            }
+            &Extended::VariadicCopy { to, from } => {
+                let (to, from) = (self.number(state, running, to)?, self.number(state, running, from)?);
+                self.copy_memory(state, to, from, 24)?;
+            }
+            Extended::VariadicEnd => {}
+            &Extended::StackSave { dst } => {
+                let depth = running.frame.allocas.len() as u64;
+                running.set_word(dst, depth);
+            }
+            &Extended::StackRestore { token } => {
+                let depth = running.bits(token) as usize;
+                while running.frame.allocas.len() > depth {
+                    let cell = running.frame.allocas.pop().expect("longer than the depth");
+                    self.release_stack_object(state, cell);
+                }
+            }
+            Extended::Lifetime { .. } => {}
+            &Extended::Assume { cond } => {
+                let cond = running.value(cond);
+                if !self.decide(state, cond)? {
+                    let message = "an assumption the compiler was told to make does not hold";
+                    return Err(Fault::new(FailureKind::Abort, "assume", message).into());
+                }
+            }
+            Extended::Trap => {
+                return Err(Fault::new(FailureKind::Abort, "trap", "abort called (trap instruction)").into());
+            }
+            &Extended::FrameAddress { dst, .. } => running.set_word(dst, 0),
+            &Extended::CycleCounter { dst } => {
+                let now = state.thread(running.thread).instructions + u64::from(running.frame.pc);
+                running.set_word(dst, now);
+            }
+            Extended::Unsupported { what } => return Err(Stop::unsupported(what.clone())),
+            Extended::LandingPad { .. } => return Err(Stop::unsupported("landingpad (C++ exceptions)")),
+            Extended::Resume { .. } => return Err(Stop::unsupported("resume (C++ exceptions)")),
+        }
+        Ok(())
+    }
+
+    /// Loads several pieces as one access: one visible step.
+    fn load_pieces(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        pieces: &[Piece],
+        size: u64,
+        dst: Slot,
+        address: Operand,
+    ) -> Result<(), Stop> {
+        let address = running.value(address);
+        let address = self.fixed_address(state, address, size)?;
+        let bytes =
+            self.load_bytes(state, running.thread, running.span(), address, size, Ordering::NotAtomic)?;
+        for (slot, piece) in pieces.iter().enumerate() {
+            let length = u64::from(piece.bits).div_ceil(8) as usize;
+            let from = piece.offset as usize;
+            let value =
+                crate::value::Byte::join(&self.machine.terms, bytes[from..from + length].iter().copied());
+            let value = self.narrow(value, piece.bits);
+            running.frame.set(dst + slot as u32, value);
+        }
+        Ok(())
+    }
+
+    fn store_pieces(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        pieces: &[Piece],
+        size: u64,
+        address: Operand,
+        value: Operand,
+    ) -> Result<(), Stop> {
+        let address = running.value(address);
+        let address = self.fixed_address(state, address, size)?;
+        let mut parts = Vec::with_capacity(pieces.len());
+        for (slot, piece) in pieces.iter().enumerate() {
+            let length = u64::from(piece.bits).div_ceil(8);
+            let value = running.value(value.offset(slot as u32));
+            let bytes = crate::value::Byte::split(&self.machine.terms, value, length);
+            parts.push((u64::from(piece.offset), bytes));
+        }
+        self.store_parts(state, running.thread, running.span(), address, size, &parts)
+    }
+
+    fn bit_operation(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        op: BitOp,
+        bits: u8,
+        dst: Slot,
+        src: Operand,
+    ) -> Result<(), Stop> {
+        let terms = &self.machine.terms;
+        let width = u32::from(bits);
+        let x = match (op, running.value(src)) {
+            (BitOp::ByteSwap, Value::Symbolic(term)) => {
+                let mut whole = terms.extract(term, 0, 8);
+                for byte in 1..width / 8 {
+                    whole = terms.concat(whole, terms.extract(term, 8 * byte, 8));
+                }
+                running.frame.set(dst, Value::of(terms, whole));
+                return Ok(());
+            }
+            (BitOp::PopulationCount, Value::Symbolic(term)) => {
+                let bit = |index| terms.zero_extend(terms.extract(term, index, 1), width);
+                let sum = (0..width).map(bit).reduce(|a, b| terms.binary(BinaryOperator::Add, a, b));
+                running.frame.set(dst, Value::of(terms, sum.expect("at least one bit")));
+                return Ok(());
+            }
+            (_, value) => self.concretize(state, value)?,
+        };
+        let result = match op {
+            BitOp::PopulationCount => u64::from(x.count_ones()),
+            BitOp::LeadingZeros => u64::from(x.leading_zeros()) - (64 - u64::from(bits)),
+            BitOp::TrailingZeros => u64::from(x.trailing_zeros()).min(bits.into()),
+            BitOp::ByteSwap => x.swap_bytes() >> (64 - width),
+            BitOp::Reverse => x.reverse_bits() >> (64 - width),
+            BitOp::Absolute => signed(x, bits).unsigned_abs() & mask(bits),
+        };
+        running.set_word(dst, result);
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments)] // an instruction's fields
+    fn minimum_or_maximum(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        op: MinmaxOp,
+        bits: u8,
+        dst: Slot,
+        a: Operand,
+        b: Operand,
+    ) -> Result<(), Stop> {
+        let terms = &self.machine.terms;
+        let width = u32::from(bits);
+        let less = match op {
+            MinmaxOp::SMin | MinmaxOp::SMax => Some(BinaryOperator::SignedLess),
+            MinmaxOp::UMin | MinmaxOp::UMax => Some(BinaryOperator::UnsignedLess),
+            _ => None,
+        };
+        if let (Some(less), false) = (less, running.concrete()) {
+            let (x, y) = (running.value(a).term(terms, width), running.value(b).term(terms, width));
+            let condition = terms.binary(less, x, y);
+            let minimum = matches!(op, MinmaxOp::SMin | MinmaxOp::UMin);
+            let value = if minimum {
+                terms.if_then_else(condition, x, y)
+            } else {
+                terms.if_then_else(condition, y, x)
+            };
+            running.frame.set(dst, Value::of(terms, value));
+            return Ok(());
+        }
+        let (x, y) = (self.number(state, running, a)?, self.number(state, running, b)?);
+        let (sx, sy) = (i128::from(signed(x, bits)), i128::from(signed(y, bits)));
+        let (least, most) = (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1);
+        let all = mask(bits);
+        let (ux, uy) = (i128::from(x), i128::from(y));
+        let result = match op {
+            MinmaxOp::SMin => sx.min(sy) as u64,
+            MinmaxOp::SMax => sx.max(sy) as u64,
+            MinmaxOp::UMin => x.min(y),
+            MinmaxOp::UMax => x.max(y),
+            MinmaxOp::SAddSat => (sx + sy).clamp(least, most) as u64,
+            MinmaxOp::SSubSat => (sx - sy).clamp(least, most) as u64,
+            MinmaxOp::UAddSat => (ux + uy).min(all.into()) as u64,
+            MinmaxOp::USubSat => (ux - uy).max(0) as u64,
+            MinmaxOp::SCompare => sx.cmp(&sy) as i64 as u64,
+            MinmaxOp::UCompare => x.cmp(&y) as i64 as u64,
+        };
+        running.set_word(dst, result & all);
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments)] // an instruction's fields
+    fn with_overflow(
+        &mut self,
+        running: &mut Running<'_>,
+        op: BinaryOp,
+        signed: bool,
+        bits: u32,
+        dst: Slot,
+        a: Operand,
+        b: Operand,
+    ) {
+        // In twice the width nothing overflows: the result fits if extending its low half gives it back.
+        let terms = &self.machine.terms;
+        let extend = |term| {
+            if signed { terms.sign_extend(term, 2 * bits) } else { terms.zero_extend(term, 2 * bits) }
+        };
+        let (x, y) = (self.wide_term(running, a, bits), self.wide_term(running, b, bits));
+        let exact = terms.binary(super::symbolic::operator(op), extend(x), extend(y));
+        let low = terms.extract(exact, 0, bits);
+        let fits = terms.binary(BinaryOperator::Equal, extend(low), exact);
+        self.set_wide(running, dst, bits, low);
+        let overflow = Value::of(terms, terms.not(fits));
+        running.frame.set(dst + bits.div_ceil(64), overflow);
+    }
+
+    /// Address of the running thread's copy of a thread-local variable, made at its first use.
+    fn thread_local(
+        &mut self,
+        state: &mut State<E>,
+        running: &Running<'_>,
+        template: u64,
+    ) -> Result<u64, Stop> {
+        let Some(cell) = Cell::of(template) else {
+            return Err(Stop::unsupported("a thread-local variable without a template"));
+        };
+        if let Some(address) = state.thread(running.thread).thread_locals.get(&cell.0) {
+            return Ok(*address);
+        }
+        let (_, object) = self.locate(state, template, 0, Purpose::Read)?;
+        let SiteKind::ThreadLocal(number) = object.site.kind() else {
+            return Err(Stop::unsupported("the address of a thread-local variable taken as a constant"));
+        };
+        let global = &self.machine.program.globals[number as usize];
+        let mut bytes = vec![0; object.size as usize];
+        object.copy_out(0, &mut bytes);
+        let site = Site::new(SiteKind::ThreadLocal(number));
+        let origin = Origin { thread: running.thread, span: running.span() };
+        let address = (state.memory)
+            .allocate(running.thread, bytes.len() as u64, global.align_log2, site, origin)
+            .map_err(|_| Stop::unsupported("the address space is full"))?;
+        let copy = Cell::of(address).expect("objects lie in cells");
+        let object = state.memory.get_mut(copy).expect("just made");
+        debug_assert_eq!(object.life, Life::Live);
+        object.copy_in(0, &bytes);
+        state.thread_mut(running.thread).thread_locals.insert(cell.0, address);
+        Ok(address)
+    }
+}

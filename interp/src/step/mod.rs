@@ -1,0 +1,152 @@
+//! Executing one thread until it stops.
+//!
+//! [`Executor::advance`] runs a thread up to its next visible operation. While registers are concrete an
+//! instruction is executed on machine words by `program`; an instruction with a symbolic operand goes to
+//! `symbolic`, which builds terms. Both leave the frame as it was if they stop, so that the instruction can be
+//! executed again.
+
+mod atomics;
+mod calls;
+mod extended;
+mod floats;
+mod integers;
+mod program;
+mod symbolic;
+mod wide;
+
+pub use integers::{binary, cast, compare};
+pub(crate) use program::Running;
+
+use crate::environment::{Environment, Outcome};
+use crate::machine::Executor;
+use crate::state::State;
+use crate::stop::Stop;
+use crate::thread::{Action, Activation, Operation, Pending};
+use std::sync::Arc;
+use symx_trace::ThreadId;
+
+/// Why the loop over one program frame ended without a stop.
+pub(crate) enum Leave {
+    /// The frame called a function: a new activation is on the stack.
+    Called,
+    /// The frame is done and has been taken off; its result has been delivered.
+    Returned,
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// Runs `thread` until it stops: before its next visible operation, at its end, at a fault, at a fork.
+    ///
+    /// With `granted`, the first visible operation met is performed.
+    pub fn advance(&mut self, state: &mut State<E>, thread: ThreadId, granted: bool) -> Stop {
+        self.granted = granted;
+        if granted {
+            let thread = state.thread_mut(thread);
+            thread.pending = None;
+        }
+        loop {
+            let activation = state.thread_mut(thread).stack.pop();
+            let Some(mut activation) = activation else {
+                return Stop::ThreadExited;
+            };
+            let result = match Arc::make_mut(&mut activation) {
+                Activation::Program(_) => self.run_program(state, thread, activation).map(|_| ()),
+                Activation::Model(_) => self.run_model(state, thread, activation),
+            };
+            if let Err(stop) = result {
+                return stop;
+            }
+        }
+    }
+
+    /// Runs one phase of the model on top of the stack.
+    fn run_model(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        mut activation: Arc<Activation<E>>,
+    ) -> Result<(), Stop> {
+        let Activation::Model(frame) = Arc::make_mut(&mut activation) else {
+            unreachable!("the caller looked")
+        };
+        // A parked model goes on only when its thread is scheduled; the grant is for this phase.
+        let parked = frame.phase & PARKED != 0;
+        if parked && !std::mem::take(&mut self.granted) {
+            let stack = &mut state.thread_mut(thread).stack;
+            stack.push(activation);
+            return Err(Stop::Parked);
+        }
+        let before = frame.clone();
+        frame.phase &= !PARKED;
+        let model = frame.model;
+        let outcome = model(&mut crate::call::Call { executor: self, state, thread, frame });
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(stop) => {
+                // The phase can be run again, with its grant.
+                self.granted = parked;
+                *frame = before;
+                state.thread_mut(thread).stack.push(activation);
+                return Err(stop);
+            }
+        };
+        frame.phase += 1;
+        frame.invoked = None;
+        match outcome {
+            Outcome::Return(value) => {
+                self.deliver(state, thread, &[value])?;
+            }
+            Outcome::Park(operation) => {
+                frame.phase |= PARKED;
+                let span = frame.span;
+                self.park_model(state, thread, activation, operation, span);
+                return Err(Stop::Parked);
+            }
+            Outcome::Invoke { function, arguments } => {
+                let span = frame.span;
+                state.thread_mut(thread).stack.push(activation);
+                self.call_address(state, thread, function, &arguments, span)?;
+            }
+            Outcome::Fallback => {
+                let (arguments, name) = (frame.arguments.clone(), frame.name);
+                self.call_fallback(state, thread, name, &arguments)?;
+            }
+            Outcome::Unwind(value) => {
+                let thread_state = state.thread_mut(thread);
+                let dropped = thread_state.stack.split_off(1);
+                for activation in dropped.iter().rev() {
+                    self.abandon(state, thread, activation);
+                }
+                let bottom = state.thread_mut(thread).stack.first_mut();
+                if let Some(Activation::Model(entry)) = bottom.map(Arc::make_mut) {
+                    entry.invoked = Some(value);
+                }
+            }
+            Outcome::Jump { depth, pc, value } => {
+                let dropped = state.thread_mut(thread).stack.split_off(depth as usize);
+                for activation in dropped.iter().rev() {
+                    self.abandon(state, thread, activation);
+                }
+                self.land(state, thread, pc, value);
+            }
+            Outcome::ThreadExit => return Err(Stop::ThreadExited),
+            Outcome::ProcessExit(status) => return Err(Stop::ProcessExit(status)),
+        }
+        Ok(())
+    }
+
+    fn park_model(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        activation: Arc<Activation<E>>,
+        operation: Operation<E>,
+        span: symx_ir::SpanId,
+    ) {
+        let thread = state.thread_mut(thread);
+        thread.stack.push(activation);
+        thread.pending = Some(Pending { action: Action::Model(operation), span });
+    }
+}
+
+/// Marks a model frame's phase as waiting for its thread to be scheduled.
+pub(crate) const PARKED: u32 = 1 << 31;

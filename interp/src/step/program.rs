@@ -1,0 +1,368 @@
+//! The loop over a function's code: concrete operands on machine words, everything else elsewhere.
+
+use super::integers::{binary, cast, compare, signed};
+use super::{Leave, floats};
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::memory::{Origin, Site, SiteKind};
+use crate::state::State;
+use crate::stop::{Fault, Stop};
+use crate::thread::{Activation, Frame};
+use crate::value::Value;
+use std::sync::Arc;
+use symx_expr::Term;
+use symx_ir::address::Cell;
+use symx_ir::instruction::{BinaryOp, Inst};
+use symx_ir::program::LinkedFunction;
+use symx_ir::{Operand, SpanId};
+use symx_memmodel::Ordering;
+use symx_trace::{FailureKind, ThreadId};
+
+/// Instructions a frame executes before it lets its caller look around.
+const PAUSE: u64 = 1 << 20;
+
+/// A frame being executed, with its function at hand.
+pub(crate) struct Running<'f> {
+    pub frame: &'f mut Frame,
+    pub function: &'f LinkedFunction,
+    pub thread: ThreadId,
+}
+
+impl Running<'_> {
+    /// The bits an operand reads, whatever they stand for.
+    #[inline(always)]
+    pub fn bits(&self, operand: Operand) -> u64 {
+        if operand.is_constant() {
+            self.function.constants[operand.index()]
+        } else {
+            self.frame.slots[operand.index()]
+        }
+    }
+
+    /// The value an operand reads.
+    #[inline]
+    pub fn value(&self, operand: Operand) -> Value {
+        if !operand.is_constant() && self.frame.is_symbolic(operand.index()) {
+            return Value::Symbolic(Term::from_number(self.frame.slots[operand.index()] as u32));
+        }
+        Value::Concrete(self.bits(operand))
+    }
+
+    /// Whether no register of the frame is symbolic, so that operands need no looking at.
+    #[inline(always)]
+    pub fn concrete(&self) -> bool {
+        self.frame.symbolic.is_empty()
+    }
+
+    /// The operand's bits if it is concrete.
+    #[inline(always)]
+    pub fn word(&self, operand: Operand) -> Option<u64> {
+        if self.concrete() { Some(self.bits(operand)) } else { self.value(operand).concrete() }
+    }
+
+    /// Writes a concrete result.
+    #[inline(always)]
+    pub fn set_word(&mut self, slot: u32, bits: u64) {
+        if self.concrete() {
+            self.frame.slots[slot as usize] = bits;
+        } else {
+            self.frame.set(slot, Value::Concrete(bits));
+        }
+    }
+
+    /// The present instruction's span.
+    pub fn span(&self) -> SpanId {
+        self.function.spans[self.frame.pc as usize]
+    }
+}
+
+/// A program frame's activation.
+pub(crate) fn frame_of<E: Environment>(activation: &mut Arc<Activation<E>>) -> &mut Frame {
+    match Arc::make_mut(activation) {
+        Activation::Program(frame) => frame,
+        Activation::Model(_) => unreachable!("the caller holds a program's activation"),
+    }
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// Runs the program frame `activation` (taken off the stack) until it calls, returns or stops.
+    pub(crate) fn run_program(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        mut activation: Arc<Activation<E>>,
+    ) -> Result<Leave, Stop> {
+        let machine = self.machine;
+        let frame = frame_of(&mut activation);
+        let function = machine.program.function(frame.function);
+        let mut executed = 0_u64;
+        let result = self.interpret(state, &mut Running { frame, function, thread }, &mut executed);
+        self.counters.instructions += executed;
+        state.thread_mut(thread).instructions += executed;
+        match result {
+            Ok(Next::Call) => {
+                state.thread_mut(thread).stack.push(activation);
+                self.enter_call(state, thread)?;
+                Ok(Leave::Called)
+            }
+            Ok(Next::Return(operand)) => {
+                self.leave(state, thread, activation, operand)?;
+                Ok(Leave::Returned)
+            }
+            Err(stop) => {
+                state.thread_mut(thread).stack.push(activation);
+                Err(stop)
+            }
+        }
+    }
+
+    fn interpret(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        executed: &mut u64,
+    ) -> Result<Next, Stop> {
+        let function = running.function;
+        let code = &function.code[..];
+        let left = self.machine.options.max_instructions.saturating_sub(self.executed_before(state));
+        let budget = left.min(PAUSE);
+        let out = if left > PAUSE { Stop::Paused } else { Stop::OutOfSteps };
+        loop {
+            let inst = &code[running.frame.pc as usize];
+            *executed += 1;
+            match *inst {
+                Inst::Binary { op, bits, flags: _, dst, a, b } => match (running.word(a), running.word(b)) {
+                    (Some(x), Some(y)) => match binary(op, bits, x, y) {
+                        Some(result) => running.set_word(dst, result),
+                        None => return Err(division_fault(op, y)),
+                    },
+                    _ => self.symbolic_binary(state, running, op, bits, dst, a, b)?,
+                },
+                Inst::Compare { predicate, bits, dst, a, b } => match (running.word(a), running.word(b)) {
+                    (Some(x), Some(y)) => running.set_word(dst, compare(predicate, bits, x, y).into()),
+                    _ => {
+                        let value = self.symbolic_compare(running, predicate, bits, a, b);
+                        running.frame.set(dst, value);
+                    }
+                },
+                Inst::Cast { op, from, to, dst, src } => match running.word(src) {
+                    Some(value) => running.set_word(dst, cast(op, from, to, value)),
+                    None => self.symbolic_cast(running, op, from, to, dst, src),
+                },
+                Inst::PointerIndex { index_bits, scale, dst, base, index } => {
+                    match (running.word(base), running.word(index)) {
+                        (Some(base), Some(index)) => {
+                            let distance = (signed(index, index_bits) as u64).wrapping_mul(scale.into());
+                            running.set_word(dst, base.wrapping_add(distance));
+                        }
+                        _ => self.symbolic_pointer_index(running, index_bits, scale, dst, base, index),
+                    }
+                }
+                Inst::Select { dst, cond, a, b } => match running.word(cond) {
+                    Some(cond) => {
+                        let value = running.value(if cond & 1 == 1 { a } else { b });
+                        running.frame.set(dst, value);
+                    }
+                    None => self.symbolic_select(state, running, dst, cond, a, b)?,
+                },
+                Inst::Copy { dst, src, count } => {
+                    for index in 0..count {
+                        let value = running.value(src.offset(index));
+                        running.frame.set(dst + index, value);
+                    }
+                }
+                Inst::Load { bits, dst, address, .. } => {
+                    let address = self.address(state, running, address, u64::from(bits).div_ceil(8))?;
+                    let value = match address {
+                        crate::resolve::Address::Fixed(address) => {
+                            let length = u64::from(bits).div_ceil(8);
+                            let span = running.span();
+                            self.load(state, running.thread, span, address, length, Ordering::NotAtomic)?
+                        }
+                        crate::resolve::Address::Selected(value) => value,
+                    };
+                    let value = self.narrow(value, bits);
+                    running.frame.set(dst, value);
+                }
+                Inst::Store { bits, address, value, .. } => {
+                    let length = u64::from(bits).div_ceil(8);
+                    let span = running.span();
+                    let address = self.fixed_address(state, running.value(address), length)?;
+                    let value = running.value(value);
+                    self.store(state, running.thread, span, address, length, value, Ordering::NotAtomic)?;
+                }
+                Inst::Float { op, format, dst, a, b } => {
+                    let (x, y) = (self.number(state, running, a)?, self.number(state, running, b)?);
+                    running.set_word(dst, floats::binary(op, format, x, y));
+                }
+                Inst::FloatUnary { op, format, dst, src } => {
+                    let x = self.number(state, running, src)?;
+                    running.set_word(dst, floats::unary(op, format, x));
+                }
+                Inst::FloatCompare { predicate, format, dst, a, b } => {
+                    let (x, y) = (self.number(state, running, a)?, self.number(state, running, b)?);
+                    running.set_word(dst, floats::compare(predicate, format, x, y).into());
+                }
+                Inst::Alloca { align_log2, site, dst, count, size } => {
+                    let count = self.number(state, running, count)?;
+                    let address = self.stack_object(state, running, align_log2, site, count, size)?;
+                    running.set_word(dst, address);
+                }
+                Inst::Extended { index } => {
+                    self.extended(state, running, index)?;
+                }
+                Inst::Call { .. } => return Ok(Next::Call),
+                Inst::Jump { edge } => {
+                    self.take_edge(state, running, edge)?;
+                    if *executed > budget {
+                        return Err(out);
+                    }
+                    continue;
+                }
+                Inst::Branch { cond, edges } => {
+                    let taken = match running.word(cond) {
+                        Some(cond) => cond & 1 == 1,
+                        None => {
+                            let cond = running.value(cond);
+                            self.decide(state, cond)?
+                        }
+                    };
+                    self.take_edge(state, running, edges + u32::from(!taken))?;
+                    if *executed > budget {
+                        return Err(out);
+                    }
+                    continue;
+                }
+                Inst::CompareBranch { predicate, bits, a, b, edges } => {
+                    let taken = match (running.word(a), running.word(b)) {
+                        (Some(x), Some(y)) => compare(predicate, bits, x, y),
+                        _ => {
+                            let condition = self.symbolic_compare(running, predicate, bits, a, b);
+                            self.decide(state, condition)?
+                        }
+                    };
+                    self.take_edge(state, running, edges + u32::from(!taken))?;
+                    if *executed > budget {
+                        return Err(out);
+                    }
+                    continue;
+                }
+                Inst::Switch { value, index } => {
+                    let switch = &function.switches[index as usize];
+                    let value = match running.word(value) {
+                        Some(value) => value,
+                        None => {
+                            let value = running.value(value);
+                            self.decide_switch(state, value, switch)?
+                        }
+                    };
+                    self.take_edge(state, running, switch.edge(value))?;
+                    if *executed > budget {
+                        return Err(out);
+                    }
+                    continue;
+                }
+                Inst::Return { value } => return Ok(Next::Return(value)),
+                Inst::Unreachable => {
+                    return Err(Fault::new(
+                        FailureKind::Abort,
+                        "unreachable",
+                        "code marked unreachable was reached",
+                    )
+                    .into());
+                }
+            }
+            running.frame.pc += 1;
+        }
+    }
+
+    fn executed_before(&self, state: &State<E>) -> u64 {
+        if self.machine.options.max_instructions == u64::MAX {
+            return 0;
+        }
+        state.threads.iter().map(|thread| thread.instructions).sum()
+    }
+
+    /// Goes along a control-flow edge: the guide is asked, phi nodes move, the next block begins.
+    #[inline(always)]
+    pub(crate) fn take_edge(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        edge: u32,
+    ) -> Result<(), Stop> {
+        let function = running.function;
+        if let Some(guide) = &self.machine.options.guide {
+            guide.follow(state, running.thread, function, edge)?;
+        }
+        let edge = &function.edges[edge as usize];
+        if edge.move_count > 0 {
+            let moves = &function.moves[edge.first_move as usize..][..edge.move_count as usize];
+            if running.concrete() {
+                for step in moves {
+                    running.frame.slots[step.dst as usize] = running.bits(step.src);
+                }
+            } else {
+                for step in moves {
+                    let value = running.value(step.src);
+                    running.frame.set(step.dst, value);
+                }
+            }
+        }
+        running.frame.pc = edge.target;
+        Ok(())
+    }
+
+    fn stack_object(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        align_log2: u8,
+        site: u16,
+        count: u64,
+        size: u32,
+    ) -> Result<u64, Stop> {
+        let size = count.saturating_mul(size.into());
+        let site = Site::new(SiteKind::Stack(running.frame.function.0, site));
+        let origin = Origin { thread: running.thread, span: running.span() };
+        let address =
+            state.memory.allocate(running.thread, size, align_log2, site, origin).map_err(|_| {
+                Fault::new(
+                    FailureKind::Memory,
+                    "stack-overflow",
+                    format!("no room for {size} bytes on the stack"),
+                )
+            })?;
+        running.frame.allocas.push(Cell::of(address).expect("objects lie in cells"));
+        Ok(address)
+    }
+
+    /// A concrete operand; a symbolic one forks over its values.
+    pub(crate) fn number(
+        &mut self,
+        state: &mut State<E>,
+        running: &Running<'_>,
+        operand: Operand,
+    ) -> Result<u64, Stop> {
+        match running.word(operand) {
+            Some(bits) => Ok(bits),
+            None => self.concretize(state, running.value(operand)),
+        }
+    }
+}
+
+enum Next {
+    Call,
+    Return(Operand),
+}
+
+#[cold]
+fn division_fault(op: BinaryOp, divisor: u64) -> Stop {
+    let word = if matches!(op, BinaryOp::URem | BinaryOp::SRem) { "remainder" } else { "division" };
+    let (detail, message) = if divisor == 0 {
+        ("division-by-zero", format!("division by zero ({word})"))
+    } else {
+        ("division-overflow", format!("{word} overflows: the least value divided by -1"))
+    };
+    Fault::new(FailureKind::Arithmetic, detail, message).into()
+}

@@ -1,0 +1,219 @@
+//! Instructions with symbolic operands: the same operations on terms.
+
+use super::program::Running;
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::state::State;
+use crate::stop::{Fault, Stop};
+use crate::value::Value;
+use symx_expr::{BinaryOperator, Term, Terms};
+use symx_ir::instruction::{BinaryOp, CastOp, Predicate};
+use symx_ir::{Operand, Switch};
+use symx_trace::FailureKind;
+
+/// The term operator of an instruction.
+pub(crate) fn operator(op: BinaryOp) -> BinaryOperator {
+    match op {
+        BinaryOp::Add => BinaryOperator::Add,
+        BinaryOp::Sub => BinaryOperator::Subtract,
+        BinaryOp::Mul => BinaryOperator::Multiply,
+        BinaryOp::UDiv => BinaryOperator::UnsignedDivide,
+        BinaryOp::SDiv => BinaryOperator::SignedDivide,
+        BinaryOp::URem => BinaryOperator::UnsignedRemainder,
+        BinaryOp::SRem => BinaryOperator::SignedRemainder,
+        BinaryOp::Shl => BinaryOperator::ShiftLeft,
+        BinaryOp::LShr => BinaryOperator::LogicalShiftRight,
+        BinaryOp::AShr => BinaryOperator::ArithmeticShiftRight,
+        BinaryOp::And => BinaryOperator::And,
+        BinaryOp::Or => BinaryOperator::Or,
+        BinaryOp::Xor => BinaryOperator::Xor,
+    }
+}
+
+/// `a predicate b` as a term of width 1.
+pub(crate) fn comparison(terms: &Terms, predicate: Predicate, a: Term, b: Term) -> Term {
+    use BinaryOperator::{Equal, SignedLess, SignedLessEqual, UnsignedLess, UnsignedLessEqual};
+    match predicate {
+        Predicate::Eq => terms.binary(Equal, a, b),
+        Predicate::Ne => terms.not(terms.binary(Equal, a, b)),
+        Predicate::Ult => terms.binary(UnsignedLess, a, b),
+        Predicate::Ule => terms.binary(UnsignedLessEqual, a, b),
+        Predicate::Ugt => terms.binary(UnsignedLess, b, a),
+        Predicate::Uge => terms.binary(UnsignedLessEqual, b, a),
+        Predicate::Slt => terms.binary(SignedLess, a, b),
+        Predicate::Sle => terms.binary(SignedLessEqual, a, b),
+        Predicate::Sgt => terms.binary(SignedLess, b, a),
+        Predicate::Sge => terms.binary(SignedLessEqual, b, a),
+    }
+}
+
+impl<E: Environment> Executor<'_, E> {
+    #[allow(clippy::too_many_arguments)] // an instruction's fields
+    pub(crate) fn symbolic_binary(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        op: BinaryOp,
+        bits: u8,
+        dst: u32,
+        a: Operand,
+        b: Operand,
+    ) -> Result<(), Stop> {
+        let terms = &self.machine.terms;
+        let width = u32::from(bits);
+        let (x, y) = (running.value(a).term(terms, width), running.value(b).term(terms, width));
+        if matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem) {
+            let by_zero = terms.binary(BinaryOperator::Equal, y, terms.zero(width));
+            let mut bad = by_zero;
+            if matches!(op, BinaryOp::SDiv | BinaryOp::SRem) {
+                let least = terms.constant(width, 1 << (bits - 1));
+                let overflow = terms.binary(
+                    BinaryOperator::And,
+                    terms.binary(BinaryOperator::Equal, x, least),
+                    terms.binary(BinaryOperator::Equal, y, terms.all_ones(width)),
+                );
+                bad = terms.binary(BinaryOperator::Or, by_zero, overflow);
+            }
+            if self.decide(state, Value::of(terms, bad))? {
+                return Err(Fault::new(
+                    FailureKind::Arithmetic,
+                    "division-by-zero",
+                    "division by zero is possible for some input",
+                )
+                .into());
+            }
+        }
+        let value = Value::of(terms, terms.binary(operator(op), x, y));
+        running.frame.set(dst, value);
+        Ok(())
+    }
+
+    pub(crate) fn symbolic_compare(
+        &mut self,
+        running: &Running<'_>,
+        predicate: Predicate,
+        bits: u8,
+        a: Operand,
+        b: Operand,
+    ) -> Value {
+        let terms = &self.machine.terms;
+        let width = u32::from(bits);
+        let (x, y) = (running.value(a).term(terms, width), running.value(b).term(terms, width));
+        Value::of(terms, comparison(terms, predicate, x, y))
+    }
+
+    pub(crate) fn symbolic_cast(
+        &mut self,
+        running: &mut Running<'_>,
+        op: CastOp,
+        from: u8,
+        to: u8,
+        dst: u32,
+        src: Operand,
+    ) {
+        let terms = &self.machine.terms;
+        let x = running.value(src).term(terms, from.into());
+        let value = Value::of(
+            terms,
+            match op {
+                CastOp::Trunc => terms.extract(x, 0, to.into()),
+                CastOp::ZExt => terms.zero_extend(x, to.into()),
+                CastOp::SExt => terms.sign_extend(x, to.into()),
+            },
+        );
+        running.frame.set(dst, value);
+    }
+
+    pub(crate) fn symbolic_pointer_index(
+        &mut self,
+        running: &mut Running<'_>,
+        index_bits: u8,
+        scale: u16,
+        dst: u32,
+        base: Operand,
+        index: Operand,
+    ) {
+        let terms = &self.machine.terms;
+        let base = running.value(base).term(terms, 64);
+        let index = terms.sign_extend(running.value(index).term(terms, index_bits.into()), 64);
+        let distance = terms.binary(BinaryOperator::Multiply, index, terms.constant(64, scale.into()));
+        let value = Value::of(terms, terms.binary(BinaryOperator::Add, base, distance));
+        running.frame.set(dst, value);
+    }
+
+    pub(crate) fn symbolic_select(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        dst: u32,
+        cond: Operand,
+        a: Operand,
+        b: Operand,
+    ) -> Result<(), Stop> {
+        let terms = &self.machine.terms;
+        let cond = running.value(cond);
+        let (x, y) = (running.value(a), running.value(b));
+        let width = [x, y].iter().find_map(|value| match value {
+            Value::Symbolic(term) => Some(terms.width(*term)),
+            Value::Concrete(_) => None,
+        });
+        let Some(width) = width else {
+            // Two concrete values of a width the instruction does not tell: one way each.
+            if x == y {
+                running.frame.set(dst, x);
+            } else {
+                let taken = self.decide(state, cond)?;
+                running.frame.set(dst, if taken { x } else { y });
+            }
+            return Ok(());
+        };
+        let cond = cond.term(terms, 1);
+        let value = Value::of(terms, terms.if_then_else(cond, x.term(terms, width), y.term(terms, width)));
+        running.frame.set(dst, value);
+        Ok(())
+    }
+
+    /// The low `bits` of a value that was read as whole bytes.
+    pub(crate) fn narrow(&self, value: Value, bits: u8) -> Value {
+        match value {
+            Value::Concrete(word) => Value::Concrete(word & super::integers::mask(bits)),
+            Value::Symbolic(term) => {
+                let terms = &self.machine.terms;
+                if terms.width(term) == u32::from(bits) {
+                    value
+                } else {
+                    Value::of(terms, terms.extract(term, 0, bits.into()))
+                }
+            }
+        }
+    }
+
+    /// Picks the way a switch on a symbolic value goes: forks over its edges. Returns a value that takes the edge.
+    pub(crate) fn decide_switch(
+        &mut self,
+        state: &mut State<E>,
+        value: Value,
+        switch: &Switch,
+    ) -> Result<u64, Stop> {
+        let terms = &self.machine.terms;
+        let width = u32::from(switch.bits);
+        let term = value.term(terms, width);
+        // One way an edge, so that cases with a common edge do not fork.
+        let mut edges: Vec<(u32, u64, Term)> = Vec::new();
+        for &(case, edge) in &switch.cases {
+            let hit = terms.binary(BinaryOperator::Equal, term, terms.constant(width, case));
+            match edges.iter_mut().find(|entry| entry.0 == edge) {
+                Some(entry) => entry.2 = terms.binary(BinaryOperator::Or, entry.2, hit),
+                None => edges.push((edge, case, hit)),
+            }
+        }
+        let any = terms.any(edges.iter().map(|entry| entry.2));
+        let mut ways: Vec<Term> = edges.iter().map(|entry| entry.2).collect();
+        ways.push(terms.not(any));
+        let chosen = self.choose_way(state, &ways)?;
+        Ok(match edges.get(chosen) {
+            Some(entry) => entry.1,
+            None => (0..).find(|value| switch.cases.iter().all(|case| case.0 != *value)).unwrap_or(0),
+        })
+    }
+}

@@ -1,0 +1,193 @@
+//! Integers wider than 64 bits: several slots, least significant first.
+
+use super::program::Running;
+use super::symbolic::{comparison, operator};
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::state::State;
+use crate::stop::{Fault, Stop};
+use crate::value::Value;
+use symx_expr::{BinaryOperator, BitVector, Term};
+use symx_ir::Operand;
+use symx_ir::instruction::{BinaryOp, CastOp, Predicate};
+use symx_trace::FailureKind;
+
+impl<E: Environment> Executor<'_, E> {
+    /// The value of `bits` bits at `operand` as one term.
+    pub(crate) fn wide_term(&self, running: &Running<'_>, operand: Operand, bits: u32) -> Term {
+        let terms = &self.machine.terms;
+        let mut whole: Option<Term> = None;
+        for index in 0..bits.div_ceil(64) {
+            let width = (bits - 64 * index).min(64);
+            let slot = running.value(operand.offset(index)).term(terms, width);
+            whole = Some(match whole {
+                Some(low) => terms.concat(slot, low),
+                None => slot,
+            });
+        }
+        whole.expect("at least one bit")
+    }
+
+    /// Writes a value of `bits` bits to the slots from `dst` on.
+    pub(crate) fn set_wide(&self, running: &mut Running<'_>, dst: u32, bits: u32, value: Term) {
+        let terms = &self.machine.terms;
+        for index in 0..bits.div_ceil(64) {
+            let width = (bits - 64 * index).min(64);
+            let slot = Value::of(terms, terms.extract(value, 64 * index, width));
+            running.frame.set(dst + index, slot);
+        }
+    }
+
+    /// The bits at `operand`, up to 128, if all concrete.
+    pub(crate) fn wide_word(&self, running: &Running<'_>, operand: Operand, bits: u32) -> Option<u128> {
+        let low = running.word(operand)?;
+        if bits <= 64 {
+            return Some(low.into());
+        }
+        Some(u128::from(low) | u128::from(running.word(operand.offset(1))?) << 64)
+    }
+
+    /// The bits at `operand`, up to 128; symbolic slots fork over their values.
+    pub(crate) fn wide_number(
+        &mut self,
+        state: &mut State<E>,
+        running: &Running<'_>,
+        operand: Operand,
+        bits: u32,
+    ) -> Result<u128, Stop> {
+        let low = self.number(state, running, operand)?;
+        if bits <= 64 {
+            return Ok(low.into());
+        }
+        Ok(u128::from(low) | u128::from(self.number(state, running, operand.offset(1))?) << 64)
+    }
+
+    /// Writes up to 128 concrete bits.
+    pub(crate) fn set_wide_word(&self, running: &mut Running<'_>, dst: u32, bits: u32, value: u128) {
+        running.set_word(dst, value as u64);
+        if bits > 64 {
+            running.set_word(dst + 1, (value >> 64) as u64);
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)] // an instruction's fields
+    pub(crate) fn wide_binary(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        op: BinaryOp,
+        bits: u32,
+        dst: u32,
+        a: Operand,
+        b: Operand,
+    ) -> Result<(), Stop> {
+        if bits <= 128
+            && let (Some(x), Some(y)) = (self.wide_word(running, a, bits), self.wide_word(running, b, bits))
+            && let Some(value) = binary_128(op, bits, x, y)
+        {
+            self.set_wide_word(running, dst, bits, value);
+            return Ok(());
+        }
+        let (x, y) = (self.wide_term(running, a, bits), self.wide_term(running, b, bits));
+        let terms = &self.machine.terms;
+        if matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem) {
+            let zero = terms.bitvector(&BitVector::zero(bits));
+            let by_zero = terms.binary(BinaryOperator::Equal, y, zero);
+            if self.decide(state, Value::of(terms, by_zero))? {
+                return Err(
+                    Fault::new(FailureKind::Arithmetic, "division-by-zero", "division by zero").into()
+                );
+            }
+        }
+        let result = terms.binary(operator(op), x, y);
+        self.set_wide(running, dst, bits, result);
+        Ok(())
+    }
+
+    pub(crate) fn wide_compare(
+        &mut self,
+        running: &mut Running<'_>,
+        predicate: Predicate,
+        bits: u32,
+        dst: u32,
+        a: Operand,
+        b: Operand,
+    ) {
+        let (x, y) = (self.wide_term(running, a, bits), self.wide_term(running, b, bits));
+        let terms = &self.machine.terms;
+        let value = Value::of(terms, comparison(terms, predicate, x, y));
+        running.frame.set(dst, value);
+    }
+
+    pub(crate) fn wide_cast(
+        &mut self,
+        running: &mut Running<'_>,
+        op: CastOp,
+        from: u32,
+        to: u32,
+        dst: u32,
+        src: Operand,
+    ) {
+        let terms = &self.machine.terms;
+        let x = self.wide_term(running, src, from);
+        let value = match op {
+            CastOp::Trunc => terms.extract(x, 0, to),
+            CastOp::ZExt => terms.zero_extend(x, to),
+            CastOp::SExt => terms.sign_extend(x, to),
+        };
+        self.set_wide(running, dst, to, value);
+    }
+
+    /// Reinterprets slots of the widths `from` as slots of the widths `to`.
+    pub(crate) fn repack(
+        &mut self,
+        running: &mut Running<'_>,
+        from: &[u8],
+        to: &[u8],
+        dst: u32,
+        src: Operand,
+    ) {
+        let terms = &self.machine.terms;
+        let mut whole: Option<Term> = None;
+        for (index, width) in from.iter().enumerate() {
+            let slot = running.value(src.offset(index as u32)).term(terms, u32::from(*width));
+            whole = Some(match whole {
+                Some(low) => terms.concat(slot, low),
+                None => slot,
+            });
+        }
+        let Some(whole) = whole else { return };
+        let mut offset = 0;
+        for (index, width) in to.iter().enumerate() {
+            let width = u32::from(*width);
+            let value = Value::of(terms, terms.extract(whole, offset, width));
+            running.frame.set(dst + index as u32, value);
+            offset += width;
+        }
+    }
+}
+
+/// Arithmetic on up to 128 bits; `None` for what is left to the general case (division faults, shifts out).
+fn binary_128(op: BinaryOp, bits: u32, a: u128, b: u128) -> Option<u128> {
+    let mask = u128::MAX >> (128 - bits);
+    let shift = 128 - bits;
+    let signed = |x: u128| ((x << shift) as i128) >> shift;
+    let amount = u32::try_from(b).ok().filter(|amount| *amount < bits);
+    Some(
+        match op {
+            BinaryOp::Add => a.wrapping_add(b),
+            BinaryOp::Sub => a.wrapping_sub(b),
+            BinaryOp::Mul => a.wrapping_mul(b),
+            BinaryOp::And => a & b,
+            BinaryOp::Or => a | b,
+            BinaryOp::Xor => a ^ b,
+            BinaryOp::Shl => a << amount?,
+            BinaryOp::LShr => a >> amount?,
+            BinaryOp::AShr => (signed(a) >> amount?) as u128,
+            BinaryOp::UDiv => a.checked_div(b)?,
+            BinaryOp::URem => a.checked_rem(b)?,
+            BinaryOp::SDiv => signed(a).checked_div(signed(b))? as u128,
+            BinaryOp::SRem => signed(a).checked_rem(signed(b))? as u128,
+        } & mask,
+    )
+}

@@ -1,0 +1,107 @@
+//! Choosing the edges at which paths are cut: back edges, and more where there would be too many paths.
+
+/// A function's graph with what a depth-first search finds out about it.
+pub(super) struct Graph<'a> {
+    pub(super) successors: &'a [Vec<u32>],
+    pub(super) first_edge: Vec<usize>,
+    pub(super) targets: Vec<u32>,
+    pub(super) reachable: Vec<bool>,
+    /// Edges that lead back to a block still being searched; without them the graph is acyclic.
+    is_back: Vec<bool>,
+    /// Reachable blocks, each after all its successors over edges that are not back edges.
+    postorder: Vec<u32>,
+}
+
+impl<'a> Graph<'a> {
+    pub(super) fn new(successors: &'a [Vec<u32>]) -> Self {
+        let mut first_edge = vec![0];
+        for list in successors {
+            first_edge.push(first_edge[first_edge.len() - 1] + list.len());
+        }
+        let targets: Vec<u32> = successors.iter().flatten().copied().collect();
+        let mut graph = Graph {
+            successors,
+            first_edge,
+            is_back: vec![false; targets.len()],
+            targets,
+            reachable: vec![false; successors.len()],
+            postorder: Vec::new(),
+        };
+        if !successors.is_empty() {
+            graph.search();
+        }
+        graph
+    }
+
+    fn search(&mut self) {
+        let mut open = vec![false; self.successors.len()];
+        let mut stack = vec![(0u32, 0usize)];
+        self.reachable[0] = true;
+        open[0] = true;
+        while let Some((block, next)) = stack.last_mut() {
+            let edge = self.first_edge[*block as usize] + *next;
+            if edge == self.first_edge[*block as usize + 1] {
+                open[*block as usize] = false;
+                self.postorder.push(*block);
+                stack.pop();
+                continue;
+            }
+            *next += 1;
+            let target = self.targets[edge];
+            if open[target as usize] {
+                self.is_back[edge] = true;
+            } else if !self.reachable[target as usize] {
+                self.reachable[target as usize] = true;
+                open[target as usize] = true;
+                stack.push((target, 0));
+            }
+        }
+    }
+}
+
+/// Which edges are cut, and how many paths that leaves.
+pub(super) struct Cut {
+    pub(super) is_cut: Vec<bool>,
+    pub(super) is_start: Vec<bool>,
+    pub(super) paths_from: Vec<u64>,
+    pub(super) total: u64,
+}
+
+impl Cut {
+    /// Cuts the back edges, and every edge into a block from which more than `threshold` paths start.
+    pub(super) fn choose(graph: &Graph<'_>, resume_blocks: &[u32], threshold: u64) -> Self {
+        let blocks = graph.successors.len();
+        let mut cut = Cut {
+            is_cut: graph.is_back.clone(),
+            is_start: vec![false; blocks],
+            paths_from: vec![0; blocks],
+            total: 0,
+        };
+        if blocks == 0 {
+            return cut;
+        }
+        let mut is_crowded = vec![false; blocks];
+        for &block in &graph.postorder {
+            let first = graph.first_edge[block as usize];
+            let mut paths = 0u64;
+            for edge in first..graph.first_edge[block as usize + 1] {
+                let target = graph.targets[edge] as usize;
+                cut.is_cut[edge] |= is_crowded[target];
+                if cut.is_cut[edge] {
+                    cut.is_start[target] = true;
+                    paths += 1;
+                } else {
+                    paths += cut.paths_from[target];
+                }
+            }
+            cut.paths_from[block as usize] = paths.max(1);
+            is_crowded[block as usize] = paths > threshold;
+        }
+        cut.is_start[0] = true;
+        for &block in resume_blocks.iter().filter(|&&b| graph.reachable[b as usize]) {
+            cut.is_start[block as usize] = true;
+        }
+        cut.total = (0..blocks).filter(|&b| cut.is_start[b]).map(|b| cut.paths_from[b]).sum();
+        cut
+    }
+}

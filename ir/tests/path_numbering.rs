@@ -1,0 +1,158 @@
+//! Walks on random graphs: what the increments log is what decoding gives back.
+
+use proptest::prelude::*;
+use symx_ir::path_numbering::{Edge, EdgeAction, NumberingError, PATH_LIMIT, PathEnd, PathNumbering};
+
+/// A walk from the entry as an instrumented function would log it.
+struct Walk {
+    edges: Vec<Edge>,
+    logged: Vec<u32>,
+    sum: u32,
+    returned: bool,
+}
+
+fn walk(successors: &[Vec<u32>], numbering: &PathNumbering, choices: &[u32]) -> Walk {
+    let mut walk = Walk { edges: Vec::new(), logged: Vec::new(), sum: 0, returned: false };
+    let mut block = 0;
+    for &choice in choices {
+        let list = &successors[block as usize];
+        if list.is_empty() {
+            walk.logged.push(walk.sum);
+            walk.returned = true;
+            break;
+        }
+        let edge = Edge { block, successor: choice % list.len() as u32 };
+        match numbering.edge_action(edge) {
+            EdgeAction::Continue { add } => walk.sum += add,
+            EdgeAction::Cut { add, restart } => {
+                walk.logged.push(walk.sum + add);
+                walk.sum = restart;
+            }
+        }
+        walk.edges.push(edge);
+        block = list[edge.successor as usize];
+    }
+    walk
+}
+
+fn graphs() -> impl Strategy<Value = Vec<Vec<u32>>> {
+    (1usize..24).prop_flat_map(|blocks| {
+        proptest::collection::vec(proptest::collection::vec(0..blocks as u32, 0..4), blocks)
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_logged_walk_decodes_to_itself(
+        graph in graphs(),
+        limit in prop_oneof![Just(1u32), 2u32..40, Just(PATH_LIMIT)],
+        choices in proptest::collection::vec(any::<u32>(), 0..200),
+    ) {
+        let numbering = PathNumbering::new(&graph, limit).unwrap();
+        let walk = walk(&graph, &numbering, &choices);
+        let mut decoded = Vec::new();
+        let mut block = 0;
+        for (position, &id) in walk.logged.iter().enumerate() {
+            let path = numbering.decode(id).unwrap();
+            prop_assert_eq!(path.start, block);
+            decoded.extend(path.edges);
+            let is_last = walk.returned && position + 1 == walk.logged.len();
+            match path.end {
+                PathEnd::Cut { target } => block = target,
+                PathEnd::Exit { .. } => prop_assert!(is_last),
+            }
+        }
+        if walk.returned {
+            prop_assert_eq!(&decoded, &walk.edges);
+        } else {
+            let partial = numbering.decode_partial(walk.sum).unwrap();
+            prop_assert_eq!(partial.start, block);
+            let rest = &walk.edges[decoded.len()..];
+            prop_assert_eq!(&decoded[..], &walk.edges[..decoded.len()]);
+            prop_assert!(partial.edges.starts_with(rest), "{:?} is no prefix of {:?}", rest, partial.edges);
+            prop_assert!(partial.certain <= rest.len());
+        }
+    }
+
+    #[test]
+    fn numbers_are_dense_and_distinct(graph in graphs(), limit in 1u32..300) {
+        let numbering = PathNumbering::new(&graph, limit).unwrap();
+        let mut seen = std::collections::HashSet::new();
+        for id in 0..numbering.paths().min(5_000) {
+            let path = numbering.decode(id).unwrap();
+            // A path over edges is told apart by them; one without edges by the block it starts at.
+            prop_assert!(seen.insert((path.start, path.edges)));
+        }
+        prop_assert!(numbering.decode(numbering.paths()).is_err());
+        let edges: usize = graph.iter().map(|list| list.len().max(1)).sum();
+        prop_assert!(numbering.paths() as usize <= (limit as usize).max(edges));
+    }
+
+    #[test]
+    fn a_walk_may_resume_where_control_can_return(
+        graph in graphs(),
+        resume in any::<u32>(),
+        choices in proptest::collection::vec(any::<u32>(), 0..50),
+    ) {
+        let resume = resume % graph.len() as u32;
+        let numbering = PathNumbering::with_resume_blocks(&graph, &[resume], PATH_LIMIT).unwrap();
+        if let Some(value) = numbering.resume_value(resume) {
+            prop_assert_eq!(numbering.decode(value).unwrap().start, resume);
+        } else {
+            // Only blocks out of reach have no value: no walk comes by.
+            let seen = walk(&graph, &numbering, &choices);
+            prop_assert!(seen.edges.iter().all(|edge| edge.block != resume));
+        }
+    }
+}
+
+#[test]
+fn a_straight_line_is_trivial_and_a_loop_is_not() {
+    let straight = PathNumbering::new(&[vec![1], vec![]], PATH_LIMIT).unwrap();
+    assert!(straight.is_trivial());
+    assert!(!straight.is_recorded(false));
+    assert!(straight.is_recorded(true));
+    let endless = PathNumbering::new(&[vec![1], vec![1]], PATH_LIMIT).unwrap();
+    assert!(!endless.is_trivial());
+    let own_loop = PathNumbering::new(&[vec![0]], PATH_LIMIT).unwrap();
+    assert!(!own_loop.is_trivial());
+}
+
+#[test]
+fn parallel_edges_are_different_edges() {
+    let numbering = PathNumbering::new(&[vec![1, 1, 1], vec![]], PATH_LIMIT).unwrap();
+    assert_eq!(numbering.paths(), 3);
+    let mut taken: Vec<u32> = (0..3).map(|id| numbering.decode(id).unwrap().edges[0].successor).collect();
+    taken.sort();
+    assert_eq!(taken, [0, 1, 2]);
+}
+
+#[test]
+fn sixty_diamonds_stay_under_the_limit() {
+    // 2^60 paths uncut.
+    let mut graph = Vec::new();
+    for diamond in 0..60u32 {
+        let first = diamond * 3;
+        graph.push(vec![first + 1, first + 2]);
+        graph.push(vec![first + 3]);
+        graph.push(vec![first + 3]);
+    }
+    graph.push(vec![]);
+    let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();
+    assert!(numbering.paths() <= PATH_LIMIT);
+    let cuts = |edges: &Vec<Edge>| {
+        edges.iter().filter(|e| matches!(numbering.edge_action(**e), EdgeAction::Cut { .. })).count()
+    };
+    let all: Vec<Edge> = (0..graph.len() as u32)
+        .flat_map(|block| {
+            (0..graph[block as usize].len() as u32).map(move |successor| Edge { block, successor })
+        })
+        .collect();
+    assert!(cuts(&all) < 30, "{} edges cut", cuts(&all));
+}
+
+#[test]
+fn a_successor_that_is_no_block_is_refused() {
+    let refused = PathNumbering::new(&[vec![7]], PATH_LIMIT).unwrap_err();
+    assert_eq!(refused, NumberingError::NoSuchBlock { block: 0, successor: 7, blocks: 1 });
+}

@@ -1,0 +1,207 @@
+//! Every outcome of a program by listing all candidate executions and asking the axioms.
+
+use super::program::{Instruction, Observed, Outcome, Program, REGISTERS, from_bytes, to_bytes};
+use std::collections::BTreeSet;
+use symx_memmodel::{ByteRange, Event, Execution, Location, MemoryModel, Operation, all};
+
+/// A step of a guessed control flow: the instruction, and whether its branch is skipped or its compare fails.
+#[derive(Clone, Copy)]
+struct Step<'a> {
+    instruction: &'a Instruction,
+    fails: bool,
+}
+
+/// All ways through one thread, guessing each condition.
+fn paths(code: &[Instruction]) -> Vec<Vec<Step<'_>>> {
+    let Some((instruction, rest)) = code.split_first() else { return vec![Vec::new()] };
+    let guesses: &[(bool, usize)] = match instruction {
+        Instruction::SkipUnless { count, .. } => &[(false, 0), (true, *count)],
+        Instruction::Update { update: super::program::Update::CompareExchange { .. }, .. } => {
+            &[(false, 0), (true, 0)]
+        }
+        _ => &[(false, 0)],
+    };
+    let mut all = Vec::new();
+    for &(fails, skipped) in guesses {
+        for tail in paths(&rest[skipped..]) {
+            all.push([vec![Step { instruction, fails }], tail].concat());
+        }
+    }
+    all
+}
+
+/// The event of a step; a branch has none.
+fn event(thread: usize, step: &Step) -> Option<Event> {
+    let (operation, ordering, range) = match step.instruction {
+        Instruction::Load { range, ordering, .. } => (Operation::Load, *ordering, *range),
+        Instruction::Store { range, ordering, .. } => (Operation::Store, *ordering, *range),
+        Instruction::Update { range, ordering, .. } if step.fails => {
+            (Operation::FailedCompareExchange, *ordering, *range)
+        }
+        Instruction::Update { range, ordering, .. } => (Operation::ReadModifyWrite, *ordering, *range),
+        Instruction::Fence(ordering) => (Operation::Fence, *ordering, ByteRange::new(0, 0)),
+        Instruction::SkipUnless { .. } => return None,
+    };
+    Some(Event { thread: thread as u32, operation, ordering, range })
+}
+
+/// All coherent choices of coherence order and reads-from at a location.
+fn coherent_choices(execution: &Execution, location: &Location) -> Vec<Location> {
+    let mut choices = Vec::new();
+    for coherence in permutations(&location.coherence) {
+        let orders = vec![Location { coherence, reads_from: Vec::new(), range: location.range }];
+        let with_reads = location.reads_from.iter().fold(orders, |partial, &(read, _)| {
+            let sources = || location.coherence.iter().copied().filter(|&write| write != read).map(Some);
+            let extended = partial.iter().flat_map(|choice| {
+                sources().chain([None]).map(|source| {
+                    let mut choice = choice.clone();
+                    choice.reads_from.push((read, source));
+                    choice
+                })
+            });
+            extended.filter(|choice| execution.check_location(choice).is_ok()).collect()
+        });
+        choices.extend(with_reads.into_iter().filter(|choice| execution.check_location(choice).is_ok()));
+    }
+    choices
+}
+
+fn permutations(items: &[usize]) -> Vec<Vec<usize>> {
+    let Some((first, rest)) = items.split_first() else { return vec![Vec::new()] };
+    let insert = |tail: Vec<usize>| {
+        (0..=tail.len()).map(move |position| {
+            let mut permutation = tail.clone();
+            permutation.insert(position, *first);
+            permutation
+        })
+    };
+    permutations(rest).into_iter().flat_map(insert).collect()
+}
+
+/// What the values of an execution turn out to be.
+enum Values {
+    /// As guessed, with this outcome.
+    Outcome(Outcome),
+    /// A branch or compare goes the other way.
+    WrongGuess,
+    /// Some value depends on itself.
+    OutOfThinAir,
+}
+
+/// Computes values along program order and reads-from.
+fn evaluate(program: &Program, threads: &[Vec<Step>], execution: &Execution) -> Values {
+    let mut registers = [0; REGISTERS];
+    let mut written: Vec<Option<Vec<u8>>> = vec![None; execution.events.len()];
+    let mut position = vec![0; threads.len()];
+    let first_event: Vec<usize> = (0..threads.len())
+        .map(|thread| execution.events.iter().filter(|event| (event.thread as usize) < thread).count())
+        .collect();
+    let mut next_event = first_event;
+    // The byte of `address` that `source` wrote, `None` while unknown.
+    let byte = |written: &[Option<Vec<u8>>], source: Option<usize>, address: u64| match source {
+        None => Some(program.initial_byte(address)),
+        Some(write) => {
+            let offset = execution.events[write].range.offset_of(address)? as usize;
+            written[write].as_ref().map(|bytes| bytes[offset])
+        }
+    };
+    let value_read = |written: &[Option<Vec<u8>>], read: usize| -> Option<u64> {
+        let bytes = execution.events[read].range.addresses().map(|address| {
+            let location = execution.locations.iter().find(|at| at.range.offset_of(address).is_some())?;
+            let (_, source) = location.reads_from.iter().find(|(reader, _)| *reader == read)?;
+            byte(written, *source, address)
+        });
+        Some(from_bytes(bytes.collect::<Option<Vec<_>>>()?.into_iter()))
+    };
+    loop {
+        let mut progress = false;
+        for (thread, steps) in threads.iter().enumerate() {
+            while let Some(step) = steps.get(position[thread]) {
+                let index = next_event[thread];
+                match step.instruction {
+                    Instruction::Load { register, .. } => {
+                        let Some(value) = value_read(&written, index) else { break };
+                        registers[*register] = value;
+                    }
+                    Instruction::Store { range, value, .. } => {
+                        written[index] = Some(to_bytes(value.evaluate(&registers), *range).collect());
+                    }
+                    Instruction::Update { register, range, update, .. } => {
+                        let Some(old) = value_read(&written, index) else { break };
+                        let new = update.apply(old, &registers);
+                        if new.is_none() != step.fails {
+                            return Values::WrongGuess;
+                        }
+                        written[index] = new.map(|new| to_bytes(new, *range).collect());
+                        registers[*register] = old;
+                    }
+                    Instruction::Fence(_) => {}
+                    Instruction::SkipUnless { register, equals, .. } => {
+                        if (registers[*register] != *equals) != step.fails {
+                            return Values::WrongGuess;
+                        }
+                    }
+                }
+                next_event[thread] += usize::from(event(thread, step).is_some());
+                position[thread] += 1;
+                progress = true;
+            }
+        }
+        if !progress {
+            break;
+        }
+    }
+    if threads.iter().zip(&position).any(|(steps, &position)| position < steps.len()) {
+        return Values::OutOfThinAir;
+    }
+    let last_byte = |address: u64| {
+        let location = execution.locations.iter().find(|at| at.range.offset_of(address).is_some());
+        let last = location.and_then(|location| location.coherence.last().copied());
+        byte(&written, last, address).expect("all values are known")
+    };
+    let observe = |observed: &Observed| match observed {
+        Observed::Register(register) => registers[*register],
+        Observed::Memory(range) => from_bytes(range.addresses().map(last_byte)),
+    };
+    Values::Outcome(program.observed.iter().map(observe).collect())
+}
+
+/// The outcomes of `program` under every model.
+pub fn outcomes(program: &Program) -> Vec<(&'static dyn MemoryModel, BTreeSet<Outcome>)> {
+    let mut outcomes: Vec<_> = all().map(|model| (model, BTreeSet::new())).collect();
+    let every_path: Vec<_> = program.threads.iter().map(|code| paths(code)).collect();
+    for threads in product(&every_path) {
+        let events = threads
+            .iter()
+            .enumerate()
+            .flat_map(|(thread, steps)| steps.iter().filter_map(move |step| event(thread, step)))
+            .collect();
+        let mut execution = Execution::new(events);
+        let choices: Vec<_> =
+            execution.locations.iter().map(|location| coherent_choices(&execution, location)).collect();
+        for locations in product(&choices) {
+            execution.locations = locations;
+            let allowed: Vec<_> = all().map(|model| execution.check(model).is_ok()).collect();
+            match evaluate(program, &threads, &execution) {
+                Values::WrongGuess => {}
+                Values::OutOfThinAir => assert!(!allowed.contains(&true), "thin air: {execution:?}"),
+                Values::Outcome(outcome) => {
+                    for ((_, set), _) in outcomes.iter_mut().zip(allowed).filter(|(_, allowed)| *allowed) {
+                        set.insert(outcome.clone());
+                    }
+                }
+            }
+        }
+    }
+    outcomes
+}
+
+/// All ways to take one item of each list.
+fn product<T: Clone>(lists: &[Vec<T>]) -> Vec<Vec<T>> {
+    lists.iter().fold(vec![Vec::new()], |taken, list| {
+        taken
+            .iter()
+            .flat_map(|start| list.iter().map(|item| [start.as_slice(), std::slice::from_ref(item)].concat()))
+            .collect()
+    })
+}

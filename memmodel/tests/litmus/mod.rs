@@ -1,0 +1,5 @@
+//! Litmus programs and two independent ways to list their outcomes.
+
+pub mod axiomatic;
+pub mod operational;
+pub mod program;

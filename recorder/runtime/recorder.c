@@ -1,0 +1,178 @@
+/* The recorder's runtime outside the log: the beginning and the end of processes and threads, and signals. */
+
+#define _GNU_SOURCE
+#include "log.h"
+
+#include <threads.h>
+
+static struct sigaction program_handlers[_NSIG];
+
+/* Destructors of the program's own keys may still run instrumented code after ours ran once (ours runs first,
+ * for its key is the oldest), so the thread's record is closed in the second round. */
+static void end_thread(void *unused) {
+    (void)unused;
+    if (self.at.state != RECORDING) return;
+    abandon_above((struct frame *)((char *)self.header + PAGE) - 1);
+    if (self.rounds_of_destruction++ == 0) {
+        pthread_setspecific(end_key, &self);
+        return;
+    }
+    one_unit(ENDED);
+    self.header->ended = ticks();
+    stop_silently();
+    munmap(self.chunk, self.chunk_bytes);
+    munmap(self.header, LOG_OFFSET);
+    self.header = NULL;
+    sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+    if (self.signal_stack != MAP_FAILED) munmap(self.signal_stack, SIGNAL_STACK_BYTES);
+}
+
+struct birth {
+    void *(*pthread_routine)(void *);
+    thrd_start_t thrd_routine;
+    void *argument;
+    char name[NAME_BYTES];
+};
+
+static struct birth *conceive(void *argument) {
+    if (self.at.state == FRESH) symx_recorder_make_room();
+    struct birth *birth = calloc(1, sizeof *birth);
+    if (birth == NULL) return NULL;
+    birth->argument = argument;
+    snprintf(birth->name, sizeof birth->name, "%.*s.%u", NAME_BYTES - 12, self.name, self.children + 1);
+    return birth;
+}
+
+static void born(void) {
+    self.children++;
+    if (self.at.state == RECORDING) with_value(CREATED, self.children);
+}
+
+static void *pthread_main(void *argument) {
+    struct birth birth = *(struct birth *)argument;
+    free(argument);
+    start_thread(birth.name);
+    return birth.pthread_routine(birth.argument);
+}
+
+static int thrd_main(void *argument) {
+    struct birth birth = *(struct birth *)argument;
+    free(argument);
+    start_thread(birth.name);
+    return birth.thrd_routine(birth.argument);
+}
+
+int symx_recorder_pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *),
+                                 void *argument) {
+    struct birth *birth = conceive(argument);
+    if (birth == NULL) return EAGAIN;
+    birth->pthread_routine = routine;
+    int error = pthread_create(handle, attributes, pthread_main, birth);
+    if (error == 0) born();
+    else free(birth);
+    return error;
+}
+
+int symx_recorder_thrd_create(thrd_t *handle, thrd_start_t routine, void *argument) {
+    struct birth *birth = conceive(argument);
+    if (birth == NULL) return thrd_nomem;
+    birth->thrd_routine = routine;
+    int result = thrd_create(handle, thrd_main, birth);
+    if (result == thrd_success) born();
+    else free(birth);
+    return result;
+}
+
+/* A handler may interrupt an event half logged. So the interrupted position is put away while it runs, and what
+ * it does is not recorded; the header tells that it ran. */
+static void run_handler(int number, siginfo_t *details, void *context) {
+    struct cursors interrupted = self.at;
+    struct header *header = self.header;
+    stop_silently();
+    if (header != NULL) header->handlers_entered++;
+    struct sigaction *action = &program_handlers[number];
+    if (action->sa_flags & SA_SIGINFO) action->sa_sigaction(number, details, context);
+    else action->sa_handler(number);
+    if (header != NULL) header->handlers_left++;
+    self.at = interrupted;
+}
+
+int symx_recorder_sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+    if (number <= 0 || number >= _NSIG) return sigaction(number, action, old);
+    struct sigaction previous = program_handlers[number], installed;
+    if (action != NULL) {
+        installed = *action;
+        if (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
+            program_handlers[number] = *action;
+            installed.sa_sigaction = run_handler;
+            installed.sa_flags |= SA_SIGINFO;
+        }
+    }
+    int result = sigaction(number, action == NULL ? NULL : &installed, old);
+    if (result == 0 && old != NULL && old->sa_sigaction == run_handler) *old = previous;
+    return result;
+}
+
+sighandler_t symx_recorder_signal(int number, sighandler_t handler) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+    return symx_recorder_sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+
+static void note_fatal_signal(int number, siginfo_t *details, void *context) {
+    (void)context;
+    if (self.header != NULL) {
+        self.header->signalled = ticks();
+        self.header->signal = (uint32_t)number;
+    }
+    /* A fault repeats when the instruction does; SA_RESETHAND has restored the default action. */
+    if (details->si_code <= 0) raise(number);
+}
+
+/* The child of a fork is another process: what it does is not recorded, and it must not write on its parent's
+ * pages through frame addresses it still holds. */
+static void stop_in_child(void) {
+    directory[0] = 0;
+    if (self.header != NULL)
+        mmap(self.header, LOG_OFFSET, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+             -1, 0);
+    if (self.chunk != NULL) munmap(self.chunk, self.chunk_bytes);
+    stop_silently();
+}
+
+/* The command line and the working directory, for when nobody is left who knows them. */
+static void note_process(void) {
+    char path[sizeof directory + 16], buffer[4096];
+    snprintf(path, sizeof path, "%s/process", directory);
+    int out = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (out < 0) return;
+    if (getcwd(buffer, sizeof buffer) == NULL) buffer[0] = 0;
+    ssize_t length = (ssize_t)strlen(buffer) + 1;
+    int in = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    while (length > 0 && write(out, buffer, (size_t)length) == length)
+        length = in < 0 ? 0 : read(in, buffer, sizeof buffer);
+    if (in >= 0) close(in);
+    close(out);
+}
+
+static void start_process(void) {
+    if (process_started) return;
+    process_started = 1;
+    const char *wanted = getenv("SYMX_RECORD_DIR");
+    if (wanted != NULL && wanted[0] == '/' && strlen(wanted) < sizeof directory) strcpy(directory, wanted);
+    pthread_key_create(&end_key, end_thread);
+    start_thread("0");
+    if (self.at.state != RECORDING) {
+        directory[0] = 0;
+        return;
+    }
+    note_process();
+    pthread_atfork(NULL, NULL, stop_in_child);
+    const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
+        struct sigaction action = {.sa_sigaction = note_fatal_signal,
+                                   .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
+        sigaction(fatal[i], &action, NULL);
+    }
+}
+
+__attribute__((constructor(101))) static void start_before_main(void) { start_process(); }

@@ -1,0 +1,382 @@
+//! The instrumentation pass: every recorded function logs its entry, its paths and its exit.
+//!
+//! The code it inserts calls the inlined functions of `runtime/recorder.c`. An activation keeps its path sum in
+//! a stack slot (a register after promotion) and a copy in the mapped shadow stack, stored where it changes.
+
+mod landing_pad;
+
+use crate::edge::{first_place, instructions, place_on_edge};
+use crate::module::{Module, list, name_of};
+use crate::runtime::{Runtime, add_hash, stand_in};
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTailCallKind};
+use std::collections::HashMap;
+use symx_ir::path_numbering::{Edge, EdgeAction, NumberingError, PATH_LIMIT, PathNumbering, returns_twice};
+use symx_trace::profile::{ProgramHash, unit};
+
+/// What the loader does to a module before it numbers blocks, and so the pass before it instruments. It keeps the
+/// control-flow graph as it is, as everything listed here must.
+pub const PROMOTION_PASSES: &str = "mem2reg";
+
+/// A module with path logging.
+#[derive(Clone, Debug)]
+pub struct Instrumented {
+    /// The instrumented module; it needs the runtime that `build` links in.
+    pub bitcode: Vec<u8>,
+    /// The hash of the module that was instrumented, as it stands in the profiles.
+    pub program: ProgramHash,
+}
+
+/// Why a module cannot be instrumented.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InstrumentError {
+    /// LLVM does not read it.
+    #[error("not a program LLVM can read: {0}")]
+    Unreadable(String),
+    /// It was instrumented before.
+    #[error("the program is instrumented already")]
+    AlreadyInstrumented,
+    /// A construct the recorder has no way to record.
+    #[error("function {function}: cannot record {what}")]
+    Unsupported {
+        /// The function it stands in.
+        function: String,
+        /// The construct.
+        what: &'static str,
+    },
+    /// A function's paths cannot be numbered.
+    #[error("function {function}: {source}")]
+    Numbering {
+        /// The function.
+        function: String,
+        /// Why.
+        source: NumberingError,
+    },
+    /// A fault of the pass itself: what it made is no valid module.
+    #[error("instrumentation made an invalid module: {0}")]
+    Invalid(String),
+}
+
+/// Adds path logging to a program given as bitcode or textual IR.
+pub fn instrument(program: &[u8]) -> Result<Instrumented, InstrumentError> {
+    let mut module = Module::parse(program).map_err(InstrumentError::Unreadable)?;
+    if module.function("symx_recorder_enter").is_some() {
+        return Err(InstrumentError::AlreadyInstrumented);
+    }
+    module.verify().map_err(InstrumentError::Unreadable)?;
+    module.run_passes(PROMOTION_PASSES).map_err(InstrumentError::Invalid)?;
+    let defined: Vec<_> = module.functions().into_iter().filter(|&function| is_defined(function)).collect();
+    let runtime = Runtime::declare(&module);
+    for (index, &function) in defined.iter().enumerate() {
+        FunctionPass::new(&module, &runtime, function)?.run(index as u32)?;
+    }
+    stand_in(&module)?;
+    let program = ProgramHash::of(program);
+    add_hash(&module, program);
+    module.verify().map_err(InstrumentError::Invalid)?;
+    Ok(Instrumented { bitcode: module.bitcode(), program })
+}
+
+/// What an optimiser has promised about functions and calls that no longer holds once they write a log: acting on
+/// it, the compiler would merge, move or drop calls the record must have.
+const BROKEN_PROMISES: [&str; 5] = ["memory", "speculatable", "willreturn", "nosync", "nofree"];
+
+/// A call found in a function before anything was inserted.
+struct Call {
+    block: u32,
+    instruction: LLVMValueRef,
+    returns_twice: bool,
+    is_timed: bool,
+}
+
+/// The pass over one function.
+struct FunctionPass<'a> {
+    module: &'a Module,
+    runtime: &'a Runtime,
+    function: LLVMValueRef,
+    name: String,
+    blocks: Vec<LLVMBasicBlockRef>,
+    successors: Vec<Vec<u32>>,
+    calls: Vec<Call>,
+    builder: LLVMBuilderRef,
+}
+
+impl Drop for FunctionPass<'_> {
+    fn drop(&mut self) {
+        // SAFETY: owned.
+        unsafe { LLVMDisposeBuilder(self.builder) }
+    }
+}
+
+impl<'a> FunctionPass<'a> {
+    fn new(
+        module: &'a Module,
+        runtime: &'a Runtime,
+        function: LLVMValueRef,
+    ) -> Result<Self, InstrumentError> {
+        // SAFETY: the module passed the verifier; nothing is changed while it is read.
+        unsafe {
+            let blocks = list(LLVMGetFirstBasicBlock(function), |block| LLVMGetNextBasicBlock(block));
+            let index: HashMap<_, _> =
+                blocks.iter().enumerate().map(|(i, &block)| (block, i as u32)).collect();
+            let successors = blocks.iter().map(|&block| {
+                let terminator = LLVMGetBasicBlockTerminator(block);
+                (0..LLVMGetNumSuccessors(terminator))
+                    .map(|i| index[&LLVMGetSuccessor(terminator, i)])
+                    .collect()
+            });
+            let mut pass = FunctionPass {
+                successors: successors.collect(),
+                builder: LLVMCreateBuilderInContext(module.context),
+                name: name_of(function),
+                calls: Vec::new(),
+                module,
+                runtime,
+                function,
+                blocks,
+            };
+            if has_attribute(function, "naked") {
+                return Err(pass.unsupported("a naked function"));
+            }
+            for promise in BROKEN_PROMISES {
+                LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute_kind(promise));
+            }
+            pass.find_calls()?;
+            Ok(pass)
+        }
+    }
+
+    fn unsupported(&self, what: &'static str) -> InstrumentError {
+        InstrumentError::Unsupported { function: self.name.clone(), what }
+    }
+
+    fn find_calls(&mut self) -> Result<(), InstrumentError> {
+        for (block, &reference) in self.blocks.iter().enumerate() {
+            for instruction in instructions(reference) {
+                // SAFETY: an instruction of the function; the opcode is that of a call where it is used as one.
+                unsafe {
+                    let opcode = LLVMGetInstructionOpcode(instruction);
+                    if !matches!(
+                        opcode,
+                        LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr
+                    ) {
+                        continue;
+                    }
+                    let callee = LLVMIsAFunction(LLVMGetCalledValue(instruction));
+                    let name = if callee.is_null() { String::new() } else { name_of(callee) };
+                    if name.starts_with("llvm.") {
+                        continue;
+                    }
+                    let is_marked = (!callee.is_null() && has_attribute(callee, "returns_twice"))
+                        || call_has_attribute(instruction, "returns_twice");
+                    let returns_twice = returns_twice(&name);
+                    let is_plain =
+                        opcode == LLVMOpcode::LLVMCall && LLVMTypeOf(instruction) == self.runtime.int;
+                    if (returns_twice && !is_plain) || (is_marked && !returns_twice && name != "vfork") {
+                        return Err(self.unsupported("this way of calling a function that returns twice"));
+                    }
+                    for promise in BROKEN_PROMISES {
+                        let kind = attribute_kind(promise);
+                        LLVMRemoveCallSiteEnumAttribute(instruction, LLVMAttributeFunctionIndex, kind);
+                    }
+                    let is_external = !callee.is_null() && LLVMIsDeclaration(callee) != 0;
+                    let is_timed = is_external && unit::is_timed(&name);
+                    self.calls.push(Call { block: block as u32, instruction, returns_twice, is_timed });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn run(self, index: u32) -> Result<(), InstrumentError> {
+        let resume: Vec<u32> = self.calls.iter().filter(|c| c.returns_twice).map(|c| c.block).collect();
+        let numbering = PathNumbering::with_resume_blocks(&self.successors, &resume, PATH_LIMIT)
+            .map_err(|source| InstrumentError::Numbering { function: self.name.clone(), source })?;
+        if !numbering.is_recorded(!self.calls.is_empty()) {
+            return Ok(());
+        }
+        let wide = self.int(u32::from(numbering.paths() - 1 > unit::NARROW_MAX));
+        let slots = self.enter(index);
+        for call in &self.calls {
+            self.around_call(call, &numbering, &slots)?;
+        }
+        let mut edges_into = vec![0; self.blocks.len()];
+        self.successors.iter().flatten().for_each(|&target| edges_into[target as usize] += 1);
+        for (block, successors) in self.successors.iter().enumerate() {
+            for (successor, &target) in successors.iter().enumerate() {
+                let edge = Edge { block: block as u32, successor: successor as u32 };
+                let action = numbering.edge_action(edge);
+                let is_only = edges_into[target as usize] == 1;
+                if action == (EdgeAction::Continue { add: 0 }) || (!is_only && self.is_landing_pad(target)) {
+                    continue;
+                }
+                let place = place_on_edge(self.module.context, self.blocks[block], edge.successor, is_only)
+                    .ok_or_else(|| self.unsupported("a computed branch to a shared block"))?;
+                self.on_edge(place, action, wide, &slots);
+            }
+        }
+        for (pad, _) in edges_into.iter().enumerate().filter(|(_, count)| **count > 1) {
+            if self.is_landing_pad(pad as u32) {
+                self.at_shared_pad(pad as u32, &numbering, wide, &slots)?;
+            }
+        }
+        for (index, &block) in self.blocks.iter().enumerate() {
+            self.at_landing_pad(index as u32, &slots);
+            self.at_exit(block, wide, &slots);
+        }
+        Ok(())
+    }
+
+    fn int(&self, value: u32) -> LLVMValueRef {
+        // SAFETY: a constant of the runtime's integer type.
+        unsafe { LLVMConstInt(self.runtime.int, u64::from(value), 0) }
+    }
+
+    fn call(&self, name: &str, arguments: &mut [LLVMValueRef]) -> LLVMValueRef {
+        let (function, kind) = self.runtime.functions[name];
+        // SAFETY: the builder has a position; the arguments are those of the declaration.
+        unsafe {
+            let (start, count) = (arguments.as_mut_ptr(), arguments.len() as u32);
+            LLVMBuildCall2(self.builder, kind, function, start, count, c"".as_ptr())
+        }
+    }
+
+    fn place_before(&self, instruction: LLVMValueRef) {
+        // SAFETY: an instruction of the function. Inserted code has no line of its own.
+        unsafe {
+            LLVMPositionBuilderBefore(self.builder, instruction);
+            LLVMSetCurrentDebugLocation2(self.builder, std::ptr::null_mut());
+        }
+    }
+
+    fn load_sum(&self, slots: &Slots) -> LLVMValueRef {
+        // SAFETY: the slot dominates the whole function.
+        unsafe { LLVMBuildLoad2(self.builder, self.runtime.int, slots.sum, c"".as_ptr()) }
+    }
+
+    fn store_sum(&self, slots: &Slots, value: LLVMValueRef) {
+        // SAFETY: as above.
+        unsafe { LLVMBuildStore(self.builder, value, slots.sum) };
+    }
+
+    fn add_to_sum(&self, slots: &Slots, add: u32) -> LLVMValueRef {
+        let sum = self.load_sum(slots);
+        // SAFETY: two integers of one type.
+        unsafe { LLVMBuildAdd(self.builder, sum, self.int(add), c"".as_ptr()) }
+    }
+
+    fn enter(&self, index: u32) -> Slots {
+        self.place_before(first_place(self.blocks[0]));
+        // SAFETY: the builder stands in the entry block.
+        let sum = unsafe { LLVMBuildAlloca(self.builder, self.runtime.int, c"path.sum".as_ptr()) };
+        let wide = self.int(u32::from(index > unit::NARROW_MAX));
+        let frame = self.call("enter", &mut [self.int(index), wide]);
+        let slots = Slots { frame, sum };
+        self.store_sum(&slots, self.int(0));
+        slots
+    }
+
+    fn on_edge(&self, place: LLVMValueRef, action: EdgeAction, wide: LLVMValueRef, slots: &Slots) {
+        self.place_before(place);
+        match action {
+            EdgeAction::Continue { add } => {
+                let sum = self.add_to_sum(slots, add);
+                self.store_sum(slots, sum);
+                self.call("sum", &mut [slots.frame, sum]);
+            }
+            EdgeAction::Cut { add, restart } => {
+                let path = self.add_to_sum(slots, add);
+                let restart = self.int(restart);
+                self.call("path", &mut [slots.frame, path, restart, wide]);
+                self.store_sum(slots, restart);
+            }
+        }
+    }
+
+    fn around_call(
+        &self,
+        call: &Call,
+        numbering: &PathNumbering,
+        slots: &Slots,
+    ) -> Result<(), InstrumentError> {
+        // SAFETY: the call is an instruction of the function; one that is no terminator has a successor.
+        unsafe {
+            let opcode = LLVMGetInstructionOpcode(call.instruction);
+            if opcode == LLVMOpcode::LLVMCall
+                && LLVMGetTailCallKind(call.instruction) == LLVMTailCallKind::LLVMTailCallKindMustTail
+            {
+                // The function must log its exit after the call; forwarding `...` needs the tail call.
+                if LLVMIsFunctionVarArg(LLVMGlobalGetValueType(self.function)) != 0 {
+                    return Err(self.unsupported("a tail call that forwards variable arguments"));
+                }
+                LLVMSetTailCallKind(call.instruction, LLVMTailCallKind::LLVMTailCallKindNone);
+            }
+            if call.is_timed {
+                self.place_before(call.instruction);
+                self.call("before_call", &mut []);
+            }
+            if opcode == LLVMOpcode::LLVMCall && (call.is_timed || call.returns_twice) {
+                self.place_before(LLVMGetNextInstruction(call.instruction));
+                if call.is_timed {
+                    self.call("after_call", &mut []);
+                }
+                if call.returns_twice
+                    && let Some(restart) = numbering.resume_value(call.block)
+                {
+                    self.call("returned", &mut [slots.frame, call.instruction, self.int(restart)]);
+                    let sum = self.call("saved_sum", &mut [slots.frame]);
+                    self.store_sum(slots, sum);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn at_exit(&self, block: LLVMBasicBlockRef, wide: LLVMValueRef, slots: &Slots) {
+        // SAFETY: every block has a terminator.
+        let terminator = unsafe { LLVMGetBasicBlockTerminator(block) };
+        // SAFETY: as above.
+        let opcode = unsafe { LLVMGetInstructionOpcode(terminator) };
+        if matches!(opcode, LLVMOpcode::LLVMRet | LLVMOpcode::LLVMResume) {
+            self.place_before(terminator);
+            let sum = self.load_sum(slots);
+            self.call("leave", &mut [slots.frame, sum, wide]);
+        }
+    }
+}
+
+/// Where an activation keeps its state.
+struct Slots {
+    /// Its frame in the shadow stack.
+    frame: LLVMValueRef,
+    /// The stack slot of the path sum.
+    sum: LLVMValueRef,
+}
+
+fn attribute_kind(name: &str) -> u32 {
+    // SAFETY: the name is valid for its length.
+    unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
+}
+
+fn has_attribute(function: LLVMValueRef, name: &str) -> bool {
+    // SAFETY: a function.
+    unsafe {
+        !LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute_kind(name)).is_null()
+    }
+}
+
+fn call_has_attribute(call: LLVMValueRef, name: &str) -> bool {
+    // SAFETY: a call instruction.
+    unsafe { !LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, attribute_kind(name)).is_null() }
+}
+
+/// Whether a function counts among the defined ones. A body that is only there to be inlined
+/// (`available_externally`) does not: the loader takes such a function for a declaration.
+fn is_defined(function: LLVMValueRef) -> bool {
+    // SAFETY: reading a function's body list and linkage.
+    unsafe {
+        LLVMCountBasicBlocks(function) > 0
+            && LLVMGetLinkage(function) != llvm_sys::LLVMLinkage::LLVMAvailableExternallyLinkage
+    }
+}

@@ -1,0 +1,98 @@
+//! What an instrumented module refers to of the runtime.
+
+use crate::instrument::InstrumentError;
+use crate::module::Module;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use std::collections::HashMap;
+use std::ffi::CString;
+use symx_trace::profile::ProgramHash;
+
+/// Functions of the C library that the runtime stands in for.
+const STAND_INS: [(&str, &str); 5] = [
+    ("pthread_create", "symx_recorder_pthread_create"),
+    ("thrd_create", "symx_recorder_thrd_create"),
+    ("sigaction", "symx_recorder_sigaction"),
+    ("signal", "symx_recorder_signal"),
+    // The child of vfork would write over its parent's record; fork is allowed to take its place.
+    ("vfork", "fork"),
+];
+
+/// Functions that leave the shadow stack of a thread behind.
+const UNSUPPORTED: [&str; 3] = ["makecontext", "swapcontext", "setcontext"];
+
+/// The runtime's functions, declared in the module.
+pub(crate) struct Runtime {
+    /// The type of function indices, path numbers and sums.
+    pub(crate) int: LLVMTypeRef,
+    /// Each function and its type, by its name without `symx_recorder_`.
+    pub(crate) functions: HashMap<&'static str, (LLVMValueRef, LLVMTypeRef)>,
+}
+
+impl Runtime {
+    pub(crate) fn declare(module: &Module) -> Self {
+        // SAFETY: types and functions of one context.
+        unsafe {
+            let int = LLVMInt32TypeInContext(module.context);
+            let frame = LLVMPointerTypeInContext(module.context, 0);
+            let none = LLVMVoidTypeInContext(module.context);
+            let mut functions = HashMap::new();
+            let mut declare = |name: &'static str, result, parameters: &mut [LLVMTypeRef]| {
+                let kind = LLVMFunctionType(result, parameters.as_mut_ptr(), parameters.len() as u32, 0);
+                let full = CString::new(format!("symx_recorder_{name}")).expect("a name without NUL");
+                functions.insert(name, (LLVMAddFunction(module.module, full.as_ptr(), kind), kind));
+            };
+            declare("enter", frame, &mut [int, int]);
+            declare("leave", none, &mut [frame, int, int]);
+            declare("path", none, &mut [frame, int, int, int]);
+            declare("sum", none, &mut [frame, int]);
+            declare("saved_sum", int, &mut [frame]);
+            declare("returned", none, &mut [frame, int, int]);
+            declare("caught", none, &mut [frame]);
+            declare("before_call", none, &mut []);
+            declare("after_call", none, &mut []);
+            Runtime { int, functions }
+        }
+    }
+}
+
+/// Puts the runtime's functions where the program names those of the C library.
+pub(crate) fn stand_in(module: &Module) -> Result<(), InstrumentError> {
+    let declared = |name| {
+        // SAFETY: a function of the module.
+        module.function(name).filter(|&function| unsafe { LLVMIsDeclaration(function) } != 0)
+    };
+    for what in UNSUPPORTED {
+        if declared(what).is_some() {
+            return Err(InstrumentError::Unsupported {
+                function: what.to_string(),
+                what: "a switch of stacks",
+            });
+        }
+    }
+    for (name, replacement) in STAND_INS {
+        let Some(function) = declared(name) else { continue };
+        let replacement = CString::new(replacement).expect("a name without NUL");
+        // SAFETY: the replacement has the same type; a function of that name is reused.
+        unsafe {
+            let mut other = LLVMGetNamedFunction(module.module, replacement.as_ptr());
+            if other.is_null() {
+                let kind = LLVMGlobalGetValueType(function);
+                other = LLVMAddFunction(module.module, replacement.as_ptr(), kind);
+            }
+            LLVMReplaceAllUsesWith(function, other);
+        }
+    }
+    Ok(())
+}
+
+/// Defines the constant by which the runtime knows what program it is in.
+pub(crate) fn add_hash(module: &Module, hash: ProgramHash) {
+    // SAFETY: the initialiser has the type of the global.
+    unsafe {
+        let bytes = LLVMConstStringInContext2(module.context, hash.0.as_ptr().cast(), hash.0.len(), 1);
+        let global = LLVMAddGlobal(module.module, LLVMTypeOf(bytes), c"symx_recorder_program".as_ptr());
+        LLVMSetInitializer(global, bytes);
+        LLVMSetGlobalConstant(global, 1);
+    }
+}

@@ -1,0 +1,75 @@
+# musl, from Debian's source package, as one module of bitcode: .deps/musl/libc.bc.
+#
+# posix-model/musl holds what is ours in it: the architecture (hooks in the place of inline assembly), the start, the
+# locks, and the names that programs compiled against glibc's headers call.
+
+# Left out, because symx answers these itself: threads and semaphores, the allocator, the loader, the start, abort,
+# assertions, the stack protector, and asynchronous input and timers (threads of their own inside libc). What is left of them in posix-model/musl/hooks replaces src/thread and src/malloc.
+musl_left_out='^src/(aio|ldso|malloc|thread)/|/(__libc_start_main|__init_tls|__reset_tls|__stack_chk_fail|__lockfile|abort|assert|timer_create|explicit_bzero)\.c$'
+musl_kept='^src/(thread/(clone|pthread_sigmask)|malloc/reallocarray)\.c$'
+
+musl_sources() {
+    (cd "$deps/musl/source" && find src -mindepth 2 -maxdepth 2 -name '*.c' | sort) >"$deps/musl/all.list"
+    grep -Ev "$musl_left_out" "$deps/musl/all.list"
+    grep -E "$musl_kept" "$deps/musl/all.list"
+}
+
+# The headers that musl's own Makefile generates.
+musl_headers() {
+    local generated="$deps/musl/generated"
+    mkdir -p "$generated/bits"
+    sed -f tools/mkalltypes.sed arch/x86_64/bits/alltypes.h.in include/alltypes.h.in >"$generated/bits/alltypes.h"
+    sed -n 'p; s/__NR_/SYS_/p' arch/x86_64/bits/syscall.h.in >"$generated/bits/syscall.h"
+    printf '#define VERSION "%s"\n' "$(cat VERSION)" >"$generated/version.h"
+}
+
+# -O1 keeps the code close to its source, without vectors, which are costly on symbolic bytes. -ffreestanding keeps the
+# compiler from turning a loop into a call of the very function that holds it.
+musl_build() {
+    local ours="$root/posix-model/musl" objects="$deps/musl/objects"
+    rm -rf "$objects"
+    mkdir -p "$objects"
+    [ -d "$deps/musl/source/src" ] || debian_source musl "$deps/musl/source" || return
+    # Under this pragma every operation becomes a constrained intrinsic; symx has one rounding mode and no trap flags.
+    grep -rl --include='*.c' 'STDC FENV_ACCESS' "$deps/musl/source/src" |
+        xargs -r sed -i '/^[[:space:]]*#pragma STDC FENV_ACCESS/d'
+    cd "$deps/musl/source" || return
+    musl_headers || return
+    {
+        find "$ours/hooks" "$ours/glibc" -name '*.c' | sort # first: a mistake here shows at once
+        musl_sources
+    } >"$deps/musl/compiled.list"
+    cat >"$deps/musl/flags" <<FLAGS
+-c -emit-llvm -std=c99 -ffreestanding -nostdinc -O1 -gline-tables-only -w
+-fno-pic -ffp-contract=off -fno-vectorize -fno-slp-vectorize -fno-stack-protector -fno-asynchronous-unwind-tables -fno-unwind-tables
+-D_XOPEN_SOURCE=700 -ffile-prefix-map=$deps/musl/source=musl -ffile-prefix-map=$root=symx
+-I$ours/arch/symx -Iarch/x86_64 -Iarch/generic -I$deps/musl/generated -Isrc/include -Isrc/internal -Iinclude
+FLAGS
+    # shellcheck disable=SC2016 # the inner shell expands these
+    xargs -P "$(nproc)" -n 1 sh -c \
+        '"$1/bin/clang" @"$2" "$4" -o "$3/$(echo "$4" | tr / _).bc" || exit 255' \
+        - "$llvm" "$deps/musl/flags" "$objects" <"$deps/musl/compiled.list" &&
+        "$llvm/bin/llvm-link" "$objects"/*.bc -o "$deps/musl/linked.bc" &&
+        "$llvm/bin/opt" -passes=globaldce "$deps/musl/linked.bc" -o "$deps/musl/libc.new.bc" &&
+        musl_check "$deps/musl/libc.new.bc" &&
+        mv "$deps/musl/libc.new.bc" "$deps/musl/libc.bc" || return
+    rm -rf "$objects" "$deps/musl/linked.bc"
+    echo "$1" >"$deps/musl/stamp"
+}
+
+# What libc.bc may leave to symx, by name; anything else undefined is a mistake of this build.
+musl_check() {
+    local undefined
+    undefined=$("$llvm/bin/llvm-nm" --undefined-only --just-symbol-name "$1" | grep -vxF -f "$root/posix-model/musl/undefined.list")
+    [ -z "$undefined" ] && return
+    echo "libc.bc leaves undefined what posix-model/musl/undefined.list does not name:"
+    echo "$undefined"
+    return 1
+}
+
+setup_musl() {
+    local stamp
+    stamp=$(find "$root/posix-model/musl" "$root/setup/musl.sh" -type f | sort | xargs cat | sha256sum)
+    [ "$(cat "$deps/musl/stamp" 2>/dev/null)" = "$stamp" ] && return
+    step "build musl" musl_build "$stamp"
+}

@@ -1,0 +1,165 @@
+//! Keeps the house in order: which crate may use which, who links LLVM and Z3, file sizes, module docs, names.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// For each crate folder, the crate folders it may use (`ARCHITECTURE.md`, "The house").
+const EDGES: &[(&str, &[&str])] = &[
+    ("expr", &[]),
+    ("ir", &[]),
+    ("bitcode", &["ir"]),
+    ("trace", &["expr", "ir"]),
+    ("memmodel", &["trace", "expr"]),
+    ("interp", &["ir", "expr", "trace", "memmodel"]),
+    // `ir` and `memmodel` for the types of the seam it implements.
+    ("posix-model", &["interp", "trace", "expr", "ir", "memmodel"]),
+    ("checkers", &["trace", "expr", "memmodel"]),
+    // `trace` for the profile format.
+    ("recorder", &["ir", "trace"]),
+    (
+        "symx",
+        &["expr", "ir", "bitcode", "trace", "memmodel", "interp", "posix-model", "checkers", "recorder"],
+    ),
+    ("bitcode-corpus", &["symx"]),
+    (
+        "benches",
+        &[
+            "symx",
+            "expr",
+            "ir",
+            "bitcode",
+            "trace",
+            "memmodel",
+            "interp",
+            "posix-model",
+            "checkers",
+            "recorder",
+        ],
+    ),
+];
+
+/// Libraries that only these crates may use.
+const BOUND: &[(&str, &[&str])] = &[("llvm-sys", &["bitcode", "recorder"]), ("z3", &["expr"])];
+
+/// Lines beyond which a file no longer fits in a head.
+const MOST_LINES: usize = 800;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in the workspace").to_path_buf()
+}
+
+/// Names in a manifest's `[dependencies]` (and, with `all`, the other dependency tables).
+fn dependencies(folder: &str, all: bool) -> Vec<String> {
+    let text =
+        fs::read_to_string(root().join(folder).join("Cargo.toml")).expect("every crate has a manifest");
+    let mut found = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        if let Some(table) = line.strip_prefix('[') {
+            inside = table.starts_with("dependencies]") || all && table.contains("dependencies]");
+        } else if let (true, Some((name, _))) = (inside, line.split_once(['=', '.'])) {
+            found.push(name.trim().to_string());
+        }
+    }
+    found
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of the repository").flatten() {
+        let path = entry.path();
+        let name = entry.file_name();
+        if path.is_dir() {
+            if !matches!(name.to_str(), Some("target" | ".git" | ".deps")) {
+                sources(&path, found);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn all_sources() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for (folder, _) in EDGES {
+        sources(&root().join(folder), &mut found);
+    }
+    assert!(found.len() > 50, "the walk finds the sources");
+    found
+}
+
+#[test]
+fn crates_use_only_what_the_architecture_allows() {
+    let folders: BTreeMap<String, &str> = EDGES
+        .iter()
+        .map(|(folder, _)| {
+            let name = if *folder == "symx" { "symx".to_string() } else { format!("symx-{folder}") };
+            (name, *folder)
+        })
+        .collect();
+    for (folder, allowed) in EDGES {
+        for dependency in dependencies(folder, false) {
+            if let Some(used) = folders.get(&dependency) {
+                assert!(allowed.contains(used), "{folder} must not use {used}");
+            }
+        }
+    }
+}
+
+#[test]
+fn only_the_loader_and_the_recorder_link_llvm_and_only_terms_link_z3() {
+    for (folder, _) in EDGES {
+        for dependency in dependencies(folder, true) {
+            for (library, users) in BOUND {
+                assert!(dependency != *library || users.contains(folder), "{folder} must not use {library}");
+            }
+        }
+    }
+}
+
+#[test]
+fn libraries_read_no_clock_environment_or_arguments() {
+    for path in all_sources() {
+        let relative = path.strip_prefix(root()).expect("within the repository").to_path_buf();
+        let parts: Vec<_> = relative.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+        let library = !matches!(&*parts[0], "symx" | "bitcode-corpus" | "benches" | "recorder");
+        if !library || parts[1] != "src" || relative.ends_with("z3_solver.rs") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a source file");
+        // Tests at a file's end may do as they like.
+        let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for word in ["std::env::", "SystemTime::now", "Instant::now", "println!", "std::process::"] {
+            assert!(!text.contains(word), "{} uses {word}", relative.display());
+        }
+    }
+}
+
+#[test]
+fn files_fit_in_a_head_and_say_what_they_are_for() {
+    for path in all_sources() {
+        let text = fs::read_to_string(&path).expect("a source file");
+        let lines = text.lines().count();
+        assert!(lines <= MOST_LINES, "{} has {lines} lines, more than {MOST_LINES}", path.display());
+        let first = text.lines().next().unwrap_or_default();
+        assert!(first.starts_with("//!"), "{} does not begin with its documentation", path.display());
+        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        let vague = ["utils", "util", "helpers", "helper", "common", "misc", "manager", "info"];
+        assert!(!vague.contains(&name), "{}: a name that says nothing", path.display());
+    }
+}
+
+#[test]
+fn nobody_outside_asks_which_memory_model_runs() {
+    for path in all_sources() {
+        let relative = path.strip_prefix(root()).expect("within the repository");
+        let within = |folder: &str| relative.starts_with(folder);
+        if within("memmodel") || within("bitcode-corpus") || within("symx") || within("benches") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a source file");
+        for word in ["\"tso\"", "\"pso\"", "TotalStoreOrder", "PartialStoreOrder"] {
+            assert!(!text.contains(word), "{} asks about {word}", relative.display());
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! A thread's log decoded: its activations, their paths and the calls among them.
+
+use super::unit::{Event, Events, UnknownUnit};
+use super::{OpenFrame, ThreadProfile};
+
+/// An activation (one call of one function) by its number in order of entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ActivationId(pub u32);
+
+/// How an activation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActivationEnd {
+    /// It returned; its last path is complete.
+    Returned,
+    /// It was left by `longjmp`, an exception or the end of the thread.
+    Abandoned {
+        /// The sum of the path it was on.
+        sum: u32,
+    },
+    /// It was still active when the process ended.
+    Open {
+        /// The sum of the path it was on, as an upper bound: a thread that was killed may not have got so far.
+        /// `None` if recording had stopped before: anything may have followed.
+        sum: Option<u32>,
+    },
+}
+
+/// One path of an activation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathRecord {
+    /// Its number, or the sum when it broke off.
+    pub number: u32,
+    /// Whether control left it in the middle, back to where a function that returns twice was called.
+    pub broke_off: bool,
+}
+
+/// The clock around one call of a timed external function (`unit::is_timed`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimedCall {
+    /// Clock ticks before the call.
+    pub before: u64,
+    /// Clock ticks after it; `None` if it did not return.
+    pub after: Option<u64>,
+}
+
+/// How the record of a thread ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordEnd {
+    /// With the thread: its start routine returned or it called `pthread_exit`.
+    ThreadEnded,
+    /// With the process.
+    ProcessEnded,
+    /// Early: there was no room to record more, or part of the log was lost. What follows is unknown.
+    Stopped,
+}
+
+/// A log that contradicts itself.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// A unit without a meaning.
+    #[error("thread {thread}: {source}")]
+    UnknownUnit {
+        /// The thread.
+        thread: String,
+        /// Which unit.
+        source: UnknownUnit,
+    },
+    /// An event that belongs to an activation stands outside all.
+    #[error("thread {thread}: {event:?} at unit {position} of the log, but no function is active")]
+    NoActivation {
+        /// The thread.
+        thread: String,
+        /// Where the event ends, in units.
+        position: usize,
+        /// The event.
+        event: Event,
+    },
+    /// The shadow stack and the log disagree on which function is active.
+    #[error(
+        "thread {thread}: function {logged} is active at depth {depth} by the log, {on_stack:?} by the shadow stack"
+    )]
+    StackMismatch {
+        /// The thread.
+        thread: String,
+        /// Depth, 0 for the outermost.
+        depth: usize,
+        /// The function by the log.
+        logged: u32,
+        /// The function by the shadow stack.
+        on_stack: Option<u32>,
+    },
+}
+
+/// All activations of one thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallTree {
+    nodes: Vec<Node>,
+    paths: Grouped<PathRecord>,
+    calls: Grouped<ActivationId>,
+    timed: Grouped<TimedCall>,
+    roots: Vec<ActivationId>,
+    /// The numbers of the child threads the thread created, in order.
+    pub created: Vec<u32>,
+    /// How the record ends.
+    pub end: RecordEnd,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Node {
+    function: u32,
+    parent: Option<ActivationId>,
+    end: ActivationEnd,
+}
+
+/// One call of one function.
+#[derive(Clone, Copy, Debug)]
+pub struct Activation<'a> {
+    /// Index of the function among the module's defined functions.
+    pub function: u32,
+    /// The activation it was called from, across any code that is not recorded; `None` at the bottom.
+    pub parent: Option<ActivationId>,
+    /// How it ended.
+    pub end: ActivationEnd,
+    /// Its paths but the one it was on when it was abandoned or the process ended.
+    pub paths: &'a [PathRecord],
+    /// The recorded functions it called, directly or through code that is not recorded, in order.
+    pub calls: &'a [ActivationId],
+    /// Its calls of timed external functions, in order.
+    pub timed: &'a [TimedCall],
+}
+
+impl CallTree {
+    /// The functions the thread entered from code that is not recorded: its start routine, for the main thread
+    /// also constructors and `atexit` handlers that run outside `main`.
+    pub fn roots(&self) -> &[ActivationId] {
+        &self.roots
+    }
+
+    /// How many activations there are; their ids are 0 up to this, in order of entry.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether the thread entered no recorded function.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// An activation by its id.
+    ///
+    /// # Panics
+    /// If the id is not of this tree.
+    pub fn activation(&self, id: ActivationId) -> Activation<'_> {
+        let node = &self.nodes[id.0 as usize];
+        Activation {
+            function: node.function,
+            parent: node.parent,
+            end: node.end,
+            paths: self.paths.of(id),
+            calls: self.calls.of(id),
+            timed: self.timed.of(id),
+        }
+    }
+}
+
+impl ThreadProfile {
+    /// Decodes the log.
+    pub fn decode(&self) -> Result<CallTree, DecodeError> {
+        let mut build = Build { end: RecordEnd::ProcessEnded, ..Build::default() };
+        let mut events = Events::new(&self.units, self.started);
+        while let Some(event) = events.next() {
+            let event =
+                event.map_err(|source| DecodeError::UnknownUnit { thread: self.name.clone(), source })?;
+            build.take(event).map_err(|NoActivation| DecodeError::NoActivation {
+                thread: self.name.clone(),
+                position: events.position(),
+                event,
+            })?;
+            if build.end == RecordEnd::Stopped {
+                break;
+            }
+        }
+        if self.ends_in_handler || self.is_cut {
+            build.end = RecordEnd::Stopped;
+        }
+        self.close(build)
+    }
+
+    /// Joins the activations still open with the shadow stack.
+    fn close(&self, mut build: Build) -> Result<CallTree, DecodeError> {
+        for (depth, &id) in build.open.iter().enumerate() {
+            let node = &mut build.nodes[id.0 as usize];
+            let sum = match self.open.get(depth) {
+                _ if build.end == RecordEnd::Stopped => None,
+                Some(&OpenFrame { function, sum }) if function == node.function => Some(sum),
+                other => {
+                    return Err(DecodeError::StackMismatch {
+                        thread: self.name.clone(),
+                        depth,
+                        logged: node.function,
+                        on_stack: other.map(|frame| frame.function),
+                    });
+                }
+            };
+            node.end = ActivationEnd::Open { sum };
+        }
+        let count = build.nodes.len();
+        Ok(CallTree {
+            paths: Grouped::new(count, &build.paths),
+            calls: Grouped::new(count, &build.calls),
+            timed: Grouped::new(count, &build.timed),
+            nodes: build.nodes,
+            roots: build.roots,
+            created: build.created,
+            end: build.end,
+        })
+    }
+}
+
+struct NoActivation;
+
+/// The tree as it grows: what belongs to an activation is noted with its id and grouped at the end.
+struct Build {
+    nodes: Vec<Node>,
+    open: Vec<ActivationId>,
+    paths: Vec<(ActivationId, PathRecord)>,
+    calls: Vec<(ActivationId, ActivationId)>,
+    timed: Vec<(ActivationId, TimedCall)>,
+    /// Timed calls that have not returned, innermost last, by position in `timed`; with the depth they were made at.
+    pending: Vec<(usize, usize)>,
+    roots: Vec<ActivationId>,
+    created: Vec<u32>,
+    end: RecordEnd,
+}
+
+impl Default for Build {
+    fn default() -> Self {
+        Build {
+            nodes: Vec::new(),
+            open: Vec::new(),
+            paths: Vec::new(),
+            calls: Vec::new(),
+            timed: Vec::new(),
+            pending: Vec::new(),
+            roots: Vec::new(),
+            created: Vec::new(),
+            end: RecordEnd::ProcessEnded,
+        }
+    }
+}
+
+impl Build {
+    fn take(&mut self, event: Event) -> Result<(), NoActivation> {
+        match event {
+            Event::Enter(function) => {
+                let id = ActivationId(self.nodes.len() as u32);
+                let parent = self.open.last().copied();
+                match parent {
+                    Some(parent) => self.calls.push((parent, id)),
+                    None => self.roots.push(id),
+                }
+                self.nodes.push(Node { function, parent, end: ActivationEnd::Open { sum: None } });
+                self.open.push(id);
+            }
+            Event::Path(number) => self.path(number, false)?,
+            Event::JumpedBack(number) => self.path(number, true)?,
+            Event::Return(number) => {
+                self.path(number, false)?;
+                self.leave(ActivationEnd::Returned)?;
+            }
+            Event::Abandoned(sum) => self.leave(ActivationEnd::Abandoned { sum })?,
+            Event::BeforeCall(before) => {
+                self.pending.push((self.timed.len(), self.open.len()));
+                self.timed.push((self.innermost()?, TimedCall { before, after: None }));
+            }
+            Event::AfterCall(after) => {
+                // A call that was left by longjmp has no stamp after it; it was made at a depth that is gone.
+                let (call, _) = self.pending.pop().ok_or(NoActivation)?;
+                self.timed[call].1.after = Some(after);
+            }
+            Event::Created(number) => self.created.push(number),
+            Event::Stopped => self.end = RecordEnd::Stopped,
+            Event::Ended => self.end = RecordEnd::ThreadEnded,
+        }
+        Ok(())
+    }
+
+    fn innermost(&self) -> Result<ActivationId, NoActivation> {
+        self.open.last().copied().ok_or(NoActivation)
+    }
+
+    fn path(&mut self, number: u32, broke_off: bool) -> Result<(), NoActivation> {
+        let id = self.innermost()?;
+        self.paths.push((id, PathRecord { number, broke_off }));
+        if broke_off {
+            let depth = self.open.len();
+            self.pending.retain(|&(_, made_at)| made_at < depth);
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, end: ActivationEnd) -> Result<(), NoActivation> {
+        let id = self.open.pop().ok_or(NoActivation)?;
+        self.nodes[id.0 as usize].end = end;
+        let depth = self.open.len();
+        while self.pending.last().is_some_and(|&(_, made_at)| made_at > depth) {
+            self.pending.pop();
+        }
+        Ok(())
+    }
+}
+
+/// Lists of values, one for each activation, in two allocations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Grouped<T> {
+    first: Vec<u32>,
+    values: Vec<T>,
+}
+
+impl<T: Copy> Grouped<T> {
+    fn new(activations: usize, pairs: &[(ActivationId, T)]) -> Self {
+        let mut first = vec![0u32; activations + 1];
+        for (id, _) in pairs {
+            first[id.0 as usize + 1] += 1;
+        }
+        for index in 0..activations {
+            first[index + 1] += first[index];
+        }
+        let mut order = first.clone();
+        let mut values: Vec<T> = pairs.iter().map(|&(_, value)| value).collect();
+        for &(id, value) in pairs {
+            let place = &mut order[id.0 as usize];
+            values[*place as usize] = value;
+            *place += 1;
+        }
+        Grouped { first, values }
+    }
+
+    fn of(&self, id: ActivationId) -> &[T] {
+        &self.values[self.first[id.0 as usize] as usize..self.first[id.0 as usize + 1] as usize]
+    }
+}

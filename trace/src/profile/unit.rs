@@ -1,0 +1,212 @@
+//! The 16-bit units of a thread's log.
+//!
+//! Most of a log is path numbers, so those take one unit; values that do not fit 14 bits take three.
+//!
+//! | unit | followed by | meaning |
+//! |---|---|---|
+//! | 0 | – | end of the log |
+//! | 0x0001–0x3FFF | – | path number unit − 1 is complete; the function goes on |
+//! | 0x4000–0x7FFF | – | path number unit − 0x4000 is complete; the function returns |
+//! | 0x8000–0xBFFF | – | function unit − 0x8000 is entered |
+//! | [`PADDING`] | – | nothing |
+//! | [`WIDE_PATH`], [`WIDE_RETURN`], [`WIDE_ENTER`] | 32 bits | as above |
+//! | [`ABANDONED`] | 32 bits: path sum | the function is left without returning |
+//! | [`JUMPED_BACK`] | 32 bits: path sum | the path breaks off; the next starts where `setjmp` returns again |
+//! | [`CREATED`] | 32 bits: its number | a child thread was created |
+//! | [`BEFORE_CALL`], [`AFTER_CALL`] | 32 bits: ticks since the last stamp | around a timed call |
+//! | [`TICKS`] | 64 bits | the clock itself, where 32 bits of difference do not do |
+//! | [`STOPPED`] | – | recording stopped here: no room on the disk or too deep a stack |
+//! | [`ENDED`] | – | the thread ended |
+//!
+//! Values come low half first. 'Function' is the index among the module's defined functions in module order.
+
+/// Greatest path number or function index that fits a single unit.
+pub const NARROW_MAX: u32 = 0x3FFE;
+/// First unit of 'path complete, the function goes on', less one.
+pub const PATH: u16 = 0x0000;
+/// First unit of 'path complete, the function returns'.
+pub const RETURN: u16 = 0x4000;
+/// First unit of 'function entered'.
+pub const ENTER: u16 = 0x8000;
+/// Means nothing; fills a piece of the log that is not used.
+pub const PADDING: u16 = 0xC000;
+/// A path number of 32 bits; the function goes on.
+pub const WIDE_PATH: u16 = 0xC001;
+/// A path number of 32 bits; the function returns.
+pub const WIDE_RETURN: u16 = 0xC002;
+/// A function index of 32 bits is entered.
+pub const WIDE_ENTER: u16 = 0xC003;
+/// The innermost open function is left by `longjmp`, an exception or the end of the thread.
+pub const ABANDONED: u16 = 0xC004;
+/// A function that returns twice has returned again.
+pub const JUMPED_BACK: u16 = 0xC005;
+/// A child thread was created.
+pub const CREATED: u16 = 0xC006;
+/// The clock before a timed call.
+pub const BEFORE_CALL: u16 = 0xC007;
+/// The clock after a timed call.
+pub const AFTER_CALL: u16 = 0xC008;
+/// The clock as 64 bits.
+pub const TICKS: u16 = 0xC009;
+/// Recording stopped.
+pub const STOPPED: u16 = 0xC00A;
+/// The thread ended.
+pub const ENDED: u16 = 0xC00B;
+
+/// What a unit, with the value that follows it, says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A path ended on a cut edge.
+    Path(u32),
+    /// A path ended in a return.
+    Return(u32),
+    /// A function was entered.
+    Enter(u32),
+    /// The innermost function was left without returning, with this path sum.
+    Abandoned(u32),
+    /// The path of the innermost function broke off with this sum; control is where `setjmp` returns.
+    JumpedBack(u32),
+    /// The thread created its child with this number.
+    Created(u32),
+    /// Clock ticks before a timed call.
+    BeforeCall(u64),
+    /// Clock ticks after a timed call.
+    AfterCall(u64),
+    /// Recording stopped.
+    Stopped,
+    /// The thread ended.
+    Ended,
+}
+
+/// A unit that means nothing in this version of the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unit {position} of the log is {unit:#06x}, which means nothing")]
+pub struct UnknownUnit {
+    /// Where it stands, counted in units.
+    pub position: usize,
+    /// The unit.
+    pub unit: u16,
+}
+
+/// The events of a log in order; a value cut off by the end of the log ends it.
+pub struct Events<'a> {
+    units: &'a [u16],
+    position: usize,
+    ticks: u64,
+}
+
+impl<'a> Events<'a> {
+    /// Events of a log whose thread started when the clock stood at `started`.
+    pub fn new(units: &'a [u16], started: u64) -> Self {
+        Events { units, position: 0, ticks: started }
+    }
+
+    /// How many units the events so far took.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    fn value(&mut self, units: usize) -> Option<u64> {
+        let parts = self.units.get(self.position + 1..self.position + 1 + units)?;
+        self.position += 1 + units;
+        Some(parts.iter().rev().fold(0, |value, &part| value << 16 | u64::from(part)))
+    }
+}
+
+impl Iterator for Events<'_> {
+    type Item = Result<Event, UnknownUnit>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let unit = *self.units.get(self.position)?;
+            let narrow = u32::from(unit & 0x3FFF);
+            let event = match unit {
+                0 => return None,
+                1..RETURN => Event::Path(narrow - 1),
+                RETURN..ENTER => Event::Return(narrow),
+                ENTER..PADDING => Event::Enter(narrow),
+                PADDING => {
+                    self.position += 1;
+                    continue;
+                }
+                STOPPED => Event::Stopped,
+                ENDED => Event::Ended,
+                TICKS => {
+                    self.ticks = self.value(4)?;
+                    continue;
+                }
+                WIDE_PATH..=AFTER_CALL => {
+                    let value = self.value(2)? as u32;
+                    return Some(Ok(match unit {
+                        WIDE_PATH => Event::Path(value),
+                        WIDE_RETURN => Event::Return(value),
+                        WIDE_ENTER => Event::Enter(value),
+                        ABANDONED => Event::Abandoned(value),
+                        JUMPED_BACK => Event::JumpedBack(value),
+                        CREATED => Event::Created(value),
+                        _ => {
+                            self.ticks = self.ticks.wrapping_add(u64::from(value));
+                            if unit == BEFORE_CALL {
+                                Event::BeforeCall(self.ticks)
+                            } else {
+                                Event::AfterCall(self.ticks)
+                            }
+                        }
+                    }));
+                }
+                _ => {
+                    let position = self.position;
+                    self.position = self.units.len();
+                    return Some(Err(UnknownUnit { position, unit }));
+                }
+            };
+            self.position += 1;
+            return Some(Ok(event));
+        }
+    }
+}
+
+/// Whether calls of an external function are timed: those that synchronise threads, may block, or free memory.
+///
+/// The stamps are a hint about the order of threads, so the list is a matter of taste, but recorder and guide
+/// must agree on it: the n-th call of a timed function in an activation has the n-th stamps.
+pub fn is_timed(function: &str) -> bool {
+    const PREFIXES: [&str; 6] = ["pthread_", "sem_", "mtx_", "cnd_", "thrd_", "call_once"];
+    const NAMES: [&str; 34] = [
+        "free",
+        "read",
+        "pread",
+        "readv",
+        "write",
+        "pwrite",
+        "writev",
+        "open",
+        "open64",
+        "openat",
+        "close",
+        "fopen",
+        "fopen64",
+        "fclose",
+        "fread",
+        "fwrite",
+        "fgets",
+        "fputs",
+        "puts",
+        "printf",
+        "fprintf",
+        "poll",
+        "ppoll",
+        "select",
+        "epoll_wait",
+        "sleep",
+        "usleep",
+        "nanosleep",
+        "clock_nanosleep",
+        "sched_yield",
+        "syscall",
+        "waitpid",
+        "kill",
+        "raise",
+    ];
+    PREFIXES.iter().any(|prefix| function.starts_with(prefix)) || NAMES.contains(&function)
+}

@@ -1,0 +1,191 @@
+//! The edges one activation took, one at a time.
+
+use super::tree::{Activation, ActivationEnd};
+use symx_ir::path_numbering::{Edge, EdgeAction, NoSuchPath, PathEnd, PathNumbering};
+
+/// What the record says about the next edge of an activation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordedEdge {
+    /// This edge was taken.
+    Taken(Edge),
+    /// If the activation took another edge at all, it was this one.
+    Possible(Edge),
+    /// `setjmp` in this block returned once more; the next edge leaves this block again.
+    JumpedBack {
+        /// The block control came back to.
+        block: u32,
+    },
+    /// The activation left its function from this block, which has no successors.
+    Left {
+        /// The block.
+        block: u32,
+    },
+    /// The record says no more about the activation, and it took no edge beyond those told, unless recording
+    /// had stopped (`recorded_to_the_end` is false), when anything may follow.
+    EndOfRecord {
+        /// Whether recording lasted as long as the activation.
+        recorded_to_the_end: bool,
+    },
+}
+
+/// A path number of the record that does not fit the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WalkError {
+    /// The function has no such path.
+    #[error("function {function}: {source}")]
+    NoSuchPath {
+        /// The function.
+        function: u32,
+        /// The number and how many there are.
+        source: NoSuchPath,
+    },
+    /// A path does not start where the one before it ended.
+    #[error(
+        "function {function}: path {number} starts at block {start}, but the path before it led to block {expected}"
+    )]
+    Discontinuous {
+        /// The function.
+        function: u32,
+        /// The path's number.
+        number: u32,
+        /// Where it starts.
+        start: u32,
+        /// Where it should.
+        expected: u32,
+    },
+}
+
+/// Walks the edges an activation took, path by path, without unfolding them all.
+#[derive(Clone, Debug)]
+pub struct ActivationWalk<'a> {
+    numbering: &'a PathNumbering,
+    activation: Activation<'a>,
+    next_path: usize,
+    /// The block the next path starts at; `None` after a jump back, which may lead to any block that calls `setjmp`.
+    at: Option<u32>,
+    edges: Vec<Edge>,
+    position: usize,
+    certain: usize,
+    /// What the sum was when the path before was logged. A thread killed right then has not set it anew yet.
+    sum_before: Option<u32>,
+    after: After,
+}
+
+/// What follows the edges of the current path.
+#[derive(Clone, Copy, Debug)]
+enum After {
+    NextPath,
+    Left(u32),
+    JumpedBack,
+    End(bool),
+}
+
+impl<'a> ActivationWalk<'a> {
+    /// A walk along an activation of a function with this numbering.
+    pub fn new(numbering: &'a PathNumbering, activation: Activation<'a>) -> Self {
+        ActivationWalk {
+            numbering,
+            activation,
+            next_path: 0,
+            at: Some(0),
+            edges: Vec::new(),
+            position: 0,
+            certain: 0,
+            sum_before: None,
+            after: After::NextPath,
+        }
+    }
+
+    /// The next step. Where control jumped back, steps that are only possible come before `JumpedBack`: skip them when
+    /// the jump happens. After `Left` and `EndOfRecord` it stays the same.
+    pub fn next_edge(&mut self) -> Result<RecordedEdge, WalkError> {
+        loop {
+            if let Some(&edge) = self.edges.get(self.position) {
+                self.position += 1;
+                return Ok(match self.position <= self.certain {
+                    true => RecordedEdge::Taken(edge),
+                    false => RecordedEdge::Possible(edge),
+                });
+            }
+            match self.after {
+                After::NextPath => {
+                    self.load()?;
+                }
+                After::Left(block) => return Ok(RecordedEdge::Left { block }),
+                After::End(recorded_to_the_end) => {
+                    return Ok(RecordedEdge::EndOfRecord { recorded_to_the_end });
+                }
+                After::JumpedBack => {
+                    self.at = None;
+                    if let Some(block) = self.load()? {
+                        return Ok(RecordedEdge::JumpedBack { block });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Unfolds the next path; tells the block it starts at, if the record has one.
+    fn load(&mut self) -> Result<Option<u32>, WalkError> {
+        let function = self.activation.function;
+        let no_such_path = |source| WalkError::NoSuchPath { function, source };
+        self.position = 0;
+        if let Some(path) = self.activation.paths.get(self.next_path).filter(|path| !path.broke_off) {
+            let decoded = self.numbering.decode(path.number).map_err(no_such_path)?;
+            self.next_path += 1;
+            self.expect_start(path.number, decoded.start)?;
+            self.certain = decoded.edges.len();
+            let last = decoded.edges.last().map(|&edge| self.numbering.edge_action(edge));
+            if let Some(EdgeAction::Cut { add, .. }) = last {
+                self.sum_before = Some(path.number - add);
+            }
+            self.edges = decoded.edges;
+            (self.at, self.after) = match decoded.end {
+                PathEnd::Cut { target } => (Some(target), After::NextPath),
+                PathEnd::Exit { block } => (Some(block), After::Left(block)),
+            };
+            return Ok(Some(decoded.start));
+        }
+        let (sum, after) = match (self.activation.paths.get(self.next_path), self.activation.end) {
+            (Some(broken), _) => (broken.number, After::JumpedBack),
+            (None, ActivationEnd::Abandoned { sum } | ActivationEnd::Open { sum: Some(sum) }) => {
+                (sum, After::End(true))
+            }
+            (None, ActivationEnd::Open { sum: None } | ActivationEnd::Returned) => {
+                self.edges.clear();
+                self.after = After::End(false);
+                return Ok(None);
+            }
+        };
+        let is_old = matches!(after, After::End(_)) && self.sum_before == Some(sum);
+        let mut decoded = self.numbering.decode_partial(sum).map_err(no_such_path)?;
+        if is_old {
+            // Either the sum of the path before or, around a loop, that of this one: nothing is certain.
+            if let Some(value) =
+                self.at.filter(|&at| at != decoded.start).and_then(|at| self.numbering.resume_value(at))
+            {
+                decoded = self.numbering.decode_partial(value).map_err(no_such_path)?;
+            }
+            decoded.certain = 0;
+        }
+        self.next_path += 1;
+        self.expect_start(sum, decoded.start)?;
+        if matches!(after, After::JumpedBack) {
+            self.sum_before = Some(sum);
+        }
+        self.certain = decoded.certain;
+        self.edges = decoded.edges;
+        self.after = after;
+        Ok(Some(decoded.start))
+    }
+
+    fn expect_start(&self, number: u32, start: u32) -> Result<(), WalkError> {
+        match self.at {
+            Some(expected) if expected != start => {
+                let function = self.activation.function;
+                Err(WalkError::Discontinuous { function, number, start, expected })
+            }
+            _ => Ok(()),
+        }
+    }
+}

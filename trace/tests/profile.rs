@@ -1,0 +1,229 @@
+//! Profiles as files: written, read, cut off, damaged.
+
+use proptest::prelude::*;
+use symx_ir::path_numbering::{Edge, EdgeAction, PATH_LIMIT, PathNumbering};
+use symx_trace::profile::unit::{self, ENTER, RETURN, STOPPED};
+use symx_trace::profile::{
+    ActivationEnd, ActivationWalk, DecodeError, OpenFrame, ProcessEnd, ProcessRecord, Profile, ProfileError,
+    ProgramHash, RecordEnd, RecordedEdge, ThreadProfile, TimedCall,
+};
+
+fn thread(name: &str, units: Vec<u16>, open: Vec<OpenFrame>) -> ThreadProfile {
+    ThreadProfile {
+        name: name.to_string(),
+        started: 1_000,
+        ended: None,
+        signal: None,
+        signal_handlers: 0,
+        ends_in_handler: false,
+        open,
+        is_cut: false,
+        units,
+    }
+}
+
+fn profile(threads: Vec<ThreadProfile>) -> Profile {
+    Profile {
+        process: ProcessRecord {
+            program: ProgramHash::of(b"program"),
+            path_limit: PATH_LIMIT,
+            arguments: vec![b"program".to_vec(), vec![0xFF, 0x00]],
+            environment: vec![(b"A".to_vec(), b"1".to_vec())],
+            working_directory: b"/".to_vec(),
+            stdin: Some(b"input".to_vec()),
+            end: ProcessEnd::Signalled { signal: 6, thread: Some("0.1".to_string()) },
+            stderr_tail: b"assertion failed".to_vec(),
+        },
+        threads,
+        is_truncated: false,
+    }
+}
+
+/// Function 3 calls function 4, which returns, and is still open.
+fn small() -> Profile {
+    let main = thread("0", vec![ENTER + 3, ENTER + 4, RETURN, 8], vec![OpenFrame { function: 3, sum: 1 }]);
+    let child = thread("0.1", vec![ENTER + 4; 1], vec![OpenFrame { function: 4, sum: 0 }]);
+    profile(vec![main, child])
+}
+
+#[test]
+fn a_profile_of_another_program_is_refused_by_both_names() {
+    let other = ProgramHash::of(b"other");
+    let refused = small().check_program(other).unwrap_err();
+    assert_eq!(refused, ProfileError::WrongProgram { recorded: ProgramHash::of(b"program"), given: other });
+    let message = refused.to_string();
+    assert!(
+        message.contains(&other.to_string()) && message.contains(&ProgramHash::of(b"program").to_string())
+    );
+    assert_eq!(small().check_program(ProgramHash::of(b"program")), Ok(()));
+}
+
+#[test]
+fn other_files_and_newer_versions_are_refused() {
+    assert_eq!(Profile::read(b""), Err(ProfileError::NotAProfile));
+    assert_eq!(Profile::read(b"BC\xC0\xDE and some more bytes"), Err(ProfileError::NotAProfile));
+    let mut newer = small().write();
+    newer[8] = 9;
+    assert_eq!(Profile::read(&newer), Err(ProfileError::NewerVersion { found: 9 }));
+}
+
+#[test]
+fn a_cut_file_loses_only_its_tail() {
+    let whole = small();
+    let bytes = whole.write();
+    assert_eq!(Profile::read(&bytes).unwrap(), whole);
+    let mut threads_read = 0;
+    for length in 12..bytes.len() {
+        match Profile::read(&bytes[..length]) {
+            Ok(part) => {
+                assert!(part.is_truncated);
+                assert_eq!(part.process, whole.process);
+                assert!(part.threads.len() >= threads_read, "more bytes tell no less");
+                threads_read = part.threads.len();
+                let Some((last, before)) = part.threads.split_last() else { continue };
+                assert_eq!(before, &whole.threads[..before.len()]);
+                assert_eq!(last.decode().unwrap().end, RecordEnd::Stopped);
+            }
+            Err(error) => assert_eq!(error, ProfileError::TooShort { bytes: length }),
+        }
+    }
+    assert_eq!(threads_read, 2);
+}
+
+#[test]
+fn a_changed_byte_is_found() {
+    let bytes = small().write();
+    for at in 12..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x40;
+        match Profile::read(&damaged) {
+            Err(ProfileError::ChecksumMismatch { offset }) => assert!(offset <= at && at - offset < 1_000),
+            other => panic!("byte {at}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_log_becomes_a_call_tree() {
+    let tree = small().thread("0").unwrap().decode().unwrap();
+    assert_eq!((tree.len(), tree.end), (2, RecordEnd::ProcessEnded));
+    let outer = tree.activation(tree.roots()[0]);
+    assert_eq!((outer.function, outer.end), (3, ActivationEnd::Open { sum: Some(1) }));
+    assert_eq!(outer.paths[0].number, 7);
+    let inner = tree.activation(outer.calls[0]);
+    assert_eq!(
+        (inner.function, inner.end, inner.parent),
+        (4, ActivationEnd::Returned, Some(tree.roots()[0]))
+    );
+}
+
+#[test]
+fn where_recording_stopped_nothing_is_claimed() {
+    let stopped = thread("0", vec![ENTER, 3, STOPPED], vec![OpenFrame { function: 0, sum: 5 }]);
+    let tree = stopped.decode().unwrap();
+    assert_eq!(tree.end, RecordEnd::Stopped);
+    assert_eq!(tree.activation(tree.roots()[0]).end, ActivationEnd::Open { sum: None });
+}
+
+#[test]
+fn clock_stamps_enclose_what_is_called_back() {
+    let units = vec![
+        ENTER,
+        unit::BEFORE_CALL,
+        10,
+        0,
+        ENTER + 1,
+        unit::BEFORE_CALL,
+        1,
+        1,
+        RETURN,
+        unit::AFTER_CALL,
+        5,
+        0,
+        unit::TICKS,
+        0,
+        0,
+        1,
+        0,
+        unit::BEFORE_CALL,
+        0,
+        0,
+    ];
+    let tree = thread("0", units, vec![OpenFrame { function: 0, sum: 0 }]).decode().unwrap();
+    let outer = tree.activation(tree.roots()[0]);
+    let second = 1_000 + 10 + 0x1_0001;
+    let expected =
+        [TimedCall { before: 1_010, after: Some(second + 5) }, TimedCall { before: 1 << 32, after: None }];
+    assert_eq!(outer.timed, expected);
+    // The callback was left in the middle of its own call.
+    assert_eq!(tree.activation(outer.calls[0]).timed, [TimedCall { before: second, after: None }]);
+}
+
+#[test]
+fn contradictions_are_errors() {
+    let unknown = thread("0", vec![ENTER, 0xCFFF], vec![]).decode();
+    assert!(matches!(unknown, Err(DecodeError::UnknownUnit { .. })), "{unknown:?}");
+    let outside = thread("0", vec![RETURN], vec![]).decode();
+    assert!(matches!(outside, Err(DecodeError::NoActivation { position: 1, .. })), "{outside:?}");
+    let mismatch = thread("0", vec![ENTER], vec![OpenFrame { function: 9, sum: 0 }]).decode();
+    assert!(matches!(mismatch, Err(DecodeError::StackMismatch { depth: 0, .. })), "{mismatch:?}");
+}
+
+#[test]
+fn a_walk_stops_at_a_path_that_does_not_fit() {
+    let numbering = PathNumbering::new(&[vec![1, 2], vec![], vec![]], PATH_LIMIT).unwrap();
+    let tree = thread("0", vec![ENTER, RETURN + 1], vec![]).decode().unwrap();
+    let mut walk = ActivationWalk::new(&numbering, tree.activation(tree.roots()[0]));
+    assert!(matches!(walk.next_edge(), Ok(RecordedEdge::Taken(edge)) if edge.successor == 1));
+    assert_eq!(walk.next_edge(), Ok(RecordedEdge::Left { block: 2 }));
+    let tree = thread("0", vec![ENTER, RETURN + 2], vec![]).decode().unwrap();
+    assert!(ActivationWalk::new(&numbering, tree.activation(tree.roots()[0])).next_edge().is_err());
+}
+
+#[test]
+fn a_sum_left_over_from_the_path_before_claims_nothing() {
+    // 0 → 1; a loop around 1 with a branch in it to 2 or 3, which both go back; 1 also leaves to 4.
+    let graph = [vec![1], vec![2, 3, 4], vec![1], vec![1], vec![]];
+    let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();
+    let walked = |first: Edge, back: Edge, sum: Option<u32>| {
+        let EdgeAction::Continue { add } = numbering.edge_action(first) else { panic!("{first:?} is cut") };
+        let EdgeAction::Cut { add: last, restart } = numbering.edge_action(back) else { panic!("not cut") };
+        let open = OpenFrame { function: 0, sum: sum.unwrap_or(add) };
+        let tree = thread("0", vec![ENTER, (add + last + 1) as u16], vec![open]).decode().unwrap();
+        let mut walk = ActivationWalk::new(&numbering, tree.activation(tree.roots()[0]));
+        let taken = std::iter::from_fn(|| match walk.next_edge().unwrap() {
+            RecordedEdge::Taken(edge) => Some(edge),
+            _ => None,
+        });
+        (taken.count(), restart)
+    };
+    for branch in [0, 1] {
+        let first = Edge { block: 1, successor: branch };
+        let back = Edge { block: 2 + branch, successor: 0 };
+        // The thread was killed after it logged its first path and before it set the sum anew.
+        let (taken, restart) = walked(first, back, None);
+        assert_eq!(taken, 3);
+        // And after it set it.
+        assert_eq!(walked(first, back, Some(restart)).0, 3);
+        // And after it took a branch of some value on the next turn.
+        let EdgeAction::Continue { add } = numbering.edge_action(Edge { block: 1, successor: 1 }) else {
+            panic!()
+        };
+        if add > 0 {
+            assert_eq!(walked(first, back, Some(restart + add)).0, 4);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_units_survive_the_file(units in proptest::collection::vec(prop_oneof![Just(7u16), 0u16..0xFFFF], 0..3000)) {
+        let whole = profile(vec![thread("0", units, vec![])]);
+        prop_assert_eq!(Profile::read(&whole.write()).unwrap(), whole);
+    }
+
+    #[test]
+    fn decoding_any_units_ends(units in proptest::collection::vec(any::<u16>(), 0..300)) {
+        let _ = thread("0", units, vec![]).decode();
+    }
+}
