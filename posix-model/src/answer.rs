@@ -16,6 +16,14 @@ pub(crate) type Model = ModelFn<Posix>;
 /// What a phase of a model answers.
 pub(crate) type Step = Result<Outcome<Posix>, Stop>;
 
+/// Whether a model may perform its operation now.
+pub(crate) enum Turn<T> {
+    /// It may; here is what it needs.
+    Go(T),
+    /// Not now, or not at all: this is to be answered.
+    Answer(Step),
+}
+
 /// Returns an `int`.
 pub(crate) fn int(value: i32) -> Step {
     Ok(Outcome::Return(Value::Concrete(u64::from(value as u32))))

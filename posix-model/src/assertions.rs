@@ -13,7 +13,11 @@ pub(crate) const ROWS: &[Row] = &[
         Err(call.fault(FailureKind::Memory, "out-of-bounds", "stack smashing detected"))
     }),
     row(&["__chk_fail", "__fortify_fail"], |call| {
-        Err(call.fault(FailureKind::Memory, "out-of-bounds", "buffer overflow detected by a checked function"))
+        Err(call.fault(
+            FailureKind::Memory,
+            "out-of-bounds",
+            "buffer overflow detected by a checked function",
+        ))
     }),
     row(&["__cxa_pure_virtual", "__cxa_deleted_virtual"], |call| {
         Err(call.fault(FailureKind::Abort, "", "call of a pure virtual function"))

@@ -108,7 +108,8 @@ pub(crate) fn wait_until(call: &mut PosixCall<'_, '_>, limited: bool, unwoken: i
             data.conditions.insert(address, condition);
             data.mutexes.insert(guard, mutex);
             // Ending by itself takes the sleeper out of the queue, so it does not commute with a signal.
-            let queue = if limited { Access::object(address, Mode::Write) } else { acquire(wake_up(address)) };
+            let queue =
+                if limited { Access::object(address, Mode::Write) } else { acquire(wake_up(address)) };
             let footprint = smallvec![queue, Access::object(guard, Mode::Acquire)];
             let wait = if limited {
                 PosixWait::Mutex(guard)

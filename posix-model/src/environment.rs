@@ -70,6 +70,10 @@ impl Environment for Posix {
         wait.describe(state, thread)
     }
 
+    fn standard_output(&self, data: &PosixData) -> Vec<u8> {
+        data.stdout_bytes()
+    }
+
     fn roots(&self, data: &PosixData) -> Vec<u64> {
         data.roots()
     }

@@ -2,7 +2,9 @@
 //!
 //! Freeing memory that another thread may be using is a visible operation.
 
-use crate::answer::{PosixCall, Step, announced, announced_synchronisation, fail, finish_failure, int, nothing, touching, word};
+use crate::answer::{
+    PosixCall, Step, announced, announced_synchronisation, fail, finish_failure, int, nothing, touching, word,
+};
 use crate::errno::{EINVAL, ENOMEM};
 use crate::registry::{Row, row};
 use symx_interp::access::Purpose;

@@ -30,10 +30,11 @@ impl Keys {
 
     /// Takes the next value of `thread` at or above `from` that has a destructor: key, destructor, value.
     pub fn take_for_destruction(&mut self, thread: ThreadId, from: u32) -> Option<(u32, u64, u64)> {
-        let found = self.values.range((thread, from)..=(thread, u32::MAX)).find_map(|((_, key), value)| {
-            let destructor = *self.destructors.get(key)?;
-            (destructor != 0).then_some((*key, destructor, *value))
-        })?;
+        let found =
+            self.values.range((thread, from)..=(thread, u32::MAX)).find_map(|((_, key), value)| {
+                let destructor = *self.destructors.get(key)?;
+                (destructor != 0).then_some((*key, destructor, *value))
+            })?;
         self.values.remove(&(thread, found.0));
         Some(found)
     }
@@ -113,7 +114,8 @@ mod tests {
         let mut keys = Keys::default();
         let (me, other) = (ThreadId(1), ThreadId(2));
         keys.destructors = [(0_u32, 0_u64), (1, 0x100), (2, 0x200)].into_iter().collect();
-        keys.values = [((me, 0_u32), 7_u64), ((me, 2), 9), ((me, 1), 8), ((other, 1), 5)].into_iter().collect();
+        keys.values =
+            [((me, 0_u32), 7_u64), ((me, 2), 9), ((me, 1), 8), ((other, 1), 5)].into_iter().collect();
         assert_eq!(keys.take_for_destruction(me, 0), Some((1, 0x100, 8)));
         assert_eq!(keys.take_for_destruction(me, 2), Some((2, 0x200, 9)));
         assert_eq!(keys.take_for_destruction(me, 0), None);

@@ -59,7 +59,8 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 call.scratch()[0] = RUNNING;
                 // A `main` that declares fewer parameters takes only those.
                 let program = call.program();
-                let parameters = program.function_named("main").map_or(0, |id| program.function(id).params.len());
+                let parameters =
+                    program.function_named("main").map_or(0, |id| program.function(id).params.len());
                 return invoke(main, strings.into_iter().take(parameters));
             }
             RUNNING => return leave_main(call),

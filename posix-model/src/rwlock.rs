@@ -139,7 +139,8 @@ fn lock_for_reading(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
         });
     }
     // Sorted, so that states reached by taking it in another order are equal.
-    let position = lock.readers.iter().position(|reader| *reader > call.thread()).unwrap_or(lock.readers.len());
+    let position =
+        lock.readers.iter().position(|reader| *reader > call.thread()).unwrap_or(lock.readers.len());
     lock.readers.insert(position, call.thread());
     call.data().rwlocks.insert(address, lock);
     int(0)

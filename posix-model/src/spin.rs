@@ -50,7 +50,11 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     if lock.owner.is_some() {
-        return Err(call.fault(FailureKind::SyncMisuse, "destroy-locked", "destroy of a spin lock that is held"));
+        return Err(call.fault(
+            FailureKind::SyncMisuse,
+            "destroy-locked",
+            "destroy of a spin lock that is held",
+        ));
     }
     call.data().spins.insert(address, SpinLock { owner: None, destroyed: true });
     int(0)

@@ -7,7 +7,6 @@ use crate::answer::{PosixCall, Step, int, word};
 use crate::registry::{Row, fast_path};
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
-use symx_interp::memory::Life;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 
@@ -15,7 +14,8 @@ pub(crate) const ROWS: &[Row] = &[
     fast_path(&["memcpy", "memmove"], |call| copy(call, false)),
     fast_path(&["mempcpy"], |call| copy(call, true)),
     fast_path(&["memset"], |call| {
-        let (Some(address), Some(byte), Some(length)) = (plain(call, 0), plain(call, 1), plain(call, 2)) else {
+        let (Some(address), Some(byte), Some(length)) = (plain(call, 0), plain(call, 1), plain(call, 2))
+        else {
             return Ok(Outcome::Fallback);
         };
         fill(call, address, byte as u8, length)

@@ -107,9 +107,7 @@ pub(crate) fn make_control_block(call: &mut PosixCall<'_, '_>) -> Result<Option<
 
 /// Runs the next destructor of a thread-specific value; `None` when no value with a destructor is left, or the
 /// rounds are used up. Scratch: `[stage, round, next key]`.
-pub(crate) fn next_destructor(
-    call: &mut PosixCall<'_, '_>,
-) -> Result<Option<Outcome<Posix>>, Stop> {
+pub(crate) fn next_destructor(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<Posix>>, Stop> {
     let me = call.thread();
     loop {
         let &[stage, round, from] = call.scratch().as_slice() else { return Ok(None) };

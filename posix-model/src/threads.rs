@@ -1,8 +1,6 @@
 //! Creating, joining, detaching and naming threads; yielding.
 
-use crate::answer::{
-    PosixCall, Step, announced, announced_synchronisation, fail_int, finish_failure, int, touching, word,
-};
+use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching, word};
 use crate::errno::{EBUSY, EDEADLK, EINVAL, ERANGE, ESRCH, ETIMEDOUT};
 use crate::places::{CREATION, acquire, release, write};
 use crate::registry::{Row, row};
@@ -162,10 +160,9 @@ fn join_or_else(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
         Err(error) => return int(error),
     };
     if call.phase() == 0 {
-        return Ok(call.synchronise(
-            smallvec![write(Place::Thread(target)), write(Place::Drained(target))],
-            None,
-        ));
+        return Ok(
+            call.synchronise(smallvec![write(Place::Thread(target)), write(Place::Drained(target))], None)
+        );
     }
     if !PosixWait::Exit(target).is_over(call.state(), call.thread()) {
         return int(error);

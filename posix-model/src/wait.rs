@@ -1,8 +1,8 @@
 //! What a thread can wait for, and when the wait is over.
 
 use crate::environment::Posix;
-use crate::kernel::process::thread_numbered;
 use crate::kernel::pipe::{PipeWait, is_pipe_ready};
+use crate::kernel::process::thread_numbered;
 use crate::once::Once;
 use symx_interp::memory::Life;
 use symx_interp::state::State;
@@ -66,9 +66,15 @@ impl PosixWait {
                 data.conditions.get(&condition).is_none_or(|condition| !condition.sleepers.contains(&thread))
                     && data.mutexes.get(&mutex).is_none_or(|mutex| mutex.owner.is_none())
             }
-            Self::Semaphore(key) => data.semaphores.objects.get(&key).is_none_or(|semaphore| semaphore.value > 0),
-            Self::Reading(address) => data.rwlocks.get(&address).is_none_or(|lock| lock.admits_reader(thread)),
-            Self::Writing(address) => data.rwlocks.get(&address).is_none_or(|lock| lock.admits_writer(thread)),
+            Self::Semaphore(key) => {
+                data.semaphores.objects.get(&key).is_none_or(|semaphore| semaphore.value > 0)
+            }
+            Self::Reading(address) => {
+                data.rwlocks.get(&address).is_none_or(|lock| lock.admits_reader(thread))
+            }
+            Self::Writing(address) => {
+                data.rwlocks.get(&address).is_none_or(|lock| lock.admits_writer(thread))
+            }
             Self::Barrier { barrier, round } => {
                 data.barriers.get(&barrier).is_none_or(|barrier| barrier.round != round)
             }
@@ -101,10 +107,14 @@ impl PosixWait {
         };
         match *self {
             Self::Mutex(address) => {
-                format!("the mutex at {address:#x}{}", held(data.mutexes.get(&address).and_then(|mutex| mutex.owner)))
+                format!(
+                    "the mutex at {address:#x}{}",
+                    held(data.mutexes.get(&address).and_then(|mutex| mutex.owner))
+                )
             }
             Self::Condition { condition, mutex } => {
-                let asleep = data.conditions.get(&condition).is_some_and(|entry| entry.sleepers.contains(&thread));
+                let asleep =
+                    data.conditions.get(&condition).is_some_and(|entry| entry.sleepers.contains(&thread));
                 if asleep {
                     format!("a signal at the condition variable at {condition:#x}")
                 } else {
@@ -135,7 +145,10 @@ impl PosixWait {
                 _ => format!("the routine of the once control at {address:#x}"),
             },
             Self::Spin(address) => {
-                format!("the spin lock at {address:#x}{}", held(data.spins.get(&address).and_then(|lock| lock.owner)))
+                format!(
+                    "the spin lock at {address:#x}{}",
+                    held(data.spins.get(&address).and_then(|lock| lock.owner))
+                )
             }
             Self::LibraryLock(address) => {
                 let owner = thread_numbered(library_lock_word(state, address));
@@ -156,7 +169,9 @@ impl PosixWait {
 /// The word of a lock of libc's own; 0 if its memory is gone, so that its waiter runs into the fault.
 fn library_lock_word(state: &State<Posix>, address: u64) -> u64 {
     match state.memory.near(address) {
-        Some(object) if object.life == Life::Live && object.contains(address.wrapping_sub(object.base), 4) => {
+        Some(object)
+            if object.life == Life::Live && object.contains(address.wrapping_sub(object.base), 4) =>
+        {
             object.read_word(address - object.base, 4)
         }
         _ => 0,

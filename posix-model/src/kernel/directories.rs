@@ -3,7 +3,7 @@
 use super::file_system::NodeKind;
 use super::open_files::stand_before;
 use super::system_calls::{SystemCall, argument, call as row};
-use crate::answer::{PosixCall, Step, announced, failed, word};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EINVAL, ENOTDIR};
 use crate::places::{NAMES, read};
 use smallvec::smallvec;
@@ -23,10 +23,12 @@ fn list(call: &mut PosixCall<'_, '_>) -> Step {
     let is_listed = open.file_of(descriptor).is_some_and(|file| open.get(file).listing.is_some());
     if !is_listed {
         // Two announcements: first what is listed, then that nothing in it changes meanwhile.
-        if let Some(park) = announced(call, smallvec![read(NAMES), crate::places::write(crate::places::DESCRIPTORS)]) {
+        if let Some(park) =
+            announced(call, smallvec![read(NAMES), crate::places::write(crate::places::DESCRIPTORS)])
+        {
             return Ok(park);
         }
-    } else if let Err(answer) = stand_before(call, Mode::Read, &[])? {
+    } else if let Turn::Answer(answer) = stand_before(call, Mode::Read, &[])? {
         return answer;
     }
     let host = call.environment().options().host.clone();

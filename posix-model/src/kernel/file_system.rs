@@ -140,7 +140,7 @@ impl FileSystem {
         let metadata = host.metadata(path)?;
         let mut hasher = rustc_hash::FxHasher::default();
         path.hash(&mut hasher);
-        let number = hasher.finish() % HOST_NODE | HOST_NODE;
+        let number = (hasher.finish() % HOST_NODE) | HOST_NODE;
         if !self.nodes.contains_key(&number) {
             let kind = match metadata.kind {
                 HostKind::File => NodeKind::Unread(metadata.size),
@@ -167,7 +167,8 @@ impl FileSystem {
         }
         let must_be_directory = path.ends_with('/');
         let mut components = Components::new(path);
-        let mut at = if path.starts_with('/') { String::new() } else { directory.trim_end_matches('/').to_string() };
+        let mut at =
+            if path.starts_with('/') { String::new() } else { directory.trim_end_matches('/').to_string() };
         let mut links = 0;
         while let Some(name) = components.next() {
             if name == ".." {

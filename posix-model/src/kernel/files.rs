@@ -1,12 +1,10 @@
 //! Reading, writing, positioning and duplicating open files.
 
 use super::file_system::{Device, NodeKind};
-use super::open_files::{
-    APPEND, Buffer, NONBLOCK, file_place, node_place, stand_before,
-};
+use super::open_files::{APPEND, Buffer, NONBLOCK, file_place, node_place, stand_before};
 use super::system_calls::{SystemCall, argument, call as row};
 use super::{Output, pipe};
-use crate::answer::{PosixCall, Step, announced, failed, word};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EBADF, EINVAL, EISDIR, ESPIPE};
 use crate::places::{DESCRIPTORS, write as writes};
 use smallvec::smallvec;
@@ -78,8 +76,8 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
     let count: u64 = buffers.iter().map(|buffer| buffer.1).sum();
     let mode = if is_pipe(call)? { Mode::Write } else { Mode::Read };
     let file = match stand_before(call, mode, &with_purpose(buffers, Purpose::Write))? {
-        Ok(file) => file,
-        Err(answer) => return answer,
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
     };
     let kernel = &call.state().data.kernel;
     let open = kernel.open.get(file).clone();
@@ -101,8 +99,8 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
         Some(NodeKind::Device(_)) => (Vec::new(), Vec::new()),
         Some(NodeKind::Pipe(_)) if place == Place::Given => return failed(ESPIPE),
         Some(NodeKind::Pipe(_)) => match pipe::take(call, open.node, open.flags & NONBLOCK != 0, count) {
-            Ok(bytes) => (bytes, Vec::new()),
-            Err(answer) => return answer,
+            Turn::Go(bytes) => (bytes, Vec::new()),
+            Turn::Answer(answer) => return answer,
         },
         Some(NodeKind::Directory) => return failed(EISDIR),
         _ => return failed(EINVAL),
@@ -144,8 +142,8 @@ fn write_vector(call: &mut PosixCall<'_, '_>) -> Step {
 
 fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
     let file = match stand_before(call, Mode::Write, &with_purpose(buffers, Purpose::Read))? {
-        Ok(file) => file,
-        Err(answer) => return answer,
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
     };
     let mut bytes = Vec::new();
     for &(address, length) in buffers {
@@ -212,8 +210,8 @@ fn close(call: &mut PosixCall<'_, '_>) -> Step {
 
 fn seek(call: &mut PosixCall<'_, '_>) -> Step {
     let file = match stand_before(call, Mode::Read, &[])? {
-        Ok(file) => file,
-        Err(answer) => return answer,
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
     };
     let (offset, from) = (argument(call, 1)? as i64, argument(call, 2)?);
     let kernel = &mut call.data().kernel;
@@ -287,8 +285,8 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
         _ => {}
     }
     let file = match stand_before(call, Mode::Read, &[])? {
-        Ok(file) => file,
-        Err(answer) => return answer,
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
     };
     let descriptor = argument(call, 0)? as u32;
     let open = &mut call.data().kernel.open;
@@ -313,8 +311,8 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
 /// What is written is as safe as it can be.
 fn synchronise(call: &mut PosixCall<'_, '_>) -> Step {
     match stand_before(call, Mode::Read, &[])? {
-        Ok(_) => word(0),
-        Err(answer) => answer,
+        Turn::Go(_) => word(0),
+        Turn::Answer(answer) => answer,
     }
 }
 
@@ -336,8 +334,8 @@ const LONGEST_FILE: u64 = 1 << 32;
 
 fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {
     let file = match stand_before(call, Mode::Write, &[])? {
-        Ok(file) => file,
-        Err(answer) => return answer,
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
     };
     let kernel = &mut call.data().kernel;
     let open = kernel.open.get(file).clone();

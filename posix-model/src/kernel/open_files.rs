@@ -1,7 +1,7 @@
 //! The table of descriptors and the open files they stand for.
 
 use super::system_calls::argument;
-use crate::answer::{PosixCall, Step, announced, announced_synchronisation, failed};
+use crate::answer::{PosixCall, Turn, announced, announced_synchronisation, failed};
 use crate::errno::EBADF;
 use crate::places::{DESCRIPTORS, read, write};
 use imbl::{HashMap, OrdMap};
@@ -147,11 +147,11 @@ pub(crate) fn stand_before(
     call: &mut PosixCall<'_, '_>,
     mode: Mode,
     buffers: &[Buffer],
-) -> Result<Result<u64, Step>, Stop> {
+) -> Result<Turn<u64>, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let open = &call.state().data.kernel.open;
     let Some(file) = open.file_of(descriptor) else {
-        return Ok(Err(match announced(call, smallvec![read(DESCRIPTORS)]) {
+        return Ok(Turn::Answer(match announced(call, smallvec![read(DESCRIPTORS)]) {
             Some(park) => Ok(park),
             None => failed(EBADF),
         }));
@@ -160,9 +160,8 @@ pub(crate) fn stand_before(
     let mut footprint: Footprint =
         smallvec![write(file_place(file)), Access { place: node_place(node), mode }];
     let ordered = add_buffers(call, &mut footprint, buffers)?;
-    let park =
-        if ordered { announced_synchronisation(call, footprint) } else { announced(call, footprint) };
-    Ok(park.map_or(Ok(file), |park| Err(Ok(park))))
+    let park = if ordered { announced_synchronisation(call, footprint) } else { announced(call, footprint) };
+    Ok(park.map_or(Turn::Go(file), |park| Turn::Answer(Ok(park))))
 }
 
 /// Adds the memory that other threads may be using to `footprint`; whether there is some. Before the kernel touches

@@ -5,7 +5,7 @@ use super::file_system::NodeKind;
 use super::open_files::{NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, node_place};
 use super::signals::{BROKEN_PIPE, send};
 use super::system_calls::{SystemCall, argument, call as row};
-use crate::answer::{PosixCall, Step, announced, failed, word};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EPIPE};
 use crate::places::{DESCRIPTORS, NAMES, write};
 use crate::wait::PosixWait;
@@ -80,19 +80,16 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     word(0)
 }
 
-/// Takes at most `count` bytes out; `Err` is what to answer instead.
-pub(crate) fn take(
-    call: &mut PosixCall<'_, '_>,
-    node: u64,
-    immediately: bool,
-    count: u64,
-) -> Result<Vec<u8>, Step> {
+/// Takes at most `count` bytes out.
+pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, count: u64) -> Turn<Vec<u8>> {
     let wait = PipeWait { node, reading: true, room: 0 };
     if count > 0 && !is_pipe_ready(&call.state().data.kernel, wait) {
         if immediately {
-            return Err(failed(EAGAIN));
+            return Turn::Answer(failed(EAGAIN));
         }
-        return Err(Ok(call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait)))));
+        return Turn::Answer(Ok(
+            call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait)))
+        ));
     }
     let mut taken = Vec::new();
     call.data().kernel.files.change(node, |node| {
@@ -101,7 +98,7 @@ pub(crate) fn take(
             taken = std::mem::replace(buffer, rest).into_iter().collect();
         }
     });
-    Ok(taken)
+    Turn::Go(taken)
 }
 
 /// Puts `bytes` in, waiting for room as needed. How many are in already is the second scratch word.

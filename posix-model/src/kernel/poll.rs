@@ -20,8 +20,8 @@ pub(crate) const CALLS: &[SystemCall] = &[
         let limit = argument(call, 2)?;
         poll(call, limit != 0)
     }),
-    row(23, "select", |call| select(call)),
-    row(270, "pselect6", |call| select(call)),
+    row(23, "select", select),
+    row(270, "pselect6", select),
 ];
 
 const READABLE: u64 = 1;
@@ -72,7 +72,11 @@ fn poll(call: &mut PosixCall<'_, '_>, limited: bool) -> Step {
     }
     let found: Vec<u64> = asked
         .into_iter()
-        .map(|(descriptor, wanted)| if (descriptor as i32) < 0 { 0 } else { readiness(call, descriptor, wanted) })
+        .map(
+            |(descriptor, wanted)| {
+                if (descriptor as i32) < 0 { 0 } else { readiness(call, descriptor, wanted) }
+            },
+        )
         .collect();
     let ready = found.iter().filter(|found| **found != 0).count();
     if ready == 0 && !limited {

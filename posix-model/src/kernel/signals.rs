@@ -177,9 +177,11 @@ pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<cra
 fn default_action(call: &PosixCall<'_, '_>, signal: u32) -> Stop {
     match signal {
         ABORT => call.fault(FailureKind::Abort, "", "abort called"),
-        4 | 5 | 7 | 8 | 11 | 31 => {
-            call.fault(FailureKind::Abort, "", format!("the process was killed by signal {signal}, sent by itself"))
-        }
+        4 | 5 | 7 | 8 | 11 | 31 => call.fault(
+            FailureKind::Abort,
+            "",
+            format!("the process was killed by signal {signal}, sent by itself"),
+        ),
         19..=22 => call.unsupported(format!("signal {signal} that stops the process")),
         _ => Stop::ProcessExit(128 + signal as u8),
     }

@@ -4,7 +4,7 @@ use super::file_names::resolve;
 use super::file_system::{Device, Found, Node, NodeKind};
 use super::open_files::{node_place, stand_before};
 use super::system_calls::{SystemCall, argument, call as row};
-use crate::answer::{PosixCall, Step, announced, failed, word};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EINVAL, ENOENT};
 use crate::places::{NAMES, read, write};
 use smallvec::smallvec;
@@ -25,8 +25,8 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(92, "chown", accept_for_path),
     row(94, "lchown", accept_for_path),
     row(93, "fchown", accept_for_descriptor),
-    row(260, "fchownat", |call| accept_at(call)),
-    row(280, "utimensat", |call| accept_at(call)),
+    row(260, "fchownat", accept_at),
+    row(280, "utimensat", accept_at),
     row(137, "statfs", statistics),
     row(138, "fstatfs", statistics),
 ];
@@ -64,7 +64,8 @@ impl Description {
     /// As a `struct stat` of x86-64.
     fn to_stat(&self) -> [u8; 144] {
         let mut bytes = [0; 144];
-        let mut put = |offset: usize, value: &[u8]| bytes[offset..offset + value.len()].copy_from_slice(value);
+        let mut put =
+            |offset: usize, value: &[u8]| bytes[offset..offset + value.len()].copy_from_slice(value);
         put(0, &FILE_SYSTEM.to_le_bytes());
         put(8, &self.number.to_le_bytes());
         put(16, &u64::from(self.links).to_le_bytes());
@@ -82,7 +83,8 @@ impl Description {
     fn to_statx(&self) -> [u8; 256] {
         const BASIC: u32 = 0x7ff;
         let mut bytes = [0; 256];
-        let mut put = |offset: usize, value: &[u8]| bytes[offset..offset + value.len()].copy_from_slice(value);
+        let mut put =
+            |offset: usize, value: &[u8]| bytes[offset..offset + value.len()].copy_from_slice(value);
         put(0, &BASIC.to_le_bytes());
         put(4, &(BLOCK as u32).to_le_bytes());
         put(16, &self.links.to_le_bytes());
@@ -106,7 +108,8 @@ enum Layout {
 }
 
 fn describe(call: &mut PosixCall<'_, '_>, node: u64, layout: Layout) -> Step {
-    let Some(description) = call.state().data.kernel.files.node(node).map(|found| Description::new(node, found))
+    let Some(description) =
+        call.state().data.kernel.files.node(node).map(|found| Description::new(node, found))
     else {
         return failed(ENOENT);
     };
@@ -136,8 +139,8 @@ fn of_found(
     layout: Layout,
 ) -> Step {
     let node = match stand_before_path(call, directory, path, follow, Mode::Read)? {
-        Ok(node) => node,
-        Err(answer) => return answer,
+        Turn::Go(node) => node,
+        Turn::Answer(answer) => return answer,
     };
     describe(call, node, layout)
 }
@@ -149,19 +152,19 @@ fn stand_before_path(
     path: usize,
     follow: bool,
     mode: Mode,
-) -> Result<Result<u64, Step>, Stop> {
+) -> Result<Turn<u64>, Stop> {
     let found = resolve(call, directory, path, follow)?;
     let mut footprint: Footprint = smallvec![read(NAMES)];
     if let Ok(Found { node: Some(node), .. }) = found {
         footprint.push(if mode == Mode::Read { read(node_place(node)) } else { write(node_place(node)) });
     }
     if let Some(park) = announced(call, footprint) {
-        return Ok(Err(Ok(park)));
+        return Ok(Turn::Answer(Ok(park)));
     }
     Ok(match found {
-        Ok(Found { node: Some(node), .. }) => Ok(node),
-        Ok(_) => Err(failed(ENOENT)),
-        Err(error) => Err(failed(error)),
+        Ok(Found { node: Some(node), .. }) => Turn::Go(node),
+        Ok(_) => Turn::Answer(failed(ENOENT)),
+        Err(error) => Turn::Answer(failed(error)),
     })
 }
 
@@ -172,8 +175,8 @@ fn of_descriptor(call: &mut PosixCall<'_, '_>, result: usize) -> Step {
 
 fn of_open(call: &mut PosixCall<'_, '_>, layout: Layout) -> Step {
     let file = match stand_before(call, Mode::Read, &[])? {
-        Ok(file) => file,
-        Err(answer) => return answer,
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
     };
     let node = call.state().data.kernel.open.get(file).node;
     describe(call, node, layout)
@@ -205,8 +208,8 @@ fn extended(call: &mut PosixCall<'_, '_>) -> Step {
 fn read_link(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
     let (buffer, size) = (argument(call, path + 1)?, argument(call, path + 2)?);
     let node = match stand_before_path(call, directory, path, false, Mode::Read)? {
-        Ok(node) => node,
-        Err(answer) => return answer,
+        Turn::Go(node) => node,
+        Turn::Answer(answer) => return answer,
     };
     match call.state().data.kernel.files.node(node).map(|node| node.kind.clone()) {
         Some(NodeKind::Link(target)) => {
@@ -221,8 +224,8 @@ fn read_link(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize
 fn change_permissions(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
     let permissions = argument(call, path + 1)? as u32 & 0o7777;
     let node = match stand_before_path(call, directory, path, true, Mode::Write)? {
-        Ok(node) => node,
-        Err(answer) => return answer,
+        Turn::Go(node) => node,
+        Turn::Answer(answer) => return answer,
     };
     call.data().kernel.files.change(node, |node| node.permissions = permissions);
     word(0)
@@ -231,8 +234,8 @@ fn change_permissions(call: &mut PosixCall<'_, '_>, directory: Option<usize>, pa
 fn change_open_permissions(call: &mut PosixCall<'_, '_>) -> Step {
     let permissions = argument(call, 1)? as u32 & 0o7777;
     let file = match stand_before(call, Mode::Write, &[])? {
-        Ok(file) => file,
-        Err(answer) => return answer,
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
     };
     let kernel = &mut call.data().kernel;
     let node = kernel.open.get(file).node;
@@ -244,8 +247,8 @@ fn change_open_permissions(call: &mut PosixCall<'_, '_>) -> Step {
 
 fn accept_for_path(call: &mut PosixCall<'_, '_>) -> Step {
     match stand_before_path(call, None, 0, true, Mode::Read)? {
-        Ok(_) => word(0),
-        Err(answer) => answer,
+        Turn::Go(_) => word(0),
+        Turn::Answer(answer) => answer,
     }
 }
 
@@ -254,15 +257,15 @@ fn accept_at(call: &mut PosixCall<'_, '_>) -> Step {
         return accept_for_descriptor(call);
     }
     match stand_before_path(call, Some(0), 1, true, Mode::Read)? {
-        Ok(_) => word(0),
-        Err(answer) => answer,
+        Turn::Go(_) => word(0),
+        Turn::Answer(answer) => answer,
     }
 }
 
 fn accept_for_descriptor(call: &mut PosixCall<'_, '_>) -> Step {
     match stand_before(call, Mode::Read, &[])? {
-        Ok(_) => word(0),
-        Err(answer) => answer,
+        Turn::Go(_) => word(0),
+        Turn::Answer(answer) => answer,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::open_files::stand_before;
 use super::system_calls::{SystemCall, argument, call as row};
-use crate::answer::{PosixCall, Step, failed};
+use crate::answer::{PosixCall, Step, Turn, failed};
 use crate::errno::ENOTTY;
 use symx_trace::Mode;
 
@@ -17,7 +17,7 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
         return Err(call.unsupported(format!("ioctl request {request:#x}")));
     }
     match stand_before(call, Mode::Read, &[])? {
-        Ok(_) => failed(ENOTTY),
-        Err(answer) => answer,
+        Turn::Go(_) => failed(ENOTTY),
+        Turn::Answer(answer) => answer,
     }
 }

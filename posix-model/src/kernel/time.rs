@@ -4,7 +4,7 @@
 //! never goes back. Sleeping touches nothing but the sleeper: until when it slept is made good at its next reading.
 
 use super::system_calls::{SystemCall, argument, call as row};
-use crate::answer::{PosixCall, Step, announced, failed, touching, word};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, touching, word};
 use crate::errno::EINVAL;
 use crate::places::{CLOCK, write};
 use imbl::HashMap;
@@ -71,12 +71,12 @@ impl Clock {
 }
 
 /// Reads the clock, once that has been announced.
-fn read(call: &mut PosixCall<'_, '_>) -> Result<u64, Step> {
+fn read(call: &mut PosixCall<'_, '_>) -> Turn<u64> {
     if let Some(park) = announced(call, touching(write(CLOCK))) {
-        return Err(Ok(park));
+        return Turn::Answer(Ok(park));
     }
     let thread = call.thread();
-    Ok(call.data().kernel.clock.read(thread))
+    Turn::Go(call.data().kernel.clock.read(thread))
 }
 
 /// Whether a clock counts from the start of the process rather than from 1970.
@@ -98,8 +98,8 @@ fn put_pair(call: &mut PosixCall<'_, '_>, address: u64, first: u64, second: u64)
 fn clock_time(call: &mut PosixCall<'_, '_>) -> Step {
     let (clock, result) = (argument(call, 0)?, argument(call, 1)?);
     let time = match read(call) {
-        Ok(time) => since(call, clock, time),
-        Err(answer) => return answer,
+        Turn::Go(time) => since(call, clock, time),
+        Turn::Answer(answer) => return answer,
     };
     put_pair(call, result, time / SECOND, time % SECOND)?;
     word(0)
@@ -116,8 +116,8 @@ fn resolution(call: &mut PosixCall<'_, '_>) -> Step {
 fn time_of_day(call: &mut PosixCall<'_, '_>) -> Step {
     let (result, zone) = (argument(call, 0)?, argument(call, 1)?);
     let time = match read(call) {
-        Ok(time) => time,
-        Err(answer) => return answer,
+        Turn::Go(time) => time,
+        Turn::Answer(answer) => return answer,
     };
     if result != 0 {
         put_pair(call, result, time / SECOND, time % SECOND / 1000)?;
@@ -131,8 +131,8 @@ fn time_of_day(call: &mut PosixCall<'_, '_>) -> Step {
 fn seconds(call: &mut PosixCall<'_, '_>) -> Step {
     let result = argument(call, 0)?;
     let time = match read(call) {
-        Ok(time) => time / SECOND,
-        Err(answer) => return answer,
+        Turn::Go(time) => time / SECOND,
+        Turn::Answer(answer) => return answer,
     };
     if result != 0 {
         call.write(result, 8, Value::Concrete(time))?;
@@ -144,8 +144,8 @@ fn seconds(call: &mut PosixCall<'_, '_>) -> Step {
 fn ticks(call: &mut PosixCall<'_, '_>) -> Step {
     let result = argument(call, 0)?;
     let elapsed = match read(call) {
-        Ok(time) => since(call, 1, time) / (SECOND / TICKS),
-        Err(answer) => return answer,
+        Turn::Go(time) => since(call, 1, time) / (SECOND / TICKS),
+        Turn::Answer(answer) => return answer,
     };
     if result != 0 {
         put_pair(call, result, elapsed, 0)?;
@@ -158,8 +158,8 @@ fn usage(call: &mut PosixCall<'_, '_>) -> Step {
     const EXTENT: usize = 144;
     let result = argument(call, 1)?;
     let elapsed = match read(call) {
-        Ok(time) => since(call, 1, time),
-        Err(answer) => return answer,
+        Turn::Go(time) => since(call, 1, time),
+        Turn::Answer(answer) => return answer,
     };
     call.write_bytes(result, &[0; EXTENT])?;
     put_pair(call, result, elapsed / SECOND, elapsed % SECOND / 1000)?;
