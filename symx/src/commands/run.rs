@@ -4,7 +4,7 @@ use super::compose::{compose, failures, write_json};
 use crate::budget::Budget;
 use crate::confirm::confirm;
 use crate::load::load;
-use crate::options::{ExploringOptions, ProgramOptions, ReportOptions, SearchName};
+use crate::options::{ExploringOptions, ProgramOptions, ReportOptions, SearchName, SurroundingOptions};
 use crate::progress::ProgressLine;
 use crate::refusal::Refusal;
 use crate::render;
@@ -23,8 +23,17 @@ use symx_trace::profile::Profile;
 /// Arguments of `run`.
 #[derive(Args, Debug)]
 pub struct RunArguments {
+    /// The program: .bc, .ll, or a .c/.cc file that clang compiles
+    #[arg(value_name = "PROG", required_unless_present = "list_memory_models")]
+    program: Option<PathBuf>,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    arguments: Vec<String>,
+    /// List the memory models
+    #[arg(long = "list-memmodels")]
+    list_memory_models: bool,
     #[command(flatten)]
-    program: RunProgram,
+    surroundings: SurroundingOptions,
     #[command(flatten)]
     exploring: ExploringOptions,
     #[command(flatten)]
@@ -35,26 +44,18 @@ pub struct RunArguments {
     guide: Option<PathBuf>,
 }
 
-/// The program, or the question which memory models there are.
-#[derive(Args, Debug)]
-struct RunProgram {
-    /// List the memory models
-    #[arg(long = "list-memmodels", exclusive = true)]
-    list_memory_models: bool,
-    #[command(flatten)]
-    program: Option<ProgramOptions>,
-}
-
 /// Runs the command.
 pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
-    if arguments.program.list_memory_models {
+    let Some(program) = arguments.program.clone().filter(|_| !arguments.list_memory_models) else {
         for model in symx_memmodel::all() {
             println!("{:8} {}", model.name(), model.description());
         }
         return Ok(0);
-    }
-    let Some(program) = &arguments.program.program else {
-        return Err(Refusal::Usage("no program was given".into()));
+    };
+    let program = &ProgramOptions {
+        program,
+        arguments: arguments.arguments.clone(),
+        surroundings: arguments.surroundings.clone(),
     };
     let loaded = load(&program.program)?;
     let mut surroundings = Surroundings::new(program)?;
