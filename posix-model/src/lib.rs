@@ -1,1 +1,44 @@
-//! POSIX threads, the kernel interface below libc, and libc fast paths.
+//! The modelled outside of a C program: POSIX threads, the kernel interface below libc, and libc fast paths.
+//!
+//! [`Posix`] implements the interpreter's [`Environment`]. Each library object is a file with one table of rows, a
+//! row a function; [`registry`] lists the tables. What the models remember lives in [`PosixData`], never in the
+//! program's memory.
+
+mod answer;
+mod assertions;
+mod atomic_section;
+mod barrier;
+mod condition;
+mod data;
+mod environment;
+mod errno;
+mod heap;
+mod host;
+mod jumps;
+mod kernel;
+mod keys;
+mod library_lock;
+mod main_thread;
+mod mutex;
+mod once;
+mod options;
+mod places;
+mod registry;
+mod rwlock;
+mod semaphore;
+mod spin;
+mod standard_threads;
+mod strings;
+mod symbolic;
+mod thread_attributes;
+mod thread_exit;
+mod thread_life;
+mod threads;
+mod wait;
+
+pub use data::PosixData;
+pub use environment::{Posix, ROOTS};
+pub use host::{HostFiles, HostKind, HostMetadata, NoHostFiles};
+pub use kernel::{Output, OutputStream};
+pub use options::PosixOptions;
+pub use wait::PosixWait;

@@ -1,0 +1,44 @@
+//! Ways to say that the program has failed.
+
+use crate::answer::{PosixCall, Step};
+use crate::registry::{Row, row};
+use symx_interp::stop::Stop;
+use symx_trace::FailureKind;
+
+pub(crate) const ROWS: &[Row] = &[
+    row(&["__assert_fail", "__assert_perror_fail"], assert_fail),
+    row(&["__assert"], assert_fail),
+    row(&["abort"], abort),
+    row(&["__stack_chk_fail"], |call| {
+        Err(call.fault(FailureKind::Memory, "out-of-bounds", "stack smashing detected"))
+    }),
+    row(&["__chk_fail", "__fortify_fail"], |call| {
+        Err(call.fault(
+            FailureKind::Memory,
+            "out-of-bounds",
+            "buffer overflow detected by a checked function",
+        ))
+    }),
+    row(&["__cxa_pure_virtual", "__cxa_deleted_virtual"], |call| {
+        Err(call.fault(FailureKind::Abort, "", "call of a pure virtual function"))
+    }),
+];
+
+/// The first argument is the text of the condition.
+fn assert_fail(call: &mut PosixCall<'_, '_>) -> Step {
+    let condition = call.argument(0)?;
+    let text = text_or(call, condition, "?")?;
+    Err(call.fault(FailureKind::Assert, "", format!("assertion failed: {text}")))
+}
+
+/// The string at `address`; `otherwise` for a null pointer.
+pub(crate) fn text_or(call: &mut PosixCall<'_, '_>, address: u64, otherwise: &str) -> Result<String, Stop> {
+    if address == 0 {
+        return Ok(otherwise.to_string());
+    }
+    Ok(String::from_utf8_lossy(&call.read_string(address)?).into_owned())
+}
+
+fn abort(call: &mut PosixCall<'_, '_>) -> Step {
+    Err(call.fault(FailureKind::Abort, "", "abort called"))
+}

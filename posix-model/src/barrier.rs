@@ -1,0 +1,112 @@
+//! `pthread_barrier_t`.
+
+use crate::answer::{PosixCall, Step, announced, int, touching};
+use crate::errno::EINVAL;
+use crate::places::{read, release, wake_up};
+use crate::registry::{Row, row};
+use crate::wait::PosixWait;
+use smallvec::smallvec;
+use symx_interp::access::Purpose;
+use symx_interp::stop::Stop;
+use symx_trace::{Access, FailureKind, Mode};
+
+/// A barrier.
+#[derive(Clone, Debug)]
+pub(crate) struct Barrier {
+    /// How many must arrive.
+    pub count: u32,
+    /// How many have, in this round.
+    pub arrived: u32,
+    /// Rounds completed.
+    pub round: u64,
+    destroyed: bool,
+}
+
+pub(crate) const ROWS: &[Row] = &[
+    row(&["pthread_barrier_init"], initialise),
+    row(&["pthread_barrier_destroy"], destroy),
+    row(&["pthread_barrier_wait"], wait),
+    row(
+        &["pthread_barrierattr_init", "pthread_barrierattr_destroy", "pthread_barrierattr_setpshared"],
+        attributes,
+    ),
+];
+
+/// Bytes of a `pthread_barrier_t`, in glibc and musl alike.
+const EXTENT: u64 = 32;
+/// What one of the threads gets (`PTHREAD_BARRIER_SERIAL_THREAD`): the last to arrive.
+const SERIAL_THREAD: i32 = -1;
+
+fn find(call: &PosixCall<'_, '_>, address: u64) -> Result<Barrier, Stop> {
+    call.object(address, EXTENT, Purpose::Read)?;
+    let misuse = |detail, message| Err(call.fault(FailureKind::SyncMisuse, detail, message));
+    match call.state().data.barriers.get(&address) {
+        None => misuse("uninitialised", "use of a barrier that was never initialised"),
+        Some(barrier) if barrier.destroyed => misuse("use-after-destroy", "use of a destroyed barrier"),
+        Some(barrier) => Ok(barrier.clone()),
+    }
+}
+
+fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
+    let (address, count) = (call.argument(0)?, call.argument(2)? as u32);
+    call.object(address, EXTENT, Purpose::Write)?;
+    if count == 0 || count > i32::MAX as u32 {
+        return int(EINVAL);
+    }
+    if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
+        return Ok(park);
+    }
+    let barrier = Barrier { count, arrived: 0, round: 0, destroyed: false };
+    call.data().barriers.insert(address, barrier);
+    int(0)
+}
+
+fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    let mut barrier = find(call, address)?;
+    if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
+        return Ok(park);
+    }
+    if barrier.arrived > 0 {
+        let message = "destroy of a barrier at which threads wait";
+        return Err(call.fault(FailureKind::SyncMisuse, "destroy-waited", message));
+    }
+    barrier.destroyed = true;
+    call.data().barriers.insert(address, barrier);
+    int(0)
+}
+
+fn wait(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    match call.phase() {
+        0 => {
+            find(call, address)?;
+            let footprint = smallvec![Access::object(address, Mode::Write), release(wake_up(address))];
+            Ok(call.synchronise(footprint, None))
+        }
+        1 => {
+            let mut barrier = find(call, address)?;
+            barrier.arrived += 1;
+            let round = barrier.round;
+            let complete = barrier.arrived == barrier.count;
+            if complete {
+                barrier.round += 1;
+                barrier.arrived = 0;
+            }
+            call.data().barriers.insert(address, barrier);
+            if complete {
+                return int(SERIAL_THREAD);
+            }
+            // Going on changes nothing, so it commutes with others going on.
+            let wait = PosixWait::Barrier { barrier: address, round };
+            Ok(call.synchronise(smallvec![read(wake_up(address))], Some(wait)))
+        }
+        _ => int(0),
+    }
+}
+
+fn attributes(call: &mut PosixCall<'_, '_>) -> Step {
+    let attributes = call.argument(0)?;
+    call.object(attributes, 4, Purpose::Write)?;
+    int(0)
+}

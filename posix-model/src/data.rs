@@ -1,0 +1,97 @@
+//! What the models remember of a process: plain persistent data.
+
+use crate::barrier::Barrier;
+use crate::condition::Condition;
+use crate::jumps::JumpTarget;
+use crate::kernel::Kernel;
+use crate::keys::Keys;
+use crate::mutex::Mutex;
+use crate::once::Once;
+use crate::options::PosixOptions;
+use crate::rwlock::ReadWriteLock;
+use crate::semaphore::Semaphores;
+use crate::spin::SpinLock;
+use crate::threads::ThreadRecord;
+use imbl::{HashMap, OrdMap};
+use symx_trace::ThreadId;
+
+/// The bookkeeping of a process. Synchronisation objects are known by their address.
+#[derive(Clone, Debug)]
+pub struct PosixData {
+    pub(crate) mutexes: OrdMap<u64, Mutex>,
+    pub(crate) conditions: OrdMap<u64, Condition>,
+    pub(crate) semaphores: Semaphores,
+    pub(crate) barriers: OrdMap<u64, Barrier>,
+    pub(crate) rwlocks: OrdMap<u64, ReadWriteLock>,
+    pub(crate) once: OrdMap<u64, Once>,
+    pub(crate) spins: OrdMap<u64, SpinLock>,
+    pub(crate) atomic_section: Option<ThreadId>,
+    pub(crate) keys: Keys,
+    pub(crate) threads: HashMap<ThreadId, ThreadRecord>,
+    /// What `setjmp` saved, by thread and buffer.
+    pub(crate) jumps: HashMap<(ThreadId, u64), JumpTarget>,
+    pub(crate) kernel: Kernel,
+}
+
+impl PosixData {
+    pub(crate) fn new(options: &PosixOptions) -> Self {
+        Self {
+            mutexes: OrdMap::new(),
+            conditions: OrdMap::new(),
+            semaphores: Semaphores::default(),
+            barriers: OrdMap::new(),
+            rwlocks: OrdMap::new(),
+            once: OrdMap::new(),
+            spins: OrdMap::new(),
+            atomic_section: None,
+            keys: Keys::default(),
+            threads: HashMap::new(),
+            jumps: HashMap::new(),
+            kernel: Kernel::new(options),
+        }
+    }
+
+    /// Forgets the synchronisation objects in freed memory, so that new ones at the same address start afresh.
+    pub(crate) fn forget(&mut self, start: u64, length: u64) {
+        fn clear<T: Clone>(table: &mut OrdMap<u64, T>, start: u64, end: u64) {
+            let gone: Vec<u64> = table.range(start..end).map(|(address, _)| *address).collect();
+            for address in gone {
+                table.remove(&address);
+            }
+        }
+        let end = start.saturating_add(length);
+        clear(&mut self.mutexes, start, end);
+        clear(&mut self.conditions, start, end);
+        clear(&mut self.semaphores.objects, start, end);
+        clear(&mut self.barriers, start, end);
+        clear(&mut self.rwlocks, start, end);
+        clear(&mut self.once, start, end);
+        clear(&mut self.spins, start, end);
+    }
+
+    /// Addresses the program left with the library: thread-specific values, results of threads, clean-up arguments.
+    pub(crate) fn roots(&self) -> Vec<u64> {
+        let mut roots = self.keys.values();
+        for record in self.threads.values() {
+            roots.extend(record.result.and_then(|result| result.concrete()));
+            roots.extend(record.clean_up.iter().map(|(_, argument)| *argument));
+        }
+        roots
+    }
+
+    /// Everything written to standard output so far.
+    pub fn stdout_bytes(&self) -> Vec<u8> {
+        self.kernel.output_bytes(crate::kernel::OutputStream::Output)
+    }
+
+    /// Everything written to standard error so far.
+    pub fn stderr_bytes(&self) -> Vec<u8> {
+        self.kernel.output_bytes(crate::kernel::OutputStream::Errors)
+    }
+
+    /// What was written to standard output and standard error after the first `seen` writes, in order. Whoever
+    /// passes output through keeps the count of writes it has passed on.
+    pub fn output_after(&self, seen: usize) -> impl Iterator<Item = &crate::kernel::Output> {
+        self.kernel.output.iter().skip(seen)
+    }
+}

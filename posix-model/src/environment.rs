@@ -1,0 +1,80 @@
+//! The environment the interpreter binds programs to.
+
+use crate::answer::Model;
+use crate::data::PosixData;
+use crate::options::PosixOptions;
+use crate::wait::PosixWait;
+use crate::{main_thread, registry, thread_life};
+use symx_interp::environment::{Environment, ModelFn};
+use symx_interp::state::State;
+use symx_ir::Modelled;
+use symx_trace::ThreadId;
+
+/// A process of a POSIX system on x86-64 Linux.
+#[derive(Clone, Debug)]
+pub struct Posix {
+    options: PosixOptions,
+}
+
+/// Functions the models call by name, where the program or libc defines them: the linker must keep them.
+pub const ROOTS: &[&str] = &[
+    "main",
+    "exit",
+    "__errno_location",
+    main_thread::INITIALISE_LIBRARY,
+    thread_life::BLOCK_SIZE,
+    thread_life::INITIALISE_BLOCK,
+];
+
+impl Posix {
+    /// A process with these surroundings.
+    pub fn new(options: PosixOptions) -> Self {
+        Self { options }
+    }
+
+    /// Its surroundings.
+    pub fn options(&self) -> &PosixOptions {
+        &self.options
+    }
+}
+
+impl Environment for Posix {
+    type Data = PosixData;
+    type Wait = PosixWait;
+
+    fn models(name: &str) -> Modelled {
+        registry::lookup(name).map_or(Modelled::No, |(_, row)| row.modelled)
+    }
+
+    fn bind(&self, name: &str) -> Option<(&'static str, ModelFn<Self>)> {
+        registry::lookup(name).map(|(name, row)| (name, row.model))
+    }
+
+    fn main_thread(&self) -> Model {
+        main_thread::run
+    }
+
+    fn other_thread(&self) -> Model {
+        thread_life::run
+    }
+
+    fn start(&self) -> PosixData {
+        PosixData::new(&self.options)
+    }
+
+    fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> bool {
+        wait.is_over(state, thread)
+    }
+
+    fn describe_wait(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> String {
+        wait.describe(state, thread)
+    }
+
+    fn standard_output(&self, data: &PosixData) -> Vec<u8> {
+        data.stdout_bytes()
+    }
+
+    fn roots(&self, data: &PosixData) -> Vec<u64> {
+        data.roots()
+    }
+}

@@ -1,0 +1,130 @@
+//! The bytes of a file: pages that copies of a state share until one of them writes.
+
+use imbl::{OrdMap, Vector};
+use std::sync::Arc;
+use symx_expr::Term;
+use symx_interp::value::Byte;
+
+const PAGE: usize = 4096;
+
+/// The bytes of a file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Content {
+    pages: Vector<Arc<[u8; PAGE]>>,
+    length: u64,
+    /// Bytes that are not concrete, by position.
+    symbolic: OrdMap<u64, Term>,
+}
+
+impl Content {
+    pub fn new(bytes: &[u8]) -> Self {
+        let mut content = Self::default();
+        content.write(0, bytes);
+        content
+    }
+
+    /// Count of bytes.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// At most `count` bytes from `position`, fewer at the end; symbolic ones read as 0.
+    pub fn read(&self, position: u64, count: u64) -> Vec<u8> {
+        let count = self.length.saturating_sub(position).min(count) as usize;
+        let mut bytes = Vec::with_capacity(count);
+        while bytes.len() < count {
+            let at = position as usize + bytes.len();
+            let part = (PAGE - at % PAGE).min(count - bytes.len());
+            bytes.extend_from_slice(&self.pages[at / PAGE][at % PAGE..][..part]);
+        }
+        bytes
+    }
+
+    /// The symbolic ones among `count` bytes from `position`, with their positions.
+    pub fn symbolic(&self, position: u64, count: u64) -> impl Iterator<Item = (u64, Term)> {
+        self.symbolic.range(position..position.saturating_add(count)).map(|(at, term)| (*at, *term))
+    }
+
+    /// Overwrites from `position` on, growing as needed; a gap is filled with zeros.
+    pub fn write(&mut self, position: u64, bytes: &[u8]) {
+        let end = position + bytes.len() as u64;
+        if end > self.length {
+            self.resize(end);
+        }
+        let mut done = 0;
+        while done < bytes.len() {
+            let at = position as usize + done;
+            let part = (PAGE - at % PAGE).min(bytes.len() - done);
+            let page = Arc::make_mut(&mut self.pages[at / PAGE]);
+            page[at % PAGE..][..part].copy_from_slice(&bytes[done..done + part]);
+            done += part;
+        }
+        self.forget_symbolic(position, end);
+    }
+
+    /// Appends one byte.
+    pub fn push(&mut self, byte: Byte) {
+        let position = self.length;
+        match byte {
+            Byte::Concrete(byte) => self.write(position, &[byte]),
+            Byte::Symbolic(term) => {
+                self.write(position, &[0]);
+                self.symbolic.insert(position, term);
+            }
+        }
+    }
+
+    /// Cuts off, or fills up with zeros.
+    pub fn resize(&mut self, length: u64) {
+        if length < self.length {
+            self.forget_symbolic(length, self.length);
+            self.pages.truncate((length as usize).div_ceil(PAGE));
+            let within = length as usize % PAGE;
+            if within > 0 {
+                let last = self.pages.len() - 1;
+                Arc::make_mut(&mut self.pages[last])[within..].fill(0);
+            }
+        } else {
+            let zero = Arc::new([0; PAGE]);
+            while self.pages.len() < (length as usize).div_ceil(PAGE) {
+                self.pages.push_back(zero.clone());
+            }
+        }
+        self.length = length;
+    }
+
+    fn forget_symbolic(&mut self, start: u64, end: u64) {
+        if self.symbolic.is_empty() {
+            return;
+        }
+        let gone: Vec<u64> = self.symbolic.range(start..end).map(|(at, _)| *at).collect();
+        for at in gone {
+            self.symbolic.remove(&at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_grow_and_leave_zeros_in_gaps() {
+        let mut content = Content::new(b"abc");
+        content.write(5000, b"xyz");
+        assert_eq!(content.length(), 5003);
+        assert_eq!(content.read(0, 5), b"abc\0\0");
+        assert_eq!(content.read(4998, 100), b"\0\0xyz");
+        assert_eq!(content.read(6000, 1), b"");
+    }
+
+    #[test]
+    fn what_was_cut_off_does_not_come_back() {
+        let mut content = Content::new(b"secret");
+        let before = content.clone();
+        content.resize(2);
+        content.resize(6);
+        assert_eq!(content.read(0, 6), b"se\0\0\0\0");
+        assert_eq!(before.read(0, 6), b"secret", "a copy is not touched");
+    }
+}

@@ -1,0 +1,89 @@
+//! Listing directories.
+
+use super::file_system::NodeKind;
+use super::open_files::stand_before;
+use super::system_calls::{SystemCall, argument, call as row};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
+use crate::errno::{EINVAL, ENOTDIR};
+use crate::places::{NAMES, read};
+use smallvec::smallvec;
+use std::sync::Arc;
+use symx_trace::Mode;
+
+pub(crate) const CALLS: &[SystemCall] = &[row(217, "getdents64", list)];
+
+/// Bytes of a `struct linux_dirent64` before its name.
+const HEAD: usize = 19;
+
+/// Writes as many entries as fit in the buffer. The names are those of the time of the first call.
+fn list(call: &mut PosixCall<'_, '_>) -> Step {
+    let (buffer, size) = (argument(call, 1)?, argument(call, 2)? as usize);
+    let descriptor = argument(call, 0)? as u32;
+    let open = &call.state().data.kernel.open;
+    let is_listed = open.file_of(descriptor).is_some_and(|file| open.get(file).listing.is_some());
+    if !is_listed {
+        // Two announcements: first what is listed, then that nothing in it changes meanwhile.
+        if let Some(park) =
+            announced(call, smallvec![read(NAMES), crate::places::write(crate::places::DESCRIPTORS)])
+        {
+            return Ok(park);
+        }
+    } else if let Turn::Answer(answer) = stand_before(call, Mode::Read, &[])? {
+        return answer;
+    }
+    let host = call.environment().options().host.clone();
+    let kernel = &mut call.data().kernel;
+    let Some(file) = kernel.open.file_of(descriptor) else { return failed(crate::errno::EBADF) };
+    let open = kernel.open.get(file).clone();
+    if open.path.is_empty() {
+        return failed(ENOTDIR);
+    }
+    let listing = open.listing.clone().unwrap_or_else(|| {
+        let mut names = vec![".".to_string(), "..".to_string()];
+        names.extend(kernel.files.list(&*host, &open.path));
+        Arc::from(names)
+    });
+    let mut bytes = Vec::new();
+    let mut position = open.position;
+    for name in listing.iter().skip(position as usize) {
+        let length = (HEAD + name.len() + 1).next_multiple_of(8);
+        if bytes.len() + length > size {
+            break;
+        }
+        let path = match name.as_str() {
+            "." | ".." => open.path.to_string(),
+            _ => format!("{}/{name}", open.path.trim_end_matches('/')),
+        };
+        let node = kernel.files.look(&*host, &path);
+        let kind = node.and_then(|node| kernel.files.node(node)).map_or(0, |node| kind(&node.kind));
+        position += 1;
+        let start = bytes.len();
+        bytes.extend_from_slice(&node.unwrap_or(1).to_le_bytes());
+        bytes.extend_from_slice(&position.to_le_bytes());
+        bytes.extend_from_slice(&(length as u16).to_le_bytes());
+        bytes.push(kind);
+        bytes.extend_from_slice(name.as_bytes());
+        bytes.resize(start + length, 0);
+    }
+    let rest = position < listing.len() as u64;
+    kernel.open.change(file, |file| {
+        file.position = position;
+        file.listing = Some(listing);
+    });
+    if bytes.is_empty() && rest {
+        return failed(EINVAL);
+    }
+    call.write_bytes(buffer, &bytes)?;
+    word(bytes.len() as u64)
+}
+
+/// The kind as `d_type` says it.
+fn kind(kind: &NodeKind) -> u8 {
+    match kind {
+        NodeKind::Pipe(_) => 1,
+        NodeKind::Device(_) => 2,
+        NodeKind::Directory => 4,
+        NodeKind::File(_) | NodeKind::Unread(_) => 8,
+        NodeKind::Link(_) => 10,
+    }
+}

@@ -1,0 +1,350 @@
+//! Opening, creating, renaming and removing files by name; the working directory.
+
+use super::file_system::{FileSystem, Found, NodeKind};
+use super::open_files::{ACCESS_MODE, APPEND, NONBLOCK, READ_ONLY, node_place};
+use super::paths::{WORKING_DIRECTORY, directory_argument, path_argument};
+use super::system_calls::{SystemCall, argument, call as row};
+use crate::answer::{PosixCall, Step, announced, failed, word};
+use crate::errno::{EBADF, EBUSY, EEXIST, EINVAL, EISDIR, ELOOP, ENOENT, ENOTDIR, ENOTEMPTY, ERANGE, EXDEV};
+use crate::places::{DESCRIPTORS, NAMES, SETTINGS, read, write};
+use smallvec::smallvec;
+use std::sync::Arc;
+use symx_interp::stop::Stop;
+use symx_trace::Footprint;
+
+pub(crate) const CALLS: &[SystemCall] = &[
+    row(2, "open", |call| open(call, None, 0)),
+    row(85, "creat", create),
+    row(257, "openat", |call| open(call, Some(0), 1)),
+    row(21, "access", |call| access(call, None, 0)),
+    row(269, "faccessat", |call| access(call, Some(0), 1)),
+    row(439, "faccessat2", |call| access(call, Some(0), 1)),
+    row(87, "unlink", |call| remove(call, None, 0, false)),
+    row(84, "rmdir", |call| remove(call, None, 0, true)),
+    row(263, "unlinkat", remove_at),
+    row(82, "rename", |call| rename(call, [None, None], [0, 1])),
+    row(264, "renameat", |call| rename(call, [Some(0), Some(2)], [1, 3])),
+    row(316, "renameat2", |call| rename(call, [Some(0), Some(2)], [1, 3])),
+    row(83, "mkdir", |call| make_directory(call, None, 0)),
+    row(258, "mkdirat", |call| make_directory(call, Some(0), 1)),
+    row(88, "symlink", |call| link_symbolically(call, None, 1)),
+    row(266, "symlinkat", |call| link_symbolically(call, Some(1), 2)),
+    row(86, "link", |call| link(call, [None, None], [0, 1])),
+    row(265, "linkat", |call| link(call, [Some(0), Some(2)], [1, 3])),
+    row(79, "getcwd", working_directory),
+    row(80, "chdir", change_directory),
+    row(81, "fchdir", change_directory_to_open),
+    row(95, "umask", set_mask),
+];
+
+const CREATE: u64 = 0o100;
+const EXCLUSIVE: u64 = 0o200;
+const TRUNCATE: u64 = 0o1000;
+const DIRECTORY: u64 = 0o200_000;
+const NO_FOLLOW: u64 = 0o400_000;
+const CLOSE_ON_EXEC: u64 = 0o2_000_000;
+/// Number of the call whose last argument is flags.
+const RENAME_WITH_FLAGS: u64 = 316;
+/// Flag of `unlinkat`.
+const REMOVE_DIRECTORY: u64 = 0x200;
+
+/// Resolves the path in argument `path`, relative to the directory open as argument `directory` or, without one, to
+/// the working directory.
+pub(crate) fn resolve(
+    call: &mut PosixCall<'_, '_>,
+    directory: Option<usize>,
+    path: usize,
+    follow: bool,
+) -> Result<Result<Found, i32>, Stop> {
+    let path = match path_argument(call, path)? {
+        Ok(path) => path,
+        Err(error) => return Ok(Err(error)),
+    };
+    let base = match directory {
+        // An absolute path needs no directory.
+        Some(index) if !path.starts_with('/') => match directory_argument(call, index)? {
+            Ok(base) => base,
+            Err(error) => return Ok(Err(error)),
+        },
+        _ => call.state().data.kernel.directory.to_string(),
+    };
+    let host = call.environment().options().host.clone();
+    Ok(call.data().kernel.files.resolve(&*host, &base, &path, follow))
+}
+
+fn is_directory(files: &FileSystem, node: u64) -> bool {
+    files.node(node).is_some_and(|node| matches!(node.kind, NodeKind::Directory))
+}
+
+fn create(call: &mut PosixCall<'_, '_>) -> Step {
+    let permissions = argument(call, 1)?;
+    open_with(call, None, 0, CREATE | TRUNCATE | 1, permissions)
+}
+
+fn open(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
+    let (flags, permissions) = (argument(call, path + 1)?, argument(call, path + 2)?);
+    open_with(call, directory, path, flags, permissions)
+}
+
+fn open_with(
+    call: &mut PosixCall<'_, '_>,
+    directory: Option<usize>,
+    path: usize,
+    flags: u64,
+    permissions: u64,
+) -> Step {
+    let follow = flags & NO_FOLLOW == 0 && flags & (CREATE | EXCLUSIVE) != CREATE | EXCLUSIVE;
+    let found = resolve(call, directory, path, follow)?;
+    let names = if flags & CREATE != 0 { write(NAMES) } else { read(NAMES) };
+    let mut footprint: Footprint = smallvec![write(DESCRIPTORS), names];
+    if let Ok(Found { node: Some(node), .. }) = found
+        && flags & TRUNCATE != 0
+    {
+        footprint.push(write(node_place(node)));
+    }
+    if let Some(park) = announced(call, footprint) {
+        return Ok(park);
+    }
+    let found = match found {
+        Ok(found) => found,
+        Err(error) => return failed(error),
+    };
+    let host = call.environment().options().host.clone();
+    let kernel = &mut call.data().kernel;
+    let node = match found.node {
+        Some(_) if flags & CREATE != 0 && flags & EXCLUSIVE != 0 => return failed(EEXIST),
+        Some(node) => node,
+        None if flags & CREATE == 0 => return failed(ENOENT),
+        None => {
+            let permissions = permissions as u32 & 0o7777 & !kernel.mask;
+            kernel.files.create(&found.path, NodeKind::File(Default::default()), permissions)
+        }
+    };
+    kernel.files.load(&*host, node, &found.path);
+    let writing = flags as u32 & ACCESS_MODE != READ_ONLY;
+    let is_directory = is_directory(&kernel.files, node);
+    match kernel.files.node(node).map(|node| &node.kind) {
+        Some(NodeKind::Directory) if writing || flags & CREATE != 0 => return failed(EISDIR),
+        Some(NodeKind::Link(_)) => return failed(ELOOP),
+        _ if flags & DIRECTORY != 0 && !is_directory => return failed(ENOTDIR),
+        Some(NodeKind::File(_)) if writing && flags & TRUNCATE != 0 => kernel.files.change(node, |node| {
+            node.kind = NodeKind::File(Default::default());
+        }),
+        _ => {}
+    }
+    let path: Arc<str> = if is_directory { found.path.into() } else { "".into() };
+    let file = kernel.open.open(node, path, flags as u32 & (ACCESS_MODE | APPEND | NONBLOCK));
+    let descriptor = kernel.open.free_descriptor(0);
+    kernel.open.bind(descriptor, file, flags & CLOSE_ON_EXEC != 0);
+    word(u64::from(descriptor))
+}
+
+fn access(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
+    let found = resolve(call, directory, path, true)?;
+    if let Some(park) = announced(call, smallvec![read(NAMES)]) {
+        return Ok(park);
+    }
+    match found {
+        Ok(Found { node: Some(_), .. }) => word(0),
+        Ok(_) => failed(ENOENT),
+        Err(error) => failed(error),
+    }
+}
+
+fn remove_at(call: &mut PosixCall<'_, '_>) -> Step {
+    let flags = argument(call, 2)?;
+    remove(call, Some(0), 1, flags & REMOVE_DIRECTORY != 0)
+}
+
+fn remove(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize, is_directory: bool) -> Step {
+    let found = resolve(call, directory, path, false)?;
+    if let Some(park) = announced(call, smallvec![write(NAMES)]) {
+        return Ok(park);
+    }
+    let (path, node) = match found {
+        Ok(Found { path, node: Some(node) }) => (path, node),
+        Ok(_) => return failed(ENOENT),
+        Err(error) => return failed(error),
+    };
+    let host = call.environment().options().host.clone();
+    let files = &mut call.data().kernel.files;
+    match (self::is_directory(files, node), is_directory) {
+        (true, false) => return failed(EISDIR),
+        (false, true) => return failed(ENOTDIR),
+        (true, true) if path == "/" => return failed(EBUSY),
+        (true, true) if !files.list(&*host, &path).is_empty() => return failed(ENOTEMPTY),
+        _ => {}
+    }
+    files.name(&path, None);
+    files.change(node, |node| node.links = node.links.saturating_sub(1));
+    word(0)
+}
+
+fn rename(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: [usize; 2]) -> Step {
+    let from = resolve(call, directories[0], paths[0], false)?;
+    let to = resolve(call, directories[1], paths[1], false)?;
+    if call.argument(0)? == RENAME_WITH_FLAGS && argument(call, 4)? != 0 {
+        return Err(call.unsupported("renameat2 with flags"));
+    }
+    if let Some(park) = announced(call, smallvec![write(NAMES)]) {
+        return Ok(park);
+    }
+    let (from, to) = match (from, to) {
+        (Ok(from), Ok(to)) => (from, to),
+        (Err(error), _) | (_, Err(error)) => return failed(error),
+    };
+    let Some(node) = from.node else { return failed(ENOENT) };
+    if from.path == to.path {
+        return word(0);
+    }
+    if to.path.starts_with(&format!("{}/", from.path)) {
+        return failed(EINVAL);
+    }
+    let host = call.environment().options().host.clone();
+    let files = &mut call.data().kernel.files;
+    let moves_directory = is_directory(files, node);
+    match to.node {
+        Some(target) if is_directory(files, target) => {
+            if !moves_directory {
+                return failed(EISDIR);
+            }
+            if !files.list(&*host, &to.path).is_empty() {
+                return failed(ENOTEMPTY);
+            }
+        }
+        Some(_) if moves_directory => return failed(ENOTDIR),
+        _ => {}
+    }
+    if moves_directory {
+        // The host's files in it have no names of their own here: like a mount, it cannot be moved.
+        if FileSystem::is_of_host(node) {
+            return failed(EXDEV);
+        }
+        files.move_below(&from.path, &to.path);
+    } else {
+        files.load(&*host, node, &from.path);
+    }
+    files.name(&from.path, None);
+    files.name(&to.path, Some(node));
+    word(0)
+}
+
+fn make_directory(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
+    let found = resolve(call, directory, path, false)?;
+    let permissions = argument(call, path + 1)? as u32;
+    if let Some(park) = announced(call, smallvec![write(NAMES)]) {
+        return Ok(park);
+    }
+    match found {
+        Ok(Found { node: Some(_), .. }) => failed(EEXIST),
+        Ok(Found { path, node: None }) => {
+            let kernel = &mut call.data().kernel;
+            let permissions = permissions & 0o7777 & !kernel.mask;
+            kernel.files.create(&path, NodeKind::Directory, permissions);
+            word(0)
+        }
+        Err(error) => failed(error),
+    }
+}
+
+/// The link's text is argument 0.
+fn link_symbolically(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
+    let target = match path_argument(call, 0)? {
+        Ok(target) => target,
+        Err(error) => return failed(error),
+    };
+    let found = resolve(call, directory, path, false)?;
+    if let Some(park) = announced(call, smallvec![write(NAMES)]) {
+        return Ok(park);
+    }
+    match found {
+        Ok(Found { node: Some(_), .. }) => failed(EEXIST),
+        Ok(Found { path, node: None }) => {
+            call.data().kernel.files.create(&path, NodeKind::Link(target.into()), 0o777);
+            word(0)
+        }
+        Err(error) => failed(error),
+    }
+}
+
+fn link(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: [usize; 2]) -> Step {
+    let from = resolve(call, directories[0], paths[0], false)?;
+    let to = resolve(call, directories[1], paths[1], false)?;
+    if let Some(park) = announced(call, smallvec![write(NAMES)]) {
+        return Ok(park);
+    }
+    let (from, to) = match (from, to) {
+        (Ok(from), Ok(to)) => (from, to),
+        (Err(error), _) | (_, Err(error)) => return failed(error),
+    };
+    let Some(node) = from.node else { return failed(ENOENT) };
+    if to.node.is_some() {
+        return failed(EEXIST);
+    }
+    let host = call.environment().options().host.clone();
+    let files = &mut call.data().kernel.files;
+    if is_directory(files, node) {
+        return failed(crate::errno::EPERM);
+    }
+    files.load(&*host, node, &from.path);
+    files.name(&to.path, Some(node));
+    files.change(node, |node| node.links += 1);
+    word(0)
+}
+
+fn working_directory(call: &mut PosixCall<'_, '_>) -> Step {
+    let (buffer, size) = (argument(call, 0)?, argument(call, 1)?);
+    if let Some(park) = announced(call, smallvec![read(SETTINGS)]) {
+        return Ok(park);
+    }
+    let mut path = call.state().data.kernel.directory.as_bytes().to_vec();
+    path.push(0);
+    if path.len() as u64 > size {
+        return failed(ERANGE);
+    }
+    call.write_bytes(buffer, &path)?;
+    word(path.len() as u64)
+}
+
+fn change_directory(call: &mut PosixCall<'_, '_>) -> Step {
+    let found = resolve(call, None, 0, true)?;
+    if let Some(park) = announced(call, smallvec![write(SETTINGS), write(NAMES)]) {
+        return Ok(park);
+    }
+    let kernel = &mut call.data().kernel;
+    match found {
+        Ok(Found { path, node: Some(node) }) if is_directory(&kernel.files, node) => {
+            kernel.directory = path.into();
+            word(0)
+        }
+        Ok(Found { node: Some(_), .. }) => failed(ENOTDIR),
+        Ok(_) => failed(ENOENT),
+        Err(error) => failed(error),
+    }
+}
+
+fn change_directory_to_open(call: &mut PosixCall<'_, '_>) -> Step {
+    let directory = directory_argument(call, 0)?;
+    if argument(call, 0)? as i32 == WORKING_DIRECTORY {
+        return failed(EBADF);
+    }
+    if let Some(park) = announced(call, smallvec![write(SETTINGS), write(NAMES), read(DESCRIPTORS)]) {
+        return Ok(park);
+    }
+    match directory {
+        Ok(path) => {
+            call.data().kernel.directory = path.into();
+            word(0)
+        }
+        Err(error) => failed(error),
+    }
+}
+
+fn set_mask(call: &mut PosixCall<'_, '_>) -> Step {
+    let mask = argument(call, 0)? as u32;
+    if let Some(park) = announced(call, smallvec![write(SETTINGS), write(NAMES)]) {
+        return Ok(park);
+    }
+    let old = std::mem::replace(&mut call.data().kernel.mask, mask & 0o777);
+    word(u64::from(old))
+}

@@ -1,0 +1,319 @@
+//! Files and directories in memory, over read-only ones of the host.
+//!
+//! A name the program has not changed is looked up among the host's files. What is found becomes a node whose number
+//! depends on its path alone, so looking up commutes with everything.
+
+use super::OutputStream;
+use super::content::Content;
+use super::paths::Components;
+use super::pipe::PipeBuffer;
+use crate::errno::{ELOOP, ENOENT, ENOTDIR};
+use crate::host::{HostFiles, HostKind};
+use imbl::{HashMap, OrdMap};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// A device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Device {
+    /// Takes everything, gives nothing.
+    Null,
+    /// Gives zeros.
+    Zero,
+    /// Gives random bytes.
+    Random,
+    /// Standard output or error.
+    Stream(OutputStream),
+}
+
+/// What a node is.
+#[derive(Clone, Debug)]
+pub(crate) enum NodeKind {
+    File(Content),
+    /// A host file of this size that nobody has opened yet.
+    Unread(u64),
+    Directory,
+    Link(Arc<str>),
+    Device(Device),
+    Pipe(PipeBuffer),
+}
+
+/// A file, directory, link, device or pipe.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub kind: NodeKind,
+    /// Permission bits.
+    pub permissions: u32,
+    /// Last modification, in seconds since 1970.
+    pub modified: i64,
+    /// Names it has.
+    pub links: u32,
+}
+
+/// Where a path leads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Found {
+    /// The absolute, normal path, free of links.
+    pub path: String,
+    /// What is there.
+    pub node: Option<u64>,
+}
+
+/// All files.
+#[derive(Clone, Debug)]
+pub(crate) struct FileSystem {
+    nodes: HashMap<u64, Node>,
+    /// Names that differ from the host's, by path: what is there, or that nothing is.
+    names: OrdMap<Arc<str>, Option<u64>>,
+    /// Number of the next node that is not the host's.
+    next: u64,
+}
+
+const HOST_NODE: u64 = 1 << 62;
+const MAXIMUM_LINKS: u32 = 40;
+
+impl FileSystem {
+    /// The usual devices, `/tmp`, and the working directory if the host does not have it.
+    pub fn new(directory: &str, host: &dyn HostFiles) -> Self {
+        let mut files = Self { nodes: HashMap::new(), names: OrdMap::new(), next: 2 };
+        for path in ["/", "/dev", "/tmp"] {
+            files.create(path, NodeKind::Directory, 0o755);
+        }
+        for (path, device) in [
+            ("/dev/null", Device::Null),
+            ("/dev/zero", Device::Zero),
+            ("/dev/random", Device::Random),
+            ("/dev/urandom", Device::Random),
+            ("/dev/stdout", Device::Stream(OutputStream::Output)),
+            ("/dev/stderr", Device::Stream(OutputStream::Errors)),
+        ] {
+            files.create(path, NodeKind::Device(device), 0o666);
+        }
+        let mut path = String::new();
+        for name in directory.split('/').filter(|name| !name.is_empty()) {
+            path.push('/');
+            path.push_str(name);
+            if files.look(host, &path).is_none() {
+                files.create(&path, NodeKind::Directory, 0o755);
+            }
+        }
+        files
+    }
+
+    /// A new node without a name.
+    pub fn add(&mut self, kind: NodeKind, permissions: u32) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        self.nodes.insert(number, Node { kind, permissions, modified: 0, links: 1 });
+        number
+    }
+
+    /// A new node at `path`.
+    pub fn create(&mut self, path: &str, kind: NodeKind, permissions: u32) -> u64 {
+        let node = self.add(kind, permissions);
+        self.names.insert(path.into(), Some(node));
+        node
+    }
+
+    /// Gives the name `path` to `node`, or to nothing.
+    pub fn name(&mut self, path: &str, node: Option<u64>) {
+        self.names.insert(path.into(), node);
+    }
+
+    /// The node numbered `number`.
+    pub fn node(&self, number: u64) -> Option<&Node> {
+        self.nodes.get(&number)
+    }
+
+    /// Changes a node.
+    pub fn change(&mut self, number: u64, change: impl FnOnce(&mut Node)) {
+        if let Some(node) = self.nodes.get_mut(&number) {
+            change(node);
+        }
+    }
+
+    /// What is at the absolute, normal `path`, a link not followed.
+    pub fn look(&mut self, host: &dyn HostFiles, path: &str) -> Option<u64> {
+        if let Some(named) = self.names.get(path) {
+            return *named;
+        }
+        let metadata = host.metadata(path)?;
+        let mut hasher = rustc_hash::FxHasher::default();
+        path.hash(&mut hasher);
+        let number = (hasher.finish() % HOST_NODE) | HOST_NODE;
+        if !self.nodes.contains_key(&number) {
+            let kind = match metadata.kind {
+                HostKind::File => NodeKind::Unread(metadata.size),
+                HostKind::Directory => NodeKind::Directory,
+                HostKind::Link => NodeKind::Link(host.link(path)?.into()),
+            };
+            let (permissions, modified) = (metadata.permissions, metadata.modified);
+            self.nodes.insert(number, Node { kind, permissions, modified, links: 1 });
+        }
+        Some(number)
+    }
+
+    /// Follows `path` from the absolute, normal path `directory`. A link at its end is followed if `follow`. That
+    /// nothing is at its end is no error; that something is missing on the way is.
+    pub fn resolve(
+        &mut self,
+        host: &dyn HostFiles,
+        directory: &str,
+        path: &str,
+        follow: bool,
+    ) -> Result<Found, i32> {
+        if path.is_empty() {
+            return Err(ENOENT);
+        }
+        let must_be_directory = path.ends_with('/');
+        let mut components = Components::new(path);
+        let mut at =
+            if path.starts_with('/') { String::new() } else { directory.trim_end_matches('/').to_string() };
+        let mut links = 0;
+        while let Some(name) = components.next() {
+            if name == ".." {
+                at.truncate(at.rfind('/').unwrap_or(0));
+                continue;
+            }
+            let candidate = format!("{at}/{name}");
+            let last = components.is_empty();
+            let Some(node) = self.look(host, &candidate) else {
+                return if last { Ok(Found { path: candidate, node: None }) } else { Err(ENOENT) };
+            };
+            match &self.nodes[&node].kind {
+                NodeKind::Link(target) if !last || follow || must_be_directory => {
+                    links += 1;
+                    if links > MAXIMUM_LINKS {
+                        return Err(ELOOP);
+                    }
+                    if target.starts_with('/') {
+                        at.clear();
+                    }
+                    components.prepend(target);
+                }
+                NodeKind::Directory => at = candidate,
+                _ if !last || must_be_directory => return Err(ENOTDIR),
+                _ => return Ok(Found { path: candidate, node: Some(node) }),
+            }
+        }
+        if at.is_empty() {
+            at.push('/');
+        }
+        let node = self.look(host, &at);
+        Ok(Found { path: at, node })
+    }
+
+    /// The names in the directory at `path`: the host's in its order, then new ones in order of name.
+    pub fn list(&self, host: &dyn HostFiles, path: &str) -> Vec<String> {
+        let prefix = if path == "/" { "/".to_string() } else { format!("{path}/") };
+        let full = |name: &str| format!("{prefix}{name}");
+        let mut names = host.list(path).unwrap_or_default();
+        names.retain(|name| !matches!(self.names.get(full(name).as_str()), Some(None)));
+        for (other, node) in self.names.range(Arc::<str>::from(prefix.as_str())..) {
+            let Some(name) = other.strip_prefix(&prefix) else { break };
+            let own = node.is_some() && !name.is_empty() && !name.contains('/');
+            if own && !names.iter().any(|listed| listed == name) {
+                names.push(name.to_string());
+            }
+        }
+        names
+    }
+
+    /// The bytes of the file `number` at `path`, read from the host if they were not yet.
+    pub fn load(&mut self, host: &dyn HostFiles, number: u64, path: &str) {
+        if let Some(node) = self.nodes.get_mut(&number)
+            && matches!(node.kind, NodeKind::Unread(_))
+        {
+            node.kind = NodeKind::File(Content::new(&host.read(path).unwrap_or_default()));
+        }
+    }
+
+    /// Moves every name below the directory `from` to below `to`.
+    pub fn move_below(&mut self, from: &str, to: &str) {
+        let prefix = format!("{from}/");
+        let moved: Vec<(Arc<str>, Option<u64>)> = self
+            .names
+            .range(Arc::<str>::from(prefix.as_str())..)
+            .take_while(|(name, _)| name.starts_with(&prefix))
+            .map(|(name, node)| (name.clone(), *node))
+            .collect();
+        for (name, node) in moved {
+            self.names.insert(format!("{to}/{}", &name[prefix.len()..]).into(), node);
+            self.names.insert(name, None);
+        }
+    }
+
+    /// Whether the node `number` is the host's.
+    pub fn is_of_host(number: u64) -> bool {
+        number & HOST_NODE != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::HostMetadata;
+
+    #[derive(Debug)]
+    struct TwoFiles;
+
+    impl HostFiles for TwoFiles {
+        fn metadata(&self, path: &str) -> Option<HostMetadata> {
+            let kind = match path {
+                "/data" => HostKind::Directory,
+                "/data/a" | "/data/b" => HostKind::File,
+                "/data/link" => HostKind::Link,
+                _ => return None,
+            };
+            Some(HostMetadata { kind, size: 2, permissions: 0o644, modified: 0 })
+        }
+
+        fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+            Some(path.as_bytes()[path.len() - 2..].into())
+        }
+
+        fn list(&self, path: &str) -> Option<Vec<String>> {
+            (path == "/data").then(|| ["b", "a", "link"].map(String::from).to_vec())
+        }
+
+        fn link(&self, _: &str) -> Option<String> {
+            Some("../data/./a".into())
+        }
+    }
+
+    #[test]
+    fn paths_are_followed_through_links_and_parents() {
+        let mut files = FileSystem::new("/data", &TwoFiles);
+        let direct = files.resolve(&TwoFiles, "/", "data/a", true).unwrap();
+        assert!(direct.node.is_some());
+        for path in ["link", "./a", "../data//a", "/data/link", "/tmp/../data/a"] {
+            assert_eq!(files.resolve(&TwoFiles, "/data", path, true), Ok(direct.clone()), "{path}");
+        }
+        assert_eq!(files.resolve(&TwoFiles, "/data", "link", false).unwrap().path, "/data/link");
+        assert_eq!(files.resolve(&TwoFiles, "/data", "a/x", true), Err(ENOTDIR));
+        assert_eq!(files.resolve(&TwoFiles, "/data", "a/", true), Err(ENOTDIR));
+        assert_eq!(files.resolve(&TwoFiles, "/data", "no/x", true), Err(ENOENT));
+        assert_eq!(files.resolve(&TwoFiles, "/data", "no", true).unwrap().node, None);
+        assert_eq!(files.resolve(&TwoFiles, "/data", "..", true).unwrap().path, "/");
+    }
+
+    #[test]
+    fn a_listing_is_the_hosts_without_what_was_removed_and_with_what_was_made() {
+        let mut files = FileSystem::new("/", &TwoFiles);
+        files.name("/data/b", None);
+        files.create("/data/z", NodeKind::Directory, 0o755);
+        files.create("/data/z/deep", NodeKind::Directory, 0o755);
+        assert_eq!(files.list(&TwoFiles, "/data"), ["a", "link", "z"]);
+        assert_eq!(files.list(&TwoFiles, "/"), ["dev", "tmp"]);
+    }
+
+    #[test]
+    fn node_numbers_of_host_files_do_not_depend_on_the_order_of_look_ups() {
+        let mut first = FileSystem::new("/", &TwoFiles);
+        let mut second = first.clone();
+        let (a, b) = (first.look(&TwoFiles, "/data/a"), first.look(&TwoFiles, "/data/b"));
+        let (b_again, a_again) = (second.look(&TwoFiles, "/data/b"), second.look(&TwoFiles, "/data/a"));
+        assert_eq!((a, b), (a_again, b_again));
+        assert_ne!(a, b);
+    }
+}

@@ -1,0 +1,354 @@
+//! Reading, writing, positioning and duplicating open files.
+
+use super::file_system::{Device, NodeKind};
+use super::open_files::{APPEND, Buffer, NONBLOCK, file_place, node_place, stand_before};
+use super::system_calls::{SystemCall, argument, call as row};
+use super::{Output, pipe};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
+use crate::errno::{EBADF, EINVAL, EISDIR, ESPIPE};
+use crate::places::{DESCRIPTORS, write as writes};
+use smallvec::smallvec;
+use symx_interp::access::Purpose;
+use symx_interp::stop::Stop;
+use symx_interp::value::Value;
+use symx_trace::{Footprint, Mode};
+
+pub(crate) const CALLS: &[SystemCall] = &[
+    row(0, "read", |call| read(call, Place::Current)),
+    row(1, "write", |call| write(call, Place::Current)),
+    row(3, "close", close),
+    row(8, "lseek", seek),
+    row(17, "pread64", |call| read(call, Place::Given)),
+    row(18, "pwrite64", |call| write(call, Place::Given)),
+    row(19, "readv", read_vector),
+    row(20, "writev", write_vector),
+    row(32, "dup", |call| duplicate(call, 0, false)),
+    row(33, "dup2", |call| duplicate_to(call, true)),
+    row(292, "dup3", |call| duplicate_to(call, false)),
+    row(72, "fcntl", control),
+    row(74, "fsync", synchronise),
+    row(75, "fdatasync", synchronise),
+    row(77, "ftruncate", truncate),
+    row(221, "fadvise64", |_| word(0)),
+    row(285, "fallocate", allocate),
+];
+
+/// Where in a file a call reads or writes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// At the file's position, which moves on.
+    Current,
+    /// At the position in argument 3.
+    Given,
+}
+
+/// The address and length in arguments 1 and 2.
+fn one_buffer(call: &mut PosixCall<'_, '_>) -> Result<Vec<(u64, u64)>, Stop> {
+    Ok(vec![(argument(call, 1)?, argument(call, 2)?)])
+}
+
+/// The buffers of a `struct iovec` array of which arguments 1 and 2 are address and count.
+fn buffers(call: &mut PosixCall<'_, '_>) -> Result<Vec<(u64, u64)>, Stop> {
+    let (vector, count) = (argument(call, 1)?, argument(call, 2)?);
+    (0..count)
+        .map(|index| {
+            let entry = vector + 16 * index;
+            Ok((call.read_number(entry, 8)?, call.read_number(entry + 8, 8)?))
+        })
+        .collect()
+}
+
+fn with_purpose(buffers: &[(u64, u64)], purpose: Purpose) -> Vec<Buffer> {
+    buffers.iter().map(|&(address, length)| (address, length, purpose)).collect()
+}
+
+fn read(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
+    let buffers = one_buffer(call)?;
+    read_into(call, place, &buffers)
+}
+
+fn read_vector(call: &mut PosixCall<'_, '_>) -> Step {
+    let buffers = buffers(call)?;
+    read_into(call, Place::Current, &buffers)
+}
+
+fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
+    let count: u64 = buffers.iter().map(|buffer| buffer.1).sum();
+    let mode = if is_pipe(call)? { Mode::Write } else { Mode::Read };
+    let file = match stand_before(call, mode, &with_purpose(buffers, Purpose::Write))? {
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
+    };
+    let kernel = &call.state().data.kernel;
+    let open = kernel.open.get(file).clone();
+    if !open.is_readable() {
+        return failed(EBADF);
+    }
+    let position = match place {
+        Place::Current => open.position,
+        Place::Given => argument(call, 3)?,
+    };
+    let (bytes, symbolic) = match &call.state().data.kernel.files.node(open.node).map(|node| &node.kind) {
+        Some(NodeKind::File(content)) => {
+            (content.read(position, count), content.symbolic(position, count).collect::<Vec<_>>())
+        }
+        Some(NodeKind::Device(Device::Zero)) => (vec![0; count as usize], Vec::new()),
+        Some(NodeKind::Device(Device::Random)) => {
+            (super::process::random_bytes(&mut call.data().kernel.random, count), Vec::new())
+        }
+        Some(NodeKind::Device(_)) => (Vec::new(), Vec::new()),
+        Some(NodeKind::Pipe(_)) if place == Place::Given => return failed(ESPIPE),
+        Some(NodeKind::Pipe(_)) => match pipe::take(call, open.node, open.flags & NONBLOCK != 0, count) {
+            Turn::Go(bytes) => (bytes, Vec::new()),
+            Turn::Answer(answer) => return answer,
+        },
+        Some(NodeKind::Directory) => return failed(EISDIR),
+        _ => return failed(EINVAL),
+    };
+    let mut done = 0;
+    for &(address, length) in buffers {
+        let part = (length as usize).min(bytes.len() - done);
+        call.write_bytes(address, &bytes[done..done + part])?;
+        for (at, term) in &symbolic {
+            let index = at - position;
+            if (done as u64..(done + part) as u64).contains(&index) {
+                call.write(address + index - done as u64, 1, Value::Symbolic(*term))?;
+            }
+        }
+        done += part;
+    }
+    if place == Place::Current {
+        call.data().kernel.open.change(file, |file| file.position += done as u64);
+    }
+    word(done as u64)
+}
+
+fn is_pipe(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
+    let descriptor = argument(call, 0)? as u32;
+    let kernel = &call.state().data.kernel;
+    let node = kernel.open.file_of(descriptor).and_then(|file| kernel.files.node(kernel.open.get(file).node));
+    Ok(node.is_some_and(|node| matches!(node.kind, NodeKind::Pipe(_))))
+}
+
+fn write(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
+    let buffers = one_buffer(call)?;
+    write_from(call, place, &buffers)
+}
+
+fn write_vector(call: &mut PosixCall<'_, '_>) -> Step {
+    let buffers = buffers(call)?;
+    write_from(call, Place::Current, &buffers)
+}
+
+fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
+    let file = match stand_before(call, Mode::Write, &with_purpose(buffers, Purpose::Read))? {
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
+    };
+    let mut bytes = Vec::new();
+    for &(address, length) in buffers {
+        bytes.extend(call.read_bytes(address, length)?);
+    }
+    let given = argument(call, 3)?;
+    let kernel = &mut call.data().kernel;
+    let open = kernel.open.get(file).clone();
+    if !open.is_writable() {
+        return failed(EBADF);
+    }
+    let count = bytes.len() as u64;
+    match kernel.files.node(open.node).map(|node| &node.kind) {
+        Some(NodeKind::File(content)) => {
+            let position = match place {
+                Place::Given => given,
+                Place::Current if open.flags & APPEND != 0 => content.length(),
+                Place::Current => open.position,
+            };
+            kernel.files.change(open.node, |node| {
+                if let NodeKind::File(content) = &mut node.kind {
+                    content.write(position, &bytes);
+                }
+            });
+            if place == Place::Current {
+                kernel.open.change(file, |file| file.position = position + count);
+            }
+            word(count)
+        }
+        Some(NodeKind::Device(Device::Stream(stream))) => {
+            let stream = *stream;
+            if !bytes.is_empty() {
+                kernel.output.push_back(Output { stream, bytes: bytes.into() });
+            }
+            word(count)
+        }
+        Some(NodeKind::Device(_)) => word(count),
+        Some(NodeKind::Pipe(_)) if place == Place::Given => failed(ESPIPE),
+        Some(NodeKind::Pipe(_)) => pipe::put(call, open.node, open.flags & NONBLOCK != 0, &bytes),
+        Some(NodeKind::Directory) => failed(EISDIR),
+        _ => failed(EINVAL),
+    }
+}
+
+fn close(call: &mut PosixCall<'_, '_>) -> Step {
+    let descriptor = argument(call, 0)? as u32;
+    let open = &call.state().data.kernel.open;
+    let mut footprint: Footprint = smallvec![writes(DESCRIPTORS)];
+    if let Some(file) = open.file_of(descriptor) {
+        footprint.push(writes(file_place(file)));
+        // The end of a pipe's last writer or reader is something the other side sees.
+        footprint.push(writes(node_place(open.get(file).node)));
+    }
+    if let Some(park) = announced(call, footprint) {
+        return Ok(park);
+    }
+    let open = &mut call.data().kernel.open;
+    if open.file_of(descriptor).is_none() {
+        return failed(EBADF);
+    }
+    open.unbind(descriptor);
+    word(0)
+}
+
+fn seek(call: &mut PosixCall<'_, '_>) -> Step {
+    let file = match stand_before(call, Mode::Read, &[])? {
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
+    };
+    let (offset, from) = (argument(call, 1)? as i64, argument(call, 2)?);
+    let kernel = &mut call.data().kernel;
+    let open = kernel.open.get(file);
+    let length = match kernel.files.node(open.node).map(|node| &node.kind) {
+        Some(NodeKind::File(content)) => content.length(),
+        Some(NodeKind::Directory) => 0,
+        Some(NodeKind::Device(Device::Null | Device::Zero | Device::Random)) => return word(0),
+        _ => return failed(ESPIPE),
+    };
+    let base = match from {
+        0 => 0,
+        1 => open.position,
+        2 => length,
+        _ => return failed(EINVAL),
+    };
+    let Some(position) = base.checked_add_signed(offset) else { return failed(EINVAL) };
+    kernel.open.change(file, |file| {
+        file.position = position;
+        file.listing = None;
+    });
+    word(position)
+}
+
+/// Makes the lowest free descriptor from `lowest` on stand for the same file as argument 0.
+fn duplicate(call: &mut PosixCall<'_, '_>, lowest: u32, close_on_exec: bool) -> Step {
+    let descriptor = argument(call, 0)? as u32;
+    if let Some(park) = announced(call, smallvec![writes(DESCRIPTORS)]) {
+        return Ok(park);
+    }
+    let open = &mut call.data().kernel.open;
+    let Some(file) = open.file_of(descriptor) else { return failed(EBADF) };
+    let free = open.free_descriptor(lowest);
+    open.bind(free, file, close_on_exec);
+    word(u64::from(free))
+}
+
+const CLOSE_ON_EXEC: u64 = 0o2_000_000;
+const LARGEST_DESCRIPTOR: u32 = 1 << 20;
+
+fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
+    let (descriptor, wanted) = (argument(call, 0)? as u32, argument(call, 1)? as u32);
+    let flags = if same_allowed { 0 } else { argument(call, 2)? };
+    let mut footprint: Footprint = smallvec![writes(DESCRIPTORS)];
+    let open = &call.state().data.kernel.open;
+    if let Some(replaced) = open.file_of(wanted) {
+        footprint.push(writes(file_place(replaced)));
+        footprint.push(writes(node_place(open.get(replaced).node)));
+    }
+    if let Some(park) = announced(call, footprint) {
+        return Ok(park);
+    }
+    let open = &mut call.data().kernel.open;
+    let Some(file) = open.file_of(descriptor) else { return failed(EBADF) };
+    if wanted >= LARGEST_DESCRIPTOR {
+        return failed(EBADF);
+    }
+    if descriptor == wanted {
+        return if same_allowed { word(u64::from(wanted)) } else { failed(EINVAL) };
+    }
+    open.unbind(wanted);
+    open.bind(wanted, file, flags & CLOSE_ON_EXEC != 0);
+    word(u64::from(wanted))
+}
+
+fn control(call: &mut PosixCall<'_, '_>) -> Step {
+    let (command, value) = (argument(call, 1)?, argument(call, 2)?);
+    match command {
+        0 => return duplicate(call, value as u32, false),
+        1030 => return duplicate(call, value as u32, true),
+        _ => {}
+    }
+    let file = match stand_before(call, Mode::Read, &[])? {
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
+    };
+    let descriptor = argument(call, 0)? as u32;
+    let open = &mut call.data().kernel.open;
+    match command {
+        1 => word(u64::from(open.closes_on_exec(descriptor))),
+        2 => {
+            open.set_close_on_exec(descriptor, value & 1 != 0);
+            word(0)
+        }
+        3 => word(u64::from(open.get(file).flags)),
+        4 => {
+            let settable = APPEND | NONBLOCK;
+            open.change(file, |file| file.flags = file.flags & !settable | value as u32 & settable);
+            word(0)
+        }
+        // Locks against other processes, of which there are none.
+        6 | 7 | 37 | 38 => word(0),
+        _ => Err(call.unsupported(format!("fcntl command {command}"))),
+    }
+}
+
+/// What is written is as safe as it can be.
+fn synchronise(call: &mut PosixCall<'_, '_>) -> Step {
+    match stand_before(call, Mode::Read, &[])? {
+        Turn::Go(_) => word(0),
+        Turn::Answer(answer) => answer,
+    }
+}
+
+fn truncate(call: &mut PosixCall<'_, '_>) -> Step {
+    let length = argument(call, 1)?;
+    resize(call, |_| length)
+}
+
+fn allocate(call: &mut PosixCall<'_, '_>) -> Step {
+    let (mode, start, count) = (argument(call, 1)?, argument(call, 2)?, argument(call, 3)?);
+    if mode != 0 {
+        return Err(call.unsupported(format!("fallocate with mode {mode}")));
+    }
+    resize(call, |length| length.max(start.saturating_add(count)))
+}
+
+/// Longest file, in bytes, that is held in memory.
+const LONGEST_FILE: u64 = 1 << 32;
+
+fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {
+    let file = match stand_before(call, Mode::Write, &[])? {
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
+    };
+    let kernel = &mut call.data().kernel;
+    let open = kernel.open.get(file).clone();
+    let node = kernel.files.node(open.node).map(|node| &node.kind);
+    let Some(NodeKind::File(content)) = node.filter(|_| open.is_writable()) else { return failed(EINVAL) };
+    let length = length(content.length());
+    if length > LONGEST_FILE {
+        return failed(EINVAL);
+    }
+    kernel.files.change(open.node, |node| {
+        if let NodeKind::File(content) = &mut node.kind {
+            content.resize(length);
+        }
+    });
+    word(0)
+}

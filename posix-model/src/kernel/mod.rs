@@ -1,0 +1,133 @@
+//! The kernel's interface below libc: system calls by number, as x86-64 Linux has them.
+//!
+//! libc is interpreted; where it would trap into the kernel it calls `__symx_syscall` with the number and six
+//! arguments. A file of this folder answers the calls of one subject, in one table.
+
+mod content;
+mod directories;
+mod file_names;
+mod file_system;
+mod files;
+mod futex;
+mod mappings;
+mod open_files;
+mod paths;
+pub(crate) mod pipe;
+mod poll;
+pub(crate) mod process;
+mod signal_calls;
+pub(crate) mod signals;
+mod stat;
+mod system_calls;
+mod terminal;
+mod time;
+
+use crate::answer::PosixCall;
+use crate::options::PosixOptions;
+use crate::registry::{Row, row};
+use content::Content;
+use file_system::{Device, FileSystem, NodeKind};
+use imbl::{OrdMap, Vector};
+use open_files::OpenFiles;
+use signals::Signals;
+use std::sync::Arc;
+use symx_interp::value::{Byte, Value};
+use symx_trace::ThreadId;
+use time::Clock;
+
+pub(crate) const ROWS: &[Row] = &[row(&["__symx_syscall"], system_calls::dispatch)];
+
+/// A standard stream the program writes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OutputStream {
+    /// Standard output.
+    Output,
+    /// Standard error.
+    Errors,
+}
+
+/// One write to a standard stream.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Output {
+    /// Which stream.
+    pub stream: OutputStream,
+    /// What was written.
+    pub bytes: Arc<[u8]>,
+}
+
+/// What the kernel knows of the process.
+#[derive(Clone, Debug)]
+pub(crate) struct Kernel {
+    pub files: FileSystem,
+    pub open: OpenFiles,
+    /// Working directory: an absolute, normal path.
+    pub directory: Arc<str>,
+    /// Permissions that new files do not get.
+    pub mask: u32,
+    pub signals: Signals,
+    pub clock: Clock,
+    /// Writes to the standard streams, in order.
+    pub output: Vector<Output>,
+    /// Threads asleep at a futex, longest first, by address.
+    pub futexes: OrdMap<u64, Vector<ThreadId>>,
+    /// Bytes handed out by the source of random bytes.
+    pub random: u64,
+    /// What standard input holds: its node.
+    input: u64,
+}
+
+impl Kernel {
+    pub fn new(options: &PosixOptions) -> Self {
+        let mut files = FileSystem::new(&options.directory, &*options.host);
+        let mut open = OpenFiles::default();
+        let input = files.add(NodeKind::File(Content::new(&options.standard_input)), 0o600);
+        let output = files.add(NodeKind::Device(Device::Stream(OutputStream::Output)), 0o600);
+        let errors = files.add(NodeKind::Device(Device::Stream(OutputStream::Errors)), 0o600);
+        for (descriptor, node) in [input, output, errors].into_iter().enumerate() {
+            let flags = if descriptor == 0 { open_files::READ_ONLY } else { open_files::WRITE_ONLY };
+            let file = open.open(node, "".into(), flags);
+            open.bind(descriptor as u32, file, false);
+        }
+        Self {
+            files,
+            open,
+            directory: options.directory.as_str().into(),
+            mask: 0o022,
+            signals: Signals::default(),
+            clock: Clock::new(options.clock),
+            output: Vector::new(),
+            futexes: OrdMap::new(),
+            random: 0,
+            input,
+        }
+    }
+
+    /// All bytes written to `stream`.
+    pub fn output_bytes(&self, stream: OutputStream) -> Vec<u8> {
+        let writes = self.output.iter().filter(|output| output.stream == stream);
+        writes.flat_map(|output| output.bytes.iter().copied()).collect()
+    }
+
+    /// Whether `thread` still sleeps at the futex at `address`.
+    pub fn is_futex_sleeper(&self, address: u64, thread: ThreadId) -> bool {
+        self.futexes.get(&address).is_some_and(|sleepers| sleepers.contains(&thread))
+    }
+}
+
+/// Appends the symbolic bytes the options ask for to standard input.
+pub(crate) fn prepare_symbolic_input(call: &mut PosixCall<'_, '_>) {
+    let count = call.environment().options().symbolic_input;
+    for _ in 0..count {
+        let byte = match call.symbolic_value(1, "stdin") {
+            Value::Concrete(byte) => Byte::Concrete(byte as u8),
+            Value::Symbolic(term) => Byte::Symbolic(term),
+        };
+        let kernel = &mut call.data().kernel;
+        let input = kernel.input;
+        kernel.files.change(input, |node| {
+            if let NodeKind::File(content) = &mut node.kind {
+                content.push(byte);
+            }
+        });
+    }
+}

@@ -1,0 +1,211 @@
+//! The table of descriptors and the open files they stand for.
+
+use super::system_calls::argument;
+use crate::answer::{PosixCall, Turn, announced, announced_synchronisation, failed};
+use crate::errno::EBADF;
+use crate::places::{DESCRIPTORS, read, write};
+use imbl::{HashMap, OrdMap};
+use smallvec::smallvec;
+use std::sync::Arc;
+use symx_interp::access::Purpose;
+use symx_interp::stop::Stop;
+use symx_trace::{Access, Footprint, Mode, Place};
+
+// Flags of open files.
+pub(crate) const READ_ONLY: u32 = 0;
+pub(crate) const WRITE_ONLY: u32 = 1;
+pub(crate) const ACCESS_MODE: u32 = 3;
+pub(crate) const APPEND: u32 = 0o2000;
+pub(crate) const NONBLOCK: u32 = 0o4000;
+
+/// An open file.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenFile {
+    /// What is open.
+    pub node: u64,
+    /// The directory's path; empty for anything else.
+    pub path: Arc<str>,
+    /// How it was opened.
+    pub flags: u32,
+    /// Where the next read or write happens; in a directory, the next entry.
+    pub position: u64,
+    /// The entries, once a directory has been read.
+    pub listing: Option<Arc<[String]>>,
+    /// Descriptors that stand for it.
+    references: u32,
+}
+
+impl OpenFile {
+    pub fn is_readable(&self) -> bool {
+        self.flags & ACCESS_MODE != WRITE_ONLY
+    }
+
+    pub fn is_writable(&self) -> bool {
+        self.flags & ACCESS_MODE != READ_ONLY
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Descriptor {
+    file: u64,
+    close_on_exec: bool,
+}
+
+/// All open files of the process.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OpenFiles {
+    files: HashMap<u64, OpenFile>,
+    descriptors: OrdMap<u32, Descriptor>,
+    next: u64,
+}
+
+impl OpenFiles {
+    /// Opens `node`; no descriptor stands for it yet.
+    pub fn open(&mut self, node: u64, path: Arc<str>, flags: u32) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        let file = OpenFile { node, path, flags, position: 0, listing: None, references: 0 };
+        self.files.insert(number, file);
+        number
+    }
+
+    /// The lowest free descriptor from `lowest` on.
+    pub fn free_descriptor(&self, lowest: u32) -> u32 {
+        let mut free = lowest;
+        for (descriptor, _) in self.descriptors.range(lowest..) {
+            if *descriptor != free {
+                break;
+            }
+            free += 1;
+        }
+        free
+    }
+
+    /// Makes `descriptor`, which must be free, stand for `file`.
+    pub fn bind(&mut self, descriptor: u32, file: u64, close_on_exec: bool) {
+        self.descriptors.insert(descriptor, Descriptor { file, close_on_exec });
+        self.change(file, |file| file.references += 1);
+    }
+
+    /// Frees `descriptor`; returns the file it stood for if that is closed now.
+    pub fn unbind(&mut self, descriptor: u32) -> Option<OpenFile> {
+        let number = self.descriptors.remove(&descriptor)?.file;
+        let file = self.files.get_mut(&number)?;
+        file.references -= 1;
+        if file.references == 0 { self.files.remove(&number) } else { None }
+    }
+
+    /// The open file that `descriptor` stands for.
+    pub fn file_of(&self, descriptor: u32) -> Option<u64> {
+        self.descriptors.get(&descriptor).map(|descriptor| descriptor.file)
+    }
+
+    /// The open file numbered `file`, which must exist.
+    pub fn get(&self, file: u64) -> &OpenFile {
+        &self.files[&file]
+    }
+
+    /// Changes an open file.
+    pub fn change(&mut self, file: u64, change: impl FnOnce(&mut OpenFile)) {
+        if let Some(file) = self.files.get_mut(&file) {
+            change(file);
+        }
+    }
+
+    pub fn closes_on_exec(&self, descriptor: u32) -> bool {
+        self.descriptors.get(&descriptor).is_some_and(|descriptor| descriptor.close_on_exec)
+    }
+
+    pub fn set_close_on_exec(&mut self, descriptor: u32, close: bool) {
+        if let Some(entry) = self.descriptors.get_mut(&descriptor) {
+            entry.close_on_exec = close;
+        }
+    }
+
+    /// Open files with this node, as far as `which` holds for them.
+    pub fn count(&self, node: u64, which: impl Fn(&OpenFile) -> bool) -> usize {
+        self.files.values().filter(|file| file.node == node && which(file)).count()
+    }
+}
+
+/// The place of an open file: its position and flags.
+pub(crate) fn file_place(file: u64) -> Place {
+    Place::Stream(file)
+}
+
+/// The place of a node: what it holds.
+pub(crate) fn node_place(node: u64) -> Place {
+    Place::Stream(node | 1 << 63)
+}
+
+/// Memory of the program that a system call reads or writes.
+pub(crate) type Buffer = (u64, u64, Purpose);
+
+/// Stands before an operation on the file whose descriptor is the first argument, until it may be performed: then the
+/// file's number. Otherwise what to answer. `mode` says what it does to the node.
+pub(crate) fn stand_before(
+    call: &mut PosixCall<'_, '_>,
+    mode: Mode,
+    buffers: &[Buffer],
+) -> Result<Turn<u64>, Stop> {
+    let descriptor = argument(call, 0)? as u32;
+    let open = &call.state().data.kernel.open;
+    let Some(file) = open.file_of(descriptor) else {
+        return Ok(Turn::Answer(match announced(call, smallvec![read(DESCRIPTORS)]) {
+            Some(park) => Ok(park),
+            None => failed(EBADF),
+        }));
+    };
+    let node = open.get(file).node;
+    let mut footprint: Footprint =
+        smallvec![write(file_place(file)), Access { place: node_place(node), mode }];
+    let ordered = add_buffers(call, &mut footprint, buffers)?;
+    let park = if ordered { announced_synchronisation(call, footprint) } else { announced(call, footprint) };
+    Ok(park.map_or(Turn::Go(file), |park| Turn::Answer(Ok(park))))
+}
+
+/// Adds the memory that other threads may be using to `footprint`; whether there is some. Before the kernel touches
+/// such memory, the thread's own stores must have reached it.
+pub(crate) fn add_buffers(
+    call: &mut PosixCall<'_, '_>,
+    footprint: &mut Footprint,
+    buffers: &[Buffer],
+) -> Result<bool, Stop> {
+    let mut ordered = false;
+    for &(address, length, purpose) in buffers {
+        if length == 0 {
+            continue;
+        }
+        call.object(address, length, purpose)?;
+        if call.is_shared(address) {
+            ordered = true;
+            footprint.push(match purpose {
+                Purpose::Read => Access::read(address, length),
+                Purpose::Write => Access::write(address, length),
+            });
+        }
+    }
+    Ok(ordered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_free_descriptor_is_taken() {
+        let mut open = OpenFiles::default();
+        let file = open.open(7, "".into(), READ_ONLY);
+        for expected in 0..3 {
+            let descriptor = open.free_descriptor(0);
+            assert_eq!(descriptor, expected);
+            open.bind(descriptor, file, false);
+        }
+        assert!(open.unbind(1).is_none(), "two descriptors still stand for the file");
+        assert_eq!(open.free_descriptor(0), 1);
+        assert_eq!(open.free_descriptor(2), 3);
+        open.unbind(0);
+        assert_eq!(open.unbind(2).map(|file| file.node), Some(7));
+        assert!(open.unbind(2).is_none());
+    }
+}

@@ -1,0 +1,131 @@
+//! Pipes.
+
+use super::Kernel;
+use super::file_system::NodeKind;
+use super::open_files::{NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, node_place};
+use super::signals::{BROKEN_PIPE, send};
+use super::system_calls::{SystemCall, argument, call as row};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
+use crate::errno::{EAGAIN, EPIPE};
+use crate::places::{DESCRIPTORS, NAMES, write};
+use crate::wait::PosixWait;
+use imbl::Vector;
+use smallvec::smallvec;
+use symx_interp::access::Purpose;
+use symx_interp::value::Value;
+
+/// Bytes in a pipe, oldest first.
+pub(crate) type PipeBuffer = Vector<u8>;
+
+pub(crate) const CALLS: &[SystemCall] = &[
+    row(22, "pipe", |call| make(call, 0)),
+    row(293, "pipe2", |call| {
+        let flags = argument(call, 1)?;
+        make(call, flags)
+    }),
+];
+
+/// Bytes a pipe holds.
+const CAPACITY: usize = 1 << 16;
+/// Writes up to this many bytes are done at once or not at all.
+const ATOMIC: usize = 4096;
+const CLOSE_ON_EXEC: u64 = 0o2_000_000;
+
+/// What a thread waits for at a pipe.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PipeWait {
+    /// The pipe.
+    pub(crate) node: u64,
+    /// Whether it waits for bytes; else for room.
+    pub(crate) reading: bool,
+    /// Bytes of room it needs.
+    pub(crate) room: usize,
+}
+
+fn buffer(kernel: &Kernel, node: u64) -> Option<&PipeBuffer> {
+    match &kernel.files.node(node)?.kind {
+        NodeKind::Pipe(buffer) => Some(buffer),
+        _ => None,
+    }
+}
+
+/// Whether a reader or writer need not wait any more; the other side being gone ends the wait, too.
+pub(crate) fn is_pipe_ready(kernel: &Kernel, wait: PipeWait) -> bool {
+    let Some(buffer) = buffer(kernel, wait.node) else { return true };
+    if wait.reading {
+        !buffer.is_empty() || kernel.open.count(wait.node, OpenFile::is_writable) == 0
+    } else {
+        CAPACITY - buffer.len() >= wait.room || kernel.open.count(wait.node, OpenFile::is_readable) == 0
+    }
+}
+
+/// `pipe2(descriptors, flags)`.
+fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
+    let result = argument(call, 0)?;
+    call.object(result, 8, Purpose::Write)?;
+    if let Some(park) = announced(call, smallvec![write(DESCRIPTORS), write(NAMES)]) {
+        return Ok(park);
+    }
+    let kernel = &mut call.data().kernel;
+    let node = kernel.files.add(NodeKind::Pipe(PipeBuffer::new()), 0o600);
+    let mut descriptors = [0; 2];
+    for (descriptor, mode) in descriptors.iter_mut().zip([READ_ONLY, WRITE_ONLY]) {
+        let file = kernel.open.open(node, "".into(), mode | flags as u32 & NONBLOCK);
+        *descriptor = kernel.open.free_descriptor(0);
+        kernel.open.bind(*descriptor, file, flags & CLOSE_ON_EXEC != 0);
+    }
+    for (index, descriptor) in descriptors.into_iter().enumerate() {
+        call.write(result + 4 * index as u64, 4, Value::Concrete(u64::from(descriptor)))?;
+    }
+    word(0)
+}
+
+/// Takes at most `count` bytes out.
+pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, count: u64) -> Turn<Vec<u8>> {
+    let wait = PipeWait { node, reading: true, room: 0 };
+    if count > 0 && !is_pipe_ready(&call.state().data.kernel, wait) {
+        if immediately {
+            return Turn::Answer(failed(EAGAIN));
+        }
+        return Turn::Answer(Ok(
+            call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait)))
+        ));
+    }
+    let mut taken = Vec::new();
+    call.data().kernel.files.change(node, |node| {
+        if let NodeKind::Pipe(buffer) = &mut node.kind {
+            let rest = buffer.split_off((count as usize).min(buffer.len()));
+            taken = std::mem::replace(buffer, rest).into_iter().collect();
+        }
+    });
+    Turn::Go(taken)
+}
+
+/// Puts `bytes` in, waiting for room as needed. How many are in already is the second scratch word.
+pub(crate) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, bytes: &[u8]) -> Step {
+    if call.state().data.kernel.open.count(node, OpenFile::is_readable) == 0 {
+        let me = call.thread();
+        return send(call, Some(me), BROKEN_PIPE, failed(EPIPE));
+    }
+    let mut done = call.scratch().get(1).map_or(0, |done| *done as usize);
+    let needed = if bytes.len() <= ATOMIC { bytes.len() } else { 1 };
+    let wait = PipeWait { node, reading: false, room: needed };
+    if is_pipe_ready(&call.state().data.kernel, wait) {
+        call.data().kernel.files.change(node, |node| {
+            if let NodeKind::Pipe(buffer) = &mut node.kind {
+                let part = (CAPACITY - buffer.len()).min(bytes.len() - done);
+                buffer.extend(bytes[done..done + part].iter().copied());
+                done += part;
+            }
+        });
+    } else if immediately {
+        return failed(EAGAIN);
+    }
+    if done == bytes.len() || immediately {
+        return word(done as u64);
+    }
+    let scratch = call.scratch();
+    scratch.truncate(1);
+    scratch.push(done as u64);
+    Ok(call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait))))
+}

@@ -1,0 +1,201 @@
+//! The process: its end, its numbers and limits, random bytes.
+
+use super::system_calls::{SystemCall, argument, call as row};
+use crate::answer::{PosixCall, Step, announced, failed, touching, word};
+use crate::errno::EINVAL;
+use crate::places::{RANDOM, write};
+use smallvec::SmallVec;
+use symx_interp::environment::Outcome;
+use symx_interp::value::Value;
+use symx_trace::ThreadId;
+
+pub(crate) const CALLS: &[SystemCall] = &[
+    row(24, "sched_yield", yield_processor),
+    row(39, "getpid", |_| word(PROCESS)),
+    row(60, "exit", |call| Err(call.unsupported("a thread that ends without pthread_exit"))),
+    row(63, "uname", names),
+    row(97, "getrlimit", limit),
+    row(99, "sysinfo", system),
+    row(102, "getuid", |_| word(USER)),
+    row(104, "getgid", |_| word(USER)),
+    row(107, "geteuid", |_| word(USER)),
+    row(108, "getegid", |_| word(USER)),
+    row(110, "getppid", |_| word(1)),
+    row(111, "getpgrp", |_| word(PROCESS)),
+    row(121, "getpgid", |_| word(PROCESS)),
+    row(124, "getsid", |_| word(PROCESS)),
+    row(157, "prctl", |_| word(0)),
+    row(158, "arch_prctl", |_| word(0)),
+    row(160, "setrlimit", |_| word(0)),
+    row(186, "gettid", |call| word(thread_number(call.thread()))),
+    row(203, "sched_setaffinity", |_| word(0)),
+    row(204, "sched_getaffinity", affinity),
+    row(218, "set_tid_address", |call| word(thread_number(call.thread()))),
+    row(231, "exit_group", exit),
+    row(273, "set_robust_list", |_| word(0)),
+    row(302, "prlimit64", limits),
+    row(309, "getcpu", processor),
+    row(318, "getrandom", random),
+    row(324, "membarrier", |_| failed(EINVAL)),
+];
+
+/// The process's number.
+pub(crate) const PROCESS: u64 = 1000;
+/// The user's and the group's number.
+const USER: u64 = 1000;
+
+/// The number the kernel gives a thread: the main thread has its process's.
+pub(crate) fn thread_number(thread: ThreadId) -> u64 {
+    PROCESS + u64::from(thread.0)
+}
+
+/// The thread with this number, which may not exist.
+pub(crate) fn thread_numbered(number: u64) -> Option<ThreadId> {
+    Some(ThreadId(u32::try_from(number.checked_sub(PROCESS)?).ok()?))
+}
+
+fn exit(call: &mut PosixCall<'_, '_>) -> Step {
+    let status = argument(call, 0)?;
+    end(call, Value::Concrete(status))
+}
+
+/// Ends the process.
+pub(crate) fn end(call: &mut PosixCall<'_, '_>, status: Value) -> Step {
+    match status {
+        Value::Concrete(status) => Ok(Outcome::ProcessExit(status as u8)),
+        Value::Symbolic(_) => Err(call.unsupported("a symbolic exit status without libc")),
+    }
+}
+
+fn yield_processor(call: &mut PosixCall<'_, '_>) -> Step {
+    if call.phase() == 0 {
+        return Ok(call.park(SmallVec::new()));
+    }
+    word(0)
+}
+
+/// A `struct utsname`: six fields of 65 bytes.
+fn names(call: &mut PosixCall<'_, '_>) -> Step {
+    const FIELD: usize = 65;
+    let address = argument(call, 0)?;
+    let mut bytes = [0; 6 * FIELD];
+    for (index, text) in ["Linux", "symx", "6.1.0", "#1", "x86_64", "(none)"].into_iter().enumerate() {
+        bytes[index * FIELD..][..text.len()].copy_from_slice(text.as_bytes());
+    }
+    call.write_bytes(address, &bytes)?;
+    word(0)
+}
+
+/// A `struct sysinfo`.
+fn system(call: &mut PosixCall<'_, '_>) -> Step {
+    const MEMORY: u64 = 8 << 30;
+    let address = argument(call, 0)?;
+    let mut bytes = [0; 112];
+    bytes[..8].copy_from_slice(&1000_u64.to_le_bytes());
+    bytes[32..40].copy_from_slice(&MEMORY.to_le_bytes());
+    bytes[40..48].copy_from_slice(&(MEMORY / 2).to_le_bytes());
+    bytes[80..82].copy_from_slice(&1_u16.to_le_bytes());
+    bytes[104..108].copy_from_slice(&1_u32.to_le_bytes());
+    call.write_bytes(address, &bytes)?;
+    word(0)
+}
+
+/// Resource numbers with a limit: stack size, open files. The rest is unlimited.
+fn limit_of(resource: u64) -> u64 {
+    match resource {
+        3 => 8 << 20,
+        7 => 1024,
+        _ => u64::MAX,
+    }
+}
+
+fn put_limit(call: &mut PosixCall<'_, '_>, resource: u64, address: u64) -> Step {
+    if address != 0 {
+        call.write(address, 8, Value::Concrete(limit_of(resource)))?;
+        call.write(address + 8, 8, Value::Concrete(limit_of(resource)))?;
+    }
+    word(0)
+}
+
+fn limit(call: &mut PosixCall<'_, '_>) -> Step {
+    let (resource, address) = (argument(call, 0)?, argument(call, 1)?);
+    put_limit(call, resource, address)
+}
+
+fn limits(call: &mut PosixCall<'_, '_>) -> Step {
+    let (resource, address) = (argument(call, 1)?, argument(call, 3)?);
+    put_limit(call, resource, address)
+}
+
+/// The processors the program may use, a bit each.
+pub(crate) fn processor_mask(call: &PosixCall<'_, '_>) -> u64 {
+    let count = call.environment().options().processors.clamp(1, 64);
+    u64::MAX >> (64 - count)
+}
+
+fn affinity(call: &mut PosixCall<'_, '_>) -> Step {
+    let (size, address) = (argument(call, 1)?, argument(call, 2)?);
+    if size < 8 {
+        return failed(EINVAL);
+    }
+    let mask = processor_mask(call);
+    call.write(address, 8, Value::Concrete(mask))?;
+    word(8)
+}
+
+fn processor(call: &mut PosixCall<'_, '_>) -> Step {
+    for index in [0, 1] {
+        let address = argument(call, index)?;
+        if address != 0 {
+            call.write(address, 4, Value::Concrete(0))?;
+        }
+    }
+    word(0)
+}
+
+/// `count` bytes of a fixed pseudo-random sequence (SplitMix64), of which `given` were given out before.
+pub(crate) fn random_bytes(given: &mut u64, count: u64) -> Vec<u8> {
+    let start = *given;
+    *given += count;
+    (start..*given)
+        .map(|index| {
+            let mut word = (index / 8 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            (word ^ word >> 31).to_le_bytes()[(index % 8) as usize]
+        })
+        .collect()
+}
+
+/// The same bytes in every execution.
+fn random(call: &mut PosixCall<'_, '_>) -> Step {
+    let (address, count) = (argument(call, 0)?, argument(call, 1)?);
+    call.object(address, count, symx_interp::access::Purpose::Write)?;
+    if let Some(park) = announced(call, touching(write(RANDOM))) {
+        return Ok(park);
+    }
+    let bytes = random_bytes(&mut call.data().kernel.random, count);
+    call.write_bytes(address, &bytes)?;
+    word(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_bytes_go_on_where_they_stopped() {
+        let (mut whole, mut parts) = (0, 0);
+        let expected = random_bytes(&mut whole, 32);
+        let mut found = random_bytes(&mut parts, 5);
+        found.extend(random_bytes(&mut parts, 27));
+        assert_eq!(found, expected);
+        assert!(expected.windows(2).any(|pair| pair[0] != pair[1]));
+    }
+
+    #[test]
+    fn thread_numbers_come_back() {
+        assert_eq!(thread_numbered(thread_number(ThreadId(7))), Some(ThreadId(7)));
+        assert_eq!(thread_numbered(0), None);
+    }
+}

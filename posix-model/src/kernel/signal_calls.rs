@@ -1,0 +1,191 @@
+//! The system calls about signals.
+
+use super::process::{PROCESS, thread_numbered};
+use super::signals::{Action, KILL, LAST, STOP, deliver, is_own_process, send};
+use super::system_calls::{SystemCall, argument, call as row};
+use crate::answer::{PosixCall, Step, announced, failed, touching, word};
+use crate::errno::{EAGAIN, EINTR, EINVAL, ESRCH};
+use crate::places::{SIGNALS, acquire, read, write};
+use crate::wait::PosixWait;
+use smallvec::smallvec;
+use symx_interp::value::Value;
+
+pub(crate) const CALLS: &[SystemCall] = &[
+    row(13, "rt_sigaction", set_action),
+    row(14, "rt_sigprocmask", set_mask),
+    row(34, "pause", |call| {
+        let me = call.thread();
+        let mask = call.state().data.kernel.signals.mask(me);
+        suspend(call, mask)
+    }),
+    row(62, "kill", kill),
+    row(127, "rt_sigpending", pending),
+    row(128, "rt_sigtimedwait", wait_for),
+    row(130, "rt_sigsuspend", |call| {
+        let mask = argument(call, 0)?;
+        let mask = call.read_number(mask, 8)?;
+        suspend(call, mask)
+    }),
+    row(131, "sigaltstack", |_| word(0)),
+    row(200, "tkill", |call| kill_thread(call, 0)),
+    row(234, "tgkill", |call| kill_thread(call, 1)),
+];
+
+/// `rt_sigaction(signal, new, old, size)`.
+fn set_action(call: &mut PosixCall<'_, '_>) -> Step {
+    let (signal, new, old) = (argument(call, 0)? as u32, argument(call, 1)?, argument(call, 2)?);
+    if signal == 0 || signal > LAST || new != 0 && (signal == KILL || signal == STOP) {
+        return failed(EINVAL);
+    }
+    if let Some(park) = announced(call, touching(if new == 0 { read(SIGNALS) } else { write(SIGNALS) })) {
+        return Ok(park);
+    }
+    let previous = call.state().data.kernel.signals.action(signal);
+    let action = if new == 0 {
+        None
+    } else {
+        Some(Action {
+            handler: call.read_number(new, 8)?,
+            flags: call.read_number(new + 8, 8)?,
+            restorer: call.read_number(new + 16, 8)?,
+            mask: call.read_number(new + 24, 8)?,
+        })
+    };
+    if old != 0 {
+        let words = [previous.handler, previous.flags, previous.restorer, previous.mask];
+        call.write_bytes(old, &words.map(u64::to_le_bytes).concat())?;
+    }
+    if let Some(action) = action {
+        call.data().kernel.signals.set_action(signal, action);
+    }
+    word(0)
+}
+
+/// Marks the scratch of a call whose new mask is set and which delivers what that unblocked.
+const DELIVERING: u64 = 0x6465_6c69_7665;
+
+/// `rt_sigprocmask(how, new, old, size)`. Blocking concerns the thread alone; unblocking lets signals in.
+fn set_mask(call: &mut PosixCall<'_, '_>) -> Step {
+    let me = call.thread();
+    if call.scratch().first() != Some(&DELIVERING) {
+        let (how, new, old) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
+        let mask = call.state().data.kernel.signals.mask(me);
+        let next = if new == 0 {
+            mask
+        } else {
+            let set = call.read_number(new, 8)?;
+            match how {
+                0 => mask | set,
+                1 => mask & !set,
+                2 => set,
+                _ => return failed(EINVAL),
+            }
+        };
+        if mask & !next != 0
+            && let Some(park) = announced(call, touching(write(SIGNALS)))
+        {
+            return Ok(park);
+        }
+        if old != 0 {
+            call.write(old, 8, Value::Concrete(mask))?;
+        }
+        call.data().kernel.signals.set_mask(me, next);
+        if mask & !next == 0 {
+            return word(0);
+        }
+        *call.scratch() = smallvec![DELIVERING, next];
+    }
+    let &[DELIVERING, mask] = call.scratch().as_slice() else { return word(0) };
+    call.data().kernel.signals.set_mask(me, mask);
+    match deliver(call)? {
+        Some(handler) => Ok(handler),
+        None => word(0),
+    }
+}
+
+/// Waits, blocking only `mask`, for a signal with a handler; then the mask is what it was.
+fn suspend(call: &mut PosixCall<'_, '_>, mask: u64) -> Step {
+    let me = call.thread();
+    match call.phase() {
+        0 => {
+            let footprint = touching(acquire(SIGNALS));
+            Ok(call.synchronise(footprint, Some(PosixWait::Signal { blocked: mask })))
+        }
+        1 => {
+            let before = call.state().data.kernel.signals.mask(me);
+            *call.scratch() = smallvec![before];
+            call.data().kernel.signals.set_mask(me, mask);
+            match deliver(call)? {
+                Some(handler) => Ok(handler),
+                None => {
+                    call.data().kernel.signals.set_mask(me, before);
+                    Err(call.unsupported("a wait for signals ended by an ignored one"))
+                }
+            }
+        }
+        _ => {
+            let before = call.scratch().first().copied().unwrap_or(0);
+            call.data().kernel.signals.set_mask(me, before);
+            failed(EINTR)
+        }
+    }
+}
+
+fn kill(call: &mut PosixCall<'_, '_>) -> Step {
+    let (process, signal) = (argument(call, 0)? as i32, argument(call, 1)? as u32);
+    if !is_own_process(process) {
+        return failed(ESRCH);
+    }
+    match signal {
+        0 => word(0),
+        1..=LAST => send(call, None, signal, word(0)),
+        _ => failed(EINVAL),
+    }
+}
+
+/// The thread's number is argument `index`, the signal the next.
+fn kill_thread(call: &mut PosixCall<'_, '_>, index: usize) -> Step {
+    let (thread, signal) = (argument(call, index)?, argument(call, index + 1)? as u32);
+    if index == 1 && argument(call, 0)? != PROCESS {
+        return failed(ESRCH);
+    }
+    let Some(target) = thread_numbered(thread).filter(|target| call.other(*target).is_some()) else {
+        return failed(ESRCH);
+    };
+    match signal {
+        0 => word(0),
+        1..=LAST => send(call, Some(target), signal, word(0)),
+        _ => failed(EINVAL),
+    }
+}
+
+fn pending(call: &mut PosixCall<'_, '_>) -> Step {
+    let result = argument(call, 0)?;
+    if let Some(park) = announced(call, touching(read(SIGNALS))) {
+        return Ok(park);
+    }
+    let signals = &call.state().data.kernel.signals;
+    let blocked_and_pending = signals.pending(call.thread()) & signals.mask(call.thread());
+    call.write(result, 8, Value::Concrete(blocked_and_pending))?;
+    word(0)
+}
+
+/// `rt_sigtimedwait(set, information, limit, size)`: takes a pending signal of the set. With a time limit it never
+/// waits: when the thread is scheduled before a signal has come, the time is up.
+fn wait_for(call: &mut PosixCall<'_, '_>) -> Step {
+    let (set, information, limit) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
+    let set = call.read_number(set, 8)?;
+    if call.phase() == 0 {
+        let wait = (limit == 0).then_some(PosixWait::Signal { blocked: !set });
+        let access = if limit == 0 { acquire(SIGNALS) } else { write(SIGNALS) };
+        return Ok(call.synchronise(touching(access), wait));
+    }
+    let me = call.thread();
+    let Some(signal) = call.state().data.kernel.signals.deliverable(me, !set) else { return failed(EAGAIN) };
+    if information != 0 {
+        call.write_bytes(information, &[0; 128])?;
+        call.write(information, 4, Value::Concrete(u64::from(signal)))?;
+    }
+    call.data().kernel.signals.take(Some(me), signal);
+    word(u64::from(signal))
+}

@@ -1,0 +1,273 @@
+//! Signals: who blocks what, what is pending, what happens on delivery.
+//!
+//! A signal is delivered where its thread waits for one, unblocks it or sends it to itself, and else at the thread's
+//! next system call that deals with signals. It never interrupts a thread between two instructions.
+
+use super::process::PROCESS;
+use crate::answer::{PosixCall, Step, announced, int, invoke};
+use crate::errno::{EINVAL, ESRCH};
+use crate::places::{SIGNALS, release, write};
+use imbl::{HashMap, OrdMap};
+use smallvec::smallvec;
+use symx_interp::environment::Outcome;
+use symx_interp::stop::Stop;
+use symx_interp::value::Value;
+use symx_trace::{FailureKind, ThreadId};
+
+/// What is to happen when a signal is delivered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Action {
+    /// Address of the function to call, [`DEFAULT`] or [`IGNORE`].
+    pub handler: u64,
+    pub flags: u64,
+    pub restorer: u64,
+    /// Signals blocked while the handler runs, bit 0 for signal 1.
+    pub mask: u64,
+}
+
+/// Signals of a process.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Signals {
+    actions: OrdMap<u32, Action>,
+    /// Pending for the whole process.
+    pending: u64,
+    /// Pending for one thread.
+    of_threads: HashMap<ThreadId, u64>,
+    masks: HashMap<ThreadId, u64>,
+}
+
+pub(crate) const DEFAULT: u64 = 0;
+pub(crate) const IGNORE: u64 = 1;
+/// Signals are numbered from 1 to this.
+pub(crate) const LAST: u32 = 64;
+const ABORT: u32 = 6;
+pub(crate) const KILL: u32 = 9;
+pub(crate) const BROKEN_PIPE: u32 = 13;
+pub(crate) const STOP: u32 = 19;
+
+const WITH_INFORMATION: u64 = 4;
+const DO_NOT_BLOCK: u64 = 0x4000_0000;
+const RESET: u64 = 0x8000_0000;
+
+/// The bit of a signal in a mask.
+pub(crate) fn bit(signal: u32) -> u64 {
+    1 << (signal - 1)
+}
+
+/// Whether a signal without an action does nothing: of a child, urgent data, window size, continuing.
+fn is_ignored_by_default(signal: u32) -> bool {
+    matches!(signal, 17 | 18 | 23 | 28)
+}
+
+impl Signals {
+    pub fn action(&self, signal: u32) -> Action {
+        self.actions.get(&signal).copied().unwrap_or_default()
+    }
+
+    pub fn set_action(&mut self, signal: u32, action: Action) {
+        self.actions.insert(signal, action);
+        if self.is_ignored(signal) {
+            self.take(None, signal);
+        }
+    }
+
+    /// What `thread` blocks.
+    pub fn mask(&self, thread: ThreadId) -> u64 {
+        self.masks.get(&thread).copied().unwrap_or(0)
+    }
+
+    pub fn set_mask(&mut self, thread: ThreadId, mask: u64) {
+        self.masks.insert(thread, mask & !bit(KILL) & !bit(STOP));
+    }
+
+    /// Pending for `thread` or the process.
+    pub fn pending(&self, thread: ThreadId) -> u64 {
+        self.pending | self.of_threads.get(&thread).copied().unwrap_or(0)
+    }
+
+    /// The signal that `thread` would get next if it blocked `blocked`.
+    pub fn deliverable(&self, thread: ThreadId, blocked: u64) -> Option<u32> {
+        let open = self.pending(thread) & !blocked;
+        (open != 0).then(|| open.trailing_zeros() + 1)
+    }
+
+    /// Makes `signal` pending for one thread or the process. A signal that is ignored is dropped, unless the receiver
+    /// blocks it: then it waits for what it will mean when it is unblocked.
+    pub fn send(&mut self, receiver: Option<ThreadId>, signal: u32) {
+        let is_blocked = match receiver {
+            Some(thread) => self.mask(thread) & bit(signal) != 0,
+            None => self.masks.values().any(|mask| mask & bit(signal) != 0),
+        };
+        if self.is_ignored(signal) && !is_blocked {
+            return;
+        }
+        match receiver {
+            Some(thread) => *self.of_threads.entry(thread).or_insert(0) |= bit(signal),
+            None => self.pending |= bit(signal),
+        }
+    }
+
+    pub fn is_ignored(&self, signal: u32) -> bool {
+        match self.action(signal).handler {
+            IGNORE => true,
+            DEFAULT => is_ignored_by_default(signal),
+            _ => false,
+        }
+    }
+
+    /// Takes a pending signal away: from `thread` and the process, or from all.
+    pub fn take(&mut self, thread: Option<ThreadId>, signal: u32) {
+        match thread {
+            Some(thread) if self.of_threads.get(&thread).is_some_and(|own| own & bit(signal) != 0) => {
+                *self.of_threads.entry(thread).or_insert(0) &= !bit(signal);
+            }
+            Some(_) => self.pending &= !bit(signal),
+            None => {
+                self.pending &= !bit(signal);
+                let threads: Vec<ThreadId> = self.of_threads.keys().copied().collect();
+                for thread in threads {
+                    *self.of_threads.entry(thread).or_insert(0) &= !bit(signal);
+                }
+            }
+        }
+    }
+}
+
+/// Kind of system object that the information for handlers is in.
+const INFORMATION: u32 = 21;
+const INFORMATION_EXTENT: u64 = 128;
+
+/// Delivers the next signal that the calling thread does not block, if there is one: calls its handler, during which
+/// the signals of its action are blocked as well. The mask `after` is to be restored by the caller afterwards.
+///
+/// `None` if nothing is to be delivered.
+pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<crate::Posix>>, Stop> {
+    let me = call.thread();
+    loop {
+        let signals = &call.state().data.kernel.signals;
+        let mask = signals.mask(me);
+        let Some(signal) = signals.deliverable(me, mask) else { return Ok(None) };
+        let action = signals.action(signal);
+        if action.handler == DEFAULT && !is_ignored_by_default(signal) {
+            return Err(default_action(call, signal));
+        }
+        if signals.is_ignored(signal) {
+            call.data().kernel.signals.take(Some(me), signal);
+            continue;
+        }
+        let number = Value::Concrete(u64::from(signal));
+        let mut arguments = vec![number];
+        if action.flags & WITH_INFORMATION != 0 {
+            let head = signal.to_le_bytes();
+            let information = call.allocate_system(INFORMATION_EXTENT, INFORMATION, &head)?;
+            arguments.extend([Value::Concrete(information), Value::Concrete(0)]);
+        }
+        let signals = &mut call.data().kernel.signals;
+        signals.take(Some(me), signal);
+        if action.flags & RESET != 0 {
+            signals.set_action(signal, Action::default());
+        }
+        let own = if action.flags & DO_NOT_BLOCK != 0 { 0 } else { bit(signal) };
+        signals.set_mask(me, mask | action.mask | own);
+        return invoke(action.handler, arguments).map(Some);
+    }
+}
+
+/// The end of the process by a signal.
+fn default_action(call: &PosixCall<'_, '_>, signal: u32) -> Stop {
+    match signal {
+        ABORT => call.fault(FailureKind::Abort, "", "abort called"),
+        4 | 5 | 7 | 8 | 11 | 31 => call.fault(
+            FailureKind::Abort,
+            "",
+            format!("the process was killed by signal {signal}, sent by itself"),
+        ),
+        19..=22 => call.unsupported(format!("signal {signal} that stops the process")),
+        _ => Stop::ProcessExit(128 + signal as u8),
+    }
+}
+
+/// Sends `signal` to a thread or, without one, to the process; what the caller itself gets of it is delivered before
+/// the call returns `result`. Phases continue after its handler.
+pub(crate) fn send(
+    call: &mut PosixCall<'_, '_>,
+    receiver: Option<ThreadId>,
+    signal: u32,
+    result: Step,
+) -> Step {
+    const SENT: u64 = 0x7369_676e_616c;
+    if let &[SENT, mask] = call.scratch().as_slice() {
+        let me = call.thread();
+        call.data().kernel.signals.set_mask(me, mask);
+        *call.scratch() = smallvec![SENT];
+    }
+    let me = call.thread();
+    if call.scratch().as_slice() != [SENT] {
+        let mask = call.state().data.kernel.signals.mask(me);
+        let for_me = receiver.is_none_or(|receiver| receiver == me) && mask & bit(signal) == 0;
+        // Sent elsewhere, it commutes with other signals sent; delivered here, it does not.
+        let footprint = smallvec![if for_me { write(SIGNALS) } else { release(SIGNALS) }];
+        if let Some(park) = announced(call, footprint) {
+            return Ok(park);
+        }
+        call.data().kernel.signals.send(receiver, signal);
+        *call.scratch() = smallvec![SENT];
+    }
+    let mask = call.state().data.kernel.signals.mask(me);
+    match deliver(call)? {
+        Some(handler) => {
+            *call.scratch() = smallvec![SENT, mask];
+            Ok(handler)
+        }
+        None => result,
+    }
+}
+
+/// `pthread_kill(thread, signal)`.
+pub(crate) fn thread_kill(call: &mut PosixCall<'_, '_>) -> Step {
+    let (thread, signal) = (call.argument(0)?, call.argument(1)? as u32);
+    let Some(target) = crate::threads::thread_of(call, thread) else { return int(ESRCH) };
+    match signal {
+        0 => int(0),
+        1..=LAST => send(call, Some(target), signal, int(0)),
+        _ => int(EINVAL),
+    }
+}
+
+/// Whether `number` means the process itself in `kill`.
+pub(crate) fn is_own_process(number: i32) -> bool {
+    number == PROCESS as i32 || number == 0 || number == -1 || number == -(PROCESS as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USER: u32 = 10;
+
+    #[test]
+    fn a_blocked_signal_waits_and_an_ignored_one_is_dropped() {
+        let mut signals = Signals::default();
+        let (me, other) = (ThreadId(0), ThreadId(1));
+        signals.set_mask(me, bit(USER));
+        signals.send(Some(me), USER);
+        assert_eq!(signals.deliverable(me, signals.mask(me)), None);
+        assert_eq!(signals.deliverable(me, 0), Some(USER));
+        assert_eq!(signals.deliverable(other, 0), None);
+        signals.send(None, 12);
+        assert_eq!(signals.deliverable(other, 0), Some(12));
+        signals.take(Some(other), 12);
+        assert_eq!(signals.pending(me), bit(USER));
+        signals.send(Some(other), 17);
+        assert_eq!(signals.pending(other), 0, "a child's signal is ignored by default");
+        signals.set_action(USER, Action { handler: IGNORE, ..Action::default() });
+        assert_eq!(signals.pending(me), 0, "ignoring a signal drops it");
+    }
+
+    #[test]
+    fn killing_and_stopping_cannot_be_blocked() {
+        let mut signals = Signals::default();
+        signals.set_mask(ThreadId(0), u64::MAX);
+        assert_eq!(!signals.mask(ThreadId(0)), bit(KILL) | bit(STOP));
+    }
+}

@@ -1,0 +1,293 @@
+//! What is known about files: `stat` and its kin, and changes to it.
+
+use super::file_names::resolve;
+use super::file_system::{Device, Found, Node, NodeKind};
+use super::open_files::{node_place, stand_before};
+use super::system_calls::{SystemCall, argument, call as row};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
+use crate::errno::{EINVAL, ENOENT};
+use crate::places::{NAMES, read, write};
+use smallvec::smallvec;
+use symx_interp::stop::Stop;
+use symx_trace::{Footprint, Mode};
+
+pub(crate) const CALLS: &[SystemCall] = &[
+    row(4, "stat", |call| of_path(call, None, 0, true, 1)),
+    row(6, "lstat", |call| of_path(call, None, 0, false, 1)),
+    row(5, "fstat", |call| of_descriptor(call, 1)),
+    row(262, "newfstatat", stat_at),
+    row(332, "statx", extended),
+    row(89, "readlink", |call| read_link(call, None, 0)),
+    row(267, "readlinkat", |call| read_link(call, Some(0), 1)),
+    row(90, "chmod", |call| change_permissions(call, None, 0)),
+    row(268, "fchmodat", |call| change_permissions(call, Some(0), 1)),
+    row(91, "fchmod", change_open_permissions),
+    row(92, "chown", accept_for_path),
+    row(94, "lchown", accept_for_path),
+    row(93, "fchown", accept_for_descriptor),
+    row(260, "fchownat", accept_at),
+    row(280, "utimensat", accept_at),
+    row(137, "statfs", statistics),
+    row(138, "fstatfs", statistics),
+];
+
+const NO_FOLLOW: u64 = 0x100;
+const EMPTY_PATH: u64 = 0x1000;
+const BLOCK: u64 = 4096;
+/// The file system's device number.
+const FILE_SYSTEM: u64 = 1;
+
+/// What `stat` says about a node.
+struct Description {
+    number: u64,
+    /// Kind and permissions.
+    mode: u32,
+    links: u32,
+    size: u64,
+    modified: i64,
+}
+
+impl Description {
+    fn new(number: u64, node: &Node) -> Self {
+        let (kind, size) = match &node.kind {
+            NodeKind::File(content) => (0o100_000, content.length()),
+            NodeKind::Unread(size) => (0o100_000, *size),
+            NodeKind::Directory => (0o040_000, BLOCK),
+            NodeKind::Link(target) => (0o120_000, target.len() as u64),
+            NodeKind::Device(Device::Stream(_)) | NodeKind::Pipe(_) => (0o010_000, 0),
+            NodeKind::Device(_) => (0o020_000, 0),
+        };
+        let (links, modified) = (node.links, node.modified);
+        Self { number, mode: kind | node.permissions, links, size, modified }
+    }
+
+    /// As a `struct stat` of x86-64.
+    fn to_stat(&self) -> [u8; 144] {
+        let mut bytes = [0; 144];
+        let mut put =
+            |offset: usize, value: &[u8]| bytes[offset..offset + value.len()].copy_from_slice(value);
+        put(0, &FILE_SYSTEM.to_le_bytes());
+        put(8, &self.number.to_le_bytes());
+        put(16, &u64::from(self.links).to_le_bytes());
+        put(24, &self.mode.to_le_bytes());
+        put(48, &self.size.to_le_bytes());
+        put(56, &BLOCK.to_le_bytes());
+        put(64, &self.size.div_ceil(512).to_le_bytes());
+        for time in [72, 88, 104] {
+            put(time, &self.modified.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// As a `struct statx`.
+    fn to_statx(&self) -> [u8; 256] {
+        const BASIC: u32 = 0x7ff;
+        let mut bytes = [0; 256];
+        let mut put =
+            |offset: usize, value: &[u8]| bytes[offset..offset + value.len()].copy_from_slice(value);
+        put(0, &BASIC.to_le_bytes());
+        put(4, &(BLOCK as u32).to_le_bytes());
+        put(16, &self.links.to_le_bytes());
+        put(28, &(self.mode as u16).to_le_bytes());
+        put(32, &self.number.to_le_bytes());
+        put(40, &self.size.to_le_bytes());
+        put(48, &self.size.div_ceil(512).to_le_bytes());
+        for time in [64, 96, 112] {
+            put(time, &self.modified.to_le_bytes());
+        }
+        put(140, &(FILE_SYSTEM as u32).to_le_bytes());
+        bytes
+    }
+}
+
+/// How the description is laid out, and where.
+#[derive(Clone, Copy)]
+enum Layout {
+    Stat(u64),
+    Statx(u64),
+}
+
+fn describe(call: &mut PosixCall<'_, '_>, node: u64, layout: Layout) -> Step {
+    let Some(description) =
+        call.state().data.kernel.files.node(node).map(|found| Description::new(node, found))
+    else {
+        return failed(ENOENT);
+    };
+    match layout {
+        Layout::Stat(address) => call.write_bytes(address, &description.to_stat())?,
+        Layout::Statx(address) => call.write_bytes(address, &description.to_statx())?,
+    }
+    word(0)
+}
+
+fn of_path(
+    call: &mut PosixCall<'_, '_>,
+    directory: Option<usize>,
+    path: usize,
+    follow: bool,
+    result: usize,
+) -> Step {
+    let layout = Layout::Stat(argument(call, result)?);
+    of_found(call, directory, path, follow, layout)
+}
+
+fn of_found(
+    call: &mut PosixCall<'_, '_>,
+    directory: Option<usize>,
+    path: usize,
+    follow: bool,
+    layout: Layout,
+) -> Step {
+    let node = match stand_before_path(call, directory, path, follow, Mode::Read)? {
+        Turn::Go(node) => node,
+        Turn::Answer(answer) => return answer,
+    };
+    describe(call, node, layout)
+}
+
+/// Stands before an operation on what a path leads to, until it may be performed: then its node.
+fn stand_before_path(
+    call: &mut PosixCall<'_, '_>,
+    directory: Option<usize>,
+    path: usize,
+    follow: bool,
+    mode: Mode,
+) -> Result<Turn<u64>, Stop> {
+    let found = resolve(call, directory, path, follow)?;
+    let mut footprint: Footprint = smallvec![read(NAMES)];
+    if let Ok(Found { node: Some(node), .. }) = found {
+        footprint.push(if mode == Mode::Read { read(node_place(node)) } else { write(node_place(node)) });
+    }
+    if let Some(park) = announced(call, footprint) {
+        return Ok(Turn::Answer(Ok(park)));
+    }
+    Ok(match found {
+        Ok(Found { node: Some(node), .. }) => Turn::Go(node),
+        Ok(_) => Turn::Answer(failed(ENOENT)),
+        Err(error) => Turn::Answer(failed(error)),
+    })
+}
+
+fn of_descriptor(call: &mut PosixCall<'_, '_>, result: usize) -> Step {
+    let layout = Layout::Stat(argument(call, result)?);
+    of_open(call, layout)
+}
+
+fn of_open(call: &mut PosixCall<'_, '_>, layout: Layout) -> Step {
+    let file = match stand_before(call, Mode::Read, &[])? {
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
+    };
+    let node = call.state().data.kernel.open.get(file).node;
+    describe(call, node, layout)
+}
+
+fn is_empty_path(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
+    let path = argument(call, 1)?;
+    Ok(call.read_number(path, 1)? == 0)
+}
+
+fn stat_at(call: &mut PosixCall<'_, '_>) -> Step {
+    let flags = argument(call, 3)?;
+    if flags & EMPTY_PATH != 0 && is_empty_path(call)? {
+        return of_descriptor(call, 2);
+    }
+    of_path(call, Some(0), 1, flags & NO_FOLLOW == 0, 2)
+}
+
+/// `statx(directory, path, flags, mask, result)`.
+fn extended(call: &mut PosixCall<'_, '_>) -> Step {
+    let flags = argument(call, 2)?;
+    let layout = Layout::Statx(argument(call, 4)?);
+    if flags & EMPTY_PATH != 0 && is_empty_path(call)? {
+        return of_open(call, layout);
+    }
+    of_found(call, Some(0), 1, flags & NO_FOLLOW == 0, layout)
+}
+
+fn read_link(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
+    let (buffer, size) = (argument(call, path + 1)?, argument(call, path + 2)?);
+    let node = match stand_before_path(call, directory, path, false, Mode::Read)? {
+        Turn::Go(node) => node,
+        Turn::Answer(answer) => return answer,
+    };
+    match call.state().data.kernel.files.node(node).map(|node| node.kind.clone()) {
+        Some(NodeKind::Link(target)) => {
+            let count = target.len().min(size as usize);
+            call.write_bytes(buffer, &target.as_bytes()[..count])?;
+            word(count as u64)
+        }
+        _ => failed(EINVAL),
+    }
+}
+
+fn change_permissions(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
+    let permissions = argument(call, path + 1)? as u32 & 0o7777;
+    let node = match stand_before_path(call, directory, path, true, Mode::Write)? {
+        Turn::Go(node) => node,
+        Turn::Answer(answer) => return answer,
+    };
+    call.data().kernel.files.change(node, |node| node.permissions = permissions);
+    word(0)
+}
+
+fn change_open_permissions(call: &mut PosixCall<'_, '_>) -> Step {
+    let permissions = argument(call, 1)? as u32 & 0o7777;
+    let file = match stand_before(call, Mode::Write, &[])? {
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
+    };
+    let kernel = &mut call.data().kernel;
+    let node = kernel.open.get(file).node;
+    kernel.files.change(node, |node| node.permissions = permissions);
+    word(0)
+}
+
+// Owners and times are not kept: all files belong to the one user, and time stamps are the host's.
+
+fn accept_for_path(call: &mut PosixCall<'_, '_>) -> Step {
+    match stand_before_path(call, None, 0, true, Mode::Read)? {
+        Turn::Go(_) => word(0),
+        Turn::Answer(answer) => answer,
+    }
+}
+
+fn accept_at(call: &mut PosixCall<'_, '_>) -> Step {
+    if argument(call, 1)? == 0 {
+        return accept_for_descriptor(call);
+    }
+    match stand_before_path(call, Some(0), 1, true, Mode::Read)? {
+        Turn::Go(_) => word(0),
+        Turn::Answer(answer) => answer,
+    }
+}
+
+fn accept_for_descriptor(call: &mut PosixCall<'_, '_>) -> Step {
+    match stand_before(call, Mode::Read, &[])? {
+        Turn::Go(_) => word(0),
+        Turn::Answer(answer) => answer,
+    }
+}
+
+fn statistics(call: &mut PosixCall<'_, '_>) -> Step {
+    Err(call.unsupported("statfs"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::content::Content;
+    use super::*;
+
+    #[test]
+    fn a_stat_has_its_fields_where_the_kernel_puts_them() {
+        let kind = NodeKind::File(Content::new(b"hello"));
+        let node = Node { kind, permissions: 0o644, modified: 77, links: 2 };
+        let bytes = Description::new(9, &node).to_stat();
+        let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+        assert_eq!((word(8), word(16), word(48), word(88)), (9, 2, 5, 77));
+        assert_eq!(word(24) as u32, 0o100_644);
+        let bytes = Description::new(9, &node).to_statx();
+        assert_eq!(u16::from_le_bytes([bytes[28], bytes[29]]), 0o100_644);
+        assert_eq!(bytes[40], 5);
+    }
+}

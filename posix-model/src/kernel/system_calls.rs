@@ -1,0 +1,114 @@
+//! Which file answers which system call.
+
+use crate::answer::{Model, PosixCall, Step};
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+use symx_interp::stop::Stop;
+
+/// A system call.
+pub(crate) struct SystemCall {
+    /// Its number on x86-64.
+    pub number: u64,
+    /// Its name, for people.
+    pub name: &'static str,
+    /// The model.
+    pub model: Model,
+}
+
+/// A row of a table of system calls.
+pub(crate) const fn call(number: u64, name: &'static str, model: Model) -> SystemCall {
+    SystemCall { number, name, model }
+}
+
+const TABLES: &[&[SystemCall]] = &[
+    super::directories::CALLS,
+    super::file_names::CALLS,
+    super::files::CALLS,
+    super::futex::CALLS,
+    super::mappings::CALLS,
+    super::pipe::CALLS,
+    super::poll::CALLS,
+    super::process::CALLS,
+    super::signal_calls::CALLS,
+    super::stat::CALLS,
+    super::terminal::CALLS,
+    super::time::CALLS,
+];
+
+/// Names of calls that are not answered, for the message.
+const UNSUPPORTED: &[(u64, &str)] = &[
+    (25, "mremap"),
+    (26, "msync"),
+    (36, "getitimer"),
+    (37, "alarm"),
+    (38, "setitimer"),
+    (40, "sendfile"),
+    (41, "socket"),
+    (42, "connect"),
+    (43, "accept"),
+    (44, "sendto"),
+    (45, "recvfrom"),
+    (46, "sendmsg"),
+    (47, "recvmsg"),
+    (49, "bind"),
+    (50, "listen"),
+    (53, "socketpair"),
+    (56, "clone"),
+    (57, "fork"),
+    (58, "vfork"),
+    (59, "execve"),
+    (61, "wait4"),
+    (101, "ptrace"),
+    (213, "epoll_create"),
+    (222, "timer_create"),
+    (247, "waitid"),
+    (253, "inotify_init"),
+    (282, "signalfd"),
+    (283, "timerfd_create"),
+    (284, "eventfd"),
+    (288, "accept4"),
+    (290, "eventfd2"),
+    (291, "epoll_create1"),
+    (435, "clone3"),
+];
+
+/// Calls by number. Never changes once made.
+static INDEX: LazyLock<FxHashMap<u64, &'static SystemCall>> =
+    LazyLock::new(|| TABLES.iter().flat_map(|table| table.iter()).map(|row| (row.number, row)).collect());
+
+/// `__symx_syscall(number, six arguments)`.
+pub(crate) fn dispatch(call: &mut PosixCall<'_, '_>) -> Step {
+    let number = call.argument(0)?;
+    match INDEX.get(&number) {
+        Some(row) => (row.model)(call),
+        None => {
+            let name = UNSUPPORTED.iter().find(|row| row.0 == number).map_or("unknown", |row| row.1);
+            Err(call.unsupported(format!("system call {number} ({name})")))
+        }
+    }
+}
+
+/// The name of the system call that `call` is, for messages.
+pub(crate) fn name(call: &mut PosixCall<'_, '_>) -> Result<&'static str, Stop> {
+    let number = call.argument(0)?;
+    Ok(INDEX.get(&number).map_or("unknown", |row| row.name))
+}
+
+/// Argument `index` of a system call, counted from 0.
+pub(crate) fn argument(call: &mut PosixCall<'_, '_>, index: usize) -> Result<u64, Stop> {
+    call.argument(index + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_has_two_rows_or_is_called_unsupported() {
+        let rows = TABLES.iter().map(|table| table.len()).sum::<usize>();
+        assert_eq!(rows, INDEX.len());
+        for (number, name) in UNSUPPORTED {
+            assert!(!INDEX.contains_key(number), "{name}");
+        }
+    }
+}

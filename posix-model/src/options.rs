@@ -1,0 +1,43 @@
+//! What the modelled system is told.
+
+use crate::host::{HostFiles, NoHostFiles};
+use std::sync::Arc;
+
+/// The process's surroundings.
+#[derive(Clone, Debug)]
+pub struct PosixOptions {
+    /// Program arguments, its own name first.
+    pub arguments: Vec<Vec<u8>>,
+    /// Environment, `NAME=value` each.
+    pub environment: Vec<Vec<u8>>,
+    /// What standard input holds.
+    pub standard_input: Arc<[u8]>,
+    /// How many symbolic bytes follow [`standard_input`](Self::standard_input).
+    pub symbolic_input: u64,
+    /// The host's files, beneath what the program writes itself.
+    pub host: Arc<dyn HostFiles>,
+    /// Working directory: an absolute, normal path.
+    pub directory: String,
+    /// What the clock shows at the start, in nanoseconds since 1970.
+    pub clock: u64,
+    /// Whether `pthread_cond_wait` may return though nobody signalled.
+    pub spurious_wake_ups: bool,
+    /// Processors the program is told of.
+    pub processors: u32,
+}
+
+impl Default for PosixOptions {
+    fn default() -> Self {
+        Self {
+            arguments: vec![b"program".to_vec()],
+            environment: Vec::new(),
+            standard_input: Arc::new([]),
+            symbolic_input: 0,
+            host: Arc::new(NoHostFiles),
+            directory: "/".into(),
+            clock: 1_700_000_000_000_000_000,
+            spurious_wake_ups: false,
+            processors: 4,
+        }
+    }
+}

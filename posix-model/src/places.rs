@@ -1,0 +1,55 @@
+//! What steps of the models touch besides memory, for partial-order reduction.
+//!
+//! Objects of the library itself have small odd numbers, which no synchronisation object of a program has as its
+//! address.
+
+use symx_trace::{Access, Mode, Place};
+
+/// The numbering of threads: threads are numbered in order of creation, so creations do not commute.
+pub(crate) const CREATION: Place = Place::Object(1);
+/// The table of thread-specific keys.
+pub(crate) const KEYS: Place = Place::Object(3);
+/// The section that SV-COMP programs call atomic.
+pub(crate) const ATOMIC_SECTION: Place = Place::Object(5);
+/// Pending signals and their dispositions.
+pub(crate) const SIGNALS: Place = Place::Object(7);
+/// The table of open file descriptors.
+pub(crate) const DESCRIPTORS: Place = Place::Object(9);
+/// Names of files and directories.
+pub(crate) const NAMES: Place = Place::Object(11);
+/// The clock: reading it moves it on.
+pub(crate) const CLOCK: Place = Place::Object(13);
+/// Process-wide settings such as the umask.
+pub(crate) const SETTINGS: Place = Place::Object(15);
+/// The sequence of random bytes.
+pub(crate) const RANDOM: Place = Place::Object(21);
+/// Which thread is the last to end.
+pub(crate) const LAST_END: Place = Place::Object(19);
+/// Named semaphores.
+pub(crate) const NAMED_SEMAPHORES: Place = Place::Object(17);
+
+/// Reads `place`.
+pub(crate) fn read(place: Place) -> Access {
+    Access { place, mode: Mode::Read }
+}
+
+/// Changes `place`.
+pub(crate) fn write(place: Place) -> Access {
+    Access { place, mode: Mode::Write }
+}
+
+/// May wait at `place`.
+pub(crate) fn acquire(place: Place) -> Access {
+    Access { place, mode: Mode::Acquire }
+}
+
+/// Lets those who wait at `place` go on.
+pub(crate) fn release(place: Place) -> Access {
+    Access { place, mode: Mode::Release }
+}
+
+/// Where those wait who have been queued at the object at `address` (sleepers of a condition variable, arrivals at a
+/// barrier): a place of its own, so that going on does not conflict with others being queued.
+pub(crate) fn wake_up(address: u64) -> Place {
+    Place::Object(address | 1)
+}

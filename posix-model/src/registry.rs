@@ -1,0 +1,79 @@
+//! The list of tables: every function this crate answers.
+
+use crate::answer::Model;
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+use symx_ir::Modelled;
+
+/// A modelled function.
+pub(crate) struct Row {
+    /// Its names: the same function can have several.
+    pub names: &'static [&'static str],
+    /// The model.
+    pub model: Model,
+    /// Whether it answers alone or leaves some calls to the library's own definition.
+    pub modelled: Modelled,
+}
+
+/// A row of a function that is modelled in all cases.
+pub(crate) const fn row(names: &'static [&'static str], model: Model) -> Row {
+    Row { names, model, modelled: Modelled::Instead }
+}
+
+/// A row of a function that is modelled in simple cases only.
+pub(crate) const fn fast_path(names: &'static [&'static str], model: Model) -> Row {
+    Row { names, model, modelled: Modelled::WithFallback }
+}
+
+const TABLES: &[&[Row]] = &[
+    crate::assertions::ROWS,
+    crate::atomic_section::ROWS,
+    crate::barrier::ROWS,
+    crate::condition::ROWS,
+    crate::heap::ROWS,
+    crate::jumps::ROWS,
+    crate::kernel::ROWS,
+    crate::keys::ROWS,
+    crate::library_lock::ROWS,
+    crate::main_thread::ROWS,
+    crate::mutex::ROWS,
+    crate::once::ROWS,
+    crate::rwlock::ROWS,
+    crate::semaphore::ROWS,
+    crate::spin::ROWS,
+    crate::standard_threads::ROWS,
+    crate::strings::ROWS,
+    crate::symbolic::ROWS,
+    crate::thread_attributes::ROWS,
+    crate::thread_exit::ROWS,
+    crate::threads::ROWS,
+];
+
+/// Rows by name. Never changes once made.
+static INDEX: LazyLock<FxHashMap<&'static str, (&'static str, &'static Row)>> = LazyLock::new(|| {
+    let rows = TABLES.iter().flat_map(|table| table.iter());
+    rows.flat_map(|row| row.names.iter().map(move |name| (*name, (*name, row)))).collect()
+});
+
+/// The row of the function called `name`, with its name.
+pub(crate) fn lookup(name: &str) -> Option<(&'static str, &'static Row)> {
+    INDEX.get(name).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_function_has_two_rows() {
+        let names = TABLES.iter().flat_map(|table| table.iter()).flat_map(|row| row.names);
+        assert_eq!(names.count(), INDEX.len());
+    }
+
+    #[test]
+    fn fast_paths_fall_back_and_the_rest_stands_alone() {
+        assert_eq!(lookup("memcpy").map(|(_, row)| row.modelled), Some(Modelled::WithFallback));
+        assert_eq!(lookup("pthread_mutex_lock").map(|(_, row)| row.modelled), Some(Modelled::Instead));
+        assert!(lookup("printf").is_none(), "printf is interpreted");
+    }
+}

@@ -1,0 +1,206 @@
+//! `pthread_rwlock_t`.
+//!
+//! Footprints: taking it for reading *reads* the lock, so readers commute; every other operation conflicts with that.
+//! A reader that waits for a writer's release therefore depends on it, though not as a release that is acquired:
+//! a search that tries to put the reader first finds it disabled.
+
+use crate::answer::{PosixCall, Step, announced, int, touching};
+use crate::errno::{EBUSY, EDEADLK, ETIMEDOUT};
+use crate::registry::{Row, row};
+use crate::wait::PosixWait;
+use imbl::Vector;
+use symx_interp::access::Purpose;
+use symx_interp::stop::Stop;
+use symx_trace::{Access, FailureKind, Mode, ThreadId};
+
+/// A read-write lock.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReadWriteLock {
+    writer: Option<ThreadId>,
+    /// Readers, sorted; a thread once for each time it took the lock.
+    readers: Vector<ThreadId>,
+    destroyed: bool,
+}
+
+impl ReadWriteLock {
+    /// Whether a call of `pthread_rwlock_rdlock` by `thread` returns at once.
+    pub fn admits_reader(&self, thread: ThreadId) -> bool {
+        self.writer.is_none() || self.writer == Some(thread)
+    }
+
+    /// Whether a call of `pthread_rwlock_wrlock` by `thread` returns at once.
+    pub fn admits_writer(&self, thread: ThreadId) -> bool {
+        self.writer == Some(thread) || self.writer.is_none() && self.readers.is_empty()
+    }
+
+    /// Who holds it.
+    pub fn holders(&self) -> Vec<ThreadId> {
+        self.writer.into_iter().chain(self.readers.iter().copied()).collect()
+    }
+}
+
+pub(crate) const ROWS: &[Row] = &[
+    row(&["pthread_rwlock_init"], initialise),
+    row(&["pthread_rwlock_destroy"], destroy),
+    row(&["pthread_rwlock_rdlock"], read_lock),
+    row(&["pthread_rwlock_tryrdlock"], try_read_lock),
+    row(&["pthread_rwlock_timedrdlock", "pthread_rwlock_clockrdlock"], timed_read_lock),
+    row(&["pthread_rwlock_wrlock"], write_lock),
+    row(&["pthread_rwlock_trywrlock"], try_write_lock),
+    row(&["pthread_rwlock_timedwrlock", "pthread_rwlock_clockwrlock"], timed_write_lock),
+    row(&["pthread_rwlock_unlock"], unlock),
+    row(
+        &[
+            "pthread_rwlockattr_init",
+            "pthread_rwlockattr_destroy",
+            "pthread_rwlockattr_setpshared",
+            "pthread_rwlockattr_setkind_np",
+        ],
+        attributes,
+    ),
+];
+
+/// Bytes of a `pthread_rwlock_t`, in glibc and musl alike.
+const EXTENT: u64 = 56;
+
+fn find(call: &PosixCall<'_, '_>, address: u64) -> Result<ReadWriteLock, Stop> {
+    call.object(address, EXTENT, Purpose::Read)?;
+    let lock = call.state().data.rwlocks.get(&address).cloned().unwrap_or_default();
+    if lock.destroyed {
+        let message = "use of a destroyed read-write lock";
+        return Err(call.fault(FailureKind::SyncMisuse, "use-after-destroy", message));
+    }
+    Ok(lock)
+}
+
+fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    call.object(address, EXTENT, Purpose::Write)?;
+    if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
+        return Ok(park);
+    }
+    call.data().rwlocks.insert(address, ReadWriteLock::default());
+    int(0)
+}
+
+fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    let mut lock = find(call, address)?;
+    if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
+        return Ok(park);
+    }
+    if !lock.holders().is_empty() {
+        let message = "destroy of a read-write lock that is held";
+        return Err(call.fault(FailureKind::SyncMisuse, "destroy-locked", message));
+    }
+    lock.destroyed = true;
+    call.data().rwlocks.insert(address, lock);
+    int(0)
+}
+
+/// How long a call may wait.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    /// For ever.
+    Unlimited,
+    /// Until it is scheduled; else this error.
+    Or(i32),
+}
+
+fn read_lock(call: &mut PosixCall<'_, '_>) -> Step {
+    lock_for_reading(call, Patience::Unlimited)
+}
+
+fn try_read_lock(call: &mut PosixCall<'_, '_>) -> Step {
+    lock_for_reading(call, Patience::Or(EBUSY))
+}
+
+fn timed_read_lock(call: &mut PosixCall<'_, '_>) -> Step {
+    lock_for_reading(call, Patience::Or(ETIMEDOUT))
+}
+
+fn lock_for_reading(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
+    let address = call.argument(0)?;
+    let mut lock = find(call, address)?;
+    if call.phase() == 0 {
+        return Ok(match patience {
+            Patience::Unlimited => call.synchronise(
+                touching(Access::object(address, Mode::Read)),
+                Some(PosixWait::Reading(address)),
+            ),
+            Patience::Or(_) => call.synchronise(touching(Access::object(address, Mode::Write)), None),
+        });
+    }
+    if lock.writer.is_some() {
+        // Without patience the lock is busy; with it, the wait has ended because the thread itself is the writer.
+        return int(match patience {
+            Patience::Unlimited => EDEADLK,
+            Patience::Or(error) => error,
+        });
+    }
+    // Sorted, so that states reached by taking it in another order are equal.
+    let position =
+        lock.readers.iter().position(|reader| *reader > call.thread()).unwrap_or(lock.readers.len());
+    lock.readers.insert(position, call.thread());
+    call.data().rwlocks.insert(address, lock);
+    int(0)
+}
+
+fn write_lock(call: &mut PosixCall<'_, '_>) -> Step {
+    lock_for_writing(call, Patience::Unlimited)
+}
+
+fn try_write_lock(call: &mut PosixCall<'_, '_>) -> Step {
+    lock_for_writing(call, Patience::Or(EBUSY))
+}
+
+fn timed_write_lock(call: &mut PosixCall<'_, '_>) -> Step {
+    lock_for_writing(call, Patience::Or(ETIMEDOUT))
+}
+
+fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
+    let address = call.argument(0)?;
+    let mut lock = find(call, address)?;
+    if call.phase() == 0 {
+        return Ok(match patience {
+            Patience::Unlimited => call.synchronise(
+                touching(Access::object(address, Mode::Acquire)),
+                Some(PosixWait::Writing(address)),
+            ),
+            Patience::Or(_) => call.synchronise(touching(Access::object(address, Mode::Write)), None),
+        });
+    }
+    if lock.writer.is_some() || !lock.readers.is_empty() {
+        return int(match patience {
+            Patience::Unlimited => EDEADLK,
+            Patience::Or(error) => error,
+        });
+    }
+    lock.writer = Some(call.thread());
+    call.data().rwlocks.insert(address, lock);
+    int(0)
+}
+
+fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    let mut lock = find(call, address)?;
+    if call.phase() == 0 {
+        return Ok(call.synchronise(touching(Access::object(address, Mode::Release)), None));
+    }
+    if lock.writer == Some(call.thread()) {
+        lock.writer = None;
+    } else if let Some(position) = lock.readers.index_of(&call.thread()) {
+        lock.readers.remove(position);
+    } else {
+        let message = "unlock of a read-write lock by a thread that does not hold it";
+        return Err(call.fault(FailureKind::SyncMisuse, "unlock-not-owner", message));
+    }
+    call.data().rwlocks.insert(address, lock);
+    int(0)
+}
+
+fn attributes(call: &mut PosixCall<'_, '_>) -> Step {
+    let attributes = call.argument(0)?;
+    call.object(attributes, 4, Purpose::Write)?;
+    int(0)
+}

@@ -1,0 +1,99 @@
+//! `pthread_spinlock_t`. Spinning is waiting: the schedules in which a thread spins in vain are left out.
+
+use crate::answer::{PosixCall, Step, announced, int, touching};
+use crate::errno::EBUSY;
+use crate::mutex::not_owner;
+use crate::registry::{Row, row};
+use crate::wait::PosixWait;
+use symx_interp::access::Purpose;
+use symx_interp::stop::Stop;
+use symx_trace::{Access, FailureKind, Mode, ThreadId};
+
+/// A spin lock.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SpinLock {
+    pub owner: Option<ThreadId>,
+    destroyed: bool,
+}
+
+pub(crate) const ROWS: &[Row] = &[
+    row(&["pthread_spin_init"], initialise),
+    row(&["pthread_spin_destroy"], destroy),
+    row(&["pthread_spin_lock"], lock),
+    row(&["pthread_spin_trylock"], try_lock),
+    row(&["pthread_spin_unlock"], unlock),
+];
+
+fn find(call: &PosixCall<'_, '_>, address: u64) -> Result<SpinLock, Stop> {
+    call.object(address, 4, Purpose::Write)?;
+    let lock = call.state().data.spins.get(&address).cloned().unwrap_or_default();
+    if lock.destroyed {
+        return Err(call.fault(FailureKind::SyncMisuse, "use-after-destroy", "use of a destroyed spin lock"));
+    }
+    Ok(lock)
+}
+
+fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    call.object(address, 4, Purpose::Write)?;
+    if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
+        return Ok(park);
+    }
+    call.data().spins.insert(address, SpinLock::default());
+    int(0)
+}
+
+fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    let lock = find(call, address)?;
+    if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
+        return Ok(park);
+    }
+    if lock.owner.is_some() {
+        return Err(call.fault(
+            FailureKind::SyncMisuse,
+            "destroy-locked",
+            "destroy of a spin lock that is held",
+        ));
+    }
+    call.data().spins.insert(address, SpinLock { owner: None, destroyed: true });
+    int(0)
+}
+
+fn take(call: &mut PosixCall<'_, '_>, address: u64) -> Step {
+    let owner = Some(call.thread());
+    call.data().spins.insert(address, SpinLock { owner, destroyed: false });
+    int(0)
+}
+
+fn lock(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    find(call, address)?;
+    if call.phase() == 0 {
+        let footprint = touching(Access::object(address, Mode::Acquire));
+        return Ok(call.synchronise(footprint, Some(PosixWait::Spin(address))));
+    }
+    take(call, address)
+}
+
+fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    let lock = find(call, address)?;
+    if call.phase() == 0 {
+        return Ok(call.synchronise(touching(Access::object(address, Mode::Write)), None));
+    }
+    if lock.owner.is_some() { int(EBUSY) } else { take(call, address) }
+}
+
+fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    let lock = find(call, address)?;
+    if call.phase() == 0 {
+        return Ok(call.synchronise(touching(Access::object(address, Mode::Release)), None));
+    }
+    if lock.owner != Some(call.thread()) {
+        return Err(not_owner(call));
+    }
+    call.data().spins.insert(address, SpinLock::default());
+    int(0)
+}

@@ -1,0 +1,67 @@
+//! C11's threads: the same objects as POSIX's under other names and with other results.
+
+use crate::answer::{PosixCall, Step};
+use crate::condition;
+use crate::errno::{EBUSY, ETIMEDOUT};
+use crate::mutex::{self, MutexKind};
+use crate::registry::{Row, row};
+use crate::threads;
+use symx_interp::environment::Outcome;
+use symx_interp::value::Value;
+
+// Results, the same in glibc and musl.
+const BUSY: i32 = 1;
+const ERROR: i32 = 2;
+const TIMED_OUT: i32 = 4;
+/// The bit of a mutex's type that makes it recursive.
+const RECURSIVE: u64 = 1;
+
+pub(crate) const ROWS: &[Row] = &[
+    row(&["mtx_init"], mutex_initialise),
+    row(&["mtx_lock"], |call| mutex::lock(call).map(standard_result)),
+    row(&["mtx_trylock"], |call| mutex::try_lock(call).map(standard_result)),
+    row(&["mtx_timedlock"], |call| mutex::timed_lock(call).map(standard_result)),
+    row(&["mtx_unlock"], |call| mutex::unlock(call).map(standard_result)),
+    row(&["mtx_destroy"], mutex::destroy),
+    row(&["cnd_init"], condition::initialise),
+    row(&["cnd_signal"], condition::signal),
+    row(&["cnd_broadcast"], condition::broadcast),
+    row(&["cnd_wait"], |call| {
+        let spurious = call.environment().options().spurious_wake_ups;
+        condition::wait_until(call, spurious, 0)
+    }),
+    row(&["cnd_timedwait"], |call| condition::wait_until(call, true, ETIMEDOUT).map(standard_result)),
+    row(&["cnd_destroy"], condition::destroy),
+    row(&["thrd_create"], create),
+    row(&["thrd_join"], join),
+    row(&["thrd_detach"], |call| threads::detach(call).map(standard_result)),
+];
+
+/// An error number as one of C11's results.
+fn standard_result(outcome: Outcome<crate::Posix>) -> Outcome<crate::Posix> {
+    let Outcome::Return(Value::Concrete(error)) = outcome else { return outcome };
+    let result = match error as i32 {
+        0 => 0,
+        EBUSY => BUSY,
+        ETIMEDOUT => TIMED_OUT,
+        _ => ERROR,
+    };
+    Outcome::Return(Value::Concrete(result as u64))
+}
+
+fn mutex_initialise(call: &mut PosixCall<'_, '_>) -> Step {
+    let (address, kind) = (call.argument(0)?, call.argument(1)?);
+    let kind = if kind & RECURSIVE != 0 { MutexKind::Recursive } else { MutexKind::Normal };
+    mutex::initialise_as(call, address, kind)
+}
+
+/// `thrd_create(result, start, argument)`. The start routine returns an `int`, kept like any result.
+fn create(call: &mut PosixCall<'_, '_>) -> Step {
+    let (result, start) = (call.argument(0)?, call.argument(1)?);
+    let argument = call.value(2);
+    threads::create_with(call, result, 0, start, argument)
+}
+
+fn join(call: &mut PosixCall<'_, '_>) -> Step {
+    threads::join_with(call, 4).map(standard_result)
+}

@@ -1,0 +1,126 @@
+//! The model that runs every thread but the main one, and what both do at their ends: key destructors, exit.
+
+use crate::answer::{PosixCall, Step, function, invoke};
+use crate::environment::Posix;
+use crate::kernel::process::thread_number;
+use crate::keys::DESTRUCTOR_ROUNDS;
+use crate::places::{LAST_END, read, release, write};
+use crate::threads::record;
+use smallvec::smallvec;
+use symx_interp::environment::Outcome;
+use symx_interp::stop::Stop;
+use symx_interp::value::Value;
+use symx_trace::{Place, ThreadId};
+
+/// libc's constant that says how many bytes a thread's control block takes.
+pub(crate) const BLOCK_SIZE: &str = "__symx_thread_size";
+/// libc's function that fills in a zeroed control block: arguments are its address and the thread's number.
+pub(crate) const INITIALISE_BLOCK: &str = "__symx_thread_init";
+/// Kind of system object that control blocks are.
+const CONTROL_BLOCK: u32 = 2;
+
+// Where the model of a thread stands: its first scratch word.
+const ARRIVED: u64 = 0;
+const READY: u64 = 1;
+const RUNNING: u64 = 2;
+const ENDING: u64 = 3;
+const EXITING: u64 = 4;
+
+/// Runs a thread: arguments are the start routine and its argument.
+pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
+    loop {
+        match call.scratch().first().copied().unwrap_or(ARRIVED) {
+            ARRIVED => {
+                let preparation = make_control_block(call)?;
+                *call.scratch() = smallvec![READY];
+                if let Some(outcome) = preparation {
+                    return Ok(outcome);
+                }
+            }
+            READY => {
+                let routine = call.argument(0)?;
+                let argument = call.value(1);
+                *call.scratch() = smallvec![RUNNING];
+                return invoke(routine, [argument]);
+            }
+            RUNNING => {
+                let result = call.invoked().unwrap_or(Value::Concrete(0));
+                keep_result(call, result);
+                *call.scratch() = smallvec![ENDING, 0, 0];
+            }
+            ENDING => match next_destructor(call)? {
+                Some(outcome) => return Ok(outcome),
+                None => {
+                    *call.scratch() = smallvec![EXITING];
+                    return Ok(exit_event(call));
+                }
+            },
+            _ => return after_exit(call),
+        }
+    }
+}
+
+/// The visible end of the calling thread, for which others may wait. The thread's stores may still be on their way.
+///
+/// Once the main thread has left through `pthread_exit`, the last thread to end also ends the process: then ends of
+/// threads do not commute.
+pub(crate) fn exit_event(call: &PosixCall<'_, '_>) -> Outcome<Posix> {
+    let me = call.thread();
+    let main_has_left = record(call, ThreadId::MAIN).result.is_some();
+    let last = if main_has_left { write(LAST_END) } else { read(LAST_END) };
+    call.park(smallvec![release(Place::Thread(me)), last])
+}
+
+/// What follows the end of the calling thread: nothing, or, if it was the last one, `exit(0)`.
+pub(crate) fn after_exit(call: &PosixCall<'_, '_>) -> Step {
+    let me = call.thread();
+    if call.state().threads.iter().any(|thread| thread.id != me && !thread.exited) {
+        return Ok(Outcome::ThreadExit);
+    }
+    match function(call, "exit") {
+        Some(exit) => invoke(exit, [Value::Concrete(0)]),
+        None => Ok(Outcome::ProcessExit(0)),
+    }
+}
+
+/// Notes what the calling thread returned.
+pub(crate) fn keep_result(call: &mut PosixCall<'_, '_>, result: Value) {
+    let me = call.thread();
+    let threads = &mut call.data().threads;
+    let mut record = threads.get(&me).cloned().unwrap_or_default();
+    record.result = Some(result);
+    threads.insert(me, record);
+}
+
+/// Makes the calling thread's control block and has libc fill it in; `None` where there is no libc.
+pub(crate) fn make_control_block(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<Posix>>, Stop> {
+    let size = call.program().global_named(BLOCK_SIZE).map(|global| global.address);
+    let (Some(size), Some(initialise)) = (size, function(call, INITIALISE_BLOCK)) else {
+        return Ok(None);
+    };
+    let size = call.read_number(size, 8)?;
+    let block = call.allocate_system(size, CONTROL_BLOCK, &[])?;
+    call.set_control_block(block);
+    let number = thread_number(call.thread());
+    invoke(initialise, [Value::Concrete(block), Value::Concrete(number)]).map(Some)
+}
+
+/// Runs the next destructor of a thread-specific value; `None` when no value with a destructor is left, or the
+/// rounds are used up. Scratch: `[stage, round, next key]`.
+pub(crate) fn next_destructor(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<Posix>>, Stop> {
+    let me = call.thread();
+    loop {
+        let &[stage, round, from] = call.scratch().as_slice() else { return Ok(None) };
+        if round >= u64::from(DESTRUCTOR_ROUNDS) {
+            return Ok(None);
+        }
+        if let Some((key, destructor, value)) = call.data().keys.take_for_destruction(me, from as u32) {
+            *call.scratch() = smallvec![stage, round, u64::from(key) + 1];
+            return invoke(destructor, [Value::Concrete(value)]).map(Some);
+        }
+        if from == 0 {
+            return Ok(None);
+        }
+        *call.scratch() = smallvec![stage, round + 1, 0];
+    }
+}

@@ -1,0 +1,179 @@
+//! What a thread can wait for, and when the wait is over.
+
+use crate::environment::Posix;
+use crate::kernel::pipe::{PipeWait, is_pipe_ready};
+use crate::kernel::process::thread_numbered;
+use crate::once::Once;
+use symx_interp::memory::Life;
+use symx_interp::state::State;
+use symx_trace::ThreadId;
+
+/// What a parked thread waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PosixWait {
+    /// A mutex that is free, or whose type answers its own holder at once.
+    Mutex(u64),
+    /// To be woken at a condition variable, and the mutex to be free.
+    Condition {
+        /// The condition variable.
+        condition: u64,
+        /// The mutex.
+        mutex: u64,
+    },
+    /// A semaphore above zero.
+    Semaphore(u64),
+    /// A read-write lock that admits a reader.
+    Reading(u64),
+    /// A read-write lock that admits a writer.
+    Writing(u64),
+    /// The end of round `round` of a barrier.
+    Barrier {
+        /// The barrier.
+        barrier: u64,
+        /// The round the thread is in.
+        round: u64,
+    },
+    /// Nobody being in the midst of a `pthread_once` routine.
+    Once(u64),
+    /// A free spin lock.
+    Spin(u64),
+    /// A free lock of libc's own.
+    LibraryLock(u64),
+    /// The end of a thread, all its stores committed.
+    Exit(ThreadId),
+    /// Nobody in an atomic section.
+    AtomicSection,
+    /// A signal outside this mask.
+    Signal {
+        /// Signals that stay blocked, a bit each, bit 0 for signal 1.
+        blocked: u64,
+    },
+    /// Bytes or room in a pipe.
+    Pipe(PipeWait),
+    /// Being woken at a futex.
+    Futex(u64),
+    /// Nothing that can happen (`pause` of a process that gets no signals, a detached main thread).
+    Forever,
+}
+
+impl PosixWait {
+    /// Whether what `thread` waits for has come.
+    pub(crate) fn is_over(&self, state: &State<Posix>, thread: ThreadId) -> bool {
+        let data = &state.data;
+        match *self {
+            Self::Mutex(address) => data.mutexes.get(&address).is_none_or(|mutex| mutex.admits(thread)),
+            Self::Condition { condition, mutex } => {
+                data.conditions.get(&condition).is_none_or(|condition| !condition.sleepers.contains(&thread))
+                    && data.mutexes.get(&mutex).is_none_or(|mutex| mutex.owner.is_none())
+            }
+            Self::Semaphore(key) => {
+                data.semaphores.objects.get(&key).is_none_or(|semaphore| semaphore.value > 0)
+            }
+            Self::Reading(address) => {
+                data.rwlocks.get(&address).is_none_or(|lock| lock.admits_reader(thread))
+            }
+            Self::Writing(address) => {
+                data.rwlocks.get(&address).is_none_or(|lock| lock.admits_writer(thread))
+            }
+            Self::Barrier { barrier, round } => {
+                data.barriers.get(&barrier).is_none_or(|barrier| barrier.round != round)
+            }
+            Self::Once(address) => {
+                !matches!(data.once.get(&address), Some(Once::Running(runner)) if *runner != thread)
+            }
+            Self::Spin(address) => data.spins.get(&address).is_none_or(|lock| lock.owner.is_none()),
+            Self::LibraryLock(address) => library_lock_word(state, address) == 0,
+            Self::Exit(target) => {
+                let target = state.thread(target);
+                target.exited && target.buffer.is_empty()
+            }
+            Self::AtomicSection => data.atomic_section.is_none(),
+            Self::Signal { blocked } => data.kernel.signals.deliverable(thread, blocked).is_some(),
+            Self::Pipe(wait) => is_pipe_ready(&data.kernel, wait),
+            Self::Futex(address) => !data.kernel.is_futex_sleeper(address, thread),
+            Self::Forever => false,
+        }
+    }
+
+    /// For people: what is waited for, and who could end the wait.
+    pub(crate) fn describe(&self, state: &State<Posix>, thread: ThreadId) -> String {
+        let data = &state.data;
+        let name = |id: ThreadId| {
+            if id == thread { "itself".to_string() } else { format!("thread {}", state.thread(id).name) }
+        };
+        let held = |owner: Option<ThreadId>| match owner {
+            Some(owner) => format!(", held by {}", name(owner)),
+            None => String::new(),
+        };
+        match *self {
+            Self::Mutex(address) => {
+                format!(
+                    "the mutex at {address:#x}{}",
+                    held(data.mutexes.get(&address).and_then(|mutex| mutex.owner))
+                )
+            }
+            Self::Condition { condition, mutex } => {
+                let asleep =
+                    data.conditions.get(&condition).is_some_and(|entry| entry.sleepers.contains(&thread));
+                if asleep {
+                    format!("a signal at the condition variable at {condition:#x}")
+                } else {
+                    format!(
+                        "the mutex at {mutex:#x}{}, after a signal at the condition variable at {condition:#x}",
+                        held(data.mutexes.get(&mutex).and_then(|mutex| mutex.owner))
+                    )
+                }
+            }
+            Self::Semaphore(key) => format!("a post to {}", crate::semaphore::describe(key)),
+            Self::Reading(address) | Self::Writing(address) => {
+                let what = if matches!(self, Self::Reading(_)) { "reading" } else { "writing" };
+                let holders = data.rwlocks.get(&address).map(|lock| lock.holders()).unwrap_or_default();
+                let names: Vec<String> = holders.into_iter().map(name).collect();
+                format!("the read-write lock at {address:#x} for {what}, held by {}", names.join(", "))
+            }
+            Self::Barrier { barrier, .. } => match data.barriers.get(&barrier) {
+                Some(entry) => format!(
+                    "the barrier at {barrier:#x}, where {} of {} have arrived",
+                    entry.arrived, entry.count
+                ),
+                None => format!("the barrier at {barrier:#x}"),
+            },
+            Self::Once(address) => match data.once.get(&address) {
+                Some(Once::Running(runner)) => {
+                    format!("the routine of the once control at {address:#x}, run by {}", name(*runner))
+                }
+                _ => format!("the routine of the once control at {address:#x}"),
+            },
+            Self::Spin(address) => {
+                format!(
+                    "the spin lock at {address:#x}{}",
+                    held(data.spins.get(&address).and_then(|lock| lock.owner))
+                )
+            }
+            Self::LibraryLock(address) => {
+                let owner = thread_numbered(library_lock_word(state, address));
+                let owner = owner.filter(|owner| owner.index() < state.threads.len());
+                format!("a stream's or libc's own lock at {address:#x}{}", held(owner))
+            }
+            Self::Exit(target) => format!("the end of {}", name(target)),
+            Self::AtomicSection => format!("the end of the atomic section{}", held(data.atomic_section)),
+            Self::Signal { .. } => "a signal".into(),
+            Self::Pipe(PipeWait { reading: true, .. }) => "bytes from a pipe".into(),
+            Self::Pipe(_) => "room in a pipe".into(),
+            Self::Futex(address) => format!("a wake-up at the futex at {address:#x}"),
+            Self::Forever => "nothing that can happen".into(),
+        }
+    }
+}
+
+/// The word of a lock of libc's own; 0 if its memory is gone, so that its waiter runs into the fault.
+fn library_lock_word(state: &State<Posix>, address: u64) -> u64 {
+    match state.memory.near(address) {
+        Some(object)
+            if object.life == Life::Live && object.contains(address.wrapping_sub(object.base), 4) =>
+        {
+            object.read_word(address - object.base, 4)
+        }
+        _ => 0,
+    }
+}
