@@ -5,16 +5,18 @@ use crate::refusal::Refusal;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// Writes schedule, inputs and trace of the `number`-th failure (from 1), and notes the paths in its violation. The
-/// first failure's trace is `trace.json`, later ones' `failure-N.trace.json`.
-pub fn write(folder: &Path, number: usize, confirmed: &mut Confirmed) -> Result<(), Refusal> {
+/// Writes schedule, inputs and trace of a failure, and notes the paths in its violation. The files of the `number`-th
+/// failure of an exploration (from 1) begin with `failure-N.`; the one failure that a profile leads to has no number.
+pub fn write(folder: &Path, number: Option<usize>, confirmed: &mut Confirmed) -> Result<(), Refusal> {
     std::fs::create_dir_all(folder).map_err(|error| Refusal::unwritable(folder, error))?;
-    let named = |what: &str| folder.join(format!("failure-{number}.{what}.json"));
+    let prefix = number.map_or_else(String::new, |number| format!("failure-{number}."));
+    let named = |what: &str| folder.join(format!("{prefix}{what}.json"));
     let schedule = named("schedule");
     write_json(&schedule, &confirmed.schedule)?;
     let inputs = named("inputs");
     write_json(&inputs, &confirmed.schedule.inputs)?;
-    let trace = if number == 1 { folder.join("trace.json") } else { named("trace") };
+    // The first trace is always where people and tools look for it.
+    let trace = if number == Some(1) { folder.join("trace.json") } else { named("trace") };
     write_json(&trace, &confirmed.trace)?;
     confirmed.violation.schedule = Some(text(&schedule));
     confirmed.violation.inputs = Some(text(&inputs));

@@ -22,7 +22,8 @@ pub fn compose(
     options: &ReportOptions,
 ) -> Result<Report, Refusal> {
     for (index, confirmed) in findings.confirmed.iter_mut().enumerate() {
-        artefacts::write(&options.out, index + 1, confirmed)?;
+        let number = session.options.guide.is_none().then_some(index + 1);
+        artefacts::write(&options.out, number, confirmed)?;
     }
     let violations: Vec<_> = findings.confirmed.iter().map(|confirmed| confirmed.violation.clone()).collect();
     let progress = exploration.progress;

@@ -1,6 +1,7 @@
 //! `symx record`: run an instrumented program and collect its profile.
 
 use super::profile::describe_end;
+use crate::exit_code::INCOMPLETE;
 use crate::options::{read_own_input, seconds};
 use crate::refusal::Refusal;
 use clap::Args;
@@ -8,6 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symx_recorder::{RecordOptions, record as run_and_collect};
+use symx_trace::profile::ProcessEnd;
 
 /// Arguments of `record`.
 #[derive(Args, Debug)]
@@ -29,7 +31,8 @@ pub struct RecordArguments {
     program: Vec<OsString>,
 }
 
-/// Runs the command. Succeeds when there is a profile, however the program ended.
+/// Runs the command. The exit code is the program's own status, or 128 and the number of the signal that ended it, so
+/// that a script can loop until a run fails.
 pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
     let binary = PathBuf::from(&arguments.program[0]);
     if !binary.exists() {
@@ -63,7 +66,16 @@ pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
         let end = describe_end(&profile.process.end);
         eprintln!("symx: {end}; {threads} threads recorded in {}", arguments.output.display());
     }
-    Ok(0)
+    Ok(status(&profile.process.end))
+}
+
+fn status(end: &ProcessEnd) -> u8 {
+    match end {
+        ProcessEnd::Exited(status) => *status as u8,
+        ProcessEnd::Signalled { signal, .. } => 128 + *signal as u8,
+        ProcessEnd::TimedOut => 128 + 9,
+        ProcessEnd::Unknown => INCOMPLETE,
+    }
 }
 
 fn split(variable: &str) -> Result<(OsString, OsString), Refusal> {

@@ -1,0 +1,150 @@
+//! The main job on real programs: record a native run that fails, reproduce it from its profile, replay it.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use symx::harness::{Expectations, Severity, compile_bitcode};
+use symx_bitcode_corpus::{cache, folder};
+
+/// How long native runs are tried until one fails.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn symx<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_symx-under-test"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .expect("symx starts")
+}
+
+fn said(output: &Output) -> String {
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    format!("{}\n{}{}", output.status, text(&output.stdout), text(&output.stderr))
+}
+
+/// A program, its bitcode, and where its files go.
+struct Job {
+    source: PathBuf,
+    bitcode: String,
+    arguments: Vec<String>,
+    out: tempfile::TempDir,
+}
+
+impl Job {
+    fn new(program: &str, flags: &[&str], arguments: &[&str]) -> Self {
+        let out = tempfile::tempdir().unwrap();
+        let source = folder().join("programs").join(program).with_extension("c");
+        let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
+        let bitcode = compile_bitcode(&source, &flags, &cache()).unwrap().display().to_string();
+        let in_folder = |argument: &str| match argument {
+            "OUT" => out.path().join("written").display().to_string(),
+            input if input.starts_with("input/") => {
+                folder().join("programs").join(input).display().to_string()
+            }
+            other => other.to_owned(),
+        };
+        let arguments = arguments.iter().map(|argument| in_folder(argument)).collect();
+        Self { source, bitcode, arguments, out }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.out.path().join(name).display().to_string()
+    }
+
+    /// Runs the instrumented program until a run ends by a signal.
+    fn record_failure(&self) -> String {
+        let (binary, profile) = (self.path("program"), self.path("path.prof"));
+        let built = symx(["instrument", &self.bitcode, "-o", &binary]);
+        assert!(built.status.success(), "{}", said(&built));
+        let started = Instant::now();
+        let mut runs = 0;
+        while started.elapsed() < PATIENCE {
+            runs += 1;
+            let options = ["record", "--timeout", "20", "-o", &profile, "--", &binary];
+            let run = symx(options.into_iter().chain(self.arguments.iter().map(String::as_str)));
+            match run.status.code() {
+                Some(134 | 135 | 139) => return profile,
+                Some(0) => {}
+                _ => panic!("{}", said(&run)),
+            }
+        }
+        panic!("none of {runs} native runs failed");
+    }
+
+    /// Where the program is annotated to fail, and with what message.
+    fn annotated(&self) -> (u32, String) {
+        let text = std::fs::read_to_string(&self.source).unwrap();
+        let expectations = Expectations::parse(&text).unwrap();
+        let label = expectations.labels_under("sc", Severity::Error).next().expect("one annotation");
+        (label.line, label.text.clone())
+    }
+}
+
+fn record_reproduce_replay(program: &str, arguments: &[&str]) {
+    let job = Job::new(program, &[], arguments);
+    let profile = job.record_failure();
+    let (json, out) = (job.path("run.json"), job.path("out"));
+    let options =
+        ["run", &job.bitcode, "--guide", &profile, "--out", &out, "--json", &json, "--max-time", "120"];
+    let separator = ["--"].into_iter();
+    let run = symx(options.into_iter().chain(separator).chain(job.arguments.iter().map(String::as_str)));
+    assert_eq!(run.status.code(), Some(1), "{}", said(&run));
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(&json).unwrap()).unwrap();
+    let violation = &report["violations"][0];
+    let (line, message) = job.annotated();
+    assert_eq!(violation["location"]["line"], line, "{}", said(&run));
+    assert!(violation["message"].as_str().unwrap().contains(&message), "{}", said(&run));
+    assert_eq!(violation["replayed"], true);
+    assert!(Path::new(&out).join("trace.json").exists());
+
+    let replay = symx(["replay", &job.bitcode, violation["schedule"].as_str().unwrap()]);
+    assert_eq!(replay.status.code(), Some(0), "{}", said(&replay));
+    let text = String::from_utf8_lossy(&replay.stdout).into_owned();
+    assert!(text.contains(&format!(".c:{line}:")), "the replay fails elsewhere: {text}");
+}
+
+/// The repaired program never fails; exploring all of it may take longer than a test should.
+fn repaired_is_never_wrong(program: &str, arguments: &[&str]) {
+    let job = Job::new(program, &["-DFIXED"], arguments);
+    for model in ["sc", "tso", "pso"] {
+        let out = job.path("out");
+        let options = ["run", &job.bitcode, "--memmodel", model, "--max-time", "5", "--out", &out, "--"];
+        let run = symx(options.into_iter().chain(job.arguments.iter().map(String::as_str)));
+        assert!(matches!(run.status.code(), Some(0 | 3)), "{model}: {}", said(&run));
+        let random = ["--search", "random", "--max-executions", "20"];
+        let options = options[..8].iter().chain(&random).chain(&["--"]).copied();
+        let run = symx(options.chain(job.arguments.iter().map(String::as_str)));
+        assert_eq!(run.status.code(), Some(3), "{model}: {}", said(&run));
+    }
+}
+
+#[test]
+fn bounded_buffer() {
+    record_reproduce_replay("bounded_buffer", &["input/harbour.txt", "1", "2", "2"]);
+}
+
+#[test]
+fn file_scanner() {
+    record_reproduce_replay("file_scanner", &["input/notes", "seed", "2", "2"]);
+}
+
+#[test]
+fn block_compressor() {
+    record_reproduce_replay("block_compressor", &["input/ledger.txt", "OUT", "2", "1024"]);
+}
+
+#[test]
+fn bounded_buffer_repaired() {
+    repaired_is_never_wrong("bounded_buffer", &["input/harbour.txt", "1", "2", "2"]);
+}
+
+#[test]
+fn file_scanner_repaired() {
+    repaired_is_never_wrong("file_scanner", &["input/notes", "seed", "2", "2"]);
+}
+
+#[test]
+fn block_compressor_repaired() {
+    repaired_is_never_wrong("block_compressor", &["input/ledger.txt", "OUT", "2", "1024"]);
+}
