@@ -35,9 +35,7 @@ pub struct RecordArguments {
 /// that a script can loop until a run fails.
 pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
     let binary = PathBuf::from(&arguments.program[0]);
-    if !binary.exists() {
-        return Err(Refusal::unreadable(binary, std::io::ErrorKind::NotFound.into()));
-    }
+    std::fs::metadata(&binary).map_err(|error| Refusal::unreadable(&binary, error))?;
     // A file is remembered in the profile, so that the reproduction reads the same. A pipe may never end.
     let is_file = std::fs::metadata("/dev/stdin").is_ok_and(|stdin| stdin.is_file());
     let stdin = if is_file { Some(read_own_input()?) } else { None };

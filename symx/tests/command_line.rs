@@ -1,0 +1,238 @@
+//! The contract of the command line: exit codes, one-line refusals, the result file.
+
+use std::ffi::OsStr;
+
+use std::process::{Command, Output, Stdio};
+
+const SAFE: &str = "#include <stdio.h>\nint main(int argc, char **argv) {\n    printf(\"%s\\n\", argv[argc - 1]);\n    return 0;\n}\n";
+const WRONG: &str =
+    "#include <stdlib.h>\nint *volatile p;\nint main(void) {\n    *p = 1;\n    return 0;\n}\n";
+const RACY: &str = "#include <assert.h>\n#include <pthread.h>\nvolatile int x;\n\
+    static void *work(void *unused) { x = 1; return unused; }\n\
+    int main(void) {\n    pthread_t thread;\n    pthread_create(&thread, NULL, work, NULL);\n    assert(x == 0);\n\
+    pthread_join(thread, NULL);\n    return 0;\n}\n";
+const ENDLESS: &str = "volatile int x;\nint main(void) {\n    for (;;)\n        x++;\n}\n";
+const STATUS: &str = "int main(void) { return 7; }\n";
+
+/// A folder with the programs, where symx runs.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        for (name, text) in [
+            ("safe.c", SAFE),
+            ("wrong.c", WRONG),
+            ("racy.c", RACY),
+            ("endless.c", ENDLESS),
+            ("status.c", STATUS),
+        ] {
+            place.write(name, text.as_bytes());
+        }
+        place
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        std::fs::write(self.0.path().join(name), bytes).unwrap();
+    }
+
+    fn symx<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_symx"))
+            .args(arguments)
+            .current_dir(self.0.path())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    }
+
+    /// The message of a refusal: exit code 2, one line on stderr, nothing on stdout.
+    fn refusal(&self, arguments: &[&str]) -> String {
+        let output = self.symx(arguments);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert_eq!(output.stdout, b"", "{arguments:?}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+        message.strip_prefix("symx: error: ").unwrap_or_else(|| panic!("{message}")).trim_end().to_owned()
+    }
+
+    fn json(&self, arguments: &[&str]) -> (i32, serde_json::Value) {
+        let output = self.symx(&[arguments, &["--json", "result.json"]].concat());
+        let text = std::fs::read(self.0.path().join("result.json"))
+            .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+        (output.status.code().unwrap(), serde_json::from_slice(&text).unwrap())
+    }
+
+    fn bitcode(&self, source: &str, name: &str) {
+        let status = Command::new("clang-22")
+            .args(["-g", "-O1", "-emit-llvm", "-c", source, "-o", name])
+            .current_dir(self.0.path())
+            .status()
+            .unwrap();
+        assert!(status.success());
+    }
+}
+
+#[test]
+fn verdicts_have_their_exit_codes() {
+    let place = Place::new();
+    let (code, report) = place.json(&["run", "safe.c"]);
+    assert_eq!((code, &report["verdict"]), (0, &"safe".into()), "{report}");
+    assert_eq!(report["outcomes"][0]["stdout"], "safe.c\n");
+    let (code, report) = place.json(&["run", "wrong.c"]);
+    assert_eq!((code, &report["verdict"]), (1, &"violation".into()), "{report}");
+    let (code, report) = place.json(&["run", "endless.c", "--max-steps", "10000"]);
+    assert_eq!((code, &report["verdict"]), (3, &"incomplete".into()), "{report}");
+    assert_eq!(report["incomplete"][0]["reason"], "max-steps");
+    let (code, report) = place.json(&["run", "endless.c", "--max-time", "0.5"]);
+    assert_eq!((code, &report["incomplete"][0]["reason"]), (3, &"max-time".into()), "{report}");
+}
+
+#[test]
+fn a_violation_is_replayed_and_says_where_it_is() {
+    let place = Place::new();
+    let (_, report) = place.json(&["run", "wrong.c", "--memmodel", "tso"]);
+    assert_eq!((&report["schema"], &report["command"]), (&1.into(), &"run".into()));
+    assert_eq!((&report["program"], &report["memmodel"]), (&"wrong.c".into(), &"tso".into()));
+    let violation = &report["violations"][0];
+    assert_eq!((&violation["kind"], &violation["detail"]), (&"memory".into(), &"null-deref".into()));
+    assert_eq!(
+        (&violation["location"]["line"], &violation["location"]["function"]),
+        (&4.into(), &"main".into())
+    );
+    assert_eq!((&violation["thread"], &violation["replayed"]), (&"0".into(), &true.into()));
+    assert_eq!(violation["schedule"], "symx-out/failure-1.schedule.json");
+    for file in ["failure-1.schedule.json", "failure-1.inputs.json", "trace.json"] {
+        assert!(place.0.path().join("symx-out").join(file).exists(), "{file}");
+    }
+}
+
+#[test]
+fn a_schedule_replays_and_only_on_its_program() {
+    let place = Place::new();
+    let (code, report) = place.json(&["run", "racy.c"]);
+    assert_eq!(code, 1, "{report}");
+    assert!(report["violations"][0]["context_switches"].as_u64() >= Some(1), "{report}");
+    let schedule = report["violations"][0]["schedule"].as_str().unwrap();
+    let replay = place.symx(&["replay", "racy.c", schedule]);
+    let text = String::from_utf8_lossy(&replay.stdout).into_owned();
+    assert_eq!(replay.status.code(), Some(0), "{text}");
+    assert!(text.contains("racy.c:8") && text.contains("reproduced: assertion failed"), "{text}");
+    assert!(place.refusal(&["replay", "safe.c", schedule]).contains("made for another program: `racy.c`"));
+    assert!(place.refusal(&["replay", "safe.c", "safe.c"]).contains("not a schedule"));
+    assert_eq!(place.symx(&["exec", "racy.c", "--schedule", schedule]).status.code(), Some(1));
+}
+
+#[test]
+fn exec_passes_output_and_status_through() {
+    let place = Place::new();
+    let output = place.symx(&["exec", "safe.c", "--", "one", "two"]);
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b"two\n"[..]));
+    assert_eq!(place.symx(&["exec", "status.c"]).status.code(), Some(7));
+    let wrong = place.symx(&["exec", "wrong.c"]);
+    let text = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert_eq!(wrong.status.code(), Some(1), "{text}");
+    assert!(text.contains("error[memory/null-deref]") && text.contains("*p = 1;"), "{text}");
+    let (code, report) = place.json(&["exec", "status.c"]);
+    assert_eq!((code, &report["exit_status"], &report["stdout"]), (7, &7.into(), &"".into()));
+}
+
+#[test]
+fn exec_reads_standard_input() {
+    let place = Place::new();
+    place.write("cat.c", b"#include <stdio.h>\nint main(void) { int c; while ((c = getchar()) != EOF) putchar(c); return 0; }\n");
+    place.write("input", b"some\0bytes\n");
+    let output = place.symx(&["exec", "cat.c", "--stdin", "input"]);
+    assert_eq!(output.stdout, b"some\0bytes\n", "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn bad_programs_are_refused_by_name() {
+    let place = Place::new();
+    assert_eq!(place.refusal(&["run", "gone.bc"]), "cannot read `gone.bc`: no such file or directory");
+    place.write("empty.bc", b"");
+    assert_eq!(place.refusal(&["run", "empty.bc"]), "`empty.bc`: the file is empty");
+    place.write("garbage.bc", b"\x01\x02\x03\0\xff no bitcode");
+    assert_eq!(place.refusal(&["exec", "garbage.bc"]), "`garbage.bc`: not LLVM bitcode or textual IR");
+    place.bitcode("safe.c", "safe.bc");
+    let bitcode = std::fs::read(place.0.path().join("safe.bc")).unwrap();
+    place.write("short.bc", &bitcode[..bitcode.len() / 2]);
+    assert!(place.refusal(&["run", "short.bc"]).starts_with("`short.bc`: truncated bitcode"));
+    place.bitcode("status.c", "status.bc");
+    assert!(place.refusal(&["run", env!("CARGO_BIN_EXE_symx")]).contains("is not a program symx can load"));
+    place.write("library.c", b"int twice(int x) { return 2 * x; }\n");
+    assert_eq!(place.refusal(&["run", "library.c"]), "`library.c` defines no function `main`");
+}
+
+#[test]
+fn damaged_bitcode_never_takes_symx_down() {
+    let place = Place::new();
+    place.bitcode("racy.c", "racy.bc");
+    let bitcode = std::fs::read(place.0.path().join("racy.bc")).unwrap();
+    for seed in 0..12_usize {
+        let mut damaged = bitcode.clone();
+        for flip in 0..4 {
+            let at = 64 + (seed * 7919 + flip * 104_729) % (damaged.len() - 64);
+            damaged[at] ^= 1 << (seed % 8);
+        }
+        place.write("damaged.bc", &damaged);
+        let output = place.symx(&["run", "damaged.bc", "--max-time", "2"]);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(matches!(output.status.code(), Some(0..=3)), "{:?} {message}", output.status);
+        if output.status.code() == Some(2) {
+            assert!(message.starts_with("symx: error: ") && message.lines().count() == 1, "{message}");
+        }
+    }
+}
+
+#[test]
+fn bad_profiles_are_refused_by_name() {
+    let place = Place::new();
+    place.write("bad.prof", b"no profile");
+    assert_eq!(
+        place.refusal(&["run", "safe.c", "--guide", "bad.prof"]),
+        "profile `bad.prof`: not a path profile"
+    );
+    assert_eq!(place.refusal(&["profile", "show", "bad.prof"]), "profile `bad.prof`: not a path profile");
+    place.bitcode("safe.c", "safe.bc");
+    let built = place.symx(&["instrument", "safe.bc", "-o", "safe"]);
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let recorded = place.symx(&["record", "-o", "safe.prof", "--", "./safe", "x"]);
+    assert_eq!((recorded.status.code(), recorded.stdout.as_slice()), (Some(0), &b"x\n"[..]));
+    assert!(place.symx(&["profile", "show", "safe.prof"]).status.success());
+    assert!(place.refusal(&["run", "wrong.c", "--guide", "safe.prof"]).contains("recorded from"));
+    let mut damaged = std::fs::read(place.0.path().join("safe.prof")).unwrap();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 0x55;
+    place.write("damaged.prof", &damaged);
+    assert!(place.refusal(&["profile", "show", "damaged.prof"]).starts_with("profile `damaged.prof`: "));
+}
+
+#[test]
+fn bad_usage_is_refused_in_one_line() {
+    let place = Place::new();
+    assert!(place.refusal(&["run"]).contains("PROG"));
+    assert!(place.refusal(&["run", "safe.c", "--memmodel", "arm"]).contains("known models are sc, tso, pso"));
+    assert!(place.refusal(&["run", "safe.c", "--max-time", "soon"]).contains("expected a number of seconds"));
+    assert!(place.refusal(&["run", "safe.c", "--mount", "gone"]).contains("`gone` does not exist"));
+    assert!(place.refusal(&["frobnicate"]).contains("frobnicate"));
+    assert!(place.refusal(&["record", "--", "./gone"]).contains("no such file"));
+    let models = place.symx(&["run", "--list-memmodels"]);
+    assert!(models.status.success() && String::from_utf8_lossy(&models.stdout).contains("tso"));
+}
+
+#[test]
+fn a_folder_of_programs_is_tested() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.0.path().join("suite/fail")).unwrap();
+    place.write("suite/ok.c", b"int main(void) { return 0; }\n");
+    place.write("suite/fail/null.c", WRONG.replace("*p = 1;", "*p = 1; //~ ERROR: null pointer").as_bytes());
+    let passed = place.symx(&["test", "suite", "--junit", "junit.xml", "--json", "results.json"]);
+    assert_eq!(passed.status.code(), Some(0), "{}", String::from_utf8_lossy(&passed.stdout));
+    assert!(String::from_utf8_lossy(&passed.stdout).contains("6 passed, 0 failed"));
+    assert!(place.0.path().join("junit.xml").exists());
+    place.write("suite/fail/clean.c", b"int main(void) { return 0; }\n");
+    let failed = place.symx(&["test", "suite"]);
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&failed.stdout).contains("without `//~ ERROR:`"));
+    assert!(place.refusal(&["test", "gone"]).contains("cannot read `gone`"));
+}
