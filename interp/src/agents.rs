@@ -69,6 +69,11 @@ impl<E: Environment> Executor<'_, E> {
         state.threads.iter().any(|thread| finished(thread) && self.could_step(state, thread))
     }
 
+    /// Whether some thread has not ended.
+    pub(crate) fn somebody_waits(&self, state: &State<E>) -> bool {
+        state.threads.iter().any(|thread| !thread.exited && thread.pending.is_some())
+    }
+
     fn thread_enabled(&self, state: &State<E>, thread: &Thread<E>) -> bool {
         let finished = thread.guide.as_ref().is_some_and(|cursor| cursor.finished);
         !finished && self.could_step(state, thread)
