@@ -236,10 +236,6 @@ impl<E: Environment> Executor<'_, E> {
         thread.exited = true;
         thread.pending = None;
         thread.stack.clear();
-        let drained = thread.buffer.is_empty();
-        if drained {
-            state.running -= 1;
-        }
     }
 
     /// Commits the oldest store of a lane to memory.
@@ -247,10 +243,6 @@ impl<E: Environment> Executor<'_, E> {
         let model = self.machine.model;
         let thread = state.thread_mut(id);
         let Some(store) = thread.buffer.commit(model, lane) else { return };
-        let gone = thread.exited && thread.buffer.is_empty();
-        if gone {
-            state.running -= 1;
-        }
         // The object may have died since the store was issued; then the bytes go nowhere, as on a machine.
         if let Some(object) = Cell::of(store.address).and_then(|cell| state.memory.get_mut(cell))
             && object.life == Life::Live
