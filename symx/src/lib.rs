@@ -1,1 +1,83 @@
-//! The symx command line.
+//! The symx command line: options, wiring, files, progress, rendering.
+
+mod artefacts;
+mod budget;
+mod checks;
+mod command_line;
+mod commands;
+mod confirm;
+mod counted_solver;
+mod exit_code;
+pub mod harness;
+mod host_files;
+mod internal_error;
+mod load;
+mod options;
+mod output;
+mod progress;
+mod refusal;
+mod render;
+pub mod report;
+mod schedule_file;
+mod session;
+mod surroundings;
+
+pub use exit_code::Verdict;
+
+use clap::Parser;
+use command_line::{Command, CommandLine};
+use refusal::Refusal;
+use std::process::ExitCode;
+
+/// The `symx` command: reads the process's arguments, does what they say, and answers with the contract's exit code.
+pub fn main() -> ExitCode {
+    internal_error::install();
+    if let Some(code) = serve_as_child() {
+        return code;
+    }
+    let command_line = match CommandLine::try_parse() {
+        Ok(command_line) => command_line,
+        Err(error) => return refuse_usage(&error),
+    };
+    let done = match command_line.command {
+        Command::Exec(arguments) => commands::exec::exec(&arguments),
+        Command::Run(arguments) => commands::run::run(&arguments),
+        Command::Replay(arguments) => commands::replay::replay(&arguments),
+        Command::Instrument(arguments) => commands::instrument::instrument(&arguments),
+        Command::Record(arguments) => commands::record::record(&arguments),
+        Command::Profile(command) => commands::profile::profile(&command),
+        Command::Test(arguments) => commands::test::test(&arguments),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(refusal) => {
+            eprintln!("symx: error: {}", render::one_line(&refusal.to_string()));
+            ExitCode::from(exit_code::REFUSED)
+        }
+    }
+}
+
+/// Help and version are no errors; other misuse is one line where that says enough.
+fn refuse_usage(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let text = error.to_string();
+    let paragraphs = text.split("\n\n").take_while(|paragraph| !paragraph.starts_with("Usage:"));
+    let text = paragraphs.collect::<Vec<_>>().join(" ");
+    let refusal = Refusal::Usage(text.trim_start_matches("error: ").to_owned());
+    eprintln!("symx: error: {}", render::one_line(&refusal.to_string()));
+    ExitCode::from(exit_code::REFUSED)
+}
+
+/// The hidden command of the decoder's child process. It has no help and no options, so clap does not know it.
+fn serve_as_child() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next()? != load::HIDDEN_COMMAND {
+        return None;
+    }
+    let (request, bitcode) = (arguments.next()?, arguments.next()?);
+    let served = load::serve(&request.to_string_lossy(), bitcode.as_ref());
+    Some(if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,3 +1,5 @@
-//! The `symx` executable.
+//! The `symx` command.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    symx::main()
+}

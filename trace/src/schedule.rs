@@ -43,8 +43,9 @@ pub struct Schedule {
     /// Environment, `NAME=value`.
     pub environment: Vec<String>,
     /// What of memory counted as visible: numbers of allocation sites, ascending. Steps are cut at visible operations,
-    /// so the decisions mean something only together with this.
-    pub visible_sites: Vec<u64>,
+    /// so the decisions mean something only together with this. `None`: no access was, threads changed at
+    /// synchronisation only.
+    pub visible_sites: Option<Vec<u64>>,
     /// Names of the threads, by the numbers the decisions use.
     pub threads: Vec<ThreadName>,
     /// Symbolic inputs in order of creation.

@@ -30,11 +30,11 @@ impl<E: Environment> Executor<'_, E> {
             .collect())
     }
 
-    /// The allocation sites that count as visible, ascending.
-    pub(crate) fn visible_sites(&self) -> Vec<Site> {
-        let mut sites: Vec<Site> = self.visible.iter().flat_map(|sites| sites.iter().copied()).collect();
+    /// The allocation sites that count as visible, ascending; `None` if threads change at synchronisation only.
+    pub(crate) fn visible_sites(&self) -> Option<Vec<Site>> {
+        let mut sites: Vec<Site> = self.visible.as_ref()?.iter().copied().collect();
         sites.sort_unstable();
-        sites
+        Some(sites)
     }
 
     /// A failure with the way to see it again.

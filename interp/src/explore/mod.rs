@@ -105,8 +105,8 @@ pub struct Found {
     pub inputs: Vec<Input>,
     /// Names of the threads, by number.
     pub threads: Vec<symx_trace::ThreadName>,
-    /// What counted as visible, ascending.
-    pub visible: Vec<Site>,
+    /// What counted as visible, ascending; `None` if no access did.
+    pub visible: Option<Vec<Site>>,
 }
 
 /// A completed execution's result: what it wrote to standard output and its exit status.

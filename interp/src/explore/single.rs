@@ -128,6 +128,8 @@ pub struct Replayed {
     pub trace: Trace,
     /// What the program wrote to standard output.
     pub output: Vec<u8>,
+    /// How often another thread took a step though the one before it could have gone on.
+    pub preemptions: u32,
 }
 
 impl Replayed {
@@ -155,6 +157,8 @@ pub fn replay<'m, E: Environment>(
     let mut events: Vec<Event> = Vec::new();
     let mut divergence = None;
     let mut position = 0;
+    let mut running = Agent::Thread(ThreadId::MAIN);
+    let mut preemptions = 0;
     while state.end.is_none() && divergence.is_none() {
         let enabled = executor.enabled(&state);
         let agent = match decisions.get(position) {
@@ -179,6 +183,10 @@ pub fn replay<'m, E: Environment>(
             }
         };
         position += 1;
+        if !agent.is_buffer() && agent != running {
+            preemptions += u32::from(enabled.contains(&running));
+            running = agent;
+        }
         let kind = executor.event_kind(&state, agent);
         let started = state.thread(agent.thread()).pending.is_some() || agent.is_buffer();
         if started {
@@ -230,5 +238,6 @@ pub fn replay<'m, E: Environment>(
         output: machine.environment.standard_output(&state.data),
         end: if divergence.is_none() { state.end } else { None },
         divergence,
+        preemptions,
     }
 }

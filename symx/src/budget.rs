@@ -1,0 +1,113 @@
+//! What ends an exploration from outside: time, memory, Ctrl-C.
+
+use crate::progress::ProgressLine;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use symx_interp::explore::{Observer, Progress};
+
+/// How often the process's memory is looked at; reading it costs a system call.
+const MEMORY_LOOK: Duration = Duration::from_millis(50);
+
+/// Watches an exploration.
+pub struct Budget {
+    started: Instant,
+    max_time: Option<Duration>,
+    max_memory_kib: Option<u64>,
+    interrupted: Arc<AtomicBool>,
+    looked_at_memory: Instant,
+    line: ProgressLine,
+}
+
+impl Budget {
+    /// A budget that starts now; memory is in MiB of the whole process.
+    pub fn new(max_time: Option<Duration>, max_memory: Option<u64>, line: ProgressLine) -> Self {
+        let now = Instant::now();
+        Self {
+            started: now,
+            max_time,
+            max_memory_kib: max_memory.map(|mib| mib.saturating_mul(1024)),
+            interrupted: interruption(),
+            looked_at_memory: now,
+            line,
+        }
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    fn memory_exceeded(&mut self) -> bool {
+        let Some(limit) = self.max_memory_kib else { return false };
+        if self.looked_at_memory.elapsed() < MEMORY_LOOK {
+            return false;
+        }
+        self.looked_at_memory = Instant::now();
+        process_status("VmRSS:").is_some_and(|kib| kib > limit)
+    }
+}
+
+impl Observer for Budget {
+    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+        self.line.show(progress, self.started.elapsed());
+        if self.interrupted.load(Ordering::Relaxed) {
+            Some("interrupted")
+        } else if self.max_time.is_some_and(|limit| self.started.elapsed() >= limit) {
+            Some("max-time")
+        } else if self.memory_exceeded() {
+            Some("max-memory")
+        } else {
+            None
+        }
+    }
+
+    fn execution(&mut self, _output: &[u8], _exit_status: u8) {}
+}
+
+/// A flag that Ctrl-C and SIGTERM set; the second one ends the process at once.
+fn interruption() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // Without a handler the signal ends the process, which is what it is for.
+        let _ = signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&flag))
+            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&flag)));
+    }
+    flag
+}
+
+/// Peak resident memory of this process in KiB; 0 where the system does not say.
+pub fn peak_memory_kib() -> u64 {
+    process_status("VmHWM:").unwrap_or(0)
+}
+
+fn process_status(field: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_limit_gives_its_reason() {
+        let progress = Progress::default();
+        let mut free = Budget::new(None, None, ProgressLine::silent());
+        assert_eq!(free.progress(&progress), None);
+        let mut short = Budget::new(Some(Duration::from_nanos(1)), None, ProgressLine::silent());
+        assert_eq!(short.progress(&progress), Some("max-time"));
+        let mut small = Budget::new(None, Some(1), ProgressLine::silent());
+        small.looked_at_memory = Instant::now() - MEMORY_LOOK;
+        assert_eq!(small.progress(&progress), Some("max-memory"));
+        small.interrupted.store(true, Ordering::Relaxed);
+        assert_eq!(small.progress(&progress), Some("interrupted"));
+    }
+
+    #[test]
+    fn the_peak_is_known() {
+        assert!(peak_memory_kib() > 100);
+    }
+}

@@ -1,0 +1,44 @@
+//! The commands and their options.
+
+use crate::commands::{exec, instrument, profile, record, replay, run, test};
+use clap::{Parser, Subcommand};
+
+/// Multithreaded symbolic interpreter over LLVM bitcode.
+#[derive(Parser, Debug)]
+#[command(name = "symx", version, about, arg_required_else_help = true)]
+pub struct CommandLine {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// A command.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Run a program once on a deterministic scheduler
+    Exec(exec::ExecArguments),
+    /// Explore every input and schedule of a program, or follow a recorded profile
+    Run(Box<run::RunArguments>),
+    /// Run a program under a schedule that an earlier run wrote
+    Replay(replay::ReplayArguments),
+    /// Make a native, path-recording program of bitcode
+    Instrument(instrument::InstrumentArguments),
+    /// Run an instrumented program and collect its profile
+    Record(record::RecordArguments),
+    /// Look into a profile
+    #[command(subcommand)]
+    Profile(profile::ProfileCommand),
+    /// Run a folder of programs with their expectations inside
+    Test(test::TestArguments),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        CommandLine::command().debug_assert();
+    }
+}

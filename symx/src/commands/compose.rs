@@ -1,0 +1,89 @@
+//! From what an exploration found to the report, on the screen and in files.
+
+use crate::artefacts;
+use crate::budget::peak_memory_kib;
+use crate::confirm::Findings;
+use crate::options::ReportOptions;
+use crate::refusal::Refusal;
+use crate::render;
+use crate::report::{MOST_OUTCOMES, Outcome, Report, SCHEMA, Statistics};
+use crate::session::Session;
+use std::time::Duration;
+use symx_expr::solver::SolverStatistics;
+use symx_interp::explore::Exploration;
+
+/// The report of an exploration, with the artefacts of its failures written.
+pub fn compose(
+    command: &str,
+    session: &Session,
+    exploration: &Exploration,
+    findings: &mut Findings,
+    (solver, elapsed): (SolverStatistics, Duration),
+    options: &ReportOptions,
+) -> Result<Report, Refusal> {
+    for (index, confirmed) in findings.confirmed.iter_mut().enumerate() {
+        artefacts::write(&options.out, index + 1, confirmed)?;
+    }
+    let violations: Vec<_> = findings.confirmed.iter().map(|confirmed| confirmed.violation.clone()).collect();
+    let progress = exploration.progress;
+    Ok(Report {
+        schema: SCHEMA,
+        program: session.loaded.path.display().to_string(),
+        command: command.into(),
+        memmodel: session.memory_model.name().into(),
+        verdict: Report::verdict(&violations, &findings.incomplete),
+        violations,
+        outcomes: outcomes(exploration),
+        exit_status: None,
+        stdout: None,
+        stats: Statistics {
+            executions: progress.executions,
+            blocked: progress.blocked,
+            paths: progress.paths,
+            instructions: progress.instructions,
+            events: progress.events,
+            threads: progress.threads,
+            queries: solver.queries,
+            solver_ms: solver.solver_time.as_millis() as u64,
+            wall_ms: elapsed.as_millis() as u64,
+            peak_rss_kib: peak_memory_kib(),
+        },
+        incomplete: findings.incomplete.clone(),
+    })
+}
+
+fn outcomes(exploration: &Exploration) -> Option<Vec<Outcome>> {
+    (exploration.outcomes.len() <= MOST_OUTCOMES).then(|| {
+        let outcome = |((stdout, exit_status), executions): (&(Vec<u8>, u8), &u64)| Outcome {
+            stdout: String::from_utf8_lossy(stdout).into_owned(),
+            exit_status: *exit_status,
+            executions: *executions,
+        };
+        exploration.outcomes.iter().map(outcome).collect()
+    })
+}
+
+/// The failures for people.
+pub fn failures(findings: &Findings, coloured: bool) -> String {
+    let text = |confirmed: &crate::confirm::Confirmed| {
+        let failure = confirmed.schedule.failure.as_ref().expect("a confirmed schedule ends in a failure");
+        let switches = confirmed.violation.context_switches;
+        let mut text = render::failure(failure, &confirmed.trace, switches, coloured);
+        if let Some(schedule) = &confirmed.violation.schedule {
+            text.push_str(&format!("replayed; schedule in {schedule}\n"));
+        }
+        text
+    };
+    findings.confirmed.iter().map(text).collect::<Vec<_>>().join("\n")
+}
+
+/// Writes the result file where `--json` says.
+pub fn write_json(report: &Report, options: &ReportOptions) -> Result<(), Refusal> {
+    let Some(path) = &options.json else { return Ok(()) };
+    let written = if path.as_os_str() == "-" {
+        std::io::Write::write_all(&mut std::io::stdout().lock(), report.to_json().as_bytes())
+    } else {
+        std::fs::write(path, report.to_json())
+    };
+    written.map_err(|error| Refusal::unwritable(path, error))
+}

@@ -1,0 +1,114 @@
+//! `symx exec`: one execution.
+
+use super::compose::{compose, failures, write_json};
+use crate::budget::Budget;
+use crate::checks::Checks;
+use crate::confirm::{Findings, confirm};
+use crate::exit_code::{INCOMPLETE, VIOLATION};
+use crate::load::load;
+use crate::options::{ProgramOptions, ReportOptions, memory_model, read_own_input, seconds};
+use crate::output::PassThrough;
+use crate::progress::ProgressLine;
+use crate::refusal::Refusal;
+use crate::render;
+use crate::report::Cut;
+use crate::session::Session;
+use crate::surroundings::Surroundings;
+use clap::Args;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use symx_interp::explore::{Exploration, ExploreOptions, run_once};
+use symx_interp::machine::Options;
+use symx_memmodel::MemoryModel;
+
+/// Arguments of `exec`.
+#[derive(Args, Debug)]
+pub struct ExecArguments {
+    #[command(flatten)]
+    program: ProgramOptions,
+    /// Memory model (see `symx run --list-memmodels`)
+    #[arg(long = "memmodel", value_name = "MODEL", default_value = "sc", value_parser = memory_model)]
+    memory_model: &'static dyn MemoryModel,
+    /// Choose who runs at random, starting from this seed, instead of in turns
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Run under this schedule, written by an earlier run
+    #[arg(long, value_name = "SCHEDULE", conflicts_with_all = ["seed", "memory_model", "max_time", "max_memory", "max_steps"])]
+    schedule: Option<PathBuf>,
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    max_time: Option<Duration>,
+    /// Stop when symx takes more memory than this
+    #[arg(long, value_name = "MIB")]
+    max_memory: Option<u64>,
+    /// Stop after this many instructions
+    #[arg(long, value_name = "N")]
+    max_steps: Option<u64>,
+    #[command(flatten)]
+    report: ReportOptions,
+}
+
+/// Runs the command.
+pub fn exec(arguments: &ExecArguments) -> Result<u8, Refusal> {
+    let program = &arguments.program;
+    if let Some(schedule) = &arguments.schedule {
+        return super::replay::exec_schedule(program, schedule, &arguments.report);
+    }
+    let loaded = load(&program.program)?;
+    let mut surroundings = Surroundings::new(program)?;
+    // At a terminal nobody may be typing; a program that wants input there is given `--stdin -`.
+    if program.surroundings.stdin.is_none() && !std::io::stdin().is_terminal() {
+        surroundings.standard_input = read_own_input()?;
+    }
+    let options = Options { max_instructions: arguments.max_steps.unwrap_or(u64::MAX), ..Options::default() };
+    let model = arguments.memory_model;
+    let session = Session::new(loaded, surroundings, &program.surroundings, model, options)?;
+    run_and_report(&session, arguments)
+}
+
+fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Refusal> {
+    let explore_options = ExploreOptions::default();
+    // No progress line: the terminal is the program's.
+    let mut budget = Budget::new(arguments.max_time, arguments.max_memory, ProgressLine::silent());
+    let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
+    let mut output = if json_on_stdout { PassThrough::keeping_stdout() } else { PassThrough::default() };
+    let machine = session.machine();
+    let (solver, counts) = session.solver();
+    let exploration =
+        run_once(&machine, solver, arguments.seed, &explore_options, &mut budget, &mut |state| {
+            output.look(state)
+        });
+    let mut findings = confirm(session, &exploration, &Checks::default_ones(), &explore_options, false);
+    let code = exit_code(&exploration, &findings);
+    let cuts: Vec<Cut> = findings.incomplete.clone();
+    findings.cut(Cut::because("single-execution", ""));
+
+    let mut report = compose(
+        "exec",
+        session,
+        &exploration,
+        &mut findings,
+        (counts.get(), budget.elapsed()),
+        &arguments.report,
+    )?;
+    report.exit_status = exit_status(&exploration);
+    report.stdout = Some(String::from_utf8_lossy(&output.stdout).into_owned());
+    write_json(&report, &arguments.report)?;
+    if !arguments.report.quiet {
+        eprint!("{}", failures(&findings, render::coloured(arguments.report.color, &std::io::stderr())));
+        for cut in cuts {
+            eprintln!("symx: incomplete: {}", render::one_line(&cut.to_string()));
+        }
+    }
+    Ok(code)
+}
+
+/// The status the program ended with, if it did.
+fn exit_status(exploration: &Exploration) -> Option<u8> {
+    exploration.outcomes.keys().next().map(|(_, status)| *status)
+}
+
+fn exit_code(exploration: &Exploration, findings: &Findings) -> u8 {
+    if !findings.confirmed.is_empty() { VIOLATION } else { exit_status(exploration).unwrap_or(INCOMPLETE) }
+}

@@ -1,0 +1,11 @@
+//! One file a command.
+
+pub mod exec;
+pub mod instrument;
+pub mod profile;
+pub mod record;
+pub mod replay;
+pub mod run;
+pub mod test;
+
+mod compose;

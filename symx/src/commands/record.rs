@@ -1,0 +1,80 @@
+//! `symx record`: run an instrumented program and collect its profile.
+
+use super::profile::describe_end;
+use crate::options::{read_own_input, seconds};
+use crate::refusal::Refusal;
+use clap::Args;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use symx_recorder::{RecordOptions, record as run_and_collect};
+
+/// Arguments of `record`.
+#[derive(Args, Debug)]
+pub struct RecordArguments {
+    /// Where the profile goes
+    #[arg(short = 'o', long = "output", value_name = "PROFILE", default_value = "path.prof")]
+    output: PathBuf,
+    /// A variable to set in the program's environment; the recording remembers it
+    #[arg(long = "env", value_name = "K=V")]
+    environment: Vec<String>,
+    /// Kill the program after this many seconds
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    timeout: Option<Duration>,
+    /// Say nothing
+    #[arg(long)]
+    quiet: bool,
+    /// The instrumented program and its arguments
+    #[arg(last = true, required = true, value_name = "BIN ARGS")]
+    program: Vec<OsString>,
+}
+
+/// Runs the command. Succeeds when there is a profile, however the program ended.
+pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
+    let binary = PathBuf::from(&arguments.program[0]);
+    if !binary.exists() {
+        return Err(Refusal::unreadable(binary, std::io::ErrorKind::NotFound.into()));
+    }
+    // A file is remembered in the profile, so that the reproduction reads the same. A pipe may never end.
+    let is_file = std::fs::metadata("/dev/stdin").is_ok_and(|stdin| stdin.is_file());
+    let stdin = if is_file { Some(read_own_input()?) } else { None };
+    let options = RecordOptions {
+        // A plain name would be looked for on PATH.
+        binary: if binary.components().count() == 1 { Path::new(".").join(&binary) } else { binary },
+        arguments: arguments.program[1..].to_vec(),
+        environment: arguments
+            .environment
+            .iter()
+            .map(|variable| split(variable))
+            .collect::<Result<_, _>>()?,
+        working_directory: None,
+        stdin,
+        show_output: true,
+        timeout: arguments.timeout,
+        log_directory: memory_backed(),
+    };
+    let profile = run_and_collect(&options).map_err(|error| Refusal::Recording(error.to_string()))?;
+    std::fs::write(&arguments.output, profile.write())
+        .map_err(|error| Refusal::unwritable(&arguments.output, error))?;
+    if !arguments.quiet {
+        std::io::Write::write_all(&mut std::io::stderr(), &profile.process.stderr_tail)
+            .map_err(|error| Refusal::unwritable("standard error", error))?;
+        let threads = profile.threads.len();
+        let end = describe_end(&profile.process.end);
+        eprintln!("symx: {end}; {threads} threads recorded in {}", arguments.output.display());
+    }
+    Ok(0)
+}
+
+fn split(variable: &str) -> Result<(OsString, OsString), Refusal> {
+    match variable.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.into(), value.into())),
+        _ => Err(Refusal::Usage(format!("--env: expected NAME=VALUE, not `{variable}`"))),
+    }
+}
+
+/// Logs are written fastest to memory.
+fn memory_backed() -> Option<PathBuf> {
+    let folder = Path::new("/dev/shm");
+    tempfile::tempfile_in(folder).is_ok().then(|| folder.to_path_buf())
+}

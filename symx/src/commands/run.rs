@@ -1,0 +1,141 @@
+//! `symx run`: explore every input and schedule, or follow a recorded profile.
+
+use super::compose::{compose, failures, write_json};
+use crate::budget::Budget;
+use crate::confirm::confirm;
+use crate::load::load;
+use crate::options::{ExploringOptions, ProgramOptions, ReportOptions, SearchName, SurroundingOptions};
+use crate::progress::ProgressLine;
+use crate::refusal::Refusal;
+use crate::render;
+use crate::report::Cut;
+use crate::session::Session;
+use crate::surroundings::Surroundings;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use symx_interp::explore::{Exploration, explore_all, explore_samples};
+use symx_interp::guide::Guide;
+use symx_interp::machine::Options;
+use symx_ir::Program;
+use symx_trace::profile::Profile;
+
+/// Arguments of `run`.
+#[derive(Args, Debug)]
+pub struct RunArguments {
+    /// The program: .bc, .ll, or a .c/.cc file that clang compiles
+    #[arg(value_name = "PROG", required_unless_present = "list_memory_models")]
+    program: Option<PathBuf>,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    arguments: Vec<String>,
+    /// List the memory models
+    #[arg(long = "list-memmodels")]
+    list_memory_models: bool,
+    #[command(flatten)]
+    surroundings: SurroundingOptions,
+    #[command(flatten)]
+    exploring: ExploringOptions,
+    #[command(flatten)]
+    report: ReportOptions,
+    /// Follow the paths of this profile and reproduce the recorded failure; without ARGS, the recorded arguments,
+    /// environment and standard input are used
+    #[arg(long, value_name = "PROFILE")]
+    guide: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
+    let Some(program) = arguments.program.clone().filter(|_| !arguments.list_memory_models) else {
+        for model in symx_memmodel::all() {
+            println!("{:8} {}", model.name(), model.description());
+        }
+        return Ok(0);
+    };
+    let program = &ProgramOptions {
+        program,
+        arguments: arguments.arguments.clone(),
+        surroundings: arguments.surroundings.clone(),
+    };
+    let loaded = load(&program.program)?;
+    let mut surroundings = Surroundings::new(program)?;
+    let mut options = machine_options(&arguments.exploring);
+    if let Some(path) = &arguments.guide {
+        let profile = read_profile(path)?;
+        options.guide = Some(Arc::new(guide(path, &profile, &loaded.program)?));
+        surroundings.take_from(&profile, program);
+    }
+    let model = arguments.exploring.memory_model;
+    let session = Session::new(loaded, surroundings, &program.surroundings, model, options)?;
+    explore_and_report(&session, arguments)
+}
+
+fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8, Refusal> {
+    let exploring = &arguments.exploring;
+    let explore_options = exploring.explore_options();
+    let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
+    let mut budget = Budget::new(exploring.max_time, exploring.max_memory, line);
+    let machine = session.machine();
+    let (solver, counts) = session.solver();
+    let exploration = match exploring.search {
+        SearchName::Dfs => explore_all(&machine, solver, &explore_options, &mut budget),
+        SearchName::Random | SearchName::Pct => {
+            explore_samples(&machine, solver, &explore_options, &mut budget)
+        }
+    };
+    let checks = exploring.checks();
+    let mut findings = confirm(session, &exploration, &checks, &explore_options, exploring.keep_going);
+    for cut in unsaid(arguments, &exploration) {
+        findings.cut(cut);
+    }
+    let work = (counts.get(), budget.elapsed());
+    drop(budget);
+    let report = compose("run", session, &exploration, &mut findings, work, &arguments.report)?;
+    write_json(&report, &arguments.report)?;
+    let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
+    if !arguments.report.quiet && !json_on_stdout {
+        let coloured = render::coloured(arguments.report.color, &std::io::stdout());
+        print!("{}{}", failures(&findings, coloured), render::summary(&report));
+    }
+    Ok(report.verdict.exit_code())
+}
+
+/// Reasons for being incomplete that lie in the way of searching: whatever was found, not everything was looked at.
+fn unsaid(arguments: &RunArguments, exploration: &Exploration) -> Vec<Cut> {
+    let mut cuts = Vec::new();
+    if !exploration.incomplete.is_empty() {
+        return cuts;
+    }
+    if arguments.guide.is_some() {
+        cuts.push(Cut::because("guided", "only the recorded paths were explored"));
+    }
+    if arguments.exploring.search != SearchName::Dfs {
+        cuts.push(Cut::because("sampling", "schedules were chosen at random"));
+    }
+    cuts
+}
+
+fn machine_options(exploring: &ExploringOptions) -> Options {
+    Options {
+        max_instructions: exploring.max_steps.unwrap_or(u64::MAX),
+        unroll: exploring.unroll,
+        ..Options::default()
+    }
+}
+
+/// Reads a profile file.
+pub fn read_profile(path: &Path) -> Result<Profile, Refusal> {
+    let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
+    Profile::read(&bytes).map_err(|error| Refusal::Profile { path: path.into(), why: error.to_string() })
+}
+
+/// A guide whose every path exists in the program.
+fn guide(path: &Path, profile: &Profile, program: &Program) -> Result<Guide, Refusal> {
+    let refused = |error: symx_interp::guide::GuideError| Refusal::Profile {
+        path: path.into(),
+        why: error.to_string(),
+    };
+    let guide = Guide::new(profile, program).map_err(refused)?;
+    guide.verify().map_err(refused)?;
+    Ok(guide)
+}

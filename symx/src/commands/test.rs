@@ -1,0 +1,90 @@
+//! `symx test`: run a folder of programs with their expectations inside.
+
+use crate::exit_code::VIOLATION;
+use crate::harness::{Case, CaseResult, Results, Symx, cases};
+use crate::refusal::Refusal;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// Arguments of `test`.
+#[derive(Args, Debug)]
+pub struct TestArguments {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Only programs whose folder and file contain this
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    filter: String,
+    /// Bound on each exploration, in seconds
+    #[arg(long, value_name = "SECS", default_value_t = 60)]
+    max_time: u32,
+    /// How many programs run side by side (default: one a processor)
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Write the results as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write the results as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Where compiled programs are kept (default: a folder of this run)
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+}
+
+/// Runs the command: exit code 0 if everything is as expected, else 1.
+pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
+    let mut cases =
+        cases(&arguments.folder).map_err(|error| Refusal::unreadable(&arguments.folder, error))?;
+    cases.retain(|case| case.name.contains(&arguments.filter));
+    if cases.is_empty() {
+        return Err(Refusal::Usage(format!("no programs in `{}`", arguments.folder.display())));
+    }
+    let executable = std::env::current_exe().map_err(|error| Refusal::unreadable("symx", error))?;
+    let symx = Symx { executable, max_time: arguments.max_time };
+    let own_cache = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
+    let cache = arguments.cache.as_deref().unwrap_or(own_cache.path());
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let results = run_all(&cases, &symx, cache, arguments.jobs.unwrap_or(processors).max(1));
+    if let Some(path) = &arguments.junit {
+        std::fs::write(path, results.junit()).map_err(|error| Refusal::unwritable(path, error))?;
+    }
+    if let Some(path) = &arguments.json {
+        let text = serde_json::to_string_pretty(&results).expect("results are plain data with string keys");
+        std::fs::write(path, text).map_err(|error| Refusal::unwritable(path, error))?;
+    }
+    print!("{}", results.text());
+    Ok(if results.failed() == 0 { 0 } else { VIOLATION })
+}
+
+/// Runs the cases, `jobs` at a time; results come in the cases' order.
+fn run_all(cases: &[Case], symx: &Symx, cache: &Path, jobs: usize) -> Results {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let started = Instant::now();
+                    let problem = case.run(symx, cache).err();
+                    let result = CaseResult {
+                        name: case.name.clone(),
+                        model: case.model.into(),
+                        problem,
+                        wall_ms: started.elapsed().as_millis() as u64,
+                    };
+                    done.lock().expect("no worker panics while it holds the lock").push(result);
+                }
+            });
+        }
+    });
+    let mut results = done.into_inner().expect("no worker panics while it holds the lock");
+    let place = |result: &CaseResult| {
+        cases.iter().position(|case| case.name == result.name && case.model == result.model)
+    };
+    results.sort_by_cached_key(place);
+    Results { cases: results }
+}

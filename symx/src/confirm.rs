@@ -1,0 +1,122 @@
+//! Nothing is reported that a replay does not show again.
+
+use crate::checks::Checks;
+use crate::report::{Cut, Violation};
+use crate::session::Session;
+use symx_interp::explore::{Exploration, ExploreOptions, Found, Replayed, replay};
+use symx_interp::memory::Site;
+use symx_interp::report::location;
+use symx_trace::schedule::{VERSION, fold};
+use symx_trace::{Decision, Input, Schedule, Trace};
+
+/// A failure that was seen twice.
+pub struct Confirmed {
+    /// For the result file.
+    pub violation: Violation,
+    /// The way to see it a third time.
+    pub schedule: Schedule,
+    /// What happened on that way.
+    pub trace: Trace,
+}
+
+/// What an exploration comes to.
+#[derive(Default)]
+pub struct Findings {
+    /// Failures that count, each replayed.
+    pub confirmed: Vec<Confirmed>,
+    /// Why the exploration is not complete.
+    pub incomplete: Vec<Cut>,
+}
+
+/// Replays what was found. Of failures that count, only the first is kept unless `all` are wanted.
+pub fn confirm(
+    session: &Session,
+    exploration: &Exploration,
+    checks: &Checks,
+    options: &ExploreOptions,
+    all: bool,
+) -> Findings {
+    let mut findings = Findings { incomplete: cuts(session, exploration), ..Findings::default() };
+    for found in &exploration.failures {
+        if !checks.counts(found.failure.kind) {
+            findings.cut(Cut {
+                location: Some(found.failure.location.clone()),
+                ..Cut::because("unchecked-failure", &found.failure.message)
+            });
+            continue;
+        }
+        if !all && !findings.confirmed.is_empty() {
+            break;
+        }
+        match confirm_one(session, found, options) {
+            Ok(confirmed) => findings.confirmed.push(confirmed),
+            Err(why) => findings.cut(Cut {
+                location: Some(found.failure.location.clone()),
+                ..Cut::because("replay-diverged", format!("{}: {why}", found.failure.message))
+            }),
+        }
+    }
+    findings
+}
+
+impl Findings {
+    /// Notes a reason once.
+    pub fn cut(&mut self, cut: Cut) {
+        if !self.incomplete.contains(&cut) {
+            self.incomplete.push(cut);
+        }
+    }
+}
+
+fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
+    let place = |span| {
+        let location = location(&session.loaded.program, span);
+        (location.line != 0).then_some(location)
+    };
+    exploration
+        .incomplete
+        .iter()
+        .map(|cut| Cut { reason: cut.reason.into(), what: cut.what.clone(), location: place(cut.span) })
+        .collect()
+}
+
+fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -> Result<Confirmed, String> {
+    let again = replay_again(session, &found.inputs, found.visible.as_deref(), &found.decisions, options);
+    match again.failure() {
+        Some(failure) if failure.same_fault(&found.failure) => {}
+        Some(other) => return Err(format!("the replay ends in another failure: {}", other.message)),
+        None => return Err(again.divergence.unwrap_or_else(|| "the replay does not fail".into())),
+    }
+    let schedule = schedule(session, found);
+    let violation = Violation::new(&found.failure, schedule.context_switches(), again.preemptions);
+    Ok(Confirmed { violation, schedule, trace: again.trace })
+}
+
+/// Replays decisions with these symbolic inputs.
+pub fn replay_again(
+    session: &Session,
+    inputs: &[Input],
+    visible: Option<&[Site]>,
+    decisions: &[Decision],
+    options: &ExploreOptions,
+) -> Replayed {
+    let machine = session.machine_for(inputs);
+    let (solver, _) = session.solver();
+    replay(&machine, solver, visible, decisions, options)
+}
+
+fn schedule(session: &Session, found: &Found) -> Schedule {
+    Schedule {
+        version: VERSION,
+        program: session.loaded.path.display().to_string(),
+        program_hash: session.loaded.hash.clone(),
+        memory_model: session.memory_model.name().into(),
+        arguments: session.surroundings.arguments.clone(),
+        environment: session.surroundings.environment.clone(),
+        visible_sites: found.visible.as_ref().map(|sites| sites.iter().map(|site| site.0).collect()),
+        threads: found.threads.clone(),
+        inputs: found.inputs.clone(),
+        decisions: fold(found.decisions.iter().copied()),
+        failure: Some(found.failure.clone()),
+    }
+}

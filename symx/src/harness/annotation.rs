@@ -1,0 +1,211 @@
+//! Expectations in a program's comments.
+//!
+//! | annotation | meaning |
+//! |---|---|
+//! | `//~ ERROR: text`, `//~ NOTE: text` | a report's primary / related label on this line contains text |
+//! | `//~[tso,pso] ...` | only under these models; the others must be clean |
+//! | `//@ outcomes[pso]: 00 01` | the exact set of distinct outputs |
+//! | `//@ executions[sc]: 3` | the exact number of complete executions |
+//! | `//@ flags: ...`, `//@ cflags: ...` | options of `symx run`; options of the compiler |
+//! | `//@ native` | also compile for this machine, run, and compare |
+//!
+//! Everything else behind `//~` or `//@` is an error.
+
+use std::collections::BTreeSet;
+
+/// What a program is expected to do.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Expectations {
+    /// Labels of reports.
+    pub labels: Vec<Label>,
+    /// Sets of outputs, with the models they are for.
+    pub outcomes: Vec<(Models, BTreeSet<String>)>,
+    /// Numbers of executions, with the models they are for.
+    pub executions: Vec<(Models, u64)>,
+    /// Options of `symx run`.
+    pub flags: Vec<String>,
+    /// Options of the compiler.
+    pub compiler_flags: Vec<String>,
+    /// Whether to compare with a native run.
+    pub native: bool,
+}
+
+/// A label of a report.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Label {
+    /// The line it is on, from 1.
+    pub line: u32,
+    /// Whether it is the primary one.
+    pub severity: Severity,
+    /// What the message contains.
+    pub text: String,
+    /// Under which models.
+    pub models: Models,
+}
+
+/// Which label of a report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Severity {
+    /// The primary one.
+    Error,
+    /// A related one.
+    Note,
+}
+
+/// Names of memory models; `None` is all of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Models(Option<Vec<String>>);
+
+impl Models {
+    /// Whether the model called `name` is among them.
+    pub fn contain(&self, name: &str) -> bool {
+        self.0.as_ref().is_none_or(|names| names.iter().any(|known| known == name))
+    }
+}
+
+/// An annotation that cannot be understood.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {what}: `{text}`")]
+pub struct AnnotationError {
+    /// The line, from 1.
+    line: u32,
+    /// What is wrong.
+    what: &'static str,
+    /// The annotation.
+    text: String,
+}
+
+impl Expectations {
+    /// Reads the annotations of a program.
+    pub fn parse(source: &str) -> Result<Self, AnnotationError> {
+        let mut expectations = Self::default();
+        for (number, text) in (1..).zip(source.lines()) {
+            let error = |what| AnnotationError { line: number, what, text: text.trim().to_owned() };
+            // In prose an annotation is named between backquotes.
+            if let Some(annotation) = after(text, "//~") {
+                expectations.labels.push(label(number, annotation).map_err(error)?);
+            }
+            if let Some(annotation) = after(text, "//@") {
+                expectations.directive(annotation).map_err(error)?;
+            }
+        }
+        Ok(expectations)
+    }
+
+    fn directive(&mut self, text: &str) -> Result<(), &'static str> {
+        let (head, value) = match text.split_once(':') {
+            Some((head, value)) => (head.trim(), Some(value.trim())),
+            None => (text.trim(), None),
+        };
+        let (name, models) = models(head)?;
+        let value_of = |value: Option<&str>| value.map(str::to_owned).ok_or("a value is missing");
+        match name {
+            "outcomes" => {
+                let words = value_of(value)?.split_whitespace().map(str::to_owned).collect();
+                self.outcomes.push((models, words));
+            }
+            "executions" => {
+                let count = value_of(value)?.parse().map_err(|_| "not a number")?;
+                self.executions.push((models, count));
+            }
+            "flags" if models.0.is_none() => self.flags.extend(words(&value_of(value)?)),
+            "cflags" if models.0.is_none() => self.compiler_flags.extend(words(&value_of(value)?)),
+            "native" if models.0.is_none() && value.is_none() => self.native = true,
+            _ => return Err("unknown annotation"),
+        }
+        Ok(())
+    }
+
+    /// The labels of one severity under a model.
+    pub fn labels_under<'a>(&'a self, model: &'a str, severity: Severity) -> impl Iterator<Item = &'a Label> {
+        self.labels.iter().filter(move |label| label.severity == severity && label.models.contain(model))
+    }
+}
+
+/// What stands behind `mark`, unless the mark is quoted.
+fn after<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
+    let at = text.find(mark)?;
+    (!text[..at].ends_with('`')).then(|| &text[at + mark.len()..])
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Splits `name[a,b]`.
+fn models(head: &str) -> Result<(&str, Models), &'static str> {
+    let Some((name, rest)) = head.split_once('[') else { return Ok((head, Models(None))) };
+    let list = rest.strip_suffix(']').ok_or("a `]` is missing")?;
+    let names: Vec<String> = list.split(',').map(|name| name.trim().to_owned()).collect();
+    if names.iter().any(|name| symx_memmodel::by_name(name).is_none()) {
+        return Err("unknown memory model");
+    }
+    Ok((name, Models(Some(names))))
+}
+
+fn label(line: u32, text: &str) -> Result<Label, &'static str> {
+    let (models, text) = match text.strip_prefix('[') {
+        Some(_) => {
+            let end = text.find(']').ok_or("a `]` is missing")?;
+            (models(&text[..=end])?.1, &text[end + 1..])
+        }
+        None => (Models(None), text),
+    };
+    let (severity, text) = match text.trim().split_once(':') {
+        Some(("ERROR", text)) => (Severity::Error, text),
+        Some(("NOTE", text)) => (Severity::Note, text),
+        _ => return Err("expected ERROR: or NOTE:"),
+    };
+    match text.trim() {
+        "" => Err("the expected text is missing"),
+        text => Ok(Label { line, severity, text: text.to_owned(), models }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_annotation_is_read() {
+        let source = "//@ outcomes[sc,tso]: 00 11\n//@ outcomes[pso]: 10\n//@ executions[sc]: 3\n\
+                      //@ flags: --check leak\n//@ cflags: -fno-builtin -lm\n//@ native\n\
+                      x = 1; //~[tso,pso] NOTE: reads 0\n  assert(x); //~ ERROR: assertion failed";
+        let read = Expectations::parse(source).unwrap();
+        assert_eq!(read.outcomes.len(), 2);
+        assert!(read.outcomes[0].0.contain("tso") && !read.outcomes[0].0.contain("pso"));
+        assert_eq!(read.outcomes[1].1, BTreeSet::from(["10".to_owned()]));
+        assert_eq!(read.executions[0].1, 3);
+        assert_eq!(read.flags, ["--check", "leak"]);
+        assert_eq!(read.compiler_flags, ["-fno-builtin", "-lm"]);
+        assert!(read.native);
+        assert_eq!((read.labels[0].line, read.labels[0].severity), (7, Severity::Note));
+        assert_eq!(read.labels_under("sc", Severity::Error).count(), 1);
+        assert_eq!(read.labels_under("sc", Severity::Note).count(), 0);
+        assert_eq!(read.labels[1].text, "assertion failed");
+    }
+
+    #[test]
+    fn what_is_unknown_is_an_error() {
+        for wrong in [
+            "//@ outcome: 1",
+            "//@ native: yes",
+            "//@ outcomes",
+            "//@ executions[sc]: many",
+            "//@ outcomes[arm]: 1",
+            "//@ outcomes[sc: 1",
+            "//@ check: root-cause",
+            "//~ WARNING: x",
+            "//~ ERROR:",
+            "//~[sc ERROR: x",
+        ] {
+            assert!(Expectations::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn prose_may_name_an_annotation() {
+        let read = Expectations::parse("// The `//~` annotation below describes `//@ native`.").unwrap();
+        assert_eq!(read, Expectations::default());
+    }
+}

@@ -1,0 +1,124 @@
+//! One program under one memory model.
+
+use super::annotation::{Expectations, Severity};
+use super::compile::{compile_bitcode, compile_native};
+use super::judge::judge;
+use super::process::Symx;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A program under a memory model.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The program's source.
+    pub source: PathBuf,
+    /// The model's name.
+    pub model: &'static str,
+    /// The folder and the file, for people.
+    pub name: String,
+}
+
+/// Every program below `folder` under every model, sorted. Folders called `input` or `programs` hold no cases: what
+/// is in them is run by tests of their own.
+pub fn cases(folder: &Path) -> std::io::Result<Vec<Case>> {
+    let mut sources = Vec::new();
+    collect(folder, &mut sources)?;
+    sources.sort();
+    let name = |source: &Path| {
+        source.strip_prefix(folder).unwrap_or(source).with_extension("").display().to_string()
+    };
+    Ok(sources
+        .iter()
+        .flat_map(|source| symx_memmodel::MODELS.iter().map(move |model| (source, model.name())))
+        .map(|(source, model)| Case { source: source.clone(), model, name: name(source) })
+        .collect())
+}
+
+fn collect(folder: &Path, sources: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default();
+        if path.is_dir() {
+            if name != "input" && name != "programs" {
+                collect(&path, sources)?;
+            }
+        } else if path.extension().is_some_and(|extension| extension == "c" || extension == "cc") {
+            sources.push(path);
+        }
+    }
+    Ok(())
+}
+
+impl Case {
+    /// Runs it. `Err` says everything that is not as expected; compiled programs are kept in `cache`.
+    pub fn run(&self, symx: &Symx, cache: &Path) -> Result<(), String> {
+        let text = std::fs::read_to_string(&self.source).map_err(|error| error.to_string())?;
+        let expectations = Expectations::parse(&text).map_err(|error| error.to_string())?;
+        let must_fail = self.source.components().any(|part| part.as_os_str() == "fail");
+        if must_fail && !expectations.labels.iter().any(|label| label.severity == Severity::Error) {
+            return Err("a program in `fail/` without `//~ ERROR:`".into());
+        }
+        let bitcode = compile_bitcode(&self.source, &expectations.compiler_flags, cache)
+            .map_err(|error| error.to_string())?;
+        let options = self.options(&expectations);
+        let run = symx
+            .report("run", &bitcode.display().to_string(), &options, &[])
+            .map_err(|error| error.to_string())?;
+        let mut problems = judge(&self.source, self.model, &expectations, &run);
+        if expectations.native {
+            problems.extend(self.compare_with_native(symx, &expectations, &bitcode, cache)?);
+        }
+        if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
+    }
+
+    /// Programs that read a file read their own source or the folder it is in.
+    fn options(&self, expectations: &Expectations) -> Vec<String> {
+        let source = std::fs::canonicalize(&self.source).unwrap_or_else(|_| self.source.clone());
+        let folder = source.parent().unwrap_or(&source).display().to_string();
+        let mut options = vec!["--memmodel".into(), self.model.into(), "--mount".into(), folder];
+        if expectations.labels_under(self.model, Severity::Error).count() > 1 {
+            options.push("--keep-going".into());
+        }
+        options.extend(expectations.flags.iter().cloned());
+        options
+    }
+
+    fn compare_with_native(
+        &self,
+        symx: &Symx,
+        expectations: &Expectations,
+        bitcode: &Path,
+        cache: &Path,
+    ) -> Result<Vec<String>, String> {
+        let binary = compile_native(&self.source, &expectations.compiler_flags, cache)
+            .map_err(|error| error.to_string())?;
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let native = Command::new(&binary)
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| error.to_string())?;
+        let mut options = self.options(expectations);
+        options.truncate(4); // the model and the folder; the rest is for exploring
+        let run = symx
+            .report("exec", &bitcode.display().to_string(), &options, &[])
+            .map_err(|error| error.to_string())?;
+        let mut problems = Vec::new();
+        let stdout = String::from_utf8_lossy(&native.stdout).into_owned();
+        if run.report.stdout.as_deref() != Some(&stdout) {
+            let seen = run.report.stdout.unwrap_or_default();
+            problems.push(format!("exec writes {seen:?}, the native program {stdout:?}"));
+        }
+        let status = native.status.code();
+        if run.report.exit_status.map(i32::from) != status || Some(run.code) != status {
+            let seen = run.report.exit_status;
+            problems.push(format!(
+                "exec ends with {seen:?} (exit code {}), the native program with {status:?}",
+                run.code
+            ));
+            problems.extend(run.report.incomplete.iter().map(|cut| format!("  exec: {cut}")));
+            problems.extend(run.report.violations.iter().map(|found| format!("  exec: {}", found.message)));
+        }
+        Ok(problems)
+    }
+}

@@ -1,0 +1,74 @@
+//! Compiling programs at test time, each once: results are kept by the hash of what they are made from.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The compiler of the corpus.
+const COMPILER: &str = "clang-22";
+
+/// Why a program was not compiled.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    /// A file or the compiler cannot be used.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file or the compiler.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The compiler refused.
+    #[error("{COMPILER} failed:\n{0}")]
+    Refused(String),
+}
+
+/// Bitcode of `source`, kept in `cache`. Options that only matter for linking are left out.
+pub fn compile_bitcode(source: &Path, flags: &[String], cache: &Path) -> Result<PathBuf, CompileError> {
+    let fixed = ["-g", "-O1", "-emit-llvm", "-c", "-pthread"];
+    let flags: Vec<&str> = flags.iter().map(String::as_str).filter(|flag| !flag.starts_with("-l")).collect();
+    compile(source, &[&fixed[..], &flags].concat(), cache, "bc")
+}
+
+/// A native program of `source`, kept in `cache`.
+pub fn compile_native(source: &Path, flags: &[String], cache: &Path) -> Result<PathBuf, CompileError> {
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    compile(source, &[&["-g", "-O1", "-pthread"], &flags[..], &["-lm"]].concat(), cache, "exe")
+}
+
+fn compile(source: &Path, flags: &[&str], cache: &Path, extension: &str) -> Result<PathBuf, CompileError> {
+    let file = |path: &Path, source| CompileError::File { path: path.into(), source };
+    // By absolute path: programs read their own source through `__FILE__`.
+    let source = std::fs::canonicalize(source).map_err(|error| file(source, error))?;
+    let text = std::fs::read(&source).map_err(|error| file(&source, error))?;
+    let mut hasher = blake3::Hasher::new();
+    for part in [source.to_string_lossy().as_bytes(), &text, COMPILER.as_bytes()] {
+        hasher.update(part).update(&[0]);
+    }
+    for flag in flags {
+        hasher.update(flag.as_bytes()).update(&[0]);
+    }
+    let stem = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let result = cache.join(format!("{stem}-{}.{extension}", &hasher.finalize().to_hex()[..16]));
+    if result.exists() {
+        return Ok(result);
+    }
+    std::fs::create_dir_all(cache).map_err(|error| file(cache, error))?;
+    // Appears complete or not at all: tests run side by side.
+    let folder = tempfile::tempdir_in(cache).map_err(|error| file(cache, error))?;
+    let unfinished = folder.path().join("compiled");
+    let (compile_flags, link_flags): (Vec<&str>, Vec<&str>) =
+        flags.iter().partition(|flag| !flag.starts_with("-l"));
+    let output = Command::new(COMPILER)
+        .args(compile_flags)
+        .arg(&source)
+        .args(link_flags)
+        .arg("-o")
+        .arg(&unfinished)
+        .output()
+        .map_err(|error| file(Path::new(COMPILER), error))?;
+    if !output.status.success() {
+        return Err(CompileError::Refused(String::from_utf8_lossy(&output.stderr).into_owned()));
+    }
+    std::fs::rename(&unfinished, &result).map_err(|error| file(&result, error))?;
+    Ok(result)
+}

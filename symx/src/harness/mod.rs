@@ -1,0 +1,21 @@
+//! The harness that runs programs with expectations inside.
+//!
+//! A [`Case`] is one program under one memory model. Its expectations ([`Expectations`]) stand in the program's
+//! comments; it is compiled once, run by the symx executable as a process, and judged by its JSON report.
+
+mod annotation;
+mod case;
+mod compile;
+mod differential;
+mod judge;
+mod outcome_set;
+mod process;
+mod results;
+
+pub use annotation::{AnnotationError, Expectations, Severity};
+pub use case::{Case, cases};
+pub use compile::{CompileError, compile_bitcode, compile_native};
+pub use differential::{LitmusExpectation, litmus_expectations};
+pub use outcome_set::difference;
+pub use process::{Symx, SymxError, SymxRun};
+pub use results::{CaseResult, Results};

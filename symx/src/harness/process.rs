@@ -1,0 +1,84 @@
+//! Running symx as a process.
+
+use crate::report::Report;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// The symx to test.
+#[derive(Clone, Debug)]
+pub struct Symx {
+    /// Its executable.
+    pub executable: PathBuf,
+    /// Bound on each exploration, in seconds.
+    pub max_time: u32,
+}
+
+/// One run with a report.
+#[derive(Clone, Debug)]
+pub struct SymxRun {
+    /// Its exit code.
+    pub code: i32,
+    /// Its report.
+    pub report: Report,
+}
+
+/// A run without a report.
+#[derive(Debug, thiserror::Error)]
+pub enum SymxError {
+    /// It could not be started.
+    #[error("{}: {source}", executable.display())]
+    Start {
+        /// The executable.
+        executable: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It ended without one.
+    #[error("no report ({status}; {why}):\n{stderr}")]
+    NoReport {
+        /// How the process ended.
+        status: std::process::ExitStatus,
+        /// What is wrong with what it wrote.
+        why: serde_json::Error,
+        /// What it wrote to standard error.
+        stderr: String,
+    },
+}
+
+impl Symx {
+    /// Runs it with these arguments and nothing on standard input.
+    pub fn output(&self, arguments: &[String]) -> Result<Output, SymxError> {
+        Command::new(&self.executable)
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|source| SymxError::Start { executable: self.executable.clone(), source })
+    }
+
+    /// Runs `command` on `program` with a report; artefacts go to a folder that is removed.
+    pub fn report(
+        &self,
+        command: &str,
+        program: &str,
+        options: &[String],
+        arguments: &[String],
+    ) -> Result<SymxRun, SymxError> {
+        let out = tempfile::tempdir()
+            .map_err(|source| SymxError::Start { executable: self.executable.clone(), source })?;
+        let fixed = [command, program, "--json", "-", "--max-time", &self.max_time.to_string(), "--out"];
+        let mut all: Vec<String> = fixed.iter().map(|word| (*word).to_owned()).collect();
+        all.push(out.path().display().to_string());
+        all.extend(options.iter().cloned());
+        all.push("--".into());
+        all.extend(arguments.iter().cloned());
+        let output = self.output(&all)?;
+        match serde_json::from_slice(&output.stdout) {
+            Ok(report) => Ok(SymxRun { code: output.status.code().unwrap_or(-1), report }),
+            Err(why) => Err(SymxError::NoReport {
+                status: output.status,
+                why,
+                stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            }),
+        }
+    }
+}

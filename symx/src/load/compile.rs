@@ -1,0 +1,37 @@
+//! Source files: compiled by the clang found on PATH.
+
+use crate::refusal::Refusal;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// The compilers looked for, best first: C, C++.
+const COMPILERS: [[&str; 2]; 2] = [["clang-22", "clang++-22"], ["clang", "clang++"]];
+
+/// Flags of every compilation: the code stays as close to its source as it can, with every position known, and later
+/// passes are not kept out (`optnone`), so that the loader can promote variables to registers.
+const FLAGS: [&str; 6] = ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c"];
+
+/// A compiled source file; the bitcode goes when this does.
+pub struct Compiled {
+    /// Where the bitcode is.
+    pub bitcode: PathBuf,
+    _folder: TempDir,
+}
+
+/// Compiles `source`. The compiler's messages pass through to stderr.
+pub fn compile(source: &Path, is_cxx: bool) -> Result<Compiled, Refusal> {
+    let folder = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
+    let bitcode = folder.path().join("program.bc");
+    for compilers in COMPILERS {
+        let mut command = Command::new(compilers[usize::from(is_cxx)]);
+        command.args(FLAGS).arg("-pthread").arg("-o").arg(&bitcode).arg("--").arg(source);
+        match command.status() {
+            Ok(status) if status.success() => return Ok(Compiled { bitcode, _folder: folder }),
+            Ok(_) => return Err(Refusal::NotCompiled(source.into())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(Refusal::unreadable(compilers[usize::from(is_cxx)], error)),
+        }
+    }
+    Err(Refusal::NoCompiler(source.into()))
+}

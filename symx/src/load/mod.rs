@@ -1,0 +1,66 @@
+//! From the file the user names to a linked program.
+//!
+//! A source file is compiled by clang; bitcode is decoded in a child process, because LLVM's reader is not made for
+//! hostile input; the C library joins from bitcode of its own, decoded once and cached.
+
+mod child;
+mod compile;
+mod library;
+
+pub use child::{HIDDEN_COMMAND, serve};
+
+use crate::refusal::Refusal;
+use child::decode;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use symx_bitcode::LoadOptions;
+use symx_interp::environment::Environment;
+use symx_ir::{Module, Program};
+use symx_posix_model::{Posix, ROOTS};
+
+/// A program ready to run.
+pub struct Loaded {
+    /// The program as the user named it.
+    pub path: PathBuf,
+    /// The linked program.
+    pub program: Arc<Program>,
+    /// Hash of its bitcode, hexadecimal.
+    pub hash: String,
+}
+
+/// Reads, compiles if need be, decodes and links the program at `path`.
+pub fn load(path: &Path) -> Result<Loaded, Refusal> {
+    let module = module(path)?;
+    let hash = module.hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let library = library::library()?;
+    let program = symx_ir::link(vec![module, library], ROOTS, &Posix::models)
+        .map_err(|error| Refusal::Unlinkable { path: path.into(), why: error.to_string() })?;
+    if program.function_named("main").is_none() {
+        return Err(Refusal::NoMain(path.into()));
+    }
+    Ok(Loaded { path: path.into(), program: Arc::new(program), hash })
+}
+
+/// The user's module.
+fn module(path: &Path) -> Result<Module, Refusal> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    // Tells a missing or unreadable file from a bad one before clang or the child meets it.
+    let mut file = std::fs::File::open(path).map_err(|error| Refusal::unreadable(path, error))?;
+    let mut magic = [0; 4];
+    let known =
+        std::io::Read::read(&mut file, &mut magic).map_err(|error| Refusal::unreadable(path, error))?;
+    drop(file);
+    if magic[..known].starts_with(b"\x7fELF") {
+        return Err(Refusal::NotAProgram(path.into()));
+    }
+    let options = LoadOptions::default();
+    match extension {
+        "c" | "cc" | "cpp" | "cxx" => {
+            let compiled = compile::compile(path, extension != "c")?;
+            let mut module = decode(path, &compiled.bitcode, &options)?;
+            module.path = path.display().to_string();
+            Ok(module)
+        }
+        _ => decode(path, path, &options),
+    }
+}

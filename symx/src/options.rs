@@ -1,0 +1,209 @@
+//! Options that several commands share.
+
+use crate::checks::Check;
+use crate::refusal::Refusal;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+use symx_interp::explore::{ExploreOptions, Search};
+use symx_memmodel::MemoryModel;
+
+/// The program and what surrounds it.
+#[derive(Args, Clone, Debug)]
+pub struct ProgramOptions {
+    /// The program: .bc, .ll, or a .c/.cc file that clang compiles
+    #[arg(value_name = "PROG")]
+    pub program: PathBuf,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
+    #[command(flatten)]
+    pub surroundings: SurroundingOptions,
+}
+
+/// What of the host the program sees.
+#[derive(Args, Clone, Debug, Default)]
+pub struct SurroundingOptions {
+    /// A variable of the program's environment; it has few others, and none of the caller's
+    #[arg(long = "env", value_name = "K=V", value_parser = environment_variable)]
+    pub environment: Vec<String>,
+    /// Let the program read this file or folder of the host, beside those its arguments name
+    #[arg(long = "mount", value_name = "PATH")]
+    pub mounts: Vec<PathBuf>,
+    /// What the program reads from its standard input; `-` for symx's own
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+    /// This many symbolic bytes follow on standard input
+    #[arg(long = "sym-stdin", value_name = "N", default_value_t = 0)]
+    pub symbolic_stdin: u64,
+}
+
+/// Which executions are explored, how, and how far.
+#[derive(Args, Clone, Debug)]
+pub struct ExploringOptions {
+    /// Memory model (see --list-memmodels)
+    #[arg(long = "memmodel", value_name = "MODEL", default_value = "sc", value_parser = memory_model)]
+    pub memory_model: &'static dyn MemoryModel,
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    pub max_time: Option<Duration>,
+    /// Stop after this many executions
+    #[arg(long, value_name = "N")]
+    pub max_executions: Option<u64>,
+    /// Instructions one execution may take
+    #[arg(long, value_name = "N")]
+    pub max_steps: Option<u64>,
+    /// Stop when symx takes more memory than this
+    #[arg(long, value_name = "MIB")]
+    pub max_memory: Option<u64>,
+    /// Take each loop at most N times; cutting a loop makes the verdict incomplete
+    #[arg(long, value_name = "N")]
+    pub unroll: Option<u32>,
+    /// At most this many preemptions in one execution
+    #[arg(long, value_name = "N")]
+    pub preemptions: Option<u32>,
+    /// How schedules are searched
+    #[arg(long, value_enum, default_value_t = SearchName::Dfs)]
+    pub search: SearchName,
+    /// Depth of the bug that `--search pct` aims at
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub pct_depth: u32,
+    /// Seed of random choices
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// What to check, instead of everything but leaks and the exit status
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
+    pub check: Vec<Check>,
+    /// Report all distinct errors instead of the first
+    #[arg(long)]
+    pub keep_going: bool,
+}
+
+/// What is said, and where.
+#[derive(Args, Clone, Debug)]
+pub struct ReportOptions {
+    /// Write the result as JSON; `-` for standard output
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Folder for schedules, inputs and traces of errors
+    #[arg(long, value_name = "DIR", default_value = "symx-out")]
+    pub out: PathBuf,
+    /// Say nothing but the verdict's exit code (and the JSON)
+    #[arg(long)]
+    pub quiet: bool,
+    /// Colours
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Color {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// How schedules are searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SearchName {
+    /// Depth first, every schedule up to equivalence.
+    Dfs,
+    /// Random schedules; finding nothing proves nothing.
+    Random,
+    /// Probabilistic concurrency testing: random priorities; finding nothing proves nothing.
+    Pct,
+}
+
+impl ExploringOptions {
+    /// In the interpreter's words. Checks that are not asked for must not end the exploration.
+    pub fn explore_options(&self) -> ExploreOptions {
+        let checks = self.checks();
+        ExploreOptions {
+            search: match self.search {
+                SearchName::Dfs => Search::Exhaustive,
+                SearchName::Random => Search::Random,
+                SearchName::Pct => Search::Pct { depth: self.pct_depth },
+            },
+            seed: self.seed,
+            preemptions: self.preemptions,
+            max_executions: self.max_executions,
+            keep_going: self.keep_going || !checks.has_all_defaults(),
+            check_leaks: checks.contains(Check::Leak),
+            check_exit: checks.contains(Check::Exit),
+        }
+    }
+}
+
+fn environment_variable(text: &str) -> Result<String, String> {
+    match text.split_once('=') {
+        Some((name, _)) if !name.is_empty() => Ok(text.to_owned()),
+        _ => Err("expected NAME=VALUE".into()),
+    }
+}
+
+/// The memory model or variant of this name.
+pub fn memory_model(name: &str) -> Result<&'static dyn MemoryModel, String> {
+    symx_memmodel::by_name(name).ok_or_else(|| {
+        let known: Vec<&str> = symx_memmodel::all().map(|model| model.name()).collect();
+        format!("known models are {}", known.join(", "))
+    })
+}
+
+/// A positive number of seconds, with a fraction if wanted.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        _ => Err("expected a positive number of seconds".into()),
+    }
+}
+
+impl SurroundingOptions {
+    /// The bytes `--stdin` stands for; `None` if it was not given.
+    pub fn standard_input(&self) -> Result<Option<Vec<u8>>, Refusal> {
+        let Some(path) = &self.stdin else { return Ok(None) };
+        if path.as_os_str() == "-" {
+            return read_own_input().map(Some);
+        }
+        std::fs::read(path).map(Some).map_err(|error| Refusal::unreadable(path, error))
+    }
+}
+
+/// Everything on symx's own standard input.
+pub fn read_own_input() -> Result<Vec<u8>, Refusal> {
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes)
+        .map_err(|error| Refusal::unreadable("standard input", error))?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_are_positive_numbers() {
+        assert_eq!(seconds("1.5"), Ok(Duration::from_millis(1500)));
+        assert_eq!(seconds("60"), Ok(Duration::from_secs(60)));
+        for wrong in ["0", "-1", "1e40", "NaN", "soon", ""] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn variables_have_names() {
+        assert!(environment_variable("A=").is_ok());
+        assert!(environment_variable("=b").is_err());
+        assert!(environment_variable("A").is_err());
+    }
+
+    #[test]
+    fn models_are_known_by_name() {
+        assert_eq!(memory_model("pso").map(|model| model.name()), Ok("pso"));
+        assert!(memory_model("arm").unwrap_err().contains("sc, tso, pso"));
+    }
+}

@@ -1,0 +1,111 @@
+//! Why nothing was run: bad input and bad usage, one line each.
+
+use std::path::PathBuf;
+
+/// A refusal: printed as `symx: error: ...`, exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// A file cannot be read.
+    #[error("cannot read `{}`: {why}", path.display())]
+    Unreadable {
+        /// The file, as the user named it.
+        path: PathBuf,
+        /// The system's words.
+        why: String,
+    },
+    /// A file cannot be written.
+    #[error("cannot write `{}`: {why}", path.display())]
+    Unwritable {
+        /// The file, as the user named it.
+        path: PathBuf,
+        /// The system's words.
+        why: String,
+    },
+    /// A program cannot be decoded.
+    #[error("`{}`: {why}", path.display())]
+    Undecodable {
+        /// The file, as the user named it.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A program of that kind cannot be loaded.
+    #[error("`{}` is not a program symx can load (.bc, .ll, .c, .cc, .cpp, .cxx)", .0.display())]
+    NotAProgram(PathBuf),
+    /// No compiler.
+    #[error("no clang was found on PATH to compile `{}`", .0.display())]
+    NoCompiler(PathBuf),
+    /// The compiler refused the source; what it said is already on stderr.
+    #[error("clang could not compile `{}`", .0.display())]
+    NotCompiled(PathBuf),
+    /// The C library is missing.
+    #[error("the C library as bitcode was not found: run `./x setup`, or set SYMX_LIBC to libc.bc")]
+    NoLibrary,
+    /// The parts of the program do not fit together.
+    #[error("cannot link `{}`: {why}", path.display())]
+    Unlinkable {
+        /// The program.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// The program has no `main`.
+    #[error("`{}` defines no function `main`", .0.display())]
+    NoMain(PathBuf),
+    /// A schedule file is not one, or belongs to something else.
+    #[error("schedule `{}`: {why}", path.display())]
+    Schedule {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A profile is not one, or belongs to something else.
+    #[error("profile `{}`: {why}", path.display())]
+    Profile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Instrumenting or recording did not work.
+    #[error("{0}")]
+    Recording(String),
+    /// Options or environment that make no sense together.
+    #[error("{0}")]
+    Usage(String),
+}
+
+impl Refusal {
+    /// A file that cannot be read.
+    pub fn unreadable(path: impl Into<PathBuf>, error: std::io::Error) -> Self {
+        Self::Unreadable { path: path.into(), why: plain(&error) }
+    }
+
+    /// A file that cannot be written.
+    pub fn unwritable(path: impl Into<PathBuf>, error: std::io::Error) -> Self {
+        Self::Unwritable { path: path.into(), why: plain(&error) }
+    }
+}
+
+/// An error of the system without its number.
+fn plain(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text[..end].to_lowercase(),
+        None => text.to_lowercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_are_one_line_in_the_users_words() {
+        let missing = std::fs::read("no/such/file").unwrap_err();
+        let refusal = Refusal::unreadable("no/such/file", missing);
+        assert_eq!(refusal.to_string(), "cannot read `no/such/file`: no such file or directory");
+    }
+}

@@ -1,0 +1,121 @@
+//! A failure: source snippets, one stack a thread, the schedule in segments.
+
+use super::segments::segments;
+use super::snippet::snippet;
+use super::stacks::stack;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
+use std::fmt::Write;
+use symx_trace::failure::Note;
+use symx_trace::{Failure, Trace};
+
+/// Schedules of more segments than this show their beginning and their end.
+const MOST_SEGMENTS: usize = 60;
+
+/// The whole report of one failure, ending with a line break.
+pub fn failure(failure: &Failure, trace: &Trace, context_switches: u32, coloured: bool) -> String {
+    let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
+    let mut text = renderer.render(&groups(failure));
+    text.push_str("\n\n");
+    stack(&mut text, &format!("stack of thread {}, which fails", failure.thread), &failure.stack);
+    for note in failure.notes.iter().filter(|note| !note.stack.is_empty()) {
+        stack(&mut text, &note_title(note), &note.stack);
+    }
+    schedule(&mut text, trace, context_switches);
+    text
+}
+
+fn groups(failure: &Failure) -> Vec<Group<'static>> {
+    let id = match failure.detail.as_str() {
+        "" => failure.kind.name().to_owned(),
+        detail => format!("{}/{detail}", failure.kind.name()),
+    };
+    let title = Level::ERROR.primary_title(failure.message.clone()).id(id);
+    let label = format!("in thread {}", failure.thread);
+    let mut groups = vec![match snippet(&failure.location, AnnotationKind::Primary, &label) {
+        Some(element) => Group::with_title(title).element(element),
+        None => Group::with_title(title),
+    }];
+    for note in &failure.notes {
+        let title = Level::NOTE.secondary_title(note.message.clone());
+        groups.push(match snippet(&note.location, AnnotationKind::Primary, "") {
+            Some(element) => Group::with_title(title).element(element),
+            None => Group::with_title(title),
+        });
+    }
+    groups
+}
+
+fn note_title(note: &Note) -> String {
+    match &note.thread {
+        Some(thread) => format!("stack of thread {thread}"),
+        None => format!("stack: {}", note.message),
+    }
+}
+
+fn schedule(out: &mut String, trace: &Trace, context_switches: u32) {
+    let segments = segments(trace);
+    if trace.threads.len() < 2 || segments.is_empty() {
+        return;
+    }
+    let switches = if context_switches == 1 { "switch" } else { "switches" };
+    let _ = writeln!(out, "schedule ({context_switches} context {switches}):");
+    let hidden = segments.len().saturating_sub(MOST_SEGMENTS);
+    for (index, segment) in segments.iter().enumerate() {
+        if hidden > 0 && index == MOST_SEGMENTS / 2 {
+            let _ = writeln!(out, "     ... {hidden} segments ...");
+        }
+        if index < MOST_SEGMENTS / 2 || index >= MOST_SEGMENTS / 2 + hidden {
+            let _ = writeln!(out, "{:4} {segment}", index + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symx_trace::{FailureKind, Location, ThreadName};
+
+    #[test]
+    fn a_failure_names_its_kind_place_thread_and_stack() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.c").display().to_string();
+        std::fs::write(&file, "int main(void) {\n    *p = 1;\n}\n").unwrap();
+        let location = Location { file: file.clone(), line: 2, column: 5, function: "main".into() };
+        let note = Note {
+            message: "freed here".into(),
+            location: Location { line: 1, ..location.clone() },
+            thread: None,
+            stack: vec![],
+        };
+        let fault = Failure {
+            kind: FailureKind::Memory,
+            detail: "use-after-free".into(),
+            message: "use after free".into(),
+            stack: vec![location.clone()],
+            location,
+            thread: ThreadName::main(),
+            notes: vec![note],
+        };
+        let text = failure(&fault, &Trace::default(), 0, false);
+        assert!(text.starts_with("error[memory/use-after-free]: use after free"), "{text}");
+        for part in ["*p = 1;", "in thread 0", "note: freed here", "#0 main at ", "a.c:2:5"] {
+            assert!(text.contains(part), "no `{part}` in {text}");
+        }
+    }
+
+    #[test]
+    fn a_missing_source_leaves_the_position() {
+        let location = Location { file: "gone.c".into(), line: 2, column: 5, function: "main".into() };
+        let fault = Failure {
+            kind: FailureKind::Deadlock,
+            detail: String::new(),
+            message: "deadlock".into(),
+            location,
+            thread: ThreadName::main(),
+            stack: vec![],
+            notes: vec![],
+        };
+        let text = failure(&fault, &Trace::default(), 0, false);
+        assert!(text.contains("error[deadlock]: deadlock") && text.contains("gone.c:2:5"), "{text}");
+    }
+}

@@ -1,0 +1,154 @@
+//! A schedule folded into segments: what one thread, or its store buffer, did without a break.
+
+use std::fmt;
+use symx_trace::{Agent, Event, EventKind, Location, ThreadName, Trace};
+
+/// Consecutive events of one thread, or consecutive commits of its store buffer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Segment {
+    /// The thread's name.
+    thread: String,
+    /// Whether these are commits of its store buffer.
+    commits: bool,
+    /// Where the first event is.
+    first: Location,
+    /// Where the last one is.
+    last: Location,
+    /// How many events.
+    events: usize,
+    /// Objects committed.
+    objects: Vec<String>,
+}
+
+/// Folds the events of a trace.
+pub fn segments(trace: &Trace) -> Vec<Segment> {
+    let mut segments: Vec<Segment> = Vec::new();
+    for event in &trace.events {
+        let thread = name(event.agent, &trace.threads);
+        let commits = event.agent.is_buffer();
+        match segments.last_mut() {
+            Some(last) if last.thread == thread && last.commits == commits => last.take(event),
+            _ => {
+                let mut segment = Segment {
+                    thread,
+                    commits,
+                    first: Location::default(),
+                    last: Location::default(),
+                    events: 0,
+                    objects: Vec::new(),
+                };
+                segment.take(event);
+                segments.push(segment);
+            }
+        }
+    }
+    segments
+}
+
+fn name(agent: Agent, threads: &[ThreadName]) -> String {
+    let thread = agent.thread();
+    threads.get(thread.index()).map_or_else(|| format!("#{}", thread.0), ToString::to_string)
+}
+
+impl Segment {
+    fn take(&mut self, event: &Event) {
+        self.events += 1;
+        if event.location.line != 0 {
+            if self.first.line == 0 {
+                self.first = event.location.clone();
+            }
+            self.last = event.location.clone();
+        }
+        if event.kind == EventKind::Commit
+            && !event.object.is_empty()
+            && !self.objects.contains(&event.object)
+        {
+            self.objects.push(event.object.clone());
+        }
+    }
+}
+
+impl fmt::Display for Segment {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.commits {
+            write!(out, "the store buffer of thread {} reaches memory", self.thread)?;
+            if !self.objects.is_empty() {
+                write!(out, ": {}", self.objects.join(", "))?;
+            }
+            return Ok(());
+        }
+        write!(out, "thread {}", self.thread)?;
+        let (first, last) = (&self.first, &self.last);
+        if first.line == 0 {
+            write!(out, " runs")?;
+        } else if (&first.file, first.line) == (&last.file, last.line) {
+            write!(out, " at {}:{} in {}", first.file, first.line, first.function)?;
+        } else if first.file == last.file {
+            write!(out, " from {}:{} in {} to line {}", first.file, first.line, first.function, last.line)?;
+            if first.function != last.function {
+                write!(out, " in {}", last.function)?;
+            }
+        } else {
+            write!(out, " from {}:{} in {}", first.file, first.line, first.function)?;
+            write!(out, " to {}:{} in {}", last.file, last.line, last.function)?;
+        }
+        match self.events {
+            1 => write!(out, " (1 step)"),
+            events => write!(out, " ({events} steps)"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symx_trace::ThreadId;
+
+    fn event(agent: Agent, kind: EventKind, line: u32) -> Event {
+        let location = Location { file: "a.c".into(), line, column: 1, function: "work".into() };
+        Event {
+            agent,
+            kind,
+            footprint: Default::default(),
+            value: String::new(),
+            location,
+            object: "`x`".into(),
+        }
+    }
+
+    #[test]
+    fn consecutive_events_of_a_thread_are_one_segment() {
+        let (main, child) = (Agent::Thread(ThreadId(0)), Agent::Thread(ThreadId(1)));
+        let buffer = Agent::Buffer { thread: ThreadId(1), lane: 0 };
+        let trace = Trace {
+            threads: vec![ThreadName::main(), ThreadName::main().child(1)],
+            events: vec![
+                event(main, EventKind::Write, 3),
+                event(main, EventKind::Read, 5),
+                event(child, EventKind::Write, 9),
+                event(buffer, EventKind::Commit, 0),
+                event(buffer, EventKind::Commit, 0),
+                event(main, EventKind::Read, 6),
+            ],
+            ..Trace::default()
+        };
+        let lines: Vec<String> = segments(&trace).iter().map(ToString::to_string).collect();
+        assert_eq!(
+            lines,
+            [
+                "thread 0 from a.c:3 in work to line 5 (2 steps)",
+                "thread 0.1 at a.c:9 in work (1 step)",
+                "the store buffer of thread 0.1 reaches memory: `x`",
+                "thread 0 at a.c:6 in work (1 step)",
+            ]
+        );
+    }
+
+    #[test]
+    fn events_without_position_do_not_hide_those_with_one() {
+        let main = Agent::Thread(ThreadId(0));
+        let events = vec![event(main, EventKind::Write, 0), event(main, EventKind::Read, 5)];
+        let trace = Trace { threads: vec![ThreadName::main()], events, ..Trace::default() };
+        assert_eq!(segments(&trace)[0].to_string(), "thread 0 at a.c:5 in work (2 steps)");
+    }
+}

@@ -1,0 +1,33 @@
+//! The verdict in one line, and what it stands on.
+
+use crate::exit_code::Verdict;
+use crate::report::Report;
+
+/// `safe`, `violation` or `incomplete: reasons`, with the amount of work.
+pub fn summary(report: &Report) -> String {
+    let reasons: Vec<String> = report.incomplete.iter().map(ToString::to_string).collect();
+    let verdict = match report.verdict {
+        Verdict::Safe => "safe".to_owned(),
+        Verdict::Incomplete => format!("incomplete: {}", reasons.join("; ")),
+        Verdict::Violation => match report.violations.as_slice() {
+            [one] => format!("violation: {}", one_line(&one.message)),
+            many => format!("violation: {} errors", many.len()),
+        },
+    };
+    let stats = &report.stats;
+    let executions = if stats.executions == 1 { "execution" } else { "executions" };
+    format!(
+        "{verdict}\n{} {executions} ({} blocked) under {}, {} instructions, {}.{:03} s\n",
+        stats.executions,
+        stats.blocked,
+        report.memmodel,
+        stats.instructions,
+        stats.wall_ms / 1000,
+        stats.wall_ms % 1000
+    )
+}
+
+/// The text on one line.
+pub fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,224 @@
+//! The result file (`--json`), field by field as the contract has it.
+
+use crate::exit_code::Verdict;
+use serde::{Deserialize, Serialize};
+use symx_trace::failure::Note;
+use symx_trace::{Failure, Location};
+
+/// Version of the result file.
+pub const SCHEMA: u32 = 1;
+
+/// More distinct outcomes than these are left out.
+pub const MOST_OUTCOMES: usize = 10_000;
+
+/// What a command has to say.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The program as the user named it.
+    pub program: String,
+    /// The command's name.
+    pub command: String,
+    /// The memory model's name.
+    pub memmodel: String,
+    /// What it comes to.
+    pub verdict: Verdict,
+    /// Distinct errors, each replayed.
+    pub violations: Vec<Violation>,
+    /// Distinct results of completed executions; absent if there are more than [`MOST_OUTCOMES`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcomes: Option<Vec<Outcome>>,
+    /// `exec`: the program's exit status, if it exited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_status: Option<u8>,
+    /// `exec`: what the program wrote to standard output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stdout: Option<String>,
+    /// Work done.
+    pub stats: Statistics,
+    /// Why the exploration is not complete; empty if it is.
+    pub incomplete: Vec<Cut>,
+}
+
+/// An error of the program.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Violation {
+    /// The contract's word: `assert`, `memory`, ...
+    pub kind: String,
+    /// Which of the kind: `use-after-free`, ...; "" where the kind says it all.
+    pub detail: String,
+    /// One line.
+    pub message: String,
+    /// Where.
+    pub location: Location,
+    /// Name of the failing thread.
+    pub thread: String,
+    /// Its stack, innermost first.
+    pub stack: Vec<Location>,
+    /// Other places that matter.
+    pub notes: Vec<Note>,
+    /// File with the schedule, if it was written.
+    pub schedule: Option<String>,
+    /// File with the symbolic inputs, if it was written.
+    pub inputs: Option<String>,
+    /// How often the running thread changes.
+    pub context_switches: u32,
+    /// Changes away from a thread that could have gone on.
+    pub preemptions: u32,
+    /// Whether a replay failed in the same way. Always true of what is reported.
+    pub replayed: bool,
+}
+
+/// A result of completed executions.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Outcome {
+    /// What the program wrote to standard output.
+    pub stdout: String,
+    /// Its exit status.
+    pub exit_status: u8,
+    /// How many executions had this result.
+    pub executions: u64,
+}
+
+/// Work done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Statistics {
+    /// Executions that ran to their end.
+    pub executions: u64,
+    /// Executions given up because an equivalent one was explored.
+    pub blocked: u64,
+    /// Forks on symbolic values.
+    pub paths: u64,
+    /// Instructions interpreted.
+    pub instructions: u64,
+    /// Visible steps.
+    pub events: u64,
+    /// Most threads in one execution.
+    pub threads: u32,
+    /// Queries to the solver.
+    pub queries: u64,
+    /// Time in the solver, in milliseconds.
+    pub solver_ms: u64,
+    /// Time since the start, in milliseconds.
+    pub wall_ms: u64,
+    /// Most memory this process had, in KiB.
+    pub peak_rss_kib: u64,
+}
+
+/// A reason why the exploration is not complete.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Cut {
+    /// The contract's word.
+    pub reason: String,
+    /// What exactly.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub what: String,
+    /// Where, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}
+
+impl Cut {
+    /// A reason that needs no more words.
+    pub fn because(reason: &str, what: impl Into<String>) -> Self {
+        Self { reason: reason.into(), what: what.into(), location: None }
+    }
+}
+
+impl std::fmt::Display for Cut {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.reason)?;
+        if !self.what.is_empty() {
+            write!(out, " ({})", self.what)?;
+        }
+        match &self.location {
+            Some(at) if at.line != 0 => write!(out, " at {}:{}", at.file, at.line),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Violation {
+    /// A replayed failure without its files.
+    pub fn new(failure: &Failure, context_switches: u32, preemptions: u32) -> Self {
+        Self {
+            kind: failure.kind.name().into(),
+            detail: failure.detail.clone(),
+            message: failure.message.clone(),
+            location: failure.location.clone(),
+            thread: failure.thread.to_string(),
+            stack: failure.stack.clone(),
+            notes: failure.notes.clone(),
+            schedule: None,
+            inputs: None,
+            context_switches,
+            preemptions,
+            replayed: true,
+        }
+    }
+}
+
+impl Report {
+    /// The verdict these findings come to.
+    pub fn verdict(violations: &[Violation], incomplete: &[Cut]) -> Verdict {
+        if !violations.is_empty() {
+            Verdict::Violation
+        } else if incomplete.is_empty() {
+            Verdict::Safe
+        } else {
+            Verdict::Incomplete
+        }
+    }
+
+    /// As JSON text with a line break at its end.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a report is plain data with string keys");
+        text.push('\n');
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(violations: Vec<Violation>, incomplete: Vec<Cut>) -> Report {
+        Report {
+            schema: SCHEMA,
+            program: "prog.bc".into(),
+            command: "run".into(),
+            memmodel: "pso".into(),
+            verdict: Report::verdict(&violations, &incomplete),
+            violations,
+            outcomes: Some(vec![Outcome { stdout: "0 1\n".into(), exit_status: 0, executions: 4 }]),
+            exit_status: None,
+            stdout: None,
+            stats: Statistics::default(),
+            incomplete,
+        }
+    }
+
+    #[test]
+    fn what_was_cut_is_never_safe() {
+        assert_eq!(report(vec![], vec![]).verdict, Verdict::Safe);
+        let cut = report(vec![], vec![Cut::because("max-time", "")]);
+        assert_eq!(cut.verdict, Verdict::Incomplete);
+        assert_eq!(cut.verdict.exit_code(), 3);
+    }
+
+    #[test]
+    fn the_json_has_the_contracts_words() {
+        let cut = Cut::because("unsupported", "llvm.x86.sse42.crc32");
+        let json: serde_json::Value =
+            serde_json::from_str(&report(vec![], vec![cut, Cut::because("max-time", "")]).to_json()).unwrap();
+        assert_eq!(json["schema"], 1);
+        assert_eq!(json["verdict"], "incomplete");
+        assert_eq!(json["incomplete"][0]["what"], "llvm.x86.sse42.crc32");
+        assert_eq!(json["incomplete"][1], serde_json::json!({ "reason": "max-time" }));
+        assert_eq!(json["outcomes"][0]["stdout"], "0 1\n");
+        assert!(json.get("exit_status").is_none());
+        let words = ["executions", "blocked", "paths", "instructions", "events", "threads", "queries"];
+        assert!(words.iter().all(|word| json["stats"][word].is_u64()));
+    }
+}

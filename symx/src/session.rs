@@ -1,0 +1,77 @@
+//! One program bound to everything it runs with.
+
+use crate::counted_solver::{SharedCounts, counted_solver};
+use crate::load::Loaded;
+use crate::options::SurroundingOptions;
+use crate::refusal::Refusal;
+use crate::surroundings::Surroundings;
+use std::sync::Arc;
+use symx_expr::solver::Solver;
+use symx_expr::{Assignment, BitVector, Terms};
+use symx_interp::machine::{Machine, Options};
+use symx_memmodel::MemoryModel;
+use symx_posix_model::{Posix, PosixOptions};
+use symx_trace::Input;
+
+/// A program, its surroundings and a memory model.
+pub struct Session {
+    /// The program.
+    pub loaded: Loaded,
+    /// Arguments, environment, standard input.
+    pub surroundings: Surroundings,
+    /// The memory model.
+    pub memory_model: &'static dyn MemoryModel,
+    /// What the interpreter is told.
+    pub options: Options,
+    posix: PosixOptions,
+    terms: Arc<Terms>,
+}
+
+impl Session {
+    /// Binds them.
+    pub fn new(
+        loaded: Loaded,
+        surroundings: Surroundings,
+        visible: &SurroundingOptions,
+        memory_model: &'static dyn MemoryModel,
+        options: Options,
+    ) -> Result<Self, Refusal> {
+        let posix = surroundings.posix_options(visible)?;
+        Ok(Self { loaded, surroundings, memory_model, options, posix, terms: Arc::new(Terms::new()) })
+    }
+
+    /// A machine for exploring.
+    pub fn machine(&self) -> Machine<Posix> {
+        self.machine_with(self.options.clone())
+    }
+
+    /// A machine in which symbolic inputs have these values and no profile guides.
+    pub fn machine_for(&self, inputs: &[Input]) -> Machine<Posix> {
+        let mut assignment = Assignment::new();
+        for input in inputs {
+            for (index, byte) in input.bytes.iter().enumerate() {
+                // The name the interpreter gives each byte of an input.
+                let symbol = self.terms.symbol(&format!("{}[{index}]", input.name), 8);
+                assignment.set(symbol, BitVector::from_u64(8, u64::from(*byte)));
+            }
+        }
+        let assignment = Some(Arc::new(assignment));
+        self.machine_with(Options { assignment, guide: None, ..self.options.clone() })
+    }
+
+    fn machine_with(&self, options: Options) -> Machine<Posix> {
+        let posix = Posix::new(self.posix.clone());
+        Machine::new(
+            Arc::clone(&self.loaded.program),
+            posix,
+            self.memory_model,
+            Arc::clone(&self.terms),
+            options,
+        )
+    }
+
+    /// A solver for the machine's terms.
+    pub fn solver(&self) -> (Box<dyn Solver>, SharedCounts) {
+        counted_solver(&self.terms)
+    }
+}

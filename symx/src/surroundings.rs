@@ -1,0 +1,99 @@
+//! The modelled process a program runs in: arguments, environment, standard input, files.
+
+use crate::host_files::{VisibleFiles, normal};
+use crate::options::{ProgramOptions, SurroundingOptions};
+use crate::refusal::Refusal;
+use std::path::Path;
+use std::sync::Arc;
+use symx_posix_model::PosixOptions;
+use symx_trace::profile::Profile;
+
+/// The environment of a program that is given no other.
+const ENVIRONMENT: [&str; 3] = ["PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/", "LANG=C"];
+
+/// A process as it starts.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// Arguments, the program's name first.
+    pub arguments: Vec<String>,
+    /// Environment, `NAME=value` each.
+    pub environment: Vec<String>,
+    /// What standard input holds.
+    pub standard_input: Vec<u8>,
+}
+
+impl Surroundings {
+    /// What the command line says; the program's name is its path as typed.
+    pub fn new(options: &ProgramOptions) -> Result<Self, Refusal> {
+        let name = options.program.display().to_string();
+        Ok(Self {
+            arguments: [name].into_iter().chain(options.arguments.iter().cloned()).collect(),
+            environment: environment(&options.surroundings.environment),
+            standard_input: options.surroundings.standard_input()?.unwrap_or_default(),
+        })
+    }
+
+    /// Takes over what a recorded process was given, except for what the command line says. The program's name is
+    /// always the recorded one: the program may look at it.
+    pub fn take_from(&mut self, profile: &Profile, options: &ProgramOptions) {
+        let process = &profile.process;
+        let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
+        if options.arguments.is_empty() && !process.arguments.is_empty() {
+            self.arguments = process.arguments.iter().map(text).collect();
+        } else if let Some(name) = process.arguments.first() {
+            self.arguments[0] = text(name);
+        }
+        let recorded =
+            process.environment.iter().map(|(name, value)| format!("{}={}", text(name), text(value)));
+        let variables: Vec<String> =
+            recorded.chain(options.surroundings.environment.iter().cloned()).collect();
+        self.environment = environment(&variables);
+        if options.surroundings.stdin.is_none()
+            && let Some(input) = &process.stdin
+        {
+            self.standard_input.clone_from(input);
+        }
+    }
+
+    /// In the model's words. What the arguments name, and `options.mounts`, is visible of the host.
+    pub fn posix_options(&self, options: &SurroundingOptions) -> Result<PosixOptions, Refusal> {
+        let directory = std::env::current_dir().map_err(|error| Refusal::unreadable(".", error))?;
+        if let Some(missing) = options.mounts.iter().find(|mount| !mount.exists()) {
+            return Err(Refusal::Usage(format!("--mount: `{}` does not exist", missing.display())));
+        }
+        let named = self.arguments.get(1..).unwrap_or_default();
+        let files = VisibleFiles::new(&directory, named, &options.mounts);
+        let bytes = |texts: &[String]| texts.iter().map(|text| text.clone().into_bytes()).collect();
+        Ok(PosixOptions {
+            arguments: bytes(&self.arguments),
+            environment: bytes(&self.environment),
+            standard_input: Arc::from(self.standard_input.as_slice()),
+            symbolic_input: options.symbolic_stdin,
+            host: Arc::new(files),
+            directory: normal(Path::new(&directory)).display().to_string(),
+            ..PosixOptions::default()
+        })
+    }
+}
+
+/// The default environment with `given` added; of variables given twice the last counts.
+fn environment(given: &[String]) -> Vec<String> {
+    let name = |variable: &str| variable.split('=').next().unwrap_or_default().to_owned();
+    let mut variables: Vec<String> = Vec::new();
+    for variable in ENVIRONMENT.iter().map(|variable| (*variable).to_owned()).chain(given.iter().cloned()) {
+        variables.retain(|earlier| name(earlier) != name(&variable));
+        variables.push(variable);
+    }
+    variables
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_given_replaces_the_default() {
+        let variables = environment(&["HOME=/home/me".into(), "A=1".into(), "A=2".into()]);
+        assert_eq!(variables, [ENVIRONMENT[0], ENVIRONMENT[2], "HOME=/home/me", "A=2"]);
+    }
+}
