@@ -1,1 +1,92 @@
-//! Benchmarks of every hot path.
+//! Benchmarks of every hot path. Here is what they share: C programs, compiled and bound to a machine in process.
+//!
+//! Programs are compiled afresh by clang (`SYMX_CLANG`, else `clang-22`) and linked with libc as bitcode
+//! (`SYMX_LIBC`, else what `./x setup` left in `.deps`).
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use symx_bitcode::LoadOptions;
+use symx_expr::Terms;
+use symx_expr::solver::{Solver, Z3Options, standard};
+use symx_interp::explore::{Exploration, ExploreOptions, Observer, Progress, explore_all, run_once};
+use symx_interp::{Environment, Machine, Options};
+use symx_posix_model::{Posix, PosixOptions, ROOTS};
+
+/// A machine for `programs/<name>.c`, compiled with `-O1` and these further arguments, under sequential consistency.
+///
+/// # Panics
+/// If clang, the program or libc is missing or wrong: a benchmark has no better answer.
+pub fn machine(name: &str, arguments: &[&str]) -> Machine<Posix> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let source = folder.join("programs").join(name).with_extension("c");
+    let libc =
+        std::env::var_os("SYMX_LIBC").map_or_else(|| folder.join("../.deps/musl/libc.bc"), PathBuf::from);
+    let modules = vec![load(&compile(&source, arguments), name), load(&read(&libc), "libc")];
+    let program = symx_ir::link(modules, ROOTS, &<Posix as Environment>::models).expect("the program links");
+    let model = symx_memmodel::by_name("sc").expect("sequential consistency is a memory model");
+    let environment = Posix::new(PosixOptions::default());
+    Machine::new(Arc::new(program), environment, model, Arc::new(Terms::new()), Options::default())
+}
+
+fn compile(source: &Path, arguments: &[&str]) -> Vec<u8> {
+    let clang = std::env::var_os("SYMX_CLANG").unwrap_or_else(|| "clang-22".into());
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let bitcode = folder.path().join("program.bc");
+    let status = Command::new(clang)
+        .args(["-O1", "-g", "-c", "-emit-llvm", "-pthread", "-o"])
+        .arg(&bitcode)
+        .args(arguments)
+        .arg(source)
+        .status()
+        .expect("clang runs");
+    assert!(status.success(), "clang compiles {}", source.display());
+    read(&bitcode)
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn load(bitcode: &[u8], name: &str) -> symx_ir::Module {
+    symx_bitcode::load(name.as_ref(), bitcode, &LoadOptions::default()).expect("bitcode loads")
+}
+
+/// A fresh solver for `machine`, all layers over Z3.
+pub fn solver(machine: &Machine<Posix>) -> Box<dyn Solver> {
+    Box::new(standard(&machine.terms, Z3Options::default()))
+}
+
+/// Runs the program once, to exit status 0.
+///
+/// # Panics
+/// If the program fails or cannot be followed.
+pub fn run(machine: &Machine<Posix>) -> Progress {
+    let options = ExploreOptions::default();
+    checked(run_once(machine, solver(machine), None, &options, &mut Unobserved, &mut |_| {}))
+}
+
+/// Explores every schedule and input of the program, which must always exit with status 0.
+///
+/// # Panics
+/// If the program fails somewhere or cannot be followed.
+pub fn explore(machine: &Machine<Posix>) -> Progress {
+    checked(explore_all(machine, solver(machine), &ExploreOptions::default(), &mut Unobserved))
+}
+
+fn checked(exploration: Exploration) -> Progress {
+    assert!(exploration.failures.is_empty(), "{:?}", exploration.failures);
+    assert!(exploration.incomplete.is_empty(), "{:?}", exploration.incomplete);
+    assert!(exploration.outcomes.keys().all(|(_, status)| *status == 0), "{:?}", exploration.outcomes);
+    exploration.progress
+}
+
+struct Unobserved;
+
+impl Observer for Unobserved {
+    fn progress(&mut self, _: &Progress) -> Option<&'static str> {
+        None
+    }
+
+    fn execution(&mut self, _: &[u8], _: u8) {}
+}

@@ -91,7 +91,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether an access of `thread` to the object in `cell` is a visible operation. Notes who touches what.
     pub(crate) fn is_visible(&self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
-        if state.running <= 1 && state.thread(thread).buffer.is_empty() {
+        if state.unjoined <= 1 && state.thread(thread).buffer.is_empty() {
             return false;
         }
         let Some(sites) = &self.visible else { return false };
@@ -157,7 +157,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether only one thread runs and nothing is buffered, so that nothing can be visible.
     #[inline(always)]
     fn alone(&self, state: &State<E>, thread: ThreadId) -> bool {
-        !self.granted && state.running <= 1 && state.thread(thread).buffer.is_empty()
+        !self.granted && state.unjoined <= 1 && state.thread(thread).buffer.is_empty()
     }
 
     /// Loads `length` (1 to 8) bytes as a value of `8 * length` bits.

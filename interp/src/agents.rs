@@ -69,6 +69,11 @@ impl<E: Environment> Executor<'_, E> {
         state.threads.iter().any(|thread| finished(thread) && self.could_step(state, thread))
     }
 
+    /// Whether some thread has not ended.
+    pub(crate) fn somebody_waits(&self, state: &State<E>) -> bool {
+        state.threads.iter().any(|thread| !thread.exited && thread.pending.is_some())
+    }
+
     fn thread_enabled(&self, state: &State<E>, thread: &Thread<E>) -> bool {
         let finished = thread.guide.as_ref().is_some_and(|cursor| cursor.finished);
         !finished && self.could_step(state, thread)
@@ -231,10 +236,6 @@ impl<E: Environment> Executor<'_, E> {
         thread.exited = true;
         thread.pending = None;
         thread.stack.clear();
-        let drained = thread.buffer.is_empty();
-        if drained {
-            state.running -= 1;
-        }
     }
 
     /// Commits the oldest store of a lane to memory.
@@ -242,10 +243,6 @@ impl<E: Environment> Executor<'_, E> {
         let model = self.machine.model;
         let thread = state.thread_mut(id);
         let Some(store) = thread.buffer.commit(model, lane) else { return };
-        let gone = thread.exited && thread.buffer.is_empty();
-        if gone {
-            state.running -= 1;
-        }
         // The object may have died since the store was issued; then the bytes go nowhere, as on a machine.
         if let Some(object) = Cell::of(store.address).and_then(|cell| state.memory.get_mut(cell))
             && object.life == Life::Live

@@ -17,8 +17,9 @@ pub struct State<E: Environment> {
     pub memory: AddressSpace,
     /// Threads, by number; ended ones stay.
     pub threads: Vec<Arc<Thread<E>>>,
-    /// Threads that have not ended.
-    pub running: u32,
+    /// Threads that others have not joined, whether they have ended or not: while there is one beside a thread, what
+    /// the two do may be unordered.
+    pub unjoined: u32,
     /// The environment's bookkeeping.
     pub data: E::Data,
     /// What symbolic branches have established.
@@ -40,7 +41,7 @@ impl<E: Environment> Clone for State<E> {
         Self {
             memory: self.memory.clone(),
             threads: self.threads.clone(),
-            running: self.running,
+            unjoined: self.unjoined,
             data: self.data.clone(),
             path: self.path.clone(),
             inputs: self.inputs.clone(),
@@ -101,7 +102,7 @@ impl<E: Environment> Machine<E> {
         State {
             memory: AddressSpace::new(&self.program),
             threads: vec![Arc::new(main)],
-            running: 1,
+            unjoined: 1,
             data: self.environment.start(),
             path: PathCondition::new(),
             inputs: imbl::Vector::new(),

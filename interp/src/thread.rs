@@ -24,6 +24,8 @@ pub struct Thread<E: Environment> {
     pub pending: Option<Pending<E>>,
     /// Whether it has ended. Its buffer may still hold stores.
     pub exited: bool,
+    /// Whether it has ended and another thread has waited for that.
+    pub joined: bool,
     /// Stores that have not reached memory.
     pub buffer: StoreBuffer<Byte>,
     /// How many stores went through the buffer so far.
@@ -49,6 +51,7 @@ impl<E: Environment> Clone for Thread<E> {
             stack: self.stack.clone(),
             pending: self.pending.clone(),
             exited: self.exited,
+            joined: self.joined,
             buffer: self.buffer.clone(),
             stores_issued: self.stores_issued,
             thread_locals: self.thread_locals.clone(),
@@ -70,6 +73,7 @@ impl<E: Environment> Thread<E> {
             stack: Vec::new(),
             pending: None,
             exited: false,
+            joined: false,
             buffer: StoreBuffer::default(),
             stores_issued: 0,
             thread_locals: imbl::HashMap::new(),

@@ -13,7 +13,7 @@ pub(crate) const ROWS: &[Row] =
     &[row(&["__VERIFIER_atomic_begin"], begin), row(&["__VERIFIER_atomic_end"], end)];
 
 fn begin(call: &mut PosixCall<'_, '_>) -> Step {
-    if call.state().running > 1 {
+    if call.state().unjoined > 1 {
         return Err(call.unsupported("an atomic section while several threads run"));
     }
     if call.phase() == 0 {

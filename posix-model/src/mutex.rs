@@ -67,11 +67,11 @@ const EXTENT: u64 = 20;
 /// Where glibc's static initialisers have the type; zero in musl's.
 const KIND_OFFSET: u64 = 16;
 
-/// The mutex at `address`: a fault if no such object is alive there, or it was destroyed.
+/// The mutex at `address`: a fault if no such object is alive there, or it was destroyed and that is to be one.
 pub(crate) fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     if let Some(mutex) = call.state().data.mutexes.get(&address) {
-        if mutex.destroyed {
+        if mutex.destroyed && call.environment().options().mutex_misuse_is_fault {
             return Err(call.fault(FailureKind::SyncMisuse, "use-after-destroy", "use of a destroyed mutex"));
         }
         return Ok(mutex.clone());
@@ -123,7 +123,13 @@ pub(crate) fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
+    if mutex.destroyed {
+        return int(EINVAL);
+    }
     if let Some(owner) = mutex.owner {
+        if !call.environment().options().mutex_misuse_is_fault {
+            return int(EBUSY);
+        }
         let message = format!("destroy of a mutex that thread {} holds", call.thread_name(owner));
         return Err(call.fault(FailureKind::SyncMisuse, "destroy-locked", message));
     }
@@ -138,6 +144,9 @@ pub(crate) fn lock(call: &mut PosixCall<'_, '_>) -> Step {
     if call.phase() == 0 {
         let footprint = touching(Access::object(address, Mode::Acquire));
         return Ok(call.synchronise(footprint, Some(PosixWait::Mutex(address))));
+    }
+    if mutex.destroyed {
+        return int(EINVAL);
     }
     if mutex.owner == Some(call.thread()) && mutex.kind == MutexKind::ErrorChecking {
         return int(EDEADLK);
@@ -162,6 +171,9 @@ fn lock_or_else(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
     if call.phase() == 0 {
         return Ok(call.synchronise(touching(Access::object(address, Mode::Write)), None));
     }
+    if mutex.destroyed {
+        return int(EINVAL);
+    }
     let own = mutex.owner == Some(call.thread());
     if own && mutex.kind == MutexKind::ErrorChecking && error == ETIMEDOUT {
         return int(EDEADLK);
@@ -179,13 +191,18 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     if call.phase() == 0 {
         return Ok(call.synchronise(touching(Access::object(address, Mode::Release)), None));
     }
+    if mutex.destroyed {
+        return int(EINVAL);
+    }
     if mutex.owner != Some(call.thread()) {
         if mutex.kind != MutexKind::Normal {
             return int(EPERM);
         }
-        return Err(not_owner(call));
+        if call.environment().options().mutex_misuse_is_fault {
+            return Err(not_owner(call));
+        }
     }
-    mutex.depth -= 1;
+    mutex.depth = mutex.depth.saturating_sub(1);
     if mutex.depth == 0 {
         mutex.owner = None;
     }

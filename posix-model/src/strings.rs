@@ -28,18 +28,18 @@ pub(crate) const ROWS: &[Row] = &[
     }),
     fast_path(&["memcmp", "bcmp"], compare_memory),
     fast_path(&["memchr"], |call| find_byte(call, false)),
-    fast_path(&["memrchr"], |call| find_byte(call, true)),
+    fast_path(&["memrchr", "__memrchr"], |call| find_byte(call, true)),
     fast_path(&["strlen"], length),
     fast_path(&["strnlen"], bounded_length),
     fast_path(&["strcpy"], |call| copy_string(call, false)),
-    fast_path(&["stpcpy"], |call| copy_string(call, true)),
+    fast_path(&["stpcpy", "__stpcpy"], |call| copy_string(call, true)),
     fast_path(&["strcmp"], |call| compare_strings(call, u64::MAX)),
     fast_path(&["strncmp"], |call| match plain(call, 2) {
         Some(most) => compare_strings(call, most),
         None => Ok(Outcome::Fallback),
     }),
     fast_path(&["strchr", "index"], |call| find_character(call, Search::First)),
-    fast_path(&["strchrnul"], |call| find_character(call, Search::FirstOrEnd)),
+    fast_path(&["strchrnul", "__strchrnul"], |call| find_character(call, Search::FirstOrEnd)),
     fast_path(&["strrchr", "rindex"], |call| find_character(call, Search::Last)),
 ];
 

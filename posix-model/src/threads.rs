@@ -97,6 +97,9 @@ pub(crate) fn create_with(
     }
     let child = call.create_thread(start, argument)?;
     store(call, child, ThreadRecord { detached, ..ThreadRecord::default() });
+    let me = call.thread();
+    let signals = &mut call.data().kernel.signals;
+    signals.set_mask(child, signals.mask(me));
     call.write(result, 8, Value::Concrete(handle(child)))?;
     int(0)
 }

@@ -45,6 +45,7 @@ pub fn explore_all<'m, E: Environment>(
             decisions: Vec::new(),
             discovered: FxHashSet::default(),
             looked: 0,
+            has_cut_short: false,
         };
         walk.run(machine.initial_state());
         let (mut result, discovered) = (walk.result, walk.discovered);
@@ -113,6 +114,8 @@ struct Walk<'w, 'm, E: Environment> {
     decisions: Vec<Decision>,
     discovered: FxHashSet<crate::memory::Site>,
     looked: u64,
+    /// Whether some execution ended before all threads had done what they could.
+    has_cut_short: bool,
 }
 
 /// Whether the walk goes on.
@@ -156,9 +159,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             let enabled = self.executor.enabled(&state);
             if enabled.is_empty() {
-                self.blocked_races(&state);
                 if self.executor.held_by_guide(&state) {
                     self.result.progress.blocked += 1;
+                    self.cut_short(&state);
                     return self.discover(&state);
                 }
                 self.executor.stuck(&mut state);
@@ -183,6 +186,11 @@ impl<E: Environment> Walk<'_, '_, E> {
             };
             let Some(chosen) = self.first_choice(&state, &candidates, previous) else {
                 self.result.progress.blocked += 1;
+                // What sleeps was explored elsewhere; but if executions were cut short there, nobody has seen the
+                // operations that wait here.
+                if self.has_cut_short {
+                    self.waiting_races(&state);
+                }
                 return self.discover(&state);
             };
             let footprint = self.executor.footprint(&state, chosen);
@@ -290,12 +298,12 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Step::Pruned => {
                     self.result.progress.blocked += 1;
                     self.remember_end_of_record(state, thread);
-                    self.everyone_else_first();
+                    self.cut_short(state);
                     return Taken::Ended;
                 }
                 Step::Cut(incomplete) => {
                     self.result.cut(incomplete);
-                    self.everyone_else_first();
+                    self.cut_short(state);
                     return Taken::Ended;
                 }
                 Step::Fork { ways, granted } => {
@@ -373,13 +381,30 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Threads that can never go on might have, had they come first.
-    fn blocked_races(&mut self, state: &State<E>) {
+    /// An execution that ends while others could go on hides what they would have done. Those that can go on do so
+    /// before its last step; those that wait might have come before what they wait for.
+    fn cut_short(&mut self, state: &State<E>) {
+        if self.options.preemptions.is_some() {
+            return;
+        }
+        let last = self.stack.iter_mut().rev().find_map(|point| match point {
+            Point::Schedule(schedule) => Some(schedule),
+            Point::Ways(_) => None,
+        });
+        if let Some(last) = last {
+            self.has_cut_short |= last.enabled.len() > 1 || self.executor.somebody_waits(state);
+            last.backtrack = last.enabled.clone();
+        }
+        self.waiting_races(state);
+    }
+
+    /// Threads that wait might have come before what they wait for.
+    fn waiting_races(&mut self, state: &State<E>) {
         if self.options.preemptions.is_some() {
             return;
         }
         for thread in &state.threads {
-            if !thread.exited {
+            if !thread.exited && thread.pending.is_some() {
                 let agent = Agent::Thread(thread.id);
                 let footprint = self.executor.footprint(state, agent);
                 for race in self.order.races_of(agent, &footprint) {
@@ -389,20 +414,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// An execution that ends while others could go on hides what they would have done: let them go on before its
-    /// last step.
-    fn everyone_else_first(&mut self) {
-        let last = self.stack.iter_mut().rev().find_map(|point| match point {
-            Point::Schedule(schedule) => Some(schedule),
-            Point::Ways(_) => None,
-        });
-        if let (Some(last), None) = (last, self.options.preemptions) {
-            last.backtrack = last.enabled.clone();
-        }
-    }
-
     fn finish(&mut self, state: &State<E>) -> Go {
-        self.everyone_else_first();
+        self.cut_short(state);
         let go_on =
             self.executor.collect(state, &self.decisions, &mut self.result, self.observer, self.options);
         if !go_on {

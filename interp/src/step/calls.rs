@@ -426,7 +426,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Footprint of the end of those of `cells` that other threads can reach.
     fn shared_objects(&mut self, state: &mut State<E>, thread: ThreadId, cells: &[Cell]) -> Footprint {
-        if state.running <= 1 {
+        if state.unjoined <= 1 {
             return Footprint::new();
         }
         let mut footprint = Footprint::new();
@@ -519,7 +519,7 @@ impl<E: Environment> Executor<'_, E> {
             span,
         })));
         state.threads.push(Arc::new(thread));
-        state.running += 1;
+        state.unjoined += 1;
         Ok(id)
     }
 }

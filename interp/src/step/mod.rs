@@ -23,7 +23,7 @@ use crate::state::State;
 use crate::stop::Stop;
 use crate::thread::{Action, Activation, Operation, Pending};
 use std::sync::Arc;
-use symx_trace::ThreadId;
+use symx_trace::{Access, Mode, Place, ThreadId};
 
 /// Why the loop over one program frame ended without a stop.
 pub(crate) enum Leave {
@@ -40,8 +40,10 @@ impl<E: Environment> Executor<'_, E> {
     pub fn advance(&mut self, state: &mut State<E>, thread: ThreadId, granted: bool) -> Stop {
         self.granted = granted;
         if granted {
-            let thread = state.thread_mut(thread);
-            thread.pending = None;
+            let pending = state.thread_mut(thread).pending.take();
+            if let Some(Pending { action: Action::Model(operation), .. }) = &pending {
+                join_ended(state, &operation.footprint);
+            }
         }
         loop {
             let activation = state.thread_mut(thread).stack.pop();
@@ -145,6 +147,23 @@ impl<E: Environment> Executor<'_, E> {
         let thread = state.thread_mut(thread);
         thread.stack.push(activation);
         thread.pending = Some(Pending { action: Action::Model(operation), span });
+    }
+}
+
+/// Takes note of the ended threads that an operation waited for: all they did happens before what comes next.
+///
+/// A thread that has merely ended does not count: nothing orders what it did and what others do now.
+fn join_ended<E: Environment>(state: &mut State<E>, footprint: &[Access]) {
+    for access in footprint {
+        if let Access { place: Place::Thread(ended), mode: Mode::Acquire } = *access
+            && state
+                .threads
+                .get(ended.index())
+                .is_some_and(|thread| thread.exited && !thread.joined && thread.buffer.is_empty())
+        {
+            state.thread_mut(ended).joined = true;
+            state.unjoined -= 1;
+        }
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::file_system::{Device, NodeKind};
 use super::open_files::{APPEND, Buffer, NONBLOCK, file_place, node_place, stand_before};
+use super::signals::{deliver_sent, is_sent};
 use super::system_calls::{SystemCall, argument, call as row};
 use super::{Output, pipe};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
-use crate::errno::{EBADF, EINVAL, EISDIR, ESPIPE};
+use crate::errno::{EBADF, EINVAL, EISDIR, EPIPE, ESPIPE};
 use crate::places::{DESCRIPTORS, write as writes};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
@@ -141,6 +142,9 @@ fn write_vector(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
+    if is_sent(call) {
+        return deliver_sent(call, failed(EPIPE));
+    }
     let file = match stand_before(call, Mode::Write, &with_purpose(buffers, Purpose::Read))? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,

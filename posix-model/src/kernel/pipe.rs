@@ -3,7 +3,7 @@
 use super::Kernel;
 use super::file_system::NodeKind;
 use super::open_files::{NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, node_place};
-use super::signals::{BROKEN_PIPE, send};
+use super::signals::{BROKEN_PIPE, send_announced};
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EPIPE};
@@ -105,7 +105,7 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, c
 pub(crate) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, bytes: &[u8]) -> Step {
     if call.state().data.kernel.open.count(node, OpenFile::is_readable) == 0 {
         let me = call.thread();
-        return send(call, Some(me), BROKEN_PIPE, failed(EPIPE));
+        return send_announced(call, Some(me), BROKEN_PIPE, failed(EPIPE));
     }
     let mut done = call.scratch().get(1).map_or(0, |done| *done as usize);
     let needed = if bytes.len() <= ATOMIC { bytes.len() } else { 1 };

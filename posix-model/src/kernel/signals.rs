@@ -187,38 +187,58 @@ fn default_action(call: &PosixCall<'_, '_>, signal: u32) -> Stop {
     }
 }
 
+/// Marks the scratch of a call that has sent a signal and now delivers what it itself gets of it.
+const SENT: u64 = 0x7369_676e_616c;
+
 /// Sends `signal` to a thread or, without one, to the process; what the caller itself gets of it is delivered before
-/// the call returns `result`. Phases continue after its handler.
+/// the call returns `result`.
 pub(crate) fn send(
     call: &mut PosixCall<'_, '_>,
     receiver: Option<ThreadId>,
     signal: u32,
     result: Step,
 ) -> Step {
-    const SENT: u64 = 0x7369_676e_616c;
-    if let &[SENT, mask] = call.scratch().as_slice() {
-        let me = call.thread();
-        call.data().kernel.signals.set_mask(me, mask);
-        *call.scratch() = smallvec![SENT];
+    if is_sent(call) {
+        return deliver_sent(call, result);
     }
     let me = call.thread();
-    if call.scratch().as_slice() != [SENT] {
-        let mask = call.state().data.kernel.signals.mask(me);
-        let for_me = receiver.is_none_or(|receiver| receiver == me) && mask & bit(signal) == 0;
-        // Sent elsewhere, it commutes with other signals sent; delivered here, it does not.
-        let footprint = smallvec![if for_me { write(SIGNALS) } else { release(SIGNALS) }];
-        if let Some(park) = announced(call, footprint) {
-            return Ok(park);
-        }
-        call.data().kernel.signals.send(receiver, signal);
-        *call.scratch() = smallvec![SENT];
+    let mask = call.state().data.kernel.signals.mask(me);
+    let for_me = receiver.is_none_or(|receiver| receiver == me) && mask & bit(signal) == 0;
+    // Sent elsewhere, it commutes with other signals sent; delivered here, it does not.
+    let footprint = smallvec![if for_me { write(SIGNALS) } else { release(SIGNALS) }];
+    if let Some(park) = announced(call, footprint) {
+        return Ok(park);
+    }
+    send_announced(call, receiver, signal, result)
+}
+
+/// [`send`] as a part of an operation that has been announced. In later phases the model must ask [`is_sent`] first.
+pub(crate) fn send_announced(
+    call: &mut PosixCall<'_, '_>,
+    receiver: Option<ThreadId>,
+    signal: u32,
+    result: Step,
+) -> Step {
+    call.data().kernel.signals.send(receiver, signal);
+    *call.scratch() = smallvec![SENT];
+    deliver_sent(call, result)
+}
+
+/// Whether the call has sent its signal.
+pub(crate) fn is_sent(call: &mut PosixCall<'_, '_>) -> bool {
+    call.scratch().first() == Some(&SENT)
+}
+
+/// Goes on with a call that has sent its signal.
+pub(crate) fn deliver_sent(call: &mut PosixCall<'_, '_>, result: Step) -> Step {
+    let me = call.thread();
+    if let &[SENT, mask] = call.scratch().as_slice() {
+        call.data().kernel.signals.set_mask(me, mask);
     }
     let mask = call.state().data.kernel.signals.mask(me);
+    *call.scratch() = smallvec![SENT, mask];
     match deliver(call)? {
-        Some(handler) => {
-            *call.scratch() = smallvec![SENT, mask];
-            Ok(handler)
-        }
+        Some(handler) => Ok(handler),
         None => result,
     }
 }
