@@ -159,6 +159,10 @@ pub(crate) fn stand_before(
     let node = open.get(file).node;
     let mut footprint: Footprint =
         smallvec![write(file_place(file)), Access { place: node_place(node), mode }];
+    if mode == Mode::Write {
+        // Whether this comes before the end of the process makes a difference.
+        footprint.push(read(Place::Process));
+    }
     let ordered = add_buffers(call, &mut footprint, buffers)?;
     let park = if ordered { announced_synchronisation(call, footprint) } else { announced(call, footprint) };
     Ok(park.map_or(Turn::Go(file), |park| Turn::Answer(Ok(park))))

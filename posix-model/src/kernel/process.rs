@@ -4,10 +4,10 @@ use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::EINVAL;
 use crate::places::{RANDOM, write};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;
 use symx_interp::value::Value;
-use symx_trace::ThreadId;
+use symx_trace::{Place, ThreadId};
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(24, "sched_yield", yield_processor),
@@ -55,6 +55,10 @@ pub(crate) fn thread_numbered(number: u64) -> Option<ThreadId> {
 }
 
 fn exit(call: &mut PosixCall<'_, '_>) -> Step {
+    // What others write before the end is seen, what they would write after it is not.
+    if call.phase() == 0 {
+        return Ok(call.park(smallvec![write(Place::Process)]));
+    }
     let status = argument(call, 0)?;
     end(call, Value::Concrete(status))
 }
