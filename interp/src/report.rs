@@ -7,7 +7,7 @@ use crate::stop::Fault;
 use crate::thread::Activation;
 use symx_ir::{Program, SpanId};
 use symx_trace::failure::Note;
-use symx_trace::{Failure, Location, StackFrame, ThreadId};
+use symx_trace::{Failure, Location, StackFrame, ThreadId, ThreadStack};
 
 /// The source location of a span, and of the calls it was inlined through, innermost first.
 pub fn locations(program: &Program, span: SpanId) -> Vec<Location> {
@@ -81,6 +81,13 @@ impl<E: Environment> Executor<'_, E> {
         stack
     }
 
+    fn other_stacks(&self, state: &State<E>, thread: ThreadId) -> Vec<ThreadStack> {
+        let others = state.threads.iter().filter(|other| other.id != thread && !other.exited);
+        others
+            .map(|other| ThreadStack { thread: other.name.clone(), stack: self.stack(state, other.id) })
+            .collect()
+    }
+
     /// A failure from a fault of `thread`.
     pub(crate) fn render_fault(&self, state: &State<E>, thread: ThreadId, fault: Fault) -> Failure {
         let program = &self.machine.program;
@@ -104,6 +111,7 @@ impl<E: Environment> Executor<'_, E> {
             thread: state.thread(thread).name.clone(),
             stack: self.stack(state, thread),
             notes,
+            others: self.other_stacks(state, thread),
         }
     }
 }

@@ -118,6 +118,8 @@ pub struct Frame {
     pub allocas: SmallVec<[Cell; 2]>,
     /// Address of its variable arguments; 0 if it has none.
     pub variadic: u64,
+    /// Back edges taken, with how often, where loops are bounded.
+    pub back_edges: SmallVec<[(u32, u32); 2]>,
     /// Steps done of an instruction that takes several visible ones (a copy of shared memory).
     pub progress: u64,
     /// What such an instruction has read and not yet written.
@@ -285,6 +287,7 @@ impl Frame {
             symbolic: Vec::new(),
             allocas: SmallVec::new(),
             variadic: 0,
+            back_edges: SmallVec::new(),
             progress: 0,
             held: None,
         }

@@ -3,7 +3,7 @@
 use crate::exit_code::Verdict;
 use serde::{Deserialize, Serialize};
 use symx_trace::failure::Note;
-use symx_trace::{Failure, Location};
+use symx_trace::{Failure, Location, ThreadStack};
 
 /// Version of the result file.
 pub const SCHEMA: u32 = 1;
@@ -58,6 +58,8 @@ pub struct Violation {
     pub stack: Vec<Location>,
     /// Other places that matter.
     pub notes: Vec<Note>,
+    /// Where the other threads stand.
+    pub other_threads: Vec<ThreadStack>,
     /// File with the schedule, if it was written.
     pub schedule: Option<String>,
     /// File with the symbolic inputs, if it was written.
@@ -150,6 +152,7 @@ impl Violation {
             thread: failure.thread.to_string(),
             stack: failure.stack.clone(),
             notes: failure.notes.clone(),
+            other_threads: failure.others.clone(),
             schedule: None,
             inputs: None,
             context_switches,

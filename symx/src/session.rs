@@ -40,6 +40,19 @@ impl Session {
         Ok(Self { loaded, surroundings, memory_model, options, posix, terms: Arc::new(Terms::new()) })
     }
 
+    /// The same, with misuse of synchronisation objects having the effect it has natively (`true`) or being a failure.
+    ///
+    /// A recorded run that crashed went on after any misuse before, so what follows its paths must, too.
+    pub fn tolerating_sync_misuse(mut self, tolerated: bool) -> Self {
+        self.posix.mutex_misuse_is_fault = !tolerated;
+        self
+    }
+
+    /// Whether misuse of synchronisation objects is tolerated.
+    pub fn tolerates_sync_misuse(&self) -> bool {
+        !self.posix.mutex_misuse_is_fault
+    }
+
     /// A machine for exploring.
     pub fn machine(&self) -> Machine<Posix> {
         self.machine_with(self.options.clone())

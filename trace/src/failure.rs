@@ -89,6 +89,18 @@ pub struct Failure {
     pub stack: Vec<StackFrame>,
     /// Other places that matter: allocation and free sites, the other threads of a deadlock.
     pub notes: Vec<Note>,
+    /// Where the other threads stand that have not ended, in order of creation.
+    #[serde(default)]
+    pub others: Vec<ThreadStack>,
+}
+
+/// Where a thread stands.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ThreadStack {
+    /// The thread.
+    pub thread: ThreadName,
+    /// Its stack, innermost first.
+    pub stack: Vec<StackFrame>,
 }
 
 /// A place that belongs to a failure, with what happened there.

@@ -9,6 +9,6 @@ pub mod schedule;
 
 pub use agent::{Agent, ThreadId, ThreadName};
 pub use event::{Event, EventKind, Trace};
-pub use failure::{Failure, FailureKind, Location, StackFrame};
+pub use failure::{Failure, FailureKind, Location, StackFrame, ThreadStack};
 pub use footprint::{Access, Footprint, Mode, Place};
 pub use schedule::{Decision, Input, Schedule};

@@ -46,6 +46,9 @@ pub struct Schedule {
     /// so the decisions mean something only together with this. `None`: no access was, threads changed at
     /// synchronisation only.
     pub visible_sites: Option<Vec<u64>>,
+    /// Whether misuse of synchronisation objects had the effect it has natively instead of being a failure.
+    #[serde(default)]
+    pub tolerates_sync_misuse: bool,
     /// Names of the threads, by the numbers the decisions use.
     pub threads: Vec<ThreadName>,
     /// Symbolic inputs in order of creation.

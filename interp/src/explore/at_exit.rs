@@ -25,7 +25,8 @@ pub(crate) fn check<E: Environment>(
         location: location(&executor.machine.program, span),
         thread: state.thread(ThreadId::MAIN).name.clone(),
         stack: Vec::new(),
-        notes: Vec::<Note>::new(),
+        notes: Vec::new(),
+        others: Vec::new(),
     };
     if options.check_exit && status != 0 {
         let span = executor.position(state, ThreadId::MAIN);

@@ -4,6 +4,7 @@
 //! (POPL 2014), algorithm 1, with blocking operations: an operation that acquires what an earlier one released was
 //! not enabled before the release, so the two are no race; the operation races with the earlier acquirer instead.
 
+use super::touched::Touched;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use symx_trace::footprint::{dependent, reversible};
@@ -51,6 +52,7 @@ pub struct HappensBefore {
     events: Vec<Record>,
     /// Per agent number, its events' positions.
     by_agent: Vec<Vec<usize>>,
+    touched: Touched,
 }
 
 impl HappensBefore {
@@ -61,8 +63,11 @@ impl HappensBefore {
 
     /// Forgets all events from number `length` on.
     pub fn truncate(&mut self, length: usize) {
-        for record in self.events.drain(length..) {
+        while self.events.len() > length
+            && let Some(record) = self.events.pop()
+        {
             self.by_agent[record.agent].pop();
+            self.touched.pop(self.events.len(), &record.footprint);
         }
     }
 
@@ -89,6 +94,7 @@ impl HappensBefore {
         }
         clock[number] = ordinal;
         self.by_agent[number].push(self.events.len());
+        self.touched.push(self.events.len(), &footprint);
         self.events.push(Record { agent: number, ordinal, footprint, clock, node });
         races
     }
@@ -108,7 +114,7 @@ impl HappensBefore {
         // that release the earlier acquirer is found, with which this event does race.
         let (mut full, mut seen) = (program_order.clone(), program_order.clone());
         let mut races = Vec::new();
-        for position in (0..self.events.len()).rev() {
+        for position in self.touched.candidates(footprint) {
             let record = &self.events[position];
             if record.agent == number || self.includes(&seen, position) {
                 continue;

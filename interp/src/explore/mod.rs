@@ -6,6 +6,7 @@ mod happens_before;
 mod reduction;
 mod sampling;
 mod single;
+mod touched;
 mod tracing;
 
 pub use reduction::explore_all;

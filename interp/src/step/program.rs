@@ -6,7 +6,7 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Origin, Site, SiteKind};
 use crate::state::State;
-use crate::stop::{Fault, Stop};
+use crate::stop::{Fault, Incomplete, Stop};
 use crate::thread::{Activation, Frame};
 use crate::value::Value;
 use std::sync::Arc;
@@ -295,6 +295,9 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(guide) = &self.machine.options.guide {
             guide.follow(state, running.thread, function, edge)?;
         }
+        if let Some(bound) = self.machine.options.unroll {
+            count_back_edge(running, edge, bound)?;
+        }
         let edge = &function.edges[edge as usize];
         if edge.move_count > 0 {
             let moves = &function.moves[edge.first_move as usize..][..edge.move_count as usize];
@@ -354,6 +357,24 @@ impl<E: Environment> Executor<'_, E> {
 enum Next {
     Call,
     Return(Operand),
+}
+
+/// Counts an edge that leads backwards; beyond the bound the execution is cut.
+fn count_back_edge(running: &mut Running<'_>, edge: u32, bound: u32) -> Result<(), Stop> {
+    if running.function.edges[edge as usize].target > running.frame.pc {
+        return Ok(());
+    }
+    let counts = &mut running.frame.back_edges;
+    let position = counts.iter().position(|entry| entry.0 == edge).unwrap_or_else(|| {
+        counts.push((edge, 0));
+        counts.len() - 1
+    });
+    if counts[position].1 == bound {
+        let what = format!("a loop is cut after {bound} rounds");
+        return Err(Stop::Incomplete(Incomplete { reason: "unroll", what, span: running.span() }));
+    }
+    counts[position].1 += 1;
+    Ok(())
 }
 
 #[cold]

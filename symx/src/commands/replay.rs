@@ -102,7 +102,8 @@ fn play(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Pla
         environment: schedule.environment.clone(),
         standard_input: visible.standard_input()?.unwrap_or_default(),
     };
-    let session = Session::new(loaded, surroundings, visible, model, Options::default())?;
+    let session = Session::new(loaded, surroundings, visible, model, Options::default())?
+        .tolerating_sync_misuse(schedule.tolerates_sync_misuse);
     let kind = schedule.failure.as_ref().map(|failure| failure.kind);
     let options = ExploreOptions {
         check_leaks: kind == Some(FailureKind::Leak),

@@ -18,6 +18,7 @@ use symx_interp::explore::{Exploration, explore_all, explore_samples};
 use symx_interp::guide::Guide;
 use symx_interp::machine::Options;
 use symx_ir::Program;
+use symx_trace::FailureKind;
 use symx_trace::profile::Profile;
 
 /// Arguments of `run`.
@@ -66,7 +67,10 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         surroundings.take_from(&profile, program);
     }
     let model = arguments.exploring.memory_model;
-    let session = Session::new(loaded, surroundings, &program.surroundings, model, options)?;
+    let tolerated =
+        arguments.guide.is_some() || !arguments.exploring.checks().counts(FailureKind::SyncMisuse);
+    let session = Session::new(loaded, surroundings, &program.surroundings, model, options)?
+        .tolerating_sync_misuse(tolerated);
     explore_and_report(&session, arguments)
 }
 

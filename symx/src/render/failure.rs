@@ -20,6 +20,9 @@ pub fn failure(failure: &Failure, trace: &Trace, context_switches: u32, coloured
     for note in failure.notes.iter().filter(|note| !note.stack.is_empty()) {
         stack(&mut text, &note_title(note), &note.stack);
     }
+    for other in &failure.others {
+        stack(&mut text, &format!("stack of thread {}", other.thread), &other.stack);
+    }
     schedule(&mut text, trace, context_switches);
     text
 }
@@ -95,6 +98,7 @@ mod tests {
             location,
             thread: ThreadName::main(),
             notes: vec![note],
+            others: vec![],
         };
         let text = failure(&fault, &Trace::default(), 0, false);
         assert!(text.starts_with("error[memory/use-after-free]: use after free"), "{text}");
@@ -114,6 +118,7 @@ mod tests {
             thread: ThreadName::main(),
             stack: vec![],
             notes: vec![],
+            others: vec![],
         };
         let text = failure(&fault, &Trace::default(), 0, false);
         assert!(text.contains("error[deadlock]: deadlock") && text.contains("gone.c:2:5"), "{text}");
