@@ -1,1 +1,9 @@
 //! Engines over traces: what failed, why, and how else it could have gone.
+//!
+//! An engine sees traces, a memory model, a solver and a way to replay, never the interpreter. So far there is
+//! [`segments`](mod@segments), which folds a schedule into what people read; root causes, simplification and race
+//! classes join it here, one file each.
+
+mod segments;
+
+pub use segments::{Segment, segments};

@@ -1,6 +1,6 @@
 //! A failure: source snippets, one stack a thread, the schedule in segments.
 
-use super::segments::segments;
+use symx_checkers::segments;
 use super::snippet::snippet;
 use super::stacks::stack;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer};

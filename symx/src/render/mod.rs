@@ -1,7 +1,6 @@
 //! What people read: failures with their source, stacks, schedules.
 
 mod failure;
-mod segments;
 mod snippet;
 mod stacks;
 mod summary;
