@@ -160,6 +160,49 @@ impl<E: Environment> Executor<'_, E> {
         !self.granted && state.unjoined <= 1 && state.thread(thread).buffer.is_empty()
     }
 
+    /// Loads `length` (1 to 8) bytes in the common case, which needs no more: one thread, one live object, concrete
+    /// bytes. `None` in every other case, the faulty ones included.
+    #[inline(always)]
+    pub(crate) fn load_alone(
+        &self,
+        state: &State<E>,
+        thread: ThreadId,
+        address: u64,
+        length: u64,
+    ) -> Option<u64> {
+        if !self.alone(state, thread) {
+            return None;
+        }
+        let object = state.memory.get(Cell::of(address)?)?;
+        let offset = address.wrapping_sub(object.base);
+        let plain = object.life == Life::Live && object.contains(offset, length) && object.is_concrete();
+        plain.then(|| object.read_word(offset, length))
+    }
+
+    /// Stores the low `length` (1 to 8) bytes of `word` in the common case, as [`load_alone`](Self::load_alone) loads.
+    /// Returns whether it did.
+    #[inline(always)]
+    pub(crate) fn store_alone(
+        &self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        address: u64,
+        length: u64,
+        word: u64,
+    ) -> bool {
+        if self.alone(state, thread)
+            && let Some(cell) = Cell::of(address)
+            && let Some(object) = state.memory.get_mut(cell)
+            && object.life == Life::Live
+            && object.contains(address.wrapping_sub(object.base), length)
+            && !object.read_only
+        {
+            object.write_word(address - object.base, length, word);
+            return true;
+        }
+        false
+    }
+
     /// Loads `length` (1 to 8) bytes as a value of `8 * length` bits.
     pub fn load(
         &mut self,

@@ -78,7 +78,7 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// The environment's bookkeeping.
     pub fn data(&mut self) -> &mut E::Data {
-        &mut self.state.data
+        Arc::make_mut(&mut self.state.data)
     }
 
     /// Count of arguments (slots).

@@ -10,6 +10,10 @@ use symx_expr::{PathCondition, Term};
 use symx_ir::SpanId;
 use symx_trace::{Failure, ThreadId, ThreadName};
 
+/// A persistent map from numbers, with a cheap hash.
+pub type Numbered<T> =
+    imbl::GenericHashMap<u32, T, rustc_hash::FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
+
 /// A state.
 #[derive(Debug)]
 pub struct State<E: Environment> {
@@ -20,14 +24,14 @@ pub struct State<E: Environment> {
     /// Threads that others have not joined, whether they have ended or not: while there is one beside a thread, what
     /// the two do may be unordered.
     pub unjoined: u32,
-    /// The environment's bookkeeping.
-    pub data: E::Data,
+    /// The environment's bookkeeping; shared with other states until it changes.
+    pub data: Arc<E::Data>,
     /// What symbolic branches have established.
     pub path: PathCondition,
     /// Symbolic inputs in order of creation.
     pub inputs: imbl::Vector<SymbolicInput>,
     /// Which thread alone has touched an object while others ran, by cell number.
-    pub touched: imbl::HashMap<u32, ThreadId>,
+    pub touched: Numbered<ThreadId>,
     /// Allocation sites found to be shared though they did not count as visible.
     pub discovered: imbl::OrdSet<Site>,
     /// The alternative chosen for the step about to be taken.
@@ -42,7 +46,7 @@ impl<E: Environment> Clone for State<E> {
             memory: self.memory.clone(),
             threads: self.threads.clone(),
             unjoined: self.unjoined,
-            data: self.data.clone(),
+            data: Arc::clone(&self.data),
             path: self.path.clone(),
             inputs: self.inputs.clone(),
             touched: self.touched.clone(),
@@ -103,10 +107,10 @@ impl<E: Environment> Machine<E> {
             memory: AddressSpace::new(&self.program),
             threads: vec![Arc::new(main)],
             unjoined: 1,
-            data: self.environment.start(),
+            data: Arc::new(self.environment.start()),
             path: PathCondition::new(),
             inputs: imbl::Vector::new(),
-            touched: imbl::HashMap::new(),
+            touched: Numbered::default(),
             discovered: imbl::OrdSet::new(),
             alternative: None,
             end: None,

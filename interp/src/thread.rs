@@ -1,6 +1,7 @@
 //! Threads of a state: call stacks, store buffers, and what a parked thread waits for.
 
 use crate::environment::{Environment, ModelFn};
+use crate::state::Numbered;
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ pub struct Thread<E: Environment> {
     /// How many stores went through the buffer so far.
     pub stores_issued: u32,
     /// Its copies of thread-local variables: template's cell and address of the copy.
-    pub thread_locals: imbl::HashMap<u32, u64>,
+    pub thread_locals: Numbered<u64>,
     /// Address of the control block libc keeps for it; 0 until made.
     pub control_block: u64,
     /// Instructions executed.
@@ -76,7 +77,7 @@ impl<E: Environment> Thread<E> {
             joined: false,
             buffer: StoreBuffer::default(),
             stores_issued: 0,
-            thread_locals: imbl::HashMap::new(),
+            thread_locals: Numbered::default(),
             control_block: 0,
             instructions: 0,
             steps: 0,

@@ -17,12 +17,20 @@ const THREAD_REGIONS: u32 = SMALL_CELLS >> THREAD_REGION_LOG2;
 /// Large cells each thread starts from.
 const LARGE_REGION: u32 = 256;
 
+/// Objects held outside the tables.
+const HELD: usize = 4;
+
 /// All memory objects of a state. A clone shares everything.
+///
+/// The objects written last are held outside the tables, each in the one place its cell maps to: writing to them again
+/// costs no walk through nodes that must all be unshared, and a stack object often comes and goes without ever
+/// being in a table. A held object is in no table.
 ///
 /// Each thread takes cells from a region of its own, so that a thread's addresses do not depend on what other
 /// threads allocate: executions that differ only in the order of independent steps agree on addresses.
 #[derive(Clone, Debug, Default)]
 pub struct AddressSpace {
+    held: [Option<(Cell, Arc<Object>)>; HELD],
     small: Radix<Arc<Object>>,
     large: Radix<Arc<Object>>,
     /// Per thread, the next cell to try: (small, large), relative to its region.
@@ -56,8 +64,21 @@ impl AddressSpace {
     }
 
     fn put(&mut self, cell: Cell, object: Object) {
-        let table = if cell.is_large() { &mut self.large } else { &mut self.small };
-        table.insert(cell.index(), Arc::new(object));
+        self.table_mut(cell).take(cell.index());
+        self.hold(cell, Arc::new(object));
+    }
+
+    fn table_mut(&mut self, cell: Cell) -> &mut Radix<Arc<Object>> {
+        if cell.is_large() { &mut self.large } else { &mut self.small }
+    }
+
+    /// Holds an object that is in no table; what its place held goes back to one.
+    fn hold(&mut self, cell: Cell, object: Arc<Object>) {
+        if let Some((other, object)) = self.held[place(cell)].replace((cell, object))
+            && other != cell
+        {
+            self.table_mut(other).insert(other.index(), object);
+        }
     }
 
     /// The object whose cell `address` falls in, alive or not; the address need not be within its bounds.
@@ -67,17 +88,32 @@ impl AddressSpace {
     }
 
     /// The object in `cell`.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, cell: Cell) -> Option<&Object> {
+        if let Some((held, object)) = &self.held[place(cell)]
+            && *held == cell
+        {
+            return Some(object);
+        }
         let table = if cell.is_large() { &self.large } else { &self.small };
         table.get(cell.index()).map(|object| &**object)
     }
 
     /// The object in `cell`, for changing.
-    #[inline]
+    #[inline(always)]
     pub fn get_mut(&mut self, cell: Cell) -> Option<&mut Object> {
-        let table = if cell.is_large() { &mut self.large } else { &mut self.small };
-        table.get_mut(cell.index()).map(Arc::make_mut)
+        if self.held[place(cell)].as_ref().is_none_or(|(held, _)| *held != cell) {
+            self.fetch(cell)?;
+        }
+        self.held[place(cell)].as_mut().map(|(_, object)| Arc::make_mut(object))
+    }
+
+    /// Takes an object out of its table to hold it.
+    #[cold]
+    fn fetch(&mut self, cell: Cell) -> Option<()> {
+        let object = self.table_mut(cell).take(cell.index())?;
+        self.hold(cell, object);
+        Some(())
     }
 
     /// Makes an object of `size` zero bytes for `thread`, aligned to `2^align_log2` bytes.
@@ -97,11 +133,9 @@ impl AddressSpace {
             self.cursors.push_back((0, 0));
         }
         let cursor = self.cursors[thread.index()];
-        let (table, reserved, cells) = if small {
-            (&self.small, self.globals.0, SMALL_CELLS)
-        } else {
-            (&self.large, self.globals.1, LARGE_CELLS)
-        };
+        let (reserved, cells) =
+            if small { (self.globals.0, SMALL_CELLS) } else { (self.globals.1, LARGE_CELLS) };
+        let cell_at = |index| if small { Cell::small(index) } else { Cell::large(index) };
         let region = if small {
             (thread.0 % THREAD_REGIONS) << THREAD_REGION_LOG2
         } else {
@@ -112,7 +146,7 @@ impl AddressSpace {
         // Cells are taken in order and come round again only when all were used once, so that a dangling pointer
         // meets its old object for as long as possible.
         loop {
-            let free = match table.get(index) {
+            let free = match self.get(cell_at(index)) {
                 None => index >= reserved,
                 Some(object) => tried >= 1 && index >= reserved && object.life != Life::Live,
             };
@@ -132,7 +166,7 @@ impl AddressSpace {
         } else {
             cursor.1 = next;
         }
-        let cell = if small { Cell::small(index) } else { Cell::large(index) };
+        let cell = cell_at(index);
         let base = cell.base(align_log2);
         self.put(cell, Object::new(base, size, site, origin, &[]));
         Ok(base)
@@ -140,16 +174,67 @@ impl AddressSpace {
 
     /// Forgets the object in `cell` altogether; its cell may be used again at once.
     pub fn forget(&mut self, cell: Cell) {
-        if cell.is_large() {
-            self.large.remove(cell.index());
-        } else {
-            self.small.remove(cell.index());
+        match &mut self.held[place(cell)] {
+            Some((held, _)) if *held == cell => self.held[place(cell)] = None,
+            _ => self.table_mut(cell).remove(cell.index()),
         }
     }
 
-    /// Calls `visit` with every object.
+    /// Calls `visit` with every object, in order of their cells, small ones first.
     pub fn for_each(&self, mut visit: impl FnMut(&Object)) {
-        self.small.for_each(|_, object| visit(object));
-        self.large.for_each(|_, object| visit(object));
+        let (mut small, mut large) = (self.small.clone(), self.large.clone());
+        for (cell, object) in self.held.iter().flatten() {
+            let table = if cell.is_large() { &mut large } else { &mut small };
+            table.insert(cell.index(), Arc::clone(object));
+        }
+        small.for_each(|_, object| visit(object));
+        large.for_each(|_, object| visit(object));
+    }
+}
+
+/// Where an object is held.
+#[inline(always)]
+fn place(cell: Cell) -> usize {
+    cell.0 as usize % HELD
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_found_wherever_they_are_and_forks_do_not_see_each_other() {
+        let origin = Origin { thread: ThreadId::MAIN, span: symx_ir::SpanId::UNKNOWN };
+        let mut space = AddressSpace::default();
+        let cells: Vec<Cell> = (0..3 * HELD as u64)
+            .map(|number| {
+                let size = if number % 2 == 0 { 8 } else { SMALL_LIMIT + 1 };
+                let base = space.allocate(ThreadId::MAIN, size, 3, Site(number), origin);
+                Cell::of(base.expect("room")).expect("objects lie in cells")
+            })
+            .collect();
+        let word = |space: &AddressSpace, cell| space.get(cell).map(|object| object.read_word(0, 8));
+        for (number, cell) in cells.iter().enumerate() {
+            space.get_mut(*cell).expect("made above").write_word(0, 8, number as u64);
+        }
+        let mut fork = space.clone();
+        for cell in &cells {
+            fork.get_mut(*cell).expect("made above").write_word(0, 8, 99);
+        }
+        fork.forget(cells[0]);
+        fork.forget(cells[3 * HELD - 1]);
+        assert_eq!((word(&fork, cells[0]), word(&fork, cells[3 * HELD - 1])), (None, None));
+        assert!(fork.get_mut(cells[0]).is_none());
+        for (number, cell) in cells.iter().enumerate() {
+            assert_eq!(word(&space, *cell), Some(number as u64));
+        }
+        for cell in &cells[1..3 * HELD - 1] {
+            assert_eq!(word(&fork, *cell), Some(99));
+        }
+        let (mut bases, mut of_fork) = (Vec::new(), 0);
+        space.for_each(|object| bases.push(object.base));
+        fork.for_each(|_| of_fork += 1);
+        assert!(bases.len() == cells.len() && bases.is_sorted());
+        assert_eq!(of_fork, cells.len() - 2);
     }
 }

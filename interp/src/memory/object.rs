@@ -184,28 +184,19 @@ impl Object {
     /// Up to 8 concrete bytes at `offset`, little-endian. The caller has checked bounds and concreteness.
     #[inline]
     pub fn read_word(&self, offset: u64, length: u64) -> u64 {
-        let mut word = [0; 8];
         match &self.bytes {
-            Bytes::Flat(bytes) => {
-                let bytes = &bytes[offset as usize..];
-                match length {
-                    8 => return u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes")),
-                    4 => return u64::from(u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"))),
-                    1 => return u64::from(bytes[0]),
-                    _ => word[..length as usize].copy_from_slice(&bytes[..length as usize]),
-                }
-            }
+            Bytes::Flat(bytes) => word_at(&bytes[offset as usize..], length),
             Bytes::Paged(pages) => {
                 let within = offset as usize % PAGE;
                 if within + length as usize <= PAGE {
-                    let page = &pages[offset as usize / PAGE];
-                    word[..length as usize].copy_from_slice(&page[within..within + length as usize]);
+                    word_at(&pages[offset as usize / PAGE][within..], length)
                 } else {
+                    let mut word = [0; 8];
                     self.copy_out(offset, &mut word[..length as usize]);
+                    u64::from_le_bytes(word)
                 }
             }
         }
-        u64::from_le_bytes(word)
     }
 
     /// Writes up to 8 concrete bytes at `offset`, little-endian. The caller has checked bounds.
@@ -214,17 +205,17 @@ impl Object {
         if self.symbolic.is_some() {
             self.forget_symbolic(offset, length);
         }
-        let word = word.to_le_bytes();
-        if let Bytes::Flat(bytes) = &mut self.bytes {
-            let bytes = &mut bytes[offset as usize..];
-            match length {
-                8 => bytes[..8].copy_from_slice(&word),
-                4 => bytes[..4].copy_from_slice(&word[..4]),
-                1 => bytes[0] = word[0],
-                _ => bytes[..length as usize].copy_from_slice(&word[..length as usize]),
+        match &mut self.bytes {
+            Bytes::Flat(bytes) => set_word_at(&mut bytes[offset as usize..], length, word),
+            Bytes::Paged(pages) => {
+                let within = offset as usize % PAGE;
+                if within + length as usize <= PAGE {
+                    let page = Arc::make_mut(&mut pages[offset as usize / PAGE]);
+                    set_word_at(&mut page[within..], length, word);
+                } else {
+                    self.copy_in(offset, &word.to_le_bytes()[..length as usize]);
+                }
             }
-        } else {
-            self.copy_in(offset, &word[..length as usize]);
         }
     }
 
@@ -281,6 +272,34 @@ impl Object {
         if symbolic.is_empty() {
             self.symbolic = None;
         }
+    }
+}
+
+/// The word of `length` bytes that `bytes` begin with. The usual lengths are told apart so that each is one machine
+/// access.
+#[inline(always)]
+fn word_at(bytes: &[u8], length: u64) -> u64 {
+    match length {
+        8 => u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes")),
+        4 => u64::from(u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"))),
+        1 => u64::from(bytes[0]),
+        _ => {
+            let mut word = [0; 8];
+            word[..length as usize].copy_from_slice(&bytes[..length as usize]);
+            u64::from_le_bytes(word)
+        }
+    }
+}
+
+/// Overwrites the first `length` bytes with the low bytes of `word`.
+#[inline(always)]
+fn set_word_at(bytes: &mut [u8], length: u64, word: u64) {
+    let word = word.to_le_bytes();
+    match length {
+        8 => bytes[..8].copy_from_slice(&word),
+        4 => bytes[..4].copy_from_slice(&word[..4]),
+        1 => bytes[0] = word[0],
+        _ => bytes[..length as usize].copy_from_slice(&word[..length as usize]),
     }
 }
 

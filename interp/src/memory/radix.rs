@@ -79,22 +79,6 @@ impl<T> Radix<T> {
 }
 
 impl<T: Clone> Radix<T> {
-    /// The entry at `key`, for changing; copies what is shared on the way there.
-    pub fn get_mut(&mut self, key: u32) -> Option<&mut T> {
-        if !self.covers(key) {
-            return None;
-        }
-        let mut node = Arc::make_mut(self.root.as_mut()?);
-        let mut level = self.height;
-        loop {
-            match node {
-                Node::Inner(children) => node = Arc::make_mut(children[digit(key, level)].as_mut()?),
-                Node::Leaf(entries) => return entries[digit(key, 0)].as_mut(),
-            }
-            level -= 1;
-        }
-    }
-
     /// Stores `value` at `key`.
     pub fn insert(&mut self, key: u32, value: T) {
         if self.root.is_none() {
@@ -124,6 +108,20 @@ impl<T: Clone> Radix<T> {
                     entries[digit(key, 0)] = Some(value);
                     return;
                 }
+            }
+            level -= 1;
+        }
+    }
+
+    /// Takes the entry at `key` out. Unlike [`remove`](Self::remove) it keeps the nodes, for the entry to come back to.
+    pub fn take(&mut self, key: u32) -> Option<T> {
+        self.get(key)?;
+        let mut node = Arc::make_mut(self.root.as_mut()?);
+        let mut level = self.height;
+        loop {
+            match node {
+                Node::Inner(children) => node = Arc::make_mut(children[digit(key, level)].as_mut()?),
+                Node::Leaf(entries) => return entries[digit(key, 0)].take(),
             }
             level -= 1;
         }
@@ -173,7 +171,9 @@ mod tests {
                 1 => seed >> 4 & 0xf_ffff,
                 _ => seed >> 10 & 0x3ff,
             };
-            if seed & 4 == 0 {
+            if seed & 12 == 4 {
+                assert_eq!(radix.take(key), map.remove(&key));
+            } else if seed & 4 == 0 {
                 radix.remove(key);
                 map.remove(&key);
             } else {
@@ -185,13 +185,12 @@ mod tests {
             }
         }
         forks.push((radix, map));
-        for (radix, map) in &mut forks {
+        for (radix, map) in &forks {
             let mut entries = Vec::new();
             radix.for_each(|key, value| entries.push((key, *value)));
             assert_eq!(entries, map.iter().map(|(key, value)| (*key, *value)).collect::<Vec<_>>());
             for (key, value) in map {
                 assert_eq!(radix.get(*key), Some(&*value));
-                assert_eq!(radix.get_mut(*key), Some(value));
             }
             assert_eq!(radix.get(u32::MAX), None);
         }

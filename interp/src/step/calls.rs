@@ -30,9 +30,8 @@ impl<E: Environment> Executor<'_, E> {
     /// Executes the call that the frame on top of `thread`'s stack stands at: pushes an activation.
     pub(crate) fn enter_call(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Stop> {
         let machine = self.machine;
-        let mut activation = Arc::clone(state.thread(thread).stack.last().expect("a frame calls"));
-        // The frame is only read here; the clone of the reference is dropped before anybody writes to it.
-        let Activation::Program(frame) = &*activation else { unreachable!("a program frame calls") };
+        let top = state.thread(thread).stack.last().map(|activation| &**activation);
+        let Some(Activation::Program(frame)) = top else { unreachable!("a program frame calls") };
         let function = machine.program.function(frame.function);
         let span = function.spans[frame.pc as usize];
         let symx_ir::Inst::Call { site } = function.code[frame.pc as usize] else {
@@ -49,11 +48,18 @@ impl<E: Environment> Executor<'_, E> {
                 Value::Concrete(frame.slots[operand.index()])
             }
         };
+        let mut values: SmallVec<[Value; 8]> = SmallVec::new();
+        for argument in &site.arguments {
+            for index in 0..argument.slots {
+                values.push(read(argument.operand.offset(index)));
+            }
+        }
         let target = match &site.target {
             CallTarget::Function(id) => Code::Function(*id),
             CallTarget::External(id) => Code::External(*id),
             CallTarget::Pointer(operand) => {
-                let pointer = self.concretize(state, read(*operand))?;
+                let pointer = read(*operand);
+                let pointer = self.concretize(state, pointer)?;
                 self.code(state, pointer)?
             }
             CallTarget::Assembly(assembly) => {
@@ -65,15 +71,7 @@ impl<E: Environment> Executor<'_, E> {
             }
             CallTarget::Symbol(_) => unreachable!("linked programs have bound call targets"),
         };
-        let mut values: SmallVec<[Value; 8]> = SmallVec::new();
-        for argument in &site.arguments {
-            for index in 0..argument.slots {
-                values.push(read(argument.operand.offset(index)));
-            }
-        }
         let arguments = self.pass(state, thread, caller, site, values, span)?;
-        // Drop our reference first, so that the frame stays unshared.
-        drop(std::mem::replace(&mut activation, Arc::new(Activation::Program(Frame::new(caller, 0)))));
         match target {
             Code::Function(id) => self.enter_function(state, thread, id, site, arguments, span),
             Code::External(id) => {

@@ -47,10 +47,10 @@ impl<E: Environment> Executor<'_, E> {
         }
         loop {
             let activation = state.thread_mut(thread).stack.pop();
-            let Some(mut activation) = activation else {
+            let Some(activation) = activation else {
                 return Stop::ThreadExited;
             };
-            let result = match Arc::make_mut(&mut activation) {
+            let result = match &*activation {
                 Activation::Program(_) => self.run_program(state, thread, activation).map(|_| ()),
                 Activation::Model(_) => self.run_model(state, thread, activation),
             };

@@ -1,6 +1,6 @@
 //! The loop over a function's code: concrete operands on machine words, everything else elsewhere.
 
-use super::integers::{binary, cast, compare, signed};
+use super::integers::{binary, cast, compare, mask, signed};
 use super::{Leave, floats};
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -98,10 +98,11 @@ impl<E: Environment> Executor<'_, E> {
         let mut executed = 0_u64;
         let result = self.interpret(state, &mut Running { frame, function, thread }, &mut executed);
         self.counters.instructions += executed;
-        state.thread_mut(thread).instructions += executed;
+        let thread_state = state.thread_mut(thread);
+        thread_state.instructions += executed;
         match result {
             Ok(Next::Call) => {
-                state.thread_mut(thread).stack.push(activation);
+                thread_state.stack.push(activation);
                 self.enter_call(state, thread)?;
                 Ok(Leave::Called)
             }
@@ -110,7 +111,7 @@ impl<E: Environment> Executor<'_, E> {
                 Ok(Leave::Returned)
             }
             Err(stop) => {
-                state.thread_mut(thread).stack.push(activation);
+                thread_state.stack.push(activation);
                 Err(stop)
             }
         }
@@ -172,10 +173,17 @@ impl<E: Environment> Executor<'_, E> {
                     }
                 }
                 Inst::Load { bits, dst, address, .. } => {
-                    let address = self.address(state, running, address, u64::from(bits).div_ceil(8))?;
+                    let length = u64::from(bits).div_ceil(8);
+                    if let Some(address) = running.word(address)
+                        && let Some(word) = self.load_alone(state, running.thread, address, length)
+                    {
+                        running.set_word(dst, word & mask(bits));
+                        running.frame.pc += 1;
+                        continue;
+                    }
+                    let address = self.address(state, running, address, length)?;
                     let value = match address {
                         crate::resolve::Address::Fixed(address) => {
-                            let length = u64::from(bits).div_ceil(8);
                             let span = running.span();
                             self.load(state, running.thread, span, address, length, Ordering::NotAtomic)?
                         }
@@ -186,6 +194,12 @@ impl<E: Environment> Executor<'_, E> {
                 }
                 Inst::Store { bits, address, value, .. } => {
                     let length = u64::from(bits).div_ceil(8);
+                    if let (Some(address), Some(word)) = (running.word(address), running.word(value))
+                        && self.store_alone(state, running.thread, address, length, word)
+                    {
+                        running.frame.pc += 1;
+                        continue;
+                    }
                     let span = running.span();
                     let address = self.fixed_address(state, running.value(address), length)?;
                     let value = running.value(value);
