@@ -67,6 +67,7 @@ fn is_budget(reason: &str) -> bool {
 }
 
 /// A choice point on the present path.
+#[allow(clippy::large_enum_variant)] // nearly all points are of the large kind
 enum Point<E: Environment> {
     /// Which agent takes the next step.
     Schedule(Schedule<E>),
@@ -549,6 +550,7 @@ enum Taken {
     Ended,
 }
 
+#[allow(clippy::large_enum_variant)] // moved once, at once
 enum Backtrack<E: Environment> {
     Finished,
     Stopped,

@@ -15,6 +15,7 @@ pub struct Radix<T> {
 }
 
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)] // of one size for the table of objects
 enum Node<T> {
     Inner([Option<Arc<Node<T>>>; FAN_OUT]),
     Leaf([Option<T>; FAN_OUT]),

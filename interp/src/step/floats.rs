@@ -146,7 +146,7 @@ fn square_root<F: Float>(x: F) -> F {
     let mut guess = F::from_u128(1).value.scalbn(x.ilogb() / 2 + 1);
     for _ in 0..256 {
         let next = ((guess + (x / guess).value).value / two).value;
-        if next == guess || next > guess {
+        if next >= guess {
             break;
         }
         guess = next;
@@ -193,14 +193,14 @@ pub(crate) fn convert(cast: FloatCast, src: u128) -> u128 {
             let all = if bits == 128 { u128::MAX } else { (1 << bits) - 1 };
             if signed {
                 let StatusAnd { value, status } = x.to_i128_r(bits as usize, Round::TowardZero, &mut exact);
-                if status.contains(rustc_apfloat::Status::INVALID_OP) && !(saturate && !x.is_nan()) {
+                if (!saturate || x.is_nan()) && status.contains(rustc_apfloat::Status::INVALID_OP) {
                     0
                 } else {
                     value as u128 & all
                 }
             } else {
                 let StatusAnd { value, status } = x.to_u128_r(bits as usize, Round::TowardZero, &mut exact);
-                if status.contains(rustc_apfloat::Status::INVALID_OP) && !(saturate && !x.is_nan()) {
+                if (!saturate || x.is_nan()) && status.contains(rustc_apfloat::Status::INVALID_OP) {
                     0
                 } else {
                     value & all

@@ -89,7 +89,7 @@ mod tests {
                 thread: ThreadName::main(),
                 stack: vec![],
                 notes: vec![],
-                other_threads: vec![],
+                others: vec![],
             })
             .iter()
             .map(|failure| Violation::new(failure, 0, 0))

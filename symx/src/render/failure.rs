@@ -1,10 +1,10 @@
 //! A failure: source snippets, one stack a thread, the schedule in segments.
 
-use symx_checkers::segments;
 use super::snippet::snippet;
 use super::stacks::stack;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
 use std::fmt::Write;
+use symx_checkers::segments;
 use symx_trace::failure::Note;
 use symx_trace::{Failure, Trace};
 
