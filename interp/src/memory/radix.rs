@@ -191,7 +191,7 @@ mod tests {
             radix.for_each(|key, value| entries.push((key, *value)));
             assert_eq!(entries, map.iter().map(|(key, value)| (*key, *value)).collect::<Vec<_>>());
             for (key, value) in map {
-                assert_eq!(radix.get(*key), Some(&*value));
+                assert_eq!(radix.get(*key), Some(value));
             }
             assert_eq!(radix.get(u32::MAX), None);
         }
