@@ -114,6 +114,8 @@ fn record_reproduce_replay(program: &str, arguments: &[&str], culprit: &str) {
 /// The repaired program never fails; exploring all of it may take longer than a test should.
 fn repaired_is_never_wrong(program: &str, arguments: &[&str]) {
     let job = Job::new(program, &["-DFIXED"], arguments);
+    let once = symx(["exec", &job.bitcode, "--"].into_iter().chain(job.arguments.iter().map(String::as_str)));
+    assert!(once.status.success() && !once.stdout.is_empty(), "it does its work: {}", said(&once));
     for model in ["sc", "tso", "pso"] {
         let out = job.path("out");
         let options = ["run", &job.bitcode, "--memmodel", model, "--max-time", "5", "--out", &out, "--"];

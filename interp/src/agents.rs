@@ -294,7 +294,9 @@ impl<E: Environment> Executor<'_, E> {
                 _ => None,
             });
             match wait {
-                Some(wait) => self.machine.environment.describe_wait(state, thread, wait),
+                Some(wait) => {
+                    self.machine.environment.describe_wait(state, thread, wait, &|at| self.name_of(state, at))
+                }
                 None => "a step that never becomes possible".into(),
             }
         };
@@ -313,6 +315,15 @@ impl<E: Environment> Executor<'_, E> {
             }
         }
         self.fail(state, culprit, fault);
+    }
+
+    /// For people: what is at an address, as in "`queue`" or "offset 8 of `queue`".
+    fn name_of(&self, state: &State<E>, address: u64) -> String {
+        let Some(object) = state.memory.near(address) else { return format!("at {address:#x}") };
+        match address.wrapping_sub(object.base) {
+            0 => self.describe_object(object),
+            offset => format!("at offset {offset} of {}", self.describe_object(object)),
+        }
     }
 
     fn waits_for_thread(&self, state: &State<E>, thread: ThreadId) -> bool {

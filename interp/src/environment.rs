@@ -82,7 +82,14 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> bool;
 
     /// For people: what `thread` waits for and who could end the wait, as in "the mutex `m`, held by thread 0.2".
-    fn describe_wait(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> String;
+    /// `name` tells what is at an address.
+    fn describe_wait(
+        &self,
+        state: &State<Self>,
+        thread: ThreadId,
+        wait: &Self::Wait,
+        name: &dyn Fn(u64) -> String,
+    ) -> String;
 
     /// What the program has written to its standard output.
     fn standard_output(&self, data: &Self::Data) -> Vec<u8>;

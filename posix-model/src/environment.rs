@@ -66,8 +66,14 @@ impl Environment for Posix {
         wait.is_over(state, thread)
     }
 
-    fn describe_wait(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> String {
-        wait.describe(state, thread)
+    fn describe_wait(
+        &self,
+        state: &State<Self>,
+        thread: ThreadId,
+        wait: &PosixWait,
+        name: &dyn Fn(u64) -> String,
+    ) -> String {
+        wait.describe(state, thread, name)
     }
 
     fn standard_output(&self, data: &PosixData) -> Vec<u8> {

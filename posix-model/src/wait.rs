@@ -96,7 +96,12 @@ impl PosixWait {
     }
 
     /// For people: what is waited for, and who could end the wait.
-    pub(crate) fn describe(&self, state: &State<Posix>, thread: ThreadId) -> String {
+    pub(crate) fn describe(
+        &self,
+        state: &State<Posix>,
+        thread: ThreadId,
+        place: &dyn Fn(u64) -> String,
+    ) -> String {
         let data = &state.data;
         let name = |id: ThreadId| {
             if id == thread { "itself".to_string() } else { format!("thread {}", state.thread(id).name) }
@@ -108,7 +113,8 @@ impl PosixWait {
         match *self {
             Self::Mutex(address) => {
                 format!(
-                    "the mutex at {address:#x}{}",
+                    "the mutex {}{}",
+                    place(address),
                     held(data.mutexes.get(&address).and_then(|mutex| mutex.owner))
                 )
             }
@@ -116,11 +122,13 @@ impl PosixWait {
                 let asleep =
                     data.conditions.get(&condition).is_some_and(|entry| entry.sleepers.contains(&thread));
                 if asleep {
-                    format!("a signal at the condition variable at {condition:#x}")
+                    format!("a signal at the condition variable {}", place(condition))
                 } else {
                     format!(
-                        "the mutex at {mutex:#x}{}, after a signal at the condition variable at {condition:#x}",
-                        held(data.mutexes.get(&mutex).and_then(|mutex| mutex.owner))
+                        "the mutex {}{}, after a signal at the condition variable {}",
+                        place(mutex),
+                        held(data.mutexes.get(&mutex).and_then(|mutex| mutex.owner)),
+                        place(condition)
                     )
                 }
             }
@@ -129,38 +137,41 @@ impl PosixWait {
                 let what = if matches!(self, Self::Reading(_)) { "reading" } else { "writing" };
                 let holders = data.rwlocks.get(&address).map(|lock| lock.holders()).unwrap_or_default();
                 let names: Vec<String> = holders.into_iter().map(name).collect();
-                format!("the read-write lock at {address:#x} for {what}, held by {}", names.join(", "))
+                format!("the read-write lock {} for {what}, held by {}", place(address), names.join(", "))
             }
             Self::Barrier { barrier, .. } => match data.barriers.get(&barrier) {
                 Some(entry) => format!(
-                    "the barrier at {barrier:#x}, where {} of {} have arrived",
-                    entry.arrived, entry.count
+                    "the barrier {}, where {} of {} have arrived",
+                    place(barrier),
+                    entry.arrived,
+                    entry.count
                 ),
-                None => format!("the barrier at {barrier:#x}"),
+                None => format!("the barrier {}", place(barrier)),
             },
             Self::Once(address) => match data.once.get(&address) {
                 Some(Once::Running(runner)) => {
-                    format!("the routine of the once control at {address:#x}, run by {}", name(*runner))
+                    format!("the routine of the once control {}, run by {}", place(address), name(*runner))
                 }
-                _ => format!("the routine of the once control at {address:#x}"),
+                _ => format!("the routine of the once control {}", place(address)),
             },
             Self::Spin(address) => {
                 format!(
-                    "the spin lock at {address:#x}{}",
+                    "the spin lock {}{}",
+                    place(address),
                     held(data.spins.get(&address).and_then(|lock| lock.owner))
                 )
             }
             Self::LibraryLock(address) => {
                 let owner = thread_numbered(library_lock_word(state, address));
                 let owner = owner.filter(|owner| owner.index() < state.threads.len());
-                format!("a stream's or libc's own lock at {address:#x}{}", held(owner))
+                format!("a stream's or libc's own lock {}{}", place(address), held(owner))
             }
             Self::Exit(target) => format!("the end of {}", name(target)),
             Self::AtomicSection => format!("the end of the atomic section{}", held(data.atomic_section)),
             Self::Signal { .. } => "a signal".into(),
             Self::Pipe(PipeWait { reading: true, .. }) => "bytes from a pipe".into(),
             Self::Pipe(_) => "room in a pipe".into(),
-            Self::Futex(address) => format!("a wake-up at the futex at {address:#x}"),
+            Self::Futex(address) => format!("a wake-up at the futex {}", place(address)),
             Self::Forever => "nothing that can happen".into(),
         }
     }

@@ -27,17 +27,22 @@ impl VisibleFiles {
     /// What `arguments` name, where it exists, and every one of `mounts`, seen from the folder `directory`.
     pub fn new(directory: &Path, arguments: &[String], mounts: &[PathBuf]) -> Self {
         let named = arguments.iter().map(Path::new).filter(|path| !path.as_os_str().is_empty());
-        let mut roots = Vec::new();
+        let (mut roots, mut empty) = (Vec::new(), vec![normal(directory)]);
         for path in named.chain(mounts.iter().map(PathBuf::as_path)) {
             let path = normal(&directory.join(path));
             // The root folder as an argument is more likely a separator than a wish to show everything.
-            if path.parent().is_none() || fs::symlink_metadata(&path).is_err() {
+            let Some(parent) = path.parent() else { continue };
+            if fs::symlink_metadata(&path).is_err() {
+                // A file to be written: the folder it goes to has to be there.
+                if parent.is_dir() {
+                    empty.push(parent.to_path_buf());
+                }
                 continue;
             }
             roots.extend(fs::canonicalize(&path));
             roots.push(path);
         }
-        Self { roots, empty: vec![normal(directory)], ..Self::default() }
+        Self { roots, empty, ..Self::default() }
     }
 
     fn visible(&self, path: &Path) -> bool {
@@ -170,6 +175,15 @@ mod tests {
         assert_eq!(files.metadata(text(&folder)).map(|found| found.kind), Some(HostKind::Directory));
         assert_eq!(files.list(text(&folder)), Some(vec!["shown".to_owned()]));
         assert_eq!(files.list("/no/such"), None);
+        let written = folder.join("shown/deep/b.txt");
+        let files = VisibleFiles::new(Path::new("/"), &[text(&written).into()], &[]);
+        let place = files.metadata(text(&folder.join("shown/deep")));
+        assert_eq!(
+            place.map(|found| found.kind),
+            Some(HostKind::Directory),
+            "the folder of a file to be written"
+        );
+        assert_eq!(files.list(text(&folder.join("shown/deep"))), Some(vec![]));
     }
 
     #[test]
