@@ -19,12 +19,13 @@ fail() {
     exit 1
 }
 
-# step NAME COMMAND...: runs the command with its output in a log; on failure one line names the step and the log.
+# step NAME COMMAND...: runs the command, in a shell of its own so that it may change folders, with its output in a log;
+# on failure one line names the step and the log.
 step() {
     local name=$1 log="$deps/log/${1// /-}.log"
     shift
     echo "x: $name" >&2
-    "$@" >"$log" 2>&1 </dev/null || fail "step '$name' failed; see $log"
+    ("$@") >"$log" 2>&1 </dev/null || fail "step '$name' failed; see $log"
 }
 
 as_root() {
