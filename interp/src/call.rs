@@ -193,12 +193,11 @@ impl<E: Environment> Call<'_, '_, E> {
         }
     }
 
-    /// Makes a heap object of `size` bytes whose allocation site is the innermost call in the program's own code.
+    /// Makes a heap object of `size` zero bytes whose allocation site is the innermost call in the program's own code.
     /// `None` when the address space is full or the size too large.
-    pub fn allocate(&mut self, size: u64, align_log2: u8, zeroed: bool) -> Option<u64> {
+    pub fn allocate(&mut self, size: u64, align_log2: u8) -> Option<u64> {
         let (site, span) = self.allocation_site();
         let origin = Origin { thread: self.thread, span };
-        let _ = zeroed; // fresh objects are all zeros; what reads before writing sees is left to a later checker
         self.state.memory.allocate(self.thread, size, align_log2, site, origin).ok()
     }
 

@@ -78,7 +78,7 @@ fn allocate(call: &mut PosixCall<'_, '_>, size: Option<u64>) -> Step {
     if let Some(failed) = finish_failure(call) {
         return failed;
     }
-    match size.and_then(|size| call.allocate(size, ORDINARY_ALIGNMENT, true)) {
+    match size.and_then(|size| call.allocate(size, ORDINARY_ALIGNMENT)) {
         Some(address) => word(address),
         None => fail(call, ENOMEM, Value::Concrete(0)),
     }
@@ -86,7 +86,7 @@ fn allocate(call: &mut PosixCall<'_, '_>, size: Option<u64>) -> Step {
 
 fn new(call: &mut PosixCall<'_, '_>) -> Step {
     let size = call.argument(0)?;
-    match call.allocate(size, ORDINARY_ALIGNMENT, true) {
+    match call.allocate(size, ORDINARY_ALIGNMENT) {
         Some(address) => word(address),
         None if call.argument_count() > 1 => word(0),
         None => Err(call.unsupported("operator new that throws std::bad_alloc")),
@@ -100,7 +100,7 @@ fn allocate_aligned(call: &mut PosixCall<'_, '_>, alignment: u64, size: u64) -> 
     if !alignment.is_power_of_two() {
         return fail(call, EINVAL, Value::Concrete(0));
     }
-    match call.allocate(size, alignment.trailing_zeros().max(u32::from(ORDINARY_ALIGNMENT)) as u8, true) {
+    match call.allocate(size, alignment.trailing_zeros().max(u32::from(ORDINARY_ALIGNMENT)) as u8) {
         Some(address) => word(address),
         None => fail(call, ENOMEM, Value::Concrete(0)),
     }
@@ -112,7 +112,7 @@ fn allocate_posix_aligned(call: &mut PosixCall<'_, '_>) -> Step {
         return int(EINVAL);
     }
     call.object(result, 8, Purpose::Write)?;
-    match call.allocate(size, alignment.trailing_zeros() as u8, true) {
+    match call.allocate(size, alignment.trailing_zeros() as u8) {
         Some(address) => {
             call.write(result, 8, Value::Concrete(address))?;
             int(0)
@@ -175,7 +175,7 @@ fn reallocate(call: &mut PosixCall<'_, '_>, size: Option<u64>) -> Step {
         // Not a live block: freeing it says what is wrong.
         _ => return call.free(address).and_then(|()| nothing()),
     };
-    let Some(moved) = call.allocate(size, ORDINARY_ALIGNMENT, true) else {
+    let Some(moved) = call.allocate(size, ORDINARY_ALIGNMENT) else {
         return fail(call, ENOMEM, Value::Concrete(0));
     };
     call.copy(moved, address, old.min(size))?;

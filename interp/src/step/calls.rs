@@ -405,7 +405,7 @@ impl<E: Environment> Executor<'_, E> {
         let function = machine.program.function(frame.function);
         let granted = std::mem::take(&mut self.granted);
         if !granted && !frame.allocas.is_empty() {
-            let footprint = self.shared_objects(state, thread, &frame.allocas);
+            let footprint = self.shared_objects(state, &frame.allocas);
             if !footprint.is_empty() {
                 let span = function.spans[frame.pc as usize];
                 state.thread_mut(thread).stack.push(activation);
@@ -423,7 +423,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Footprint of the end of those of `cells` that other threads can reach.
-    fn shared_objects(&mut self, state: &mut State<E>, thread: ThreadId, cells: &[Cell]) -> Footprint {
+    fn shared_objects(&self, state: &State<E>, cells: &[Cell]) -> Footprint {
         if state.unjoined <= 1 {
             return Footprint::new();
         }
@@ -436,7 +436,6 @@ impl<E: Environment> Executor<'_, E> {
                 footprint.push(Access::write(object.base, object.size.max(1)));
             }
         }
-        let _ = thread;
         footprint
     }
 

@@ -37,7 +37,7 @@ fn map(call: &mut PosixCall<'_, '_>) -> Step {
         return Err(call.unsupported("mmap at a fixed address"));
     }
     if flags & ANONYMOUS != 0 {
-        return match call.allocate(length.next_multiple_of(1 << PAGE_LOG2), PAGE_LOG2, true) {
+        return match call.allocate(length.next_multiple_of(1 << PAGE_LOG2), PAGE_LOG2) {
             Some(address) => word(address),
             None => failed(ENOMEM),
         };
@@ -64,7 +64,7 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64) -> Step {
     };
     let bytes = content.read(offset, length);
     let symbolic: Vec<_> = content.symbolic(offset, length).collect();
-    let Some(address) = call.allocate(length.next_multiple_of(1 << PAGE_LOG2), PAGE_LOG2, true) else {
+    let Some(address) = call.allocate(length.next_multiple_of(1 << PAGE_LOG2), PAGE_LOG2) else {
         return failed(ENOMEM);
     };
     call.write_bytes(address, &bytes)?;
