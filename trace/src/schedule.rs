@@ -42,6 +42,9 @@ pub struct Schedule {
     pub arguments: Vec<String>,
     /// Environment, `NAME=value`.
     pub environment: Vec<String>,
+    /// What standard input held; written in hexadecimal.
+    #[serde(default, with = "hexadecimal")]
+    pub standard_input: Vec<u8>,
     /// What of memory counted as visible: numbers of allocation sites, ascending. Steps are cut at visible operations,
     /// so the decisions mean something only together with this. `None`: no access was, threads changed at
     /// synchronisation only.
@@ -102,10 +105,44 @@ impl Schedule {
     }
 }
 
+/// Bytes as text of two digits each.
+mod hexadecimal {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+    }
+
+    pub fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<u8>, D::Error> {
+        let text = String::deserialize(from)?;
+        let digit = |at: u8| char::from(at).to_digit(16);
+        let byte = |pair: &[u8]| match pair {
+            [high, low] => Some((digit(*high)? << 4 | digit(*low)?) as u8),
+            _ => None,
+        };
+        let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(byte).collect();
+        bytes.ok_or_else(|| D::Error::custom("standard_input is not an even number of hexadecimal digits"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::agent::ThreadId;
+
+    #[test]
+    fn standard_input_survives_as_hexadecimal() {
+        #[derive(Serialize, Deserialize)]
+        struct Holder(#[serde(with = "hexadecimal")] Vec<u8>);
+        let bytes: Vec<u8> = (0..=255).collect();
+        let text = serde_json::to_string(&Holder(bytes.clone())).unwrap();
+        assert!(text.starts_with("\"00010203"));
+        assert_eq!(serde_json::from_str::<Holder>(&text).unwrap().0, bytes);
+        for wrong in ["\"0\"", "\"0g\"", "\"é\""] {
+            assert!(serde_json::from_str::<Holder>(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn folding_keeps_the_order() {

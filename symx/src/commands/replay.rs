@@ -29,7 +29,7 @@ pub struct ReplayArguments {
     /// Let the program read this file or folder of the host, beside those its arguments name
     #[arg(long = "mount", value_name = "PATH")]
     mounts: Vec<PathBuf>,
-    /// What the program reads from its standard input; `-` for symx's own
+    /// What the program reads from its standard input, instead of what the schedule holds; `-` for symx's own
     #[arg(long, value_name = "FILE")]
     stdin: Option<PathBuf>,
     /// This many symbolic bytes follow on standard input
@@ -100,7 +100,7 @@ fn play(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Pla
     let surroundings = Surroundings {
         arguments: schedule.arguments.clone(),
         environment: schedule.environment.clone(),
-        standard_input: visible.standard_input()?.unwrap_or_default(),
+        standard_input: visible.standard_input()?.unwrap_or_else(|| schedule.standard_input.clone()),
     };
     let session = Session::new(loaded, surroundings, visible, model, Options::default())?
         .tolerating_sync_misuse(schedule.tolerates_sync_misuse);
