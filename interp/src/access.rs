@@ -240,12 +240,25 @@ impl<E: Environment> Executor<'_, E> {
         if buffer.is_empty() {
             return object.read(terms, offset, length);
         }
-        let mut bytes: smallvec::SmallVec<[Byte; 8]> =
-            (0..length).map(|index| object.byte(offset + index)).collect();
-        for forwarded in buffer.forward(ByteRange::new(address, length)) {
+        Byte::join(terms, self.bytes_through(state, thread, cell, address, length))
+    }
+
+    /// The bytes `thread` sees, one by one: its newest pending store to each, else memory.
+    fn bytes_through(
+        &self,
+        state: &State<E>,
+        thread: ThreadId,
+        cell: Cell,
+        address: u64,
+        length: u64,
+    ) -> SmallVec<[Byte; 8]> {
+        let object = state.memory.get(cell).expect("located by the caller");
+        let offset = address - object.base;
+        let mut bytes: SmallVec<[Byte; 8]> = (0..length).map(|index| object.byte(offset + index)).collect();
+        for forwarded in state.thread(thread).buffer.forward(ByteRange::new(address, length)) {
             bytes[forwarded.offset as usize] = *forwarded.value;
         }
-        Byte::join(terms, bytes)
+        bytes
     }
 
     /// Stores the low `length` (1 to 8) bytes of `value`.
@@ -286,18 +299,12 @@ impl<E: Environment> Executor<'_, E> {
         address: u64,
         length: u64,
         ordering: Ordering,
-    ) -> Result<Vec<Byte>, Stop> {
+    ) -> Result<SmallVec<[Byte; 8]>, Stop> {
         let (cell, _) = self.locate(state, address, length, Purpose::Read)?;
         if !self.alone(state, thread) {
             self.perform(state, thread, cell, span, Action::Load { address, length, ordering })?;
         }
-        let object = state.memory.get(cell).expect("located above");
-        let offset = address - object.base;
-        let mut bytes: Vec<Byte> = (0..length).map(|index| object.byte(offset + index)).collect();
-        for forwarded in state.thread(thread).buffer.forward(ByteRange::new(address, length)) {
-            bytes[forwarded.offset as usize] = *forwarded.value;
-        }
-        Ok(bytes)
+        Ok(self.bytes_through(state, thread, cell, address, length))
     }
 
     /// Stores several parts (offset, bytes) of a value of `length` bytes as one access.

@@ -3,7 +3,7 @@
 use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::Life;
+use crate::memory::{Life, Object};
 use crate::state::State;
 use crate::step::Running;
 use crate::stop::{Incomplete, Stop};
@@ -168,12 +168,7 @@ impl<E: Environment> Executor<'_, E> {
         if object.life != Life::Live || object.size < length {
             return Ok(None);
         }
-        let (base, last) = (object.base, object.base + object.size - length);
-        let inside = terms.binary(
-            BinaryOperator::UnsignedLessEqual,
-            terms.binary(BinaryOperator::Subtract, term, terms.constant(64, base)),
-            terms.constant(64, last - base),
-        );
+        let (base, inside) = (object.base, lies_inside(terms, term, object, length));
         if self.decide(state, Value::of(terms, inside))? {
             return Ok(Some(base));
         }
@@ -183,14 +178,15 @@ impl<E: Environment> Executor<'_, E> {
             None => self.example(state, term)?,
         };
         let Ok((_, object)) = self.locate(state, example, length, Purpose::Read) else { return Ok(None) };
-        let (base, last) = (object.base, object.base + object.size - length);
-        let inside = terms.binary(
-            BinaryOperator::UnsignedLessEqual,
-            terms.binary(BinaryOperator::Subtract, term, terms.constant(64, base)),
-            terms.constant(64, last - base),
-        );
+        let (base, inside) = (object.base, lies_inside(terms, term, object, length));
         if self.decide(state, Value::of(terms, inside))? { Ok(Some(base)) } else { Ok(None) }
     }
+}
+
+/// That the address `term` leaves room for `length` bytes within `object`, which is at least as large.
+fn lies_inside(terms: &Terms, term: Term, object: &Object, length: u64) -> Term {
+    let offset = terms.binary(BinaryOperator::Subtract, term, terms.constant(64, object.base));
+    terms.binary(BinaryOperator::UnsignedLessEqual, offset, terms.constant(64, object.size - length))
 }
 
 fn unknown(reason: String) -> Stop {

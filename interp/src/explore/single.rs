@@ -19,7 +19,7 @@ const TURN: u32 = 256;
 const STEPS_BETWEEN_LOOKS: u64 = 256;
 
 /// Runs the program once. Threads run in turns; with a seed, a random agent takes each step. Symbolic values take the
-/// first way that is possible. `started` may look at the state after every step (for passing output on).
+/// first way that is possible. `watch` may look at the state after every step (for passing output on).
 pub fn run_once<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
