@@ -32,6 +32,8 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
             ARRIVED => {
                 let preparation = make_control_block(call)?;
                 prepare_symbolic_input(call);
+                let externals = &call.program().externals;
+                call.data().may_cancel = externals.iter().any(|external| external.name == "pthread_cancel");
                 *call.scratch() = smallvec![BLOCK_READY];
                 if let Some(outcome) = preparation {
                     return Ok(outcome);
@@ -68,7 +70,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 Some(outcome) => return Ok(outcome),
                 None => {
                     *call.scratch() = smallvec![GONE];
-                    return Ok(exit_event(call));
+                    return exit_event(call);
                 }
             },
             GONE => return after_exit(call),
