@@ -5,6 +5,7 @@
 //! `symbolic`, which builds terms. Both leave the frame as it was if they stop, so that the instruction can be
 //! executed again.
 
+mod alignment;
 mod atomics;
 mod calls;
 mod extended;

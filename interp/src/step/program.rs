@@ -1,7 +1,9 @@
 //! The loop over a function's code: concrete operands on machine words, everything else elsewhere.
 
+use super::alignment::is_aligned;
 use super::integers::{binary, cast, compare, mask, poison, signed};
 use super::{Leave, floats};
+use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Origin, Site, SiteKind};
@@ -204,9 +206,10 @@ impl<E: Environment> Executor<'_, E> {
                         running.frame.set(dst + index, value);
                     }
                 }
-                Inst::Load { bits, dst, address, .. } => {
+                Inst::Load { bits, align_log2, dst, address, .. } => {
                     let length = u64::from(bits).div_ceil(8);
                     if let Some(address) = running.word(address)
+                        && is_aligned(address, align_log2)
                         && let Some(word) = self.load_alone(state, running.thread, address, length)
                     {
                         running.set_word(dst, word & mask(bits));
@@ -216,6 +219,7 @@ impl<E: Environment> Executor<'_, E> {
                     let address = self.address(state, running, address, length)?;
                     let value = match address {
                         crate::resolve::Address::Fixed(address) => {
+                            self.check_alignment(state, address, length, align_log2, Purpose::Read)?;
                             let span = running.span();
                             self.load(state, running.thread, span, address, length, Ordering::NotAtomic)?
                         }
@@ -224,9 +228,10 @@ impl<E: Environment> Executor<'_, E> {
                     let value = self.narrow(value, bits);
                     running.frame.set(dst, value);
                 }
-                Inst::Store { bits, address, value, .. } => {
+                Inst::Store { bits, align_log2, address, value, .. } => {
                     let length = u64::from(bits).div_ceil(8);
                     if let (Some(address), Some(word)) = (running.word(address), running.word(value))
+                        && is_aligned(address, align_log2)
                         && self.store_alone(state, running.thread, address, length, word)
                     {
                         running.frame.pc += 1;
@@ -234,6 +239,7 @@ impl<E: Environment> Executor<'_, E> {
                     }
                     let span = running.span();
                     let address = self.fixed_address(state, running.value(address), length)?;
+                    self.check_alignment(state, address, length, align_log2, Purpose::Write)?;
                     let value = running.value(value);
                     self.store(state, running.thread, span, address, length, value, Ordering::NotAtomic)?;
                 }
