@@ -7,6 +7,7 @@ mod copying;
 pub mod environment;
 pub mod explore;
 pub mod guide;
+mod indeterminate;
 pub mod machine;
 pub mod memory;
 pub mod report;
@@ -19,6 +20,7 @@ pub mod value;
 
 pub use call::Call;
 pub use environment::{Environment, ModelFn, Outcome};
+pub use indeterminate::PoisonReason;
 pub use machine::{Executor, Machine, Options};
 pub use state::{End, State};
 pub use stop::{Fault, Incomplete, Stop};
