@@ -1,6 +1,5 @@
 /* What libstdc++ and code compiled against its headers ask of glibc and musl lacks. Compiled with the host's headers. */
 #define _GNU_SOURCE
-#include <locale.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -10,19 +9,9 @@ void *__dso_handle = 0;
 /* Reference counts are atomic from the start. */
 char __libc_single_threaded = 0;
 
-locale_t __uselocale(locale_t locale)
-{
-	return uselocale(locale);
-}
-
 unsigned arc4random(void)
 {
 	unsigned bits;
 	if (getrandom(&bits, sizeof bits, 0) != sizeof bits) abort();
 	return bits;
-}
-
-int get_nprocs(void)
-{
-	return 1;
 }

@@ -1,0 +1,18 @@
+// An exception meets a function that promised none.
+#include <string>
+
+static void helper() { throw std::string("oops"); } //~ NOTE: it was thrown here
+
+static void promised() noexcept
+{
+    std::string local("kept");
+    helper();
+} //~ ERROR: uncaught exception of type `std::
+
+int main()
+{
+    try {
+        promised();
+    } catch (const std::string &) {
+    }
+}
