@@ -1,4 +1,5 @@
 // An exception meets a function that promised none.
+//@ cflags: -O0
 #include <string>
 
 static void helper() { throw std::string("oops"); } //~ NOTE: it was thrown here

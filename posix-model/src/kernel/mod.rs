@@ -35,7 +35,10 @@ use symx_interp::value::{Byte, Value};
 use symx_trace::ThreadId;
 use time::Clock;
 
-pub(crate) const ROWS: &[Row] = &[row(&["__symx_syscall"], system_calls::dispatch)];
+pub(crate) const ROWS: &[Row] = &[
+    row(&["__symx_syscall"], system_calls::dispatch),
+    row(&["syscall"], system_calls::dispatch_for_program),
+];
 
 /// A standard stream the program writes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
