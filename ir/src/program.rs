@@ -143,7 +143,8 @@ impl Program {
         let mut next = id;
         while next != SpanId::UNKNOWN {
             let span = self.span(next);
-            if !self.files.get(span.file as usize).is_some_and(|file| file.contains("/include/c++/")) {
+            let is_header = |file: &String| file.contains("/include/") && file.contains("/c++/");
+            if !self.files.get(span.file as usize).is_some_and(is_header) {
                 return Some(next);
             }
             next = span.inlined_at;

@@ -7,6 +7,7 @@
 use crate::answer::{PosixCall, Step, function, int, invoke, nothing};
 use crate::places::release;
 use crate::registry::{Row, row};
+use crate::threads::record;
 use imbl::OrdMap;
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;
@@ -20,6 +21,10 @@ pub(crate) const CATCHES: &str = "__symx_exception_caught";
 
 /// Result of a search that finds nothing (`_URC_END_OF_STACK`).
 const END_OF_STACK: i32 = 5;
+/// Size of an exception's header (`_Unwind_Exception`).
+const HEADER_BYTES: u64 = 32;
+/// Kind of system object that a header without an exception is.
+const HEADER: u32 = 7;
 /// What a stop function is told at the end of the stack: clean-up phase, forced, no frame left.
 const AT_END_OF_STACK: u64 = 2 | 8 | 16;
 
@@ -28,8 +33,10 @@ const AT_END_OF_STACK: u64 = 2 | 8 | 16;
 pub(crate) struct Exceptions {
     /// Where each was thrown first.
     thrown: OrdMap<u64, (SpanId, ThreadId)>,
-    /// Those that nothing catches: the stop function and its argument.
+    /// Those that nothing catches: the stop function and its argument. Without a function the thread ends.
     forced: OrdMap<u64, (u64, u64)>,
+    /// The exceptions that take threads off their stacks.
+    leaving: OrdMap<ThreadId, u64>,
 }
 
 impl Exceptions {
@@ -126,10 +133,40 @@ fn unwind(
     }
 }
 
-/// Calls `stop(version, actions, class, exception, context, argument)`, which does not return.
+/// Leaves the stack of a thread that ends. If something on it wants to know (objects of C++ to be destroyed), that is a
+/// forced exception of nobody's class.
+pub(crate) fn leave_thread(call: &mut PosixCall<'_, '_>) -> Step {
+    let me = call.thread();
+    let exception = match call.state().data.exceptions.leaving.get(&me) {
+        Some(exception) => *exception,
+        None if call.landing_pad(call.depth()).is_none() => return end_thread(call),
+        None => {
+            let exception = call.allocate_system(HEADER_BYTES, HEADER, &[])?;
+            let exceptions = &mut call.data().exceptions;
+            exceptions.leaving.insert(me, exception);
+            exceptions.forced.insert(exception, (0, 0));
+            exception
+        }
+    };
+    unwind(call, exception, end_thread)
+}
+
+fn end_thread(call: &mut PosixCall<'_, '_>) -> Step {
+    let result = record(call, call.thread()).result;
+    Ok(Outcome::Unwind(result.unwrap_or(Value::Concrete(0))))
+}
+
+/// Calls `stop(version, actions, class, exception, context, argument)`, which does not return. Without it, the thread
+/// ends.
 fn stop_at_end(call: &mut PosixCall<'_, '_>, exception: u64, stop: u64, argument: u64) -> Step {
     let class = call.read(exception, 8)?;
     call.data().exceptions.forced.remove(&exception);
+    if stop == 0 {
+        let me = call.thread();
+        call.data().exceptions.leaving.remove(&me);
+        call.free_system(exception);
+        return end_thread(call);
+    }
     let [version, actions, exception, context, argument] =
         [1, AT_END_OF_STACK, exception, 0, argument].map(Value::Concrete);
     invoke(stop, [version, actions, class, exception, context, argument])
@@ -251,6 +288,10 @@ fn delete(call: &mut PosixCall<'_, '_>) -> Step {
         return nothing();
     }
     let exception = call.argument(0)?;
+    if call.state().data.exceptions.leaving.get(&call.thread()) == Some(&exception) {
+        let message = "a thread that ends is caught and not let go (`catch (...)` without `throw;`)";
+        return Err(call.fault(FailureKind::Abort, "", message));
+    }
     let clean_up = call.read_number(exception + 8, 8)?;
     if clean_up == 0 {
         return nothing();

@@ -6,9 +6,9 @@ static void helper() { throw std::string("oops"); } //~ NOTE: it was thrown here
 
 static void promised() noexcept
 {
-    std::string local("kept");
+    std::string local("kept"); //~ ERROR: uncaught exception of type `std::
     helper();
-} //~ ERROR: uncaught exception of type `std::
+}
 
 int main()
 {
