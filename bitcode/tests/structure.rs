@@ -4,7 +4,9 @@ mod compile;
 
 use compile::{compile, function, only_function, parse};
 use symx_ir::function::{Passing, VariadicClass};
-use symx_ir::instruction::{AtomicOrdering, BinaryOp, Clause, Extended, FloatFormat, Piece, Predicate, RmwOp};
+use symx_ir::instruction::{
+    AtomicOrdering, BinaryOp, Clause, Extended, FloatFormat, Piece, Predicate, RmwOp,
+};
 use symx_ir::{CallTarget, Constant, Definition, Inst, Linkage, Operand, listing};
 
 #[test]
@@ -285,7 +287,8 @@ fn landing_pads_keep_their_clauses() {
          %l = landingpad { ptr, i32 } catch ptr @i filter [2 x ptr] [ptr @i, ptr @j] catch ptr null filter [0 x ptr] zeroinitializer\n \
          %t = call i32 @llvm.eh.typeid.for.p0(ptr @i)\n ret i32 %t\n}\n",
     );
-    let [Extended::LandingPad { clauses, cleanup: false, .. }, Extended::TypeSelector { of, .. }] = &f.extended[..]
+    let [Extended::LandingPad { clauses, cleanup: false, .. }, Extended::TypeSelector { of, .. }] =
+        &f.extended[..]
     else {
         panic!("{:?}", f.extended)
     };

@@ -6,10 +6,8 @@ use symx_interp::environment::Outcome;
 use symx_interp::value::Value;
 use symx_ir::ExternalId;
 
-pub(crate) const ROWS: &[Row] = &[
-    row(&["__cxa_thread_atexit_impl", "__cxa_thread_atexit"], register),
-    fast_path(&["exit"], exit),
-];
+pub(crate) const ROWS: &[Row] =
+    &[row(&["__cxa_thread_atexit_impl", "__cxa_thread_atexit"], register), fast_path(&["exit"], exit)];
 
 /// `(destructor, object, library)`.
 fn register(call: &mut PosixCall<'_, '_>) -> Step {

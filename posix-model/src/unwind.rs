@@ -182,8 +182,12 @@ fn search(call: &mut PosixCall<'_, '_>, exception: u64, forced: bool) -> Found {
         [LANDING, depth, selector] => return Found::Landing(depth as u32, selector as u32 as i32),
         [ASKING, depth, clause, type_index, cleanup] if call.invoked().is_some() => {
             let cleanup = cleanup as u32;
-            position =
-                Position { depth: depth as u32, clause: clause as usize, type_index: type_index as usize, cleanup };
+            position = Position {
+                depth: depth as u32,
+                clause: clause as usize,
+                type_index: type_index as usize,
+                cleanup,
+            };
             // The runtime's own bookkeeping decides, which no input reaches; a `bool` is its low bit.
             answer = call.invoked().and_then(Value::concrete).map(|word| word & 1 == 1);
         }
@@ -272,7 +276,11 @@ fn land(call: &mut PosixCall<'_, '_>, exception: u64, depth: u32, selector: i32)
         footprint.extend(routines.iter().map(|control| release(Place::Object(*control))));
         if !footprint.is_empty() {
             *call.scratch() = smallvec![LANDING, depth.into(), u64::from(selector as u32)];
-            return Ok(if routines.is_empty() { call.park(footprint) } else { call.synchronise(footprint, None) });
+            return Ok(if routines.is_empty() {
+                call.park(footprint)
+            } else {
+                call.synchronise(footprint, None)
+            });
         }
     }
     for control in routines {

@@ -318,7 +318,9 @@ impl<'m> Value<'m> {
 
     /// The clauses of a landing pad: type information to catch, or an array of it to filter by.
     pub fn clauses(self) -> Vec<Value<'m>> {
-        (0..call!(LLVMGetNumClauses(self.0))).map(|index| Value::new(call!(LLVMGetClause(self.0, index)))).collect()
+        (0..call!(LLVMGetNumClauses(self.0)))
+            .map(|index| Value::new(call!(LLVMGetClause(self.0, index))))
+            .collect()
     }
 
     // Calls.
