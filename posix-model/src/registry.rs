@@ -40,15 +40,19 @@ const TABLES: &[&[Row]] = &[
     crate::mutex::ROWS,
     crate::mutex_attributes::ROWS,
     crate::once::ROWS,
+    crate::operator_new::ROWS,
     crate::rwlock::ROWS,
     crate::semaphore::ROWS,
     crate::spin::ROWS,
     crate::standard_threads::ROWS,
+    crate::static_guard::ROWS,
     crate::strings::ROWS,
     crate::symbolic::ROWS,
     crate::thread_attributes::ROWS,
+    crate::thread_destructors::ROWS,
     crate::thread_exit::ROWS,
     crate::threads::ROWS,
+    crate::unwind::ROWS,
 ];
 
 /// Rows by name. Never changes once made.

@@ -7,8 +7,8 @@ use crate::answer::{PosixCall, Step, int, invoke, nothing};
 use crate::jumps;
 use crate::registry::{Row, row};
 use crate::threads::{record, update};
+use crate::unwind;
 use smallvec::smallvec;
-use symx_interp::environment::Outcome;
 use symx_interp::value::Value;
 
 pub(crate) const ROWS: &[Row] = &[
@@ -43,7 +43,7 @@ pub(crate) fn leave(call: &mut PosixCall<'_, '_>) -> Step {
         });
         return jumps::jump(call, buffer, Value::Concrete(1));
     }
-    Ok(Outcome::Unwind(own.result.unwrap_or(Value::Concrete(0))))
+    unwind::leave_thread(call)
 }
 
 fn push(call: &mut PosixCall<'_, '_>) -> Step {

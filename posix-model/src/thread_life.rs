@@ -6,6 +6,7 @@ use crate::kernel::process::thread_number;
 use crate::keys::DESTRUCTOR_ROUNDS;
 use crate::mutex;
 use crate::places::{LAST_END, read, release, write};
+use crate::thread_destructors;
 use crate::threads::record;
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
@@ -89,7 +90,7 @@ pub(crate) fn after_exit(call: &mut PosixCall<'_, '_>) -> Step {
     if call.state().threads.iter().any(|thread| thread.id != me && !thread.exited) {
         return Ok(Outcome::ThreadExit);
     }
-    match function(call, "exit") {
+    match thread_destructors::exit_function(call) {
         Some(exit) => invoke(exit, [Value::Concrete(0)]),
         None => Ok(Outcome::ProcessExit(0)),
     }
@@ -117,9 +118,12 @@ pub(crate) fn make_control_block(call: &mut PosixCall<'_, '_>) -> Result<Option<
     invoke(initialise, [Value::Concrete(block), Value::Concrete(number)]).map(Some)
 }
 
-/// Runs the next destructor of a thread-specific value; `None` when no value with a destructor is left, or the
+/// Runs the next destructor of a thread-local object or, behind them, of a thread-specific value; `None` when no value with a destructor is left, or the
 /// rounds are used up. Scratch: `[stage, round, next key]`.
 pub(crate) fn next_destructor(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<Posix>>, Stop> {
+    if let Some(destructor) = thread_destructors::next(call) {
+        return destructor.map(Some);
+    }
     let me = call.thread();
     loop {
         let &[stage, round, from] = call.scratch().as_slice() else { return Ok(None) };

@@ -5,7 +5,6 @@ use crate::llvm::{Block, Opcode, TypeKind, Value};
 use crate::shape::scalar_bits;
 use crate::source::{Translated, unsupported};
 use symx_ir::function::{Edge, Switch};
-use symx_ir::instruction::Extended;
 use symx_ir::{Inst, Operand};
 
 impl<'m> Builder<'_, 'm> {
@@ -49,11 +48,7 @@ impl<'m> Builder<'_, 'm> {
             }
             Opcode::LLVMUnreachable => self.emit(Inst::Unreachable),
             Opcode::LLVMInvoke => self.call(value, Some((first_edge, first_edge + 1)))?,
-            Opcode::LLVMResume => {
-                let value = self.operand(value.operand(0))?;
-                self.extended(Extended::Resume { value });
-                self.emit(Inst::Unreachable);
-            }
+            Opcode::LLVMResume => self.resume(value)?,
             Opcode::LLVMIndirectBr => return unsupported("indirectbr (a computed goto)"),
             Opcode::LLVMCallBr => return unsupported("callbr (asm goto)"),
             opcode => return unsupported(format!("the instruction {opcode:?}").replace("LLVM", "")),

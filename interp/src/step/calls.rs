@@ -424,7 +424,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Footprint of the end of those of `cells` that other threads can reach.
-    fn shared_objects(&self, state: &State<E>, cells: &[Cell]) -> Footprint {
+    pub(super) fn shared_objects(&self, state: &State<E>, cells: &[Cell]) -> Footprint {
         if state.unjoined <= 1 {
             return Footprint::new();
         }
@@ -446,6 +446,14 @@ impl<E: Environment> Executor<'_, E> {
             for cell in &frame.allocas {
                 self.release_stack_object(state, *cell);
             }
+        }
+    }
+
+    /// Drops the activations above the lowest `depth`, which control leaves without returning from them.
+    pub(crate) fn leave_above(&mut self, state: &mut State<E>, thread: ThreadId, depth: u32) {
+        let dropped = state.thread_mut(thread).stack.split_off(depth as usize);
+        for activation in dropped.iter().rev() {
+            self.abandon(state, thread, activation);
         }
     }
 

@@ -3,6 +3,7 @@
 use super::floats;
 use super::integers::{mask, signed};
 use super::program::Running;
+use super::unwind::type_selector;
 use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -213,8 +214,13 @@ impl<E: Environment> Executor<'_, E> {
                 running.set_word(dst, now);
             }
             Extended::Unsupported { what } => return Err(Stop::unsupported(what.clone())),
-            Extended::LandingPad { .. } => return Err(Stop::unsupported("landingpad (C++ exceptions)")),
-            Extended::Resume { .. } => return Err(Stop::unsupported("resume (C++ exceptions)")),
+            Extended::LandingPad { .. } => {
+                return Err(Stop::unsupported("a landing pad that is entered without an exception"));
+            }
+            &Extended::TypeSelector { dst, of } => {
+                let of = running.bits(of);
+                running.set_word(dst, type_selector(of).into());
+            }
         }
         Ok(())
     }

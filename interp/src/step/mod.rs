@@ -15,11 +15,13 @@ mod integers;
 mod plain_calls;
 mod program;
 mod symbolic;
+mod unwind;
 mod wide;
 
 pub(crate) use fast::PreparedCode;
 pub use integers::{binary, cast, compare};
 pub(crate) use program::Running;
+pub use unwind::{LandingPad, PadClause, type_selector};
 
 use crate::environment::{Environment, Outcome};
 use crate::machine::Executor;
@@ -118,22 +120,19 @@ impl<E: Environment> Executor<'_, E> {
                 self.call_fallback(state, thread, name, &arguments)?;
             }
             Outcome::Unwind(value) => {
-                let thread_state = state.thread_mut(thread);
-                let dropped = thread_state.stack.split_off(1);
-                for activation in dropped.iter().rev() {
-                    self.abandon(state, thread, activation);
-                }
+                self.leave_above(state, thread, 1);
                 let bottom = state.thread_mut(thread).stack.first_mut();
                 if let Some(Activation::Model(entry)) = bottom.map(Arc::make_mut) {
                     entry.invoked = Some(value);
                 }
             }
             Outcome::Jump { depth, pc, value } => {
-                let dropped = state.thread_mut(thread).stack.split_off(depth as usize);
-                for activation in dropped.iter().rev() {
-                    self.abandon(state, thread, activation);
-                }
+                self.leave_above(state, thread, depth);
                 self.land(state, thread, pc, value);
+            }
+            Outcome::Land { depth, exception, selector } => {
+                self.leave_above(state, thread, depth);
+                self.land_exception(state, thread, exception, selector)?;
             }
             Outcome::ThreadExit => return Err(Stop::ThreadExited),
             Outcome::ProcessExit(status) => return Err(Stop::ProcessExit(status)),
