@@ -137,7 +137,7 @@ impl Z3Solver {
 }
 
 /// The value of a numeral; wide ones are read 64 bits at a time.
-fn read_numeral(numeral: &::z3::ast::BV, width: u32) -> Option<BitVector> {
+pub(super) fn read_numeral(numeral: &::z3::ast::BV, width: u32) -> Option<BitVector> {
     if width <= 64 {
         return numeral.as_u64().map(|value| BitVector::from_u64(width, value));
     }

@@ -57,19 +57,28 @@ impl<E: Environment> Executor<'_, E> {
             }
             &Extended::WideFloat { op, format, dst, a, b } => {
                 let bits = format.bits();
-                let (x, y) =
-                    (self.wide_number(state, running, a, bits)?, self.wide_number(state, running, b, bits)?);
-                self.set_wide_word(running, dst, bits, floats::wide_binary(op, format, x, y));
+                match (self.wide_word(running, a, bits), self.wide_word(running, b, bits)) {
+                    (Some(x), Some(y)) => {
+                        self.set_wide_word(running, dst, bits, floats::wide_binary(op, format, x, y));
+                    }
+                    _ => self.symbolic_float(state, running, op, format, dst, a, b)?,
+                }
             }
             &Extended::WideFloatUnary { op, format, dst, src } => {
-                let x = self.wide_number(state, running, src, format.bits())?;
-                self.set_wide_word(running, dst, format.bits(), floats::wide_unary(op, format, x));
+                let bits = format.bits();
+                match self.wide_word(running, src, bits) {
+                    Some(x) => self.set_wide_word(running, dst, bits, floats::wide_unary(op, format, x)),
+                    None => self.symbolic_float_unary(running, op, format, dst, src),
+                }
             }
             &Extended::WideFloatCompare { predicate, format, dst, a, b } => {
                 let bits = format.bits();
-                let (x, y) =
-                    (self.wide_number(state, running, a, bits)?, self.wide_number(state, running, b, bits)?);
-                running.set_word(dst, floats::wide_compare(predicate, format, x, y).into());
+                match (self.wide_word(running, a, bits), self.wide_word(running, b, bits)) {
+                    (Some(x), Some(y)) => {
+                        running.set_word(dst, floats::wide_compare(predicate, format, x, y).into());
+                    }
+                    _ => self.symbolic_float_compare(running, predicate, format, dst, a, b),
+                }
             }
             &Extended::FloatCast { cast, dst, src } => {
                 let (from, to) = match cast {
@@ -80,15 +89,21 @@ impl<E: Environment> Executor<'_, E> {
                 if from > 128 || to > 128 {
                     return Err(Stop::unsupported("conversion between floats and integers of over 128 bits"));
                 }
-                let x = self.wide_number(state, running, src, from)?;
-                self.set_wide_word(running, dst, to, floats::convert(cast, x));
+                match self.wide_word(running, src, from) {
+                    Some(x) => self.set_wide_word(running, dst, to, floats::convert(cast, x)),
+                    None => self.symbolic_float_cast(running, cast, dst, src)?,
+                }
             }
             &Extended::FloatMultiplyAdd { format, fused, dst, a, b, c } => {
                 let bits = format.bits();
-                let x = self.wide_number(state, running, a, bits)?;
-                let y = self.wide_number(state, running, b, bits)?;
-                let z = self.wide_number(state, running, c, bits)?;
-                self.set_wide_word(running, dst, bits, floats::multiply_add(format, fused, x, y, z));
+                let [x, y, z] = [a, b, c].map(|operand| self.wide_word(running, operand, bits));
+                match (x, y, z) {
+                    (Some(x), Some(y), Some(z)) => {
+                        let result = floats::multiply_add(format, fused, x, y, z);
+                        self.set_wide_word(running, dst, bits, result);
+                    }
+                    _ => self.symbolic_multiply_add(running, format, fused, dst, a, b, c),
+                }
             }
             &Extended::SelectRun { dst, cond, a, b, count } => {
                 let cond = running.value(cond);

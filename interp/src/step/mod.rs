@@ -12,6 +12,7 @@ mod floats;
 mod integers;
 mod program;
 mod symbolic;
+mod symbolic_floats;
 mod wide;
 
 pub use integers::{binary, cast, compare};

@@ -205,17 +205,21 @@ impl<E: Environment> Executor<'_, E> {
                     let value = running.value(value);
                     self.store(state, running.thread, span, address, length, value, Ordering::NotAtomic)?;
                 }
-                Inst::Float { op, format, dst, a, b } => {
-                    let (x, y) = (self.number(state, running, a)?, self.number(state, running, b)?);
-                    running.set_word(dst, floats::binary(op, format, x, y));
-                }
-                Inst::FloatUnary { op, format, dst, src } => {
-                    let x = self.number(state, running, src)?;
-                    running.set_word(dst, floats::unary(op, format, x));
-                }
+                Inst::Float { op, format, dst, a, b } => match (running.word(a), running.word(b)) {
+                    (Some(x), Some(y)) => running.set_word(dst, floats::binary(op, format, x, y)),
+                    _ => self.symbolic_float(state, running, op, format, dst, a, b)?,
+                },
+                Inst::FloatUnary { op, format, dst, src } => match running.word(src) {
+                    Some(x) => running.set_word(dst, floats::unary(op, format, x)),
+                    None => self.symbolic_float_unary(running, op, format, dst, src),
+                },
                 Inst::FloatCompare { predicate, format, dst, a, b } => {
-                    let (x, y) = (self.number(state, running, a)?, self.number(state, running, b)?);
-                    running.set_word(dst, floats::compare(predicate, format, x, y).into());
+                    match (running.word(a), running.word(b)) {
+                        (Some(x), Some(y)) => {
+                            running.set_word(dst, floats::compare(predicate, format, x, y).into());
+                        }
+                        _ => self.symbolic_float_compare(running, predicate, format, dst, a, b),
+                    }
                 }
                 Inst::Alloca { align_log2, site, dst, count, size } => {
                     let count = self.number(state, running, count)?;
