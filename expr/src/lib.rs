@@ -11,6 +11,7 @@ mod arithmetic_rules;
 mod assignment;
 mod bitvector;
 mod bitwise_rules;
+mod bounds;
 mod construct;
 mod display;
 mod equality_rules;
@@ -34,6 +35,7 @@ mod rule_tests;
 
 pub use assignment::Assignment;
 pub use bitvector::{BitVector, MAXIMUM_WIDTH};
+pub use bounds::LowBits;
 pub use display::Infix;
 pub use evaluate::{Evaluator, evaluate};
 pub use float::{FloatFormat, FloatOperator, Rounding};
