@@ -47,6 +47,22 @@ pub enum Byte {
 }
 
 impl Byte {
+    /// The byte as a term of width 8.
+    pub fn term(self, terms: &Terms) -> Term {
+        match self {
+            Byte::Concrete(byte) => terms.constant(8, byte.into()),
+            Byte::Symbolic(term) => term,
+        }
+    }
+
+    /// A term of width 8 as a byte: concrete if it is a constant.
+    pub fn of(terms: &Terms, term: Term) -> Self {
+        match terms.as_constant(term) {
+            Some(byte) => Byte::Concrete(byte as u8),
+            None => Byte::Symbolic(term),
+        }
+    }
+
     /// The value whose bytes, lowest first, these are (at most 8).
     pub fn join(terms: &Terms, bytes: impl IntoIterator<Item = Byte>) -> Value {
         let mut concrete = Some(0_u64);

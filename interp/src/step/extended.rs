@@ -7,6 +7,7 @@ use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Life, Origin, Site, SiteKind};
+use crate::resolve::Address;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
 use crate::value::Value;
@@ -137,18 +138,23 @@ impl<E: Environment> Executor<'_, E> {
             | Extended::CompareExchange { .. }
             | Extended::Fence { .. } => self.atomic(state, running, index)?,
             &Extended::MemoryCopy { to, from, size, .. } => {
-                let size = self.number(state, running, size)?;
-                let (to, from) = (running.value(to), running.value(from));
-                let to = self.fixed_address(state, to, size.max(1))?;
-                let from = self.fixed_address(state, from, size.max(1))?;
-                self.copy_instruction(state, running, to, from, size)?;
+                let (to, from, size) = (running.value(to), running.value(from), running.value(size));
+                let least = self.least_extent(state, size)?;
+                if least > 0 {
+                    let to = self.fixed_address(state, to, least)?;
+                    let from = self.fixed_address(state, from, least)?;
+                    let size = self.extent(state, size, &[to, from])?;
+                    self.copy_instruction(state, running, to, from, size)?;
+                }
             }
             &Extended::MemorySet { to, value, size } => {
-                let size = self.number(state, running, size)?;
-                let to = running.value(to);
-                let to = self.fixed_address(state, to, size.max(1))?;
-                let value = running.value(value);
-                self.fill_instruction(state, running, to, value, size)?;
+                let (to, value, size) = (running.value(to), running.value(value), running.value(size));
+                let least = self.least_extent(state, size)?;
+                if least > 0 {
+                    let to = self.fixed_address(state, to, least)?;
+                    let size = self.extent(state, size, &[to])?;
+                    self.fill_instruction(state, running, to, value, size)?;
+                }
             }
             &Extended::Bits { op, bits, dst, src } => {
                 self.bit_operation(state, running, op, bits, dst, src)?
@@ -241,7 +247,18 @@ impl<E: Environment> Executor<'_, E> {
         address: Operand,
     ) -> Result<(), Stop> {
         let address = running.value(address);
-        let address = self.fixed_address(state, address, size)?;
+        let address = match self.address(state, running.thread, address, size, Purpose::Read)? {
+            Address::Fixed(address) => address,
+            Address::Within(window) => {
+                for (slot, piece) in pieces.iter().enumerate() {
+                    let length = u64::from(piece.bits).div_ceil(8);
+                    let value = self.read_window(state, &window, piece.offset.into(), length);
+                    let value = self.narrow(value, piece.bits);
+                    running.frame.set(dst + slot as u32, value);
+                }
+                return Ok(());
+            }
+        };
         let bytes =
             self.load_bytes(state, running.thread, running.span(), address, size, Ordering::NotAtomic)?;
         for (slot, piece) in pieces.iter().enumerate() {
@@ -265,7 +282,17 @@ impl<E: Environment> Executor<'_, E> {
         value: Operand,
     ) -> Result<(), Stop> {
         let address = running.value(address);
-        let address = self.fixed_address(state, address, size)?;
+        let address = match self.address(state, running.thread, address, size, Purpose::Write)? {
+            Address::Fixed(address) => address,
+            Address::Within(window) => {
+                for (slot, piece) in pieces.iter().enumerate() {
+                    let value = running.value(value.offset(slot as u32));
+                    let length = u64::from(piece.bits).div_ceil(8);
+                    self.write_window(state, &window, piece.offset.into(), length, value);
+                }
+                return Ok(());
+            }
+        };
         let mut parts = Vec::with_capacity(pieces.len());
         for (slot, piece) in pieces.iter().enumerate() {
             let length = u64::from(piece.bits).div_ceil(8);

@@ -2,9 +2,11 @@
 
 use super::integers::{binary, cast, compare, mask, signed};
 use super::{Leave, floats};
+use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Origin, Site, SiteKind};
+use crate::resolve::Address;
 use crate::state::State;
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::thread::{Activation, Frame};
@@ -181,13 +183,13 @@ impl<E: Environment> Executor<'_, E> {
                         running.frame.pc += 1;
                         continue;
                     }
-                    let address = self.address(state, running, address, length)?;
-                    let value = match address {
-                        crate::resolve::Address::Fixed(address) => {
+                    let address = running.value(address);
+                    let value = match self.address(state, running.thread, address, length, Purpose::Read)? {
+                        Address::Fixed(address) => {
                             let span = running.span();
                             self.load(state, running.thread, span, address, length, Ordering::NotAtomic)?
                         }
-                        crate::resolve::Address::Selected(value) => value,
+                        Address::Within(window) => self.read_window(state, &window, 0, length),
                     };
                     let value = self.narrow(value, bits);
                     running.frame.set(dst, value);
@@ -200,10 +202,15 @@ impl<E: Environment> Executor<'_, E> {
                         running.frame.pc += 1;
                         continue;
                     }
-                    let span = running.span();
-                    let address = self.fixed_address(state, running.value(address), length)?;
-                    let value = running.value(value);
-                    self.store(state, running.thread, span, address, length, value, Ordering::NotAtomic)?;
+                    let (address, value) = (running.value(address), running.value(value));
+                    match self.address(state, running.thread, address, length, Purpose::Write)? {
+                        Address::Fixed(address) => {
+                            let span = running.span();
+                            let order = Ordering::NotAtomic;
+                            self.store(state, running.thread, span, address, length, value, order)?;
+                        }
+                        Address::Within(window) => self.write_window(state, &window, 0, length, value),
+                    }
                 }
                 Inst::Float { op, format, dst, a, b } => match (running.word(a), running.word(b)) {
                     (Some(x), Some(y)) => running.set_word(dst, floats::binary(op, format, x, y)),
