@@ -5,9 +5,10 @@
 
 void klee_make_symbolic(void *address, size_t size, const char *name);
 
+char to[16];
+
 int main(void) {
     static char from[64];
-    char to[16];
     unsigned n;
     klee_make_symbolic(&n, sizeof n, "n");
     if (n > 20)

@@ -1,4 +1,5 @@
 // A block of symbolic size: one execution a size, and one for all sizes that no memory is enough for.
+//@ cflags: -fno-builtin
 //@ outcomes: 1 2 3 none
 //@ executions: 4
 #include <stddef.h>

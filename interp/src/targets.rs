@@ -18,6 +18,9 @@ use symx_expr::{BinaryOperator, Node, PathCondition, Term, Terms};
 /// Addresses below this are null pointers with an offset.
 const NULL_PAGE: u64 = 4096;
 
+/// How far from an object an address still seems to be meant for it.
+const AROUND: u64 = 1 << 10;
+
 /// How many regions are told apart in one fork; what remains is one way more, which is split when it is taken.
 const MOST_REGIONS: usize = 8;
 
@@ -67,6 +70,11 @@ impl<E: Environment> Executor<'_, E> {
         let mut objects: SmallVec<[Region; 4]> = SmallVec::new();
         let mut rest = state.path.clone();
         let hint = constant_addend(terms, address).and_then(|hint| state.memory.near(hint));
+        let around = hint.map(|object| Region {
+            first: object.base - AROUND,
+            last: object.base + object.size + AROUND,
+            object: None,
+        });
         if let Some(region) = hint.and_then(|object| usable(object, length, purpose)) {
             let inside = region.contains(terms, address);
             match self.queries.branch(&state.path, inside) {
@@ -79,34 +87,42 @@ impl<E: Environment> Executor<'_, E> {
                 Branch::Unknown(reason) => return Err(unknown(reason)),
             }
         }
-        self.split(&state.memory, rest, objects, address, length, purpose)
+        let mut all = regions(&state.memory, length, purpose);
+        if around.is_none() {
+            all.insert(0, Region { first: 0, last: NULL_PAGE - 1, object: None });
+        }
+        self.split(&all, rest, objects, around, address)
     }
 
-    /// Splits what `rest` leaves of the address by region, `objects` being known already.
+    /// Splits what `rest` leaves of the address by the regions `all`, of which `objects` are known already. Addresses
+    /// `around` the object it is computed from are the examples that people understand best.
     fn split(
         &mut self,
-        memory: &AddressSpace,
+        all: &[Region],
         mut rest: PathCondition,
         mut objects: SmallVec<[Region; 4]>,
+        mut around: Option<Region>,
         address: Term,
-        length: u64,
-        purpose: Purpose,
     ) -> Result<Target, Stop> {
         let machine = self.machine;
         let terms = &machine.terms;
-        let all = regions(memory, length, purpose);
         let (mut gone, mut holes) = (Vec::new(), Vec::new());
         let mut example = None;
         let complete = loop {
             if objects.len() + gone.len() == MOST_REGIONS {
                 break false;
             }
-            let value = match self.queries.value(&rest, address) {
+            let mut path = rest.clone();
+            if let Some(around) = around {
+                path.add(terms, around.contains(terms, address));
+            }
+            let value = match self.queries.value(&path, address) {
                 Ok(value) => value.limbs()[0],
+                Err(Unresolved::Infeasible) if around.take().is_some() => continue,
                 Err(Unresolved::Infeasible) => break true,
                 Err(Unresolved::Unknown(reason)) => return Err(unknown(reason)),
             };
-            let region = match region_of(&all, value) {
+            let region = match region_of(all, value) {
                 Ok(region) if region.object.is_some() => {
                     objects.push(region);
                     region
@@ -135,10 +151,10 @@ impl<E: Environment> Executor<'_, E> {
         let hole = terms.any(holes.iter().map(way));
         let known = terms.any(objects.iter().chain(&gone).map(way));
         let mut ways: SmallVec<[Term; 2]> = objects.first().map(way).into_iter().collect();
-        ways.extend(gone.iter().map(way));
         if !holes.is_empty() {
             ways.push(if complete { terms.not(known) } else { hole });
         }
+        ways.extend(gone.iter().map(way));
         ways.extend(objects.iter().skip(1).map(way));
         if !complete {
             ways.push(terms.not(terms.or(known, hole)));
@@ -159,9 +175,9 @@ fn usable(object: &Object, length: u64, purpose: Purpose) -> Option<Region> {
     })
 }
 
-/// All regions that are told apart, in order of address: the null page, objects, objects that are gone or constant.
+/// Objects, usable or gone or constant, in order of address.
 fn regions(memory: &AddressSpace, length: u64, purpose: Purpose) -> Vec<Region> {
-    let mut regions = vec![Region { first: 0, last: NULL_PAGE - 1, object: None }];
+    let mut regions = Vec::new();
     memory.for_each(|object| {
         if let Some(region) = usable(object, length, purpose) {
             regions.push(region);
