@@ -18,7 +18,7 @@ int main(void) {
     for (int k = 0; k < 4; k++)
         table[at[k]] += 1 + k;
     assert(table[at[3]] >= (at[3] ^ 0x55) + 4);
-    assert((table[at[0]] == (at[0] ^ 0x55) + 10) == (at[0] == at[1] && at[1] == at[2] && at[2] == at[3]));
+    assert((table[at[0]] == (at[0] ^ 0x55) + 10) == ((at[0] == at[1]) & (at[1] == at[2]) & (at[2] == at[3])));
     puts("fine");
     return 0;
 }
