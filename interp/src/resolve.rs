@@ -29,9 +29,12 @@ impl<E: Environment> Executor<'_, E> {
     pub fn decide(&mut self, state: &mut State<E>, condition: Value) -> Result<bool, Stop> {
         let term = match condition {
             Value::Concrete(bit) => return Ok(bit & 1 == 1),
-            Value::Symbolic(term) => term,
+            Value::Symbolic(_) => condition.term(&self.machine.terms, 1),
         };
         let terms = &self.machine.terms;
+        if let Some(bit) = terms.as_constant(term) {
+            return Ok(bit == 1);
+        }
         if let Some(assignment) = &self.machine.options.assignment {
             return Ok(value_under(terms, term, assignment) & 1 == 1);
         }
@@ -77,7 +80,7 @@ impl<E: Environment> Executor<'_, E> {
         let term = match condition {
             Value::Concrete(bit) if bit & 1 == 1 => return Ok(()),
             Value::Concrete(_) => return Err(Stop::Infeasible),
-            Value::Symbolic(term) => term,
+            Value::Symbolic(_) => condition.term(&self.machine.terms, 1),
         };
         match self.decide(state, condition) {
             Ok(true) => Ok(()),

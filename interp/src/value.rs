@@ -7,7 +7,7 @@ use symx_expr::{Term, Terms};
 pub enum Value {
     /// Plain bits, zero-extended.
     Concrete(u64),
-    /// A term whose width is the value's.
+    /// A term of the value's width, or of a greater one with nothing but zeros above it.
     Symbolic(Term),
 }
 
@@ -24,7 +24,11 @@ impl Value {
     pub fn term(self, terms: &Terms, width: u32) -> Term {
         match self {
             Value::Concrete(bits) => terms.constant(width, bits),
-            Value::Symbolic(term) => term,
+            Value::Symbolic(term) => match terms.width(term).cmp(&width) {
+                std::cmp::Ordering::Less => terms.zero_extend(term, width),
+                std::cmp::Ordering::Equal => term,
+                std::cmp::Ordering::Greater => terms.extract(term, 0, width),
+            },
         }
     }
 

@@ -106,14 +106,20 @@ impl<E: Environment> Executor<'_, E> {
                     _ => self.symbolic_multiply_add(running, format, fused, dst, a, b, c),
                 }
             }
-            &Extended::SelectRun { dst, cond, a, b, count } => {
-                let cond = running.value(cond);
-                let from = if self.decide(state, cond)? { a } else { b };
-                for slot in 0..count {
-                    let value = running.value(from.offset(slot));
-                    running.frame.set(dst + slot, value);
+            &Extended::SelectRun { dst, cond, a, b, count } => match running.word(cond) {
+                Some(cond) => {
+                    let from = if cond & 1 == 1 { a } else { b };
+                    for slot in 0..count {
+                        let value = running.value(from.offset(slot));
+                        running.frame.set(dst + slot, value);
+                    }
                 }
-            }
+                None => {
+                    for slot in 0..count {
+                        self.symbolic_select(running, dst + slot, cond, a.offset(slot), b.offset(slot));
+                    }
+                }
+            },
             &Extended::ExtractElement { dst, vector, index, width, lanes } => {
                 let lane = self.number(state, running, index)?.min(u64::from(lanes) - 1) as u32;
                 for slot in 0..width {

@@ -57,15 +57,27 @@ pub(super) fn conversion(cast: FloatCast) -> Option<FloatOperator> {
 /// A value of a format that takes one slot: `a op b`.
 pub(crate) fn binary(op: FloatOp, format: FloatFormat, a: u64, b: u64) -> u64 {
     // The host's own arithmetic, except that which NaN comes out is not left to its compiler.
-    let (x, y) = (f64::from_bits(a), f64::from_bits(b));
-    let result = match (op, format) {
-        (FloatOp::Add, FloatFormat::Double) => x + y,
-        (FloatOp::Sub, FloatFormat::Double) => x - y,
-        (FloatOp::Mul, FloatFormat::Double) => x * y,
-        (FloatOp::Div, FloatFormat::Double) => x / y,
-        _ => f64::NAN,
-    };
-    if result.is_nan() { wide_binary(op, format, a.into(), b.into()) as u64 } else { result.to_bits() }
+    macro_rules! host {
+        ($float:ty, $bits:ty) => {{
+            let (x, y) = (<$float>::from_bits(a as $bits), <$float>::from_bits(b as $bits));
+            let result = match op {
+                FloatOp::Add => x + y,
+                FloatOp::Sub => x - y,
+                FloatOp::Mul => x * y,
+                FloatOp::Div => x / y,
+                FloatOp::Rem | FloatOp::Minimum | FloatOp::Maximum | FloatOp::CopySign => <$float>::NAN,
+            };
+            if !result.is_nan() {
+                return result.to_bits().into();
+            }
+        }};
+    }
+    match format {
+        FloatFormat::Double => host!(f64, u64),
+        FloatFormat::Single => host!(f32, u32),
+        _ => {}
+    }
+    wide_binary(op, format, a.into(), b.into()) as u64
 }
 
 /// One-slot formats: `op src`.

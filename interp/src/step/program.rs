@@ -166,7 +166,7 @@ impl<E: Environment> Executor<'_, E> {
                         let value = running.value(if cond & 1 == 1 { a } else { b });
                         running.frame.set(dst, value);
                     }
-                    None => self.symbolic_select(state, running, dst, cond, a, b)?,
+                    None => self.symbolic_select(running, dst, cond, a, b),
                 },
                 Inst::Copy { dst, src, count } => {
                     for index in 0..count {
