@@ -114,6 +114,7 @@ impl Terms {
             Node::Extract { width, offset, operand } => hash_of(5, width, (offset, operand)),
             Node::ZeroExtend { width, operand } => hash_of(6, width, operand),
             Node::SignExtend { width, operand } => hash_of(7, width, operand),
+            Node::Float { operator, operands } => hash_of(10, operator.result_width(), (operator, operands)),
             Node::WideConstant { width, limbs } => return self.intern_wide(width, &limbs),
             Node::Symbol { width, name } => return self.intern_symbol(width, &name),
         };

@@ -15,8 +15,10 @@ mod resolve;
 pub mod state;
 pub mod step;
 pub mod stop;
+mod targets;
 pub mod thread;
 pub mod value;
+mod window;
 
 pub use call::Call;
 pub use environment::{Environment, ModelFn, Outcome};

@@ -39,16 +39,24 @@ pub struct Options {
     pub unroll: Option<u32>,
     /// Values for the symbolic inputs: every symbolic condition is then decided by evaluation, never by forking.
     pub assignment: Option<Arc<Assignment>>,
-    /// Largest size in bytes of an object whose cells a symbolic index may select by one term; beyond, the index is
-    /// enumerated.
+    /// How many bytes an access at a symbolic place may touch as one term; beyond, the places are halved by a fork.
     pub select_limit: u64,
+    /// How many values a symbolic number that must be concrete may take, each in an execution of its own.
+    pub value_limit: usize,
     /// Recorded paths to follow.
     pub guide: Option<Arc<crate::guide::Guide>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { max_instructions: u64::MAX, unroll: None, assignment: None, select_limit: 256, guide: None }
+        Self {
+            max_instructions: u64::MAX,
+            unroll: None,
+            assignment: None,
+            select_limit: 4096,
+            value_limit: 4096,
+            guide: None,
+        }
     }
 }
 

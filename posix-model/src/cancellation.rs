@@ -26,6 +26,8 @@ pub(crate) struct Cancellation {
     pub disabled: bool,
     /// Requests need not wait for a cancellation point (`PTHREAD_CANCEL_ASYNCHRONOUS`).
     pub asynchronous: bool,
+    /// The call in which it is leaving, as the depth of the stack below: what it runs on the way are calls above that.
+    leaving: Option<u32>,
 }
 
 pub(crate) const ROWS: &[Row] = &[
@@ -38,9 +40,6 @@ pub(crate) const ROWS: &[Row] = &[
 
 /// What a cancelled thread returns (`PTHREAD_CANCELED`).
 const CANCELED: u64 = u64::MAX;
-/// Marks a call in which its thread has begun to leave; nothing else a model keeps there has this value in practice.
-const LEAVING: u64 = 0x6361_6e63_656c_6564;
-
 /// Whether `thread` is to act on a request at its next cancellation point.
 pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     let record = state.data.threads.get(&thread);
@@ -58,8 +57,8 @@ pub(crate) fn point_until(call: &mut PosixCall<'_, '_>, settled: u32, model: Mod
     if !call.state().data.may_cancel {
         return model(call);
     }
-    if call.scratch().first() == Some(&LEAVING) {
-        return leave(call);
+    if is_leaving(call) {
+        return go_on(call);
     }
     let me = call.thread();
     let due = call.phase() > 0 && is_due(call.state(), me);
@@ -83,8 +82,22 @@ pub(crate) fn act(call: &mut PosixCall<'_, '_>) -> Step {
         own.cancellation.disabled = true;
         own.result = Some(Value::Concrete(CANCELED));
     });
-    *call.scratch() = smallvec::smallvec![LEAVING];
-    leave(call)
+    call.scratch().clear();
+    go_on(call)
+}
+
+fn is_leaving(call: &PosixCall<'_, '_>) -> bool {
+    let record = call.state().data.threads.get(&call.thread());
+    record.is_some_and(|record| record.cancellation.leaving == Some(call.depth()))
+}
+
+/// Takes the next step of leaving. Once control goes to an activation of the program (a clean-up that lands there), this
+/// call is over, and what that does in the end brings the thread back to leaving.
+fn go_on(call: &mut PosixCall<'_, '_>) -> Step {
+    let outcome = leave(call)?;
+    let leaving = matches!(outcome, Outcome::Park(_) | Outcome::Invoke { .. }).then(|| call.depth());
+    update(call, |own| own.cancellation.leaving = leaving);
+    Ok(outcome)
 }
 
 /// Looking whether a request is there is a step of its own where there can be one.
@@ -96,8 +109,8 @@ fn test(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 fn cancel(call: &mut PosixCall<'_, '_>) -> Step {
-    if call.scratch().first() == Some(&LEAVING) {
-        return leave(call);
+    if is_leaving(call) {
+        return go_on(call);
     }
     let target = call.argument(0)?;
     let Some(target) = thread_of(call, target) else { return int(ESRCH) };
@@ -129,8 +142,8 @@ fn set_type(call: &mut PosixCall<'_, '_>) -> Step {
 /// Sets one of the two switches; what it was goes to the second argument's address. With both favourable, a request
 /// that waits is acted on at once.
 fn change(call: &mut PosixCall<'_, '_>, set: fn(&mut Cancellation, bool) -> bool) -> Step {
-    if call.scratch().first() == Some(&LEAVING) {
-        return leave(call);
+    if is_leaving(call) {
+        return go_on(call);
     }
     let (choice, previous) = (call.argument(0)? as u32, call.argument(1)?);
     if choice > 1 {

@@ -12,6 +12,7 @@ use symx_interp::access::Purpose;
 use symx_interp::memory::{Life, SiteKind};
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
+use symx_ir::address::LARGE_LIMIT;
 use symx_trace::{Access, Footprint};
 
 /// Alignment of ordinary blocks, log2 of bytes.
@@ -19,16 +20,16 @@ const ORDINARY_ALIGNMENT: u8 = 4;
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["malloc", "valloc"], |call| {
-        let size = call.argument(0)?;
-        allocate(call, Some(size))
+        let size = size(call, 0)?;
+        allocate(call, size)
     }),
     row(&["calloc"], |call| {
         let (count, size) = (call.argument(0)?, call.argument(1)?);
         allocate(call, count.checked_mul(size))
     }),
     row(&["realloc"], |call| {
-        let size = call.argument(1)?;
-        reallocate(call, Some(size))
+        let size = size(call, 1)?;
+        reallocate(call, size)
     }),
     row(&["reallocarray"], |call| {
         let (count, size) = (call.argument(1)?, call.argument(2)?);
@@ -43,6 +44,19 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["malloc_usable_size"], usable_size),
     row(&["malloc_trim"], |_| int(0)),
 ];
+
+/// Argument `index` as a size. A symbolic one forks over its values; all that no block can have are one way.
+fn size(call: &mut PosixCall<'_, '_>, index: usize) -> Result<Option<u64>, Stop> {
+    if let Value::Symbolic(size) = call.value(index) {
+        let terms = call.terms();
+        let most = terms.constant(terms.width(size), LARGE_LIMIT);
+        let too_large = Value::of(terms, terms.unsigned_less(most, size));
+        if call.decide(too_large)? {
+            return Ok(None);
+        }
+    }
+    call.argument(index).map(Some)
+}
 
 /// `None` stands for a size beyond what a number of bytes can be.
 fn allocate(call: &mut PosixCall<'_, '_>, size: Option<u64>) -> Step {

@@ -1,10 +1,12 @@
 //! Solvers: one small trait, layers that answer what they can and pass on the rest, Z3 at the bottom.
 //!
 //! [`standard`] stacks them: constants and contradictions ([`Truth`]), slices that share no symbol
-//! ([`Independence`]), models and answers seen before ([`Counterexamples`]), [`Z3Solver`].
+//! ([`Independence`]), models and answers seen before ([`Counterexamples`]), what has floats in it
+//! ([`FloatQueries`]), [`Z3Solver`].
 //! [`PathQueries`] asks the questions an interpreter has.
 
 mod counterexamples;
+mod floats;
 mod independence;
 mod path_queries;
 mod truth;
@@ -15,6 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use counterexamples::{CounterexampleLimits, Counterexamples};
+pub use floats::FloatQueries;
 pub use independence::Independence;
 pub use path_queries::{Branch, PathQueries, Unresolved};
 pub use truth::Truth;
@@ -81,6 +84,7 @@ pub struct SolverStatistics {
 /// All layers over Z3, for one worker.
 pub fn standard(terms: &Arc<Terms>, options: Z3Options) -> impl Solver + use<> {
     let bottom = Z3Solver::new(terms.clone(), options);
-    let cached = Counterexamples::new(terms.clone(), CounterexampleLimits::default(), bottom);
+    let floats = FloatQueries::new(terms.clone(), options.timeout_milliseconds, bottom);
+    let cached = Counterexamples::new(terms.clone(), CounterexampleLimits::default(), floats);
     Truth::new(terms.clone(), Independence::new(terms.clone(), cached))
 }

@@ -15,6 +15,7 @@ mod integers;
 mod plain_calls;
 mod program;
 mod symbolic;
+mod symbolic_floats;
 mod unwind;
 mod wide;
 

@@ -7,6 +7,7 @@ use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Origin, Site, SiteKind};
+use crate::resolve::Address;
 use crate::state::State;
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::thread::{Activation, Frame};
@@ -198,7 +199,7 @@ impl<E: Environment> Executor<'_, E> {
                         let value = running.value(if cond & 1 == 1 { a } else { b });
                         running.frame.set(dst, value);
                     }
-                    None => self.symbolic_select(state, running, dst, cond, a, b)?,
+                    None => self.symbolic_select(running, dst, cond, a, b),
                 },
                 Inst::Copy { dst, src, count } => {
                     for index in 0..count {
@@ -216,14 +217,14 @@ impl<E: Environment> Executor<'_, E> {
                         running.frame.pc += 1;
                         continue;
                     }
-                    let address = self.address(state, running, address, length)?;
-                    let value = match address {
-                        crate::resolve::Address::Fixed(address) => {
+                    let address = running.value(address);
+                    let value = match self.address(state, running.thread, address, length, Purpose::Read)? {
+                        Address::Fixed(address) => {
                             self.check_alignment(state, address, length, align_log2, Purpose::Read)?;
                             let span = running.span();
                             self.load(state, running.thread, span, address, length, Ordering::NotAtomic)?
                         }
-                        crate::resolve::Address::Selected(value) => value,
+                        Address::Within(window) => self.read_window(state, &window, 0, length),
                     };
                     let value = self.narrow(value, bits);
                     running.frame.set(dst, value);
@@ -237,23 +238,32 @@ impl<E: Environment> Executor<'_, E> {
                         running.frame.pc += 1;
                         continue;
                     }
-                    let span = running.span();
-                    let address = self.fixed_address(state, running.value(address), length)?;
-                    self.check_alignment(state, address, length, align_log2, Purpose::Write)?;
-                    let value = running.value(value);
-                    self.store(state, running.thread, span, address, length, value, Ordering::NotAtomic)?;
+                    let (address, value) = (running.value(address), running.value(value));
+                    match self.address(state, running.thread, address, length, Purpose::Write)? {
+                        Address::Fixed(address) => {
+                            self.check_alignment(state, address, length, align_log2, Purpose::Write)?;
+                            let span = running.span();
+                            let order = Ordering::NotAtomic;
+                            self.store(state, running.thread, span, address, length, value, order)?;
+                        }
+                        Address::Within(window) => self.write_window(state, &window, 0, length, value),
+                    }
                 }
-                Inst::Float { op, format, dst, a, b } => {
-                    let (x, y) = (self.number(state, running, a)?, self.number(state, running, b)?);
-                    running.set_word(dst, floats::binary(op, format, x, y));
-                }
-                Inst::FloatUnary { op, format, dst, src } => {
-                    let x = self.number(state, running, src)?;
-                    running.set_word(dst, floats::unary(op, format, x));
-                }
+                Inst::Float { op, format, dst, a, b } => match (running.word(a), running.word(b)) {
+                    (Some(x), Some(y)) => running.set_word(dst, floats::binary(op, format, x, y)),
+                    _ => self.symbolic_float(state, running, op, format, dst, a, b)?,
+                },
+                Inst::FloatUnary { op, format, dst, src } => match running.word(src) {
+                    Some(x) => running.set_word(dst, floats::unary(op, format, x)),
+                    None => self.symbolic_float_unary(running, op, format, dst, src),
+                },
                 Inst::FloatCompare { predicate, format, dst, a, b } => {
-                    let (x, y) = (self.number(state, running, a)?, self.number(state, running, b)?);
-                    running.set_word(dst, floats::compare(predicate, format, x, y).into());
+                    match (running.word(a), running.word(b)) {
+                        (Some(x), Some(y)) => {
+                            running.set_word(dst, floats::compare(predicate, format, x, y).into());
+                        }
+                        _ => self.symbolic_float_compare(running, predicate, format, dst, a, b),
+                    }
                 }
                 Inst::Alloca { align_log2, site, dst, count, size } => {
                     let count = self.number(state, running, count)?;
