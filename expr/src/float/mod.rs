@@ -7,6 +7,7 @@
 
 mod apply;
 mod compare_rules;
+mod monotone_rules;
 mod rules;
 mod smtlib;
 
