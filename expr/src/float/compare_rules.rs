@@ -17,7 +17,7 @@ impl Terms {
                 Less(_) => Some(Term::FALSE),
                 _ if self.exact_integer(format, a).is_some() => Some(Term::TRUE),
                 LessEqual(_) => Some(self.float(Equal(format), &[a, b])),
-                _ => None,
+                _ => self.float_is_number(format, a),
             };
         }
         let (left, right) = (self.as_bitvector(a), self.as_bitvector(b));
@@ -37,7 +37,10 @@ impl Terms {
                 Less(_) => Relation::Less,
                 _ => Relation::LessEqual,
             };
-            return self.float_monotone_rule(format, a, relation, word(&bound));
+            let bound = word(&bound);
+            return self
+                .float_monotone_rule(format, a, relation, bound)
+                .or_else(|| self.float_range_rule(format, a, relation, bound));
         }
         if let Some(bound) = left {
             let relation = match operator {
@@ -45,7 +48,10 @@ impl Terms {
                 Less(_) => Relation::Greater,
                 _ => Relation::GreaterEqual,
             };
-            return self.float_monotone_rule(format, b, relation, word(&bound));
+            let bound = word(&bound);
+            return self
+                .float_monotone_rule(format, b, relation, bound)
+                .or_else(|| self.float_range_rule(format, b, relation, bound));
         }
         let widened = |term| match self.as_float(format, term) {
             Some((FloatOperator::Convert { from, to }, source)) if to == format && from.is_within(to) => {

@@ -8,6 +8,7 @@
 mod apply;
 mod compare_rules;
 mod monotone_rules;
+mod range_rules;
 mod rules;
 mod smtlib;
 

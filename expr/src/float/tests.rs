@@ -296,6 +296,8 @@ fn z3_proves_the_rules() {
     results.push(raw(&terms, Round(half, Rounding::NearestAway), &[x]));
     for bound in [0.0, 0.7, -3.0, 60000.0, f64::INFINITY] {
         for operator in [Equal(half), Less(half), LessEqual(half)] {
+            cases.push((operator, vec![x, constant(half, bound)]));
+            cases.push((operator, vec![constant(half, bound), x]));
             for result in &results {
                 cases.push((operator, vec![*result, constant(half, bound)]));
                 cases.push((operator, vec![constant(half, bound), *result]));
