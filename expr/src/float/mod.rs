@@ -7,6 +7,8 @@
 
 mod apply;
 mod compare_rules;
+mod monotone_rules;
+mod range_rules;
 mod rules;
 mod smtlib;
 

@@ -282,6 +282,28 @@ fn z3_proves_the_rules() {
         (Convert { from: single, to: half }, vec![wide]),
         (ToInteger { from: single, bits: 16, signed: true, saturate: false }, vec![integer]),
     ];
+    let three = constant(half, 3.0);
+    let moved = [
+        (Multiply(half), [x, three]),
+        (Multiply(half), [constant(half, -0.1), x]),
+        (Divide(half), [x, three]),
+        (Add(half), [x, constant(half, 0.1)]),
+        (Subtract(half), [three, x]),
+    ];
+    let mut results: Vec<Term> =
+        moved.iter().map(|(operator, operands)| raw(&terms, *operator, operands)).collect();
+    results.push(raw(&terms, SquareRoot(half), &[x]));
+    results.push(raw(&terms, Round(half, Rounding::NearestAway), &[x]));
+    for bound in [0.0, 0.7, -3.0, 60000.0, f64::INFINITY] {
+        for operator in [Equal(half), Less(half), LessEqual(half)] {
+            cases.push((operator, vec![x, constant(half, bound)]));
+            cases.push((operator, vec![constant(half, bound), x]));
+            for result in &results {
+                cases.push((operator, vec![*result, constant(half, bound)]));
+                cases.push((operator, vec![constant(half, bound), *result]));
+            }
+        }
+    }
     for bound in [0.3, -0.3, 100.0, 1e9, -1e-30, f64::NAN, f64::INFINITY, 65519.0, 65521.0] {
         for operator in [Equal(single), Less(single), LessEqual(single)] {
             for operand in [wide, integer] {
