@@ -57,12 +57,8 @@ impl Terms {
     /// A pool that holds the two truth values and nothing else.
     pub fn new() -> Self {
         let shards = (0..1 << SHARD_BITS).map(|_| Mutex::default()).collect();
-        let terms = Terms {
-            nodes: Segments::new(),
-            length: AtomicU32::new(0),
-            symbols: AtomicU32::new(0),
-            shards,
-        };
+        let terms =
+            Terms { nodes: Segments::new(), length: AtomicU32::new(0), symbols: AtomicU32::new(0), shards };
         for value in [0, 1] {
             terms.intern(Node::Constant { width: 1, value });
         }

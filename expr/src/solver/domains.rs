@@ -108,11 +108,7 @@ fn domain_of(terms: &Terms, condition: Term) -> Option<Domain> {
 }
 
 /// The values of a part under each value of the symbol, given those of its operands.
-fn column<'c>(
-    terms: &Terms,
-    part: Term,
-    of: impl Fn(Term) -> &'c [u64; VALUES],
-) -> Option<[u64; VALUES]> {
+fn column<'c>(terms: &Terms, part: Term, of: impl Fn(Term) -> &'c [u64; VALUES]) -> Option<[u64; VALUES]> {
     let width = terms.width(part);
     if width > 64 {
         return None;

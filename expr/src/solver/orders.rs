@@ -128,8 +128,12 @@ fn relation_of(terms: &Terms, constraint: Term) -> Option<Relation> {
     }
     Some(match (negated, standing) {
         (false, standing) => Relation { left, standing, right, signed },
-        (true, Standing::Less) => Relation { left: right, standing: Standing::LessEqual, right: left, signed },
-        (true, Standing::LessEqual) => Relation { left: right, standing: Standing::Less, right: left, signed },
+        (true, Standing::Less) => {
+            Relation { left: right, standing: Standing::LessEqual, right: left, signed }
+        }
+        (true, Standing::LessEqual) => {
+            Relation { left: right, standing: Standing::Less, right: left, signed }
+        }
         (true, _) => Relation { left, standing: Standing::Unequal, right, signed },
     })
 }

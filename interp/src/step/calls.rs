@@ -323,7 +323,7 @@ impl<E: Environment> Executor<'_, E> {
                 "`{name}` in this case, for want of a library definition"
             )));
         };
-        let arguments: SmallVec<[Value; 6]> = arguments.into();
+        let arguments: SmallVec<[Value; 3]> = arguments.into();
         self.call_plain(state, thread, id, &arguments)
     }
 
@@ -502,7 +502,7 @@ impl<E: Environment> Executor<'_, E> {
             parent.name.child(parent.children)
         };
         let mut thread = Thread::new(id, name);
-        thread.guide = self.machine.options.guide.as_ref().map(|guide| guide.cursor(&thread.name));
+        thread.guide = self.machine.options.guide.as_ref().map(|guide| Box::new(guide.cursor(&thread.name)));
         let mut arguments = SmallVec::new();
         arguments.push(Value::Concrete(start));
         arguments.push(argument);
