@@ -21,7 +21,7 @@ pub struct Thread<E: Environment> {
     /// How many threads it has created.
     pub children: u32,
     /// Activations, outermost first.
-    pub stack: Vec<Arc<Activation<E>>>,
+    pub stack: SmallVec<[Arc<Activation<E>>; 2]>,
     /// The visible operation it is about to perform; `None` only while it runs or after its end.
     pub pending: Option<Box<Pending<E>>>,
     /// Whether it has ended. Its buffer may still hold stores.
@@ -72,7 +72,7 @@ impl<E: Environment> Thread<E> {
             id,
             name,
             children: 0,
-            stack: Vec::new(),
+            stack: SmallVec::new(),
             pending: None,
             exited: false,
             joined: false,

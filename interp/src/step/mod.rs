@@ -114,7 +114,7 @@ impl<E: Environment> Executor<'_, E> {
             }
             Outcome::Unwind(value) => {
                 let thread_state = state.thread_mut(thread);
-                let dropped = thread_state.stack.split_off(1);
+                let dropped: Vec<_> = thread_state.stack.drain(1..).collect();
                 for activation in dropped.iter().rev() {
                     self.abandon(state, thread, activation);
                 }
@@ -124,7 +124,7 @@ impl<E: Environment> Executor<'_, E> {
                 }
             }
             Outcome::Jump { depth, pc, value } => {
-                let dropped = state.thread_mut(thread).stack.split_off(depth as usize);
+                let dropped: Vec<_> = state.thread_mut(thread).stack.drain(depth as usize..).collect();
                 for activation in dropped.iter().rev() {
                     self.abandon(state, thread, activation);
                 }
