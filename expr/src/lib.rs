@@ -27,6 +27,7 @@ mod select;
 mod smtlib;
 pub mod solver;
 mod structure_rules;
+mod support;
 mod symbols;
 mod word;
 
@@ -43,4 +44,5 @@ pub use node::{BinaryOperator, Node, Term, UnaryOperator};
 pub use path_condition::PathCondition;
 pub use pool::Terms;
 pub use smtlib::{query_to_smtlib, term_to_smtlib};
+pub use support::Support;
 pub use symbols::SymbolSets;

@@ -8,6 +8,7 @@ pub use object::{Life, Object, Origin, Site, SiteKind};
 pub use radix::Radix;
 pub(crate) use window::{View, Windows};
 
+use crate::shared::Shared;
 use std::sync::Arc;
 use symx_ir::Program;
 use symx_ir::address::{Cell, LARGE_CELLS, LARGE_LIMIT, SMALL_CELLS, SMALL_LIMIT};
@@ -36,7 +37,7 @@ pub struct AddressSpace {
     small: Radix<Arc<Object>>,
     large: Radix<Arc<Object>>,
     /// Per thread, the next cell to try: (small, large), relative to its region.
-    cursors: imbl::Vector<(u32, u32)>,
+    cursors: Shared<Vec<(u32, u32)>>,
     /// Small and large cells the program's globals take up.
     globals: (u32, u32),
     /// Grows with every change, so that windows on an older state of things are known.
@@ -136,7 +137,7 @@ impl AddressSpace {
             return Err(OutOfMemory);
         }
         while self.cursors.len() <= thread.index() {
-            self.cursors.push_back((0, 0));
+            self.cursors.push((0, 0));
         }
         let cursor = self.cursors[thread.index()];
         let (reserved, cells) =

@@ -323,7 +323,7 @@ impl<E: Environment> Executor<'_, E> {
                 "`{name}` in this case, for want of a library definition"
             )));
         };
-        let arguments: SmallVec<[Value; 6]> = arguments.into();
+        let arguments: SmallVec<[Value; 3]> = arguments.into();
         self.call_plain(state, thread, id, &arguments)
     }
 
@@ -451,7 +451,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Drops the activations above the lowest `depth`, which control leaves without returning from them.
     pub(crate) fn leave_above(&mut self, state: &mut State<E>, thread: ThreadId, depth: u32) {
-        let dropped = state.thread_mut(thread).stack.split_off(depth as usize);
+        let dropped: Vec<_> = state.thread_mut(thread).stack.drain(depth as usize..).collect();
         for activation in dropped.iter().rev() {
             self.abandon(state, thread, activation);
         }
@@ -511,7 +511,7 @@ impl<E: Environment> Executor<'_, E> {
             parent.name.child(parent.children)
         };
         let mut thread = Thread::new(id, name);
-        thread.guide = self.machine.options.guide.as_ref().map(|guide| guide.cursor(&thread.name));
+        thread.guide = self.machine.options.guide.as_ref().map(|guide| Box::new(guide.cursor(&thread.name)));
         let mut arguments = SmallVec::new();
         arguments.push(Value::Concrete(start));
         arguments.push(argument);

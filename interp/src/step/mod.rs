@@ -49,7 +49,7 @@ impl<E: Environment> Executor<'_, E> {
         self.windows.close();
         if granted {
             let pending = state.thread_mut(thread).pending.take();
-            if let Some(Pending { action: Action::Model(operation), .. }) = &pending {
+            if let Some(Pending { action: Action::Model(operation), .. }) = pending.as_deref() {
                 join_ended(state, &operation.footprint);
             }
         }
@@ -151,7 +151,7 @@ impl<E: Environment> Executor<'_, E> {
     ) {
         let thread = state.thread_mut(thread);
         thread.stack.push(activation);
-        thread.pending = Some(Pending { action: Action::Model(operation), span });
+        thread.pending = Some(Box::new(Pending { action: Action::Model(operation), span }));
     }
 }
 
