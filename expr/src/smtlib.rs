@@ -52,7 +52,7 @@ fn reference(terms: &Terms, term: Term) -> String {
             });
             format!("#b{}", bits.collect::<String>())
         }
-        Node::Symbol { width, ref name } => quoted(name, width),
+        Node::Symbol { width, ref name, .. } => quoted(name, width),
         _ => format!("t{}", term.index()),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::{Life, Object};
+use crate::memory::{Life, Object, Site, SiteKind};
 use crate::state::State;
 use crate::stop::{Fault, Stop};
 use crate::thread::{Action, Pending};
@@ -72,6 +72,11 @@ impl<E: Environment> Executor<'_, E> {
             Life::Returned(returned) => {
                 let mut fault = fault("use-after-return", format!("use after return: {what} in {name}"));
                 fault.notes.push(("its function returned here".into(), returned.span, Some(returned.thread)));
+                fault
+            }
+            Life::OutOfScope(ended) => {
+                let mut fault = fault("use-after-scope", format!("use after scope: {what} in {name}"));
+                fault.notes.push(("its scope ended here".into(), ended.span, Some(ended.thread)));
                 fault
             }
             Life::Live if object.contains(address.wrapping_sub(object.base), length) => {
@@ -175,7 +180,8 @@ impl<E: Environment> Executor<'_, E> {
         }
         let object = state.memory.get(Cell::of(address)?)?;
         let offset = address.wrapping_sub(object.base);
-        let plain = object.life == Life::Live && object.contains(offset, length) && object.is_concrete();
+        let plain = object.life == Life::Live && object.contains(offset, length);
+        let plain = plain && object.is_concrete(offset, length);
         plain.then(|| object.read_word(offset, length))
     }
 
@@ -254,7 +260,8 @@ impl<E: Environment> Executor<'_, E> {
     ) -> SmallVec<[Byte; 8]> {
         let object = state.memory.get(cell).expect("located by the caller");
         let offset = address - object.base;
-        let mut bytes: SmallVec<[Byte; 8]> = (0..length).map(|index| object.byte(offset + index)).collect();
+        let mut bytes: SmallVec<[Byte; 8]> =
+            (0..length).map(|index| object.byte(&self.machine.terms, offset + index)).collect();
         for forwarded in state.thread(thread).buffer.forward(ByteRange::new(address, length)) {
             bytes[forwarded.offset as usize] = *forwarded.value;
         }
@@ -399,9 +406,13 @@ impl<E: Environment> Executor<'_, E> {
 
     /// For people: an object's name, as in "global `count`" or "an object of 16 bytes allocated in `main`".
     pub fn describe_object(&self, object: &Object) -> String {
-        use crate::memory::SiteKind;
+        self.describe_site(object.site, object.size)
+    }
+
+    /// For people: the name of an object of `size` bytes from a site.
+    pub(crate) fn describe_site(&self, site: Site, size: u64) -> String {
         let program = &self.machine.program;
-        match object.site.kind() {
+        match site.kind() {
             SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
                 format!("`{}`", program.globals[number as usize].source_name)
             }
@@ -413,10 +424,10 @@ impl<E: Environment> Executor<'_, E> {
                 }
             }
             SiteKind::Heap(function, _) => format!(
-                "an object of {} bytes allocated in `{}`",
-                object.size, program.functions[function as usize].source_name
+                "an object of {size} bytes allocated in `{}`",
+                program.functions[function as usize].source_name
             ),
-            SiteKind::Environment(_) => format!("an object of {} bytes made by the system", object.size),
+            SiteKind::Environment(_) => format!("an object of {size} bytes made by the system"),
         }
     }
 }

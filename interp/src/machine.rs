@@ -5,7 +5,7 @@ use crate::memory::Site;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
-use symx_expr::{Assignment, Terms};
+use symx_expr::{Assignment, IndeterminateTerms, Terms};
 use symx_ir::Program;
 use symx_memmodel::MemoryModel;
 
@@ -38,13 +38,22 @@ pub struct Options {
     /// Largest size in bytes of an object whose cells a symbolic index may select by one term; beyond, the index is
     /// enumerated.
     pub select_limit: u64,
+    /// Whether signed arithmetic on symbolic operands is examined for overflow.
+    pub symbolic_overflow: bool,
     /// Recorded paths to follow.
     pub guide: Option<Arc<crate::guide::Guide>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { max_instructions: u64::MAX, unroll: None, assignment: None, select_limit: 256, guide: None }
+        Self {
+            max_instructions: u64::MAX,
+            unroll: None,
+            assignment: None,
+            select_limit: 256,
+            symbolic_overflow: true,
+            guide: None,
+        }
     }
 }
 
@@ -71,6 +80,8 @@ pub struct Executor<'m, E: Environment> {
     pub machine: &'m Machine<E>,
     /// Decides symbolic conditions.
     pub queries: PathQueries<Box<dyn Solver + 'm>>,
+    /// Which terms depend on values the program never gave.
+    pub(crate) indeterminate: IndeterminateTerms,
     /// Whether the next visible operation of the running thread may be performed.
     pub(crate) granted: bool,
     /// Which accesses to memory are visible operations while more than one thread runs: those to objects from these
@@ -98,7 +109,8 @@ impl<'m, E: Environment> Executor<'m, E> {
     /// A worker for `machine`.
     pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
         let queries = PathQueries::new(machine.terms.clone(), solver);
-        Self { machine, queries, granted: false, visible: None, counters: Counters::default() }
+        let indeterminate = IndeterminateTerms::new();
+        Self { machine, queries, indeterminate, granted: false, visible: None, counters: Counters::default() }
     }
 
     /// What the solver has done so far.

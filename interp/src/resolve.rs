@@ -2,6 +2,7 @@
 
 use crate::access::Purpose;
 use crate::environment::Environment;
+use crate::indeterminate::Use;
 use crate::machine::Executor;
 use crate::memory::{Life, Object};
 use crate::state::State;
@@ -26,9 +27,12 @@ impl<E: Environment> Executor<'_, E> {
     pub fn decide(&mut self, state: &mut State<E>, condition: Value) -> Result<bool, Stop> {
         let term = match condition {
             Value::Concrete(bit) => return Ok(bit & 1 == 1),
-            Value::Symbolic(term) => term,
+            Value::Symbolic(term) => self.determinate(state, term, Use::Branch)?,
         };
         let terms = &self.machine.terms;
+        if let Some(bit) = terms.as_constant(term) {
+            return Ok(bit == 1);
+        }
         if let Some(assignment) = &self.machine.options.assignment {
             return Ok(value_under(terms, term, assignment) & 1 == 1);
         }
@@ -74,9 +78,9 @@ impl<E: Environment> Executor<'_, E> {
         let term = match condition {
             Value::Concrete(bit) if bit & 1 == 1 => return Ok(()),
             Value::Concrete(_) => return Err(Stop::Infeasible),
-            Value::Symbolic(term) => term,
+            Value::Symbolic(term) => self.determinate(state, term, Use::Branch)?,
         };
-        match self.decide(state, condition) {
+        match self.decide(state, Value::of(&self.machine.terms, term)) {
             Ok(true) => Ok(()),
             Ok(false) => Err(Stop::Infeasible),
             Err(Stop::Fork(_)) => {
@@ -89,11 +93,24 @@ impl<E: Environment> Executor<'_, E> {
 
     /// A value as a number: a symbolic one forks into one value and the rest.
     pub fn concretize(&mut self, state: &mut State<E>, value: Value) -> Result<u64, Stop> {
+        self.number_for(state, value, Use::Number)
+    }
+
+    /// A value as a number that is used so: a symbolic one forks into one value and the rest.
+    pub(crate) fn number_for(
+        &mut self,
+        state: &mut State<E>,
+        value: Value,
+        used: Use<'_>,
+    ) -> Result<u64, Stop> {
         let term = match value {
             Value::Concrete(bits) => return Ok(bits),
-            Value::Symbolic(term) => term,
+            Value::Symbolic(term) => self.determinate(state, term, used)?,
         };
         let terms = &self.machine.terms;
+        if let Some(bits) = terms.as_constant(term) {
+            return Ok(bits);
+        }
         if let Some(assignment) = &self.machine.options.assignment {
             return Ok(value_under(terms, term, assignment));
         }
@@ -113,10 +130,10 @@ impl<E: Environment> Executor<'_, E> {
         address: Value,
         length: u64,
     ) -> Result<u64, Stop> {
-        if let Value::Symbolic(term) = address {
-            self.resolve_object(state, term, length)?;
-        }
-        self.concretize(state, address)
+        let Value::Symbolic(term) = address else { return self.concretize(state, address) };
+        let term = self.determinate(state, term, Use::Address)?;
+        self.resolve_object(state, term, length)?;
+        self.concretize(state, Value::of(&self.machine.terms, term))
     }
 
     /// An address for a load: a symbolic one that stays within one small object reads all candidates by one term.
@@ -129,8 +146,11 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<Address, Stop> {
         let term = match running.value(operand) {
             Value::Concrete(address) => return Ok(Address::Fixed(address)),
-            Value::Symbolic(term) => term,
+            Value::Symbolic(term) => self.determinate(state, term, Use::Address)?,
         };
+        if let Some(address) = self.machine.terms.as_constant(term) {
+            return Ok(Address::Fixed(address));
+        }
         let Some(base) = self.resolve_object(state, term, length)? else {
             return Ok(Address::Fixed(self.concretize(state, Value::Symbolic(term))?));
         };
@@ -189,7 +209,7 @@ fn lies_inside(terms: &Terms, term: Term, object: &Object, length: u64) -> Term 
     terms.binary(BinaryOperator::UnsignedLessEqual, offset, terms.constant(64, object.size - length))
 }
 
-fn unknown(reason: String) -> Stop {
+pub(crate) fn unknown(reason: String) -> Stop {
     Stop::Incomplete(Incomplete { reason: "solver-unknown", what: reason, span: SpanId::UNKNOWN })
 }
 

@@ -74,6 +74,17 @@ impl<'m> Value<'m> {
         Some(Value::new(call!(LLVMGetUser(first))))
     }
 
+    /// Its users, one a use.
+    pub fn users(self) -> Vec<Value<'m>> {
+        let mut found = Vec::new();
+        let mut at = call!(LLVMGetFirstUse(self.0));
+        while !at.is_null() {
+            found.push(Value::new(call!(LLVMGetUser(at))));
+            at = call!(LLVMGetNextUse(at));
+        }
+        found
+    }
+
     // Constants.
 
     /// Low 64 bits of an integer constant.

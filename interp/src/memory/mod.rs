@@ -2,8 +2,9 @@
 
 mod object;
 mod radix;
+mod unwritten;
 
-pub use object::{Life, Object, Origin, Site, SiteKind};
+pub use object::{Contents, Life, Object, Origin, Site, SiteKind};
 pub use radix::Radix;
 
 use std::sync::Arc;
@@ -116,7 +117,7 @@ impl AddressSpace {
         Some(())
     }
 
-    /// Makes an object of `size` zero bytes for `thread`, aligned to `2^align_log2` bytes.
+    /// Makes an object of `size` bytes for `thread`, aligned to `2^align_log2` bytes.
     pub fn allocate(
         &mut self,
         thread: ThreadId,
@@ -124,6 +125,7 @@ impl AddressSpace {
         align_log2: u8,
         site: Site,
         origin: Origin,
+        contents: Contents,
     ) -> Result<u64, OutOfMemory> {
         let small = size <= SMALL_LIMIT && align_log2 <= 15;
         if size > LARGE_LIMIT || align_log2 > 31 {
@@ -168,7 +170,11 @@ impl AddressSpace {
         }
         let cell = cell_at(index);
         let base = cell.base(align_log2);
-        self.put(cell, Object::new(base, size, site, origin, &[]));
+        let mut object = Object::new(base, size, site, origin, &[]);
+        if contents == Contents::Unwritten {
+            object.make_unwritten();
+        }
+        self.put(cell, object);
         Ok(base)
     }
 
@@ -209,7 +215,7 @@ mod tests {
         let cells: Vec<Cell> = (0..3 * HELD as u64)
             .map(|number| {
                 let size = if number % 2 == 0 { 8 } else { SMALL_LIMIT + 1 };
-                let base = space.allocate(ThreadId::MAIN, size, 3, Site(number), origin);
+                let base = space.allocate(ThreadId::MAIN, size, 3, Site(number), origin, Contents::Zeros);
                 Cell::of(base.expect("room")).expect("objects lie in cells")
             })
             .collect();

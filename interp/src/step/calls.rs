@@ -2,8 +2,9 @@
 
 use super::program::{Running, frame_of};
 use crate::environment::Environment;
+use crate::indeterminate::Use;
 use crate::machine::Executor;
-use crate::memory::{Life, Origin, Site, SiteKind};
+use crate::memory::{Contents, Life, Origin, Site, SiteKind};
 use crate::state::State;
 use crate::stop::{Fault, Stop};
 use crate::thread::{Action, Activation, Frame, ModelFrame, Thread};
@@ -59,7 +60,7 @@ impl<E: Environment> Executor<'_, E> {
             CallTarget::External(id) => Code::External(*id),
             CallTarget::Pointer(operand) => {
                 let pointer = read(*operand);
-                let pointer = self.concretize(state, pointer)?;
+                let pointer = self.number_for(state, pointer, Use::Callee)?;
                 self.code(state, pointer)?
             }
             CallTarget::Assembly(assembly) => {
@@ -139,7 +140,7 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<u64, Stop> {
         let site = Site::new(SiteKind::Stack(caller.0, ARGUMENT_SITE));
         let origin = Origin { thread, span };
-        (state.memory.allocate(thread, size, align_log2, site, origin))
+        (state.memory.allocate(thread, size, align_log2, site, origin, Contents::Zeros))
             .map_err(|_| Stop::unsupported("the address space is full"))
     }
 
@@ -423,7 +424,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Footprint of the end of those of `cells` that other threads can reach.
-    fn shared_objects(&self, state: &State<E>, cells: &[Cell]) -> Footprint {
+    pub(crate) fn shared_objects(&self, state: &State<E>, cells: &[Cell]) -> Footprint {
         if state.unjoined <= 1 {
             return Footprint::new();
         }

@@ -11,6 +11,7 @@ mod extended;
 mod floats;
 mod integers;
 mod program;
+mod promises;
 mod symbolic;
 mod wide;
 

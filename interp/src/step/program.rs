@@ -4,7 +4,7 @@ use super::integers::{binary, cast, compare, mask, signed};
 use super::{Leave, floats};
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::{Origin, Site, SiteKind};
+use crate::memory::{Contents, Origin, Site, SiteKind};
 use crate::state::State;
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::thread::{Activation, Frame};
@@ -132,12 +132,12 @@ impl<E: Environment> Executor<'_, E> {
             let inst = &code[running.frame.pc as usize];
             *executed += 1;
             match *inst {
-                Inst::Binary { op, bits, flags: _, dst, a, b } => match (running.word(a), running.word(b)) {
+                Inst::Binary { op, bits, flags, dst, a, b } => match (running.word(a), running.word(b)) {
                     (Some(x), Some(y)) => match binary(op, bits, x, y) {
                         Some(result) => running.set_word(dst, result),
                         None => return Err(division_fault(op, y)),
                     },
-                    _ => self.symbolic_binary(state, running, op, bits, dst, a, b)?,
+                    _ => self.symbolic_binary(state, running, op, bits, flags, dst, a, b)?,
                 },
                 Inst::Compare { predicate, bits, dst, a, b } => match (running.word(a), running.word(b)) {
                     (Some(x), Some(y)) => running.set_word(dst, compare(predicate, bits, x, y).into()),
@@ -342,8 +342,10 @@ impl<E: Environment> Executor<'_, E> {
         let size = count.saturating_mul(size.into());
         let site = Site::new(SiteKind::Stack(running.frame.function.0, site));
         let origin = Origin { thread: running.thread, span: running.span() };
-        let address =
-            state.memory.allocate(running.thread, size, align_log2, site, origin).map_err(|_| {
+        let address = state
+            .memory
+            .allocate(running.thread, size, align_log2, site, origin, Contents::Unwritten)
+            .map_err(|_| {
                 Fault::new(
                     FailureKind::Memory,
                     "stack-overflow",
