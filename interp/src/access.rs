@@ -3,6 +3,7 @@
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Life, Object, Site, SiteKind};
+use crate::report::location;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
 use crate::thread::{Action, Pending};
@@ -55,6 +56,11 @@ impl<E: Environment> Executor<'_, E> {
                 .into();
         }
         let Some(object) = state.memory.near(address) else {
+            if state.memory.was_forgotten(address) {
+                let message =
+                    format!("use after return: {what} in a stack object whose function has returned");
+                return fault("use-after-return", message).into();
+            }
             return fault(
                 "wild-pointer",
                 format!("wild pointer: {what} at {address:#x}, where no object is"),
@@ -406,11 +412,11 @@ impl<E: Environment> Executor<'_, E> {
 
     /// For people: an object's name, as in "global `count`" or "an object of 16 bytes allocated in `main`".
     pub fn describe_object(&self, object: &Object) -> String {
-        self.describe_site(object.site, object.size)
+        self.describe_site(object.site, object.size, object.origin.span)
     }
 
-    /// For people: the name of an object of `size` bytes from a site.
-    pub(crate) fn describe_site(&self, site: Site, size: u64) -> String {
+    /// For people: the name of an object of `size` bytes from a site, made at `span`.
+    pub(crate) fn describe_site(&self, site: Site, size: u64, span: SpanId) -> String {
         let program = &self.machine.program;
         match site.kind() {
             SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
@@ -423,10 +429,16 @@ impl<E: Environment> Executor<'_, E> {
                     Some(name) => format!("`{name}` of `{}`", function.source_name),
                 }
             }
-            SiteKind::Heap(function, _) => format!(
-                "an object of {size} bytes allocated in `{}`",
-                program.functions[function as usize].source_name
-            ),
+            SiteKind::Heap(function, _) => {
+                let function = &program.functions[function as usize].source_name;
+                let made = location(program, span);
+                let file = made.file.rsplit('/').next().unwrap_or_default();
+                let place = match made.line {
+                    0 => String::new(),
+                    line => format!(" at {file}:{line}"),
+                };
+                format!("a heap object of {size} bytes allocated in `{function}`{place}")
+            }
             SiteKind::Environment(_) => format!("an object of {size} bytes made by the system"),
         }
     }

@@ -31,15 +31,18 @@ pub enum PoisonReason {
     Inexact,
     /// A float that does not fit the integer it is converted to.
     FloatToInteger,
+    /// The function called returns nothing.
+    NoResult,
 }
 
 impl PoisonReason {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::SignedOverflow,
         Self::UnsignedOverflow,
         Self::ShiftOutOfRange,
         Self::Inexact,
         Self::FloatToInteger,
+        Self::NoResult,
     ];
 
     /// The contract's word.
@@ -50,6 +53,7 @@ impl PoisonReason {
             Self::ShiftOutOfRange => "shift-out-of-range",
             Self::Inexact => "inexact",
             Self::FloatToInteger => "float-to-integer",
+            Self::NoResult => "mismatched-call",
         }
     }
 
@@ -61,6 +65,7 @@ impl PoisonReason {
             Self::ShiftOutOfRange => "shift by the width of its operand or more, or by a negative number",
             Self::Inexact => "a division that was promised to be exact leaves a remainder",
             Self::FloatToInteger => "conversion of a float to an integer it does not fit",
+            Self::NoResult => "the function called returns nothing, and the caller uses its result",
         }
     }
 }
@@ -134,6 +139,10 @@ impl fmt::Display for Use<'_> {
             Self::Number => formatter.write_str("a computation depends on"),
             Self::Divisor => formatter.write_str("a divisor depends on"),
             Self::Callee => formatter.write_str("the choice of the function called depends on"),
+            // Names of our own are no news to people.
+            Self::Argument(function) if function.starts_with("__") => {
+                formatter.write_str("a system call depends on")
+            }
             Self::Argument(function) => write!(formatter, "`{function}` depends on"),
         }
     }
@@ -144,7 +153,7 @@ impl<E: Environment> Executor<'_, E> {
     ///
     /// It stops nothing by itself: compilers compute such results early and drop them.
     #[cold]
-    pub(crate) fn poison(
+    pub fn poison(
         &mut self,
         _state: &mut State<E>,
         thread: ThreadId,
@@ -152,8 +161,14 @@ impl<E: Environment> Executor<'_, E> {
         bits: u8,
         reason: PoisonReason,
     ) -> Result<Value, Stop> {
+        Ok(self.undefined(thread, span, bits, reason))
+    }
+
+    /// As [`poison`](Self::poison), where there is no state at hand.
+    #[cold]
+    pub(crate) fn undefined(&self, thread: ThreadId, span: SpanId, bits: u8, reason: PoisonReason) -> Value {
         let cause = Cause::Poison { reason, origin: Origin { thread, span } };
-        Ok(Value::Symbolic(self.machine.terms.indeterminate(&cause.to_string(), bits.into())))
+        Value::Symbolic(self.machine.terms.indeterminate(&cause.to_string(), bits.into()))
     }
 
     /// A term that decides something, as one over inputs alone. A fault if it depends on what is indeterminate; if
@@ -236,12 +251,16 @@ impl<E: Environment> Executor<'_, E> {
         match causes.next() {
             Some(Cause::Poison { reason, origin }) => {
                 let message = reason.description();
-                let mut fault = Fault::new(FailureKind::Arithmetic, reason.name(), message);
+                let kind = match reason {
+                    PoisonReason::NoResult => FailureKind::Memory,
+                    _ => FailureKind::Arithmetic,
+                };
+                let mut fault = Fault::new(kind, reason.name(), message);
                 fault.began = Some((origin.span, format!("{used} the result here")));
                 fault.into()
             }
             Some(Cause::Unwritten { offset, size, site, origin, .. }) => {
-                let name = self.describe_site(site, size);
+                let name = self.describe_site(site, size, origin.span);
                 let message = format!("uninitialised memory: {used} byte {offset} of {name}");
                 let mut fault = Fault::new(FailureKind::Memory, "uninitialised", message);
                 fault.notes.push((format!("{name} was made here"), origin.span, Some(origin.thread)));

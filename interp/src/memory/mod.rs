@@ -135,14 +135,9 @@ impl AddressSpace {
             self.cursors.push_back((0, 0));
         }
         let cursor = self.cursors[thread.index()];
-        let (reserved, cells) =
-            if small { (self.globals.0, SMALL_CELLS) } else { (self.globals.1, LARGE_CELLS) };
+        let reserved = if small { self.globals.0 } else { self.globals.1 };
         let cell_at = |index| if small { Cell::small(index) } else { Cell::large(index) };
-        let region = if small {
-            (thread.0 % THREAD_REGIONS) << THREAD_REGION_LOG2
-        } else {
-            thread.0 * LARGE_REGION % LARGE_CELLS
-        };
+        let (region, cells) = self.region(thread, small);
         let mut index = (region + if small { cursor.0 } else { cursor.1 }) % cells;
         let mut tried = 0;
         // Cells are taken in order and come round again only when all were used once, so that a dangling pointer
@@ -176,6 +171,24 @@ impl AddressSpace {
         }
         self.put(cell, object);
         Ok(base)
+    }
+
+    /// Whether there was an object at `address` that was [forgotten](Self::forget): cells are taken in order.
+    pub fn was_forgotten(&self, address: u64) -> bool {
+        let Some(cell) = Cell::of(address).filter(|cell| self.get(*cell).is_none()) else { return false };
+        (0..).zip(&self.cursors).any(|(thread, cursor)| {
+            let (next, _) = self.region(ThreadId(thread), !cell.is_large());
+            let taken = if cell.is_large() { cursor.1 } else { cursor.0 };
+            cell.index().wrapping_sub(next) < taken
+        })
+    }
+
+    /// Where a thread's region of small or large cells begins, and how many cells there are in all.
+    fn region(&self, thread: ThreadId, small: bool) -> (u32, u32) {
+        match small {
+            true => ((thread.0 % THREAD_REGIONS) << THREAD_REGION_LOG2, SMALL_CELLS),
+            false => (thread.0 * LARGE_REGION % LARGE_CELLS, LARGE_CELLS),
+        }
     }
 
     /// Forgets the object in `cell` altogether; its cell may be used again at once.

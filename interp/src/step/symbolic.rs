@@ -88,7 +88,7 @@ impl<E: Environment> Executor<'_, E> {
             && self.decide(state, Value::of(terms, bad))?
         {
             let span = running.span();
-            let value = self.poison(state, running.thread, span, bits, reason)?;
+            let value = self.undefined(running.thread, span, bits, reason);
             running.frame.set(dst, value);
             return Ok(());
         }
