@@ -1,4 +1,5 @@
 // A shift by the width of the type, for one input.
+//@ cflags: -O0 -Xclang -disable-O0-optnone
 #include <stdio.h>
 
 unsigned char __VERIFIER_nondet_uchar(void);

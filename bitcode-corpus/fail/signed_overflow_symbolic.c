@@ -1,4 +1,5 @@
 // One input makes a sum overflow.
+//@ cflags: -O0 -Xclang -disable-O0-optnone
 #include <stdio.h>
 
 int __VERIFIER_nondet_int(void);

@@ -338,9 +338,12 @@ impl<E: Environment> Executor<'_, E> {
         {
             let placement = self.machine.model.store(ordering);
             if matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore) {
+                // One store in the buffer, too. What lies between the parts is padding: it stays as it is.
+                let mut whole = self.bytes_through(state, thread, cell, address, length);
                 for (at, bytes) in parts {
-                    self.issue(state, thread, address + at, bytes.clone(), false);
+                    whole[*at as usize..*at as usize + bytes.len()].copy_from_slice(bytes);
                 }
+                self.issue(state, thread, address, whole, false);
                 return Ok(());
             }
         }

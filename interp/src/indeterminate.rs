@@ -244,11 +244,15 @@ impl<E: Environment> Executor<'_, E> {
     #[cold]
     fn indeterminate_fault(&self, symbols: &[Term], used: Use<'_>) -> Stop {
         let terms = &self.machine.terms;
-        let mut causes = symbols.iter().filter_map(|symbol| match terms.node(*symbol) {
+        let causes = symbols.iter().filter_map(|symbol| match terms.node(*symbol) {
             Node::Symbol { name, .. } => Cause::parse(name),
             _ => None,
         });
-        match causes.next() {
+        // Of several bytes the first is named.
+        match causes.min_by_key(|cause| match cause {
+            Cause::Unwritten { base, offset, .. } => base + offset,
+            Cause::Poison { .. } => 0,
+        }) {
             Some(Cause::Poison { reason, origin }) => {
                 let message = reason.description();
                 let kind = match reason {

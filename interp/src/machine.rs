@@ -38,22 +38,13 @@ pub struct Options {
     /// Largest size in bytes of an object whose cells a symbolic index may select by one term; beyond, the index is
     /// enumerated.
     pub select_limit: u64,
-    /// Whether signed arithmetic on symbolic operands is examined for overflow.
-    pub symbolic_overflow: bool,
     /// Recorded paths to follow.
     pub guide: Option<Arc<crate::guide::Guide>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            max_instructions: u64::MAX,
-            unroll: None,
-            assignment: None,
-            select_limit: 256,
-            symbolic_overflow: true,
-            guide: None,
-        }
+        Self { max_instructions: u64::MAX, unroll: None, assignment: None, select_limit: 256, guide: None }
     }
 }
 

@@ -72,6 +72,10 @@ impl Unwritten {
     pub fn any(&self, offset: u64, length: u64) -> bool {
         match self {
             Self::Word(marks) => *marks & mask(offset, length) != 0,
+            // The usual case of a longer object: all in one word.
+            _ if offset % WORD + length <= WORD => {
+                self.word(offset / WORD) & mask(offset % WORD, length) != 0
+            }
             _ => words_of(offset, length).any(|(word, mask)| self.word(word) & mask != 0),
         }
     }
@@ -93,6 +97,7 @@ impl Unwritten {
     pub fn clear(&mut self, offset: u64, length: u64) {
         match self {
             Self::Word(marks) => *marks &= !mask(offset, length),
+            _ if !self.any(offset, length) => {}
             _ => words_of(offset, length).for_each(|(word, mask)| self.change(word, |marks| marks & !mask)),
         }
     }

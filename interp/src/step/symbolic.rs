@@ -81,8 +81,7 @@ impl<E: Environment> Executor<'_, E> {
                     return Err(fault("division-overflow", message).into());
                 }
             }
-        } else if self.machine.options.symbolic_overflow
-            && let Some((bad, reason)) = promises::broken(terms, op, bits, flags, x, y)
+        } else if let Some((bad, reason)) = promises::broken(terms, op, bits, flags, x, y)
             // What is indeterminate already stays so.
             && !self.indeterminate.occur_in(terms, bad)
             && self.decide(state, Value::of(terms, bad))?
