@@ -4,7 +4,7 @@
 void klee_make_symbolic(void *address, size_t size, const char *name);
 
 int main(void) {
-    int x;
+    short x;
     klee_make_symbolic(&x, sizeof x, "x");
     if (100 / (x - 17) > 5) //~ ERROR: division by zero
         puts("large");

@@ -73,7 +73,8 @@ impl<'m> Spans<'m> {
         self.push(span)
     }
 
-    fn of_location(&mut self, location: Metadata<'m>) -> SpanId {
+    /// The span of a location.
+    pub fn of_location(&mut self, location: Metadata<'m>) -> SpanId {
         if let Some(&known) = self.by_location.get(&location) {
             return known;
         }

@@ -43,7 +43,14 @@ impl Terms {
     /// The unknown of this name and width; the same name at another width is another unknown.
     pub fn symbol(&self, name: &str, width: u32) -> Term {
         assert!((1..=MAXIMUM_WIDTH).contains(&width), "a width of {width} bits is not allowed");
-        self.intern_symbol(width, name)
+        self.intern_symbol(false, width, name)
+    }
+
+    /// The unknown of this name and width that stands for a value the program never gave: uninitialised memory, or
+    /// what an operation without a defined result left.
+    pub fn indeterminate(&self, name: &str, width: u32) -> Term {
+        assert!((1..=MAXIMUM_WIDTH).contains(&width), "a width of {width} bits is not allowed");
+        self.intern_symbol(true, width, name)
     }
 
     /// Applies an operator of one operand.

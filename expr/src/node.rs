@@ -159,8 +159,10 @@ pub enum Node {
         /// Least significant first; no bit above `width`.
         limbs: Box<[u64]>,
     },
-    /// An unknown. Symbols are the same exactly when name and width are.
+    /// An unknown. Symbols are the same exactly when name, width and kind are.
     Symbol {
+        /// Whether it stands for a value the program never gave, rather than for an input.
+        indeterminate: bool,
         /// Width of the unknown.
         width: u32,
         /// Its name.

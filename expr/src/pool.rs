@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashTable;
@@ -37,6 +37,8 @@ pub struct Terms {
     length: AtomicU32,
     symbols: AtomicU32,
     shards: Box<[Mutex<HashTable<Entry>>]>,
+    /// Whether there is an indeterminate symbol: while there is none, no term need be searched for one.
+    indeterminate: AtomicBool,
 }
 
 /// Spreads the 32 stored bits over what the hash table looks at (its low bits and its top seven).
@@ -57,8 +59,13 @@ impl Terms {
     /// A pool that holds the two truth values and nothing else.
     pub fn new() -> Self {
         let shards = (0..1 << SHARD_BITS).map(|_| Mutex::default()).collect();
-        let terms =
-            Terms { nodes: Segments::new(), length: AtomicU32::new(0), symbols: AtomicU32::new(0), shards };
+        let terms = Terms {
+            nodes: Segments::new(),
+            length: AtomicU32::new(0),
+            symbols: AtomicU32::new(0),
+            shards,
+            indeterminate: AtomicBool::new(false),
+        };
         for value in [0, 1] {
             terms.intern(Node::Constant { width: 1, value });
         }
@@ -139,7 +146,9 @@ impl Terms {
             Node::SignExtend { width, operand } => hash_of(7, width, operand),
             Node::Float { operator, operands } => hash_of(10, operator.result_width(), (operator, operands)),
             Node::WideConstant { width, limbs } => return self.intern_wide(width, &limbs),
-            Node::Symbol { width, name } => return self.intern_symbol(width, &name),
+            Node::Symbol { indeterminate, width, name } => {
+                return self.intern_symbol(indeterminate, width, &name);
+            }
         };
         self.intern_with(hash, |other| *other == node, || node.clone())
     }
@@ -152,12 +161,22 @@ impl Terms {
         )
     }
 
-    pub(crate) fn intern_symbol(&self, width: u32, name: &str) -> Term {
-        self.intern_with(
-            hash_of(9, width, name),
-            |other| matches!(other, Node::Symbol { width: w, name: n } if *w == width && **n == *name),
-            || Node::Symbol { width, name: name.into() },
-        )
+    pub(crate) fn intern_symbol(&self, indeterminate: bool, width: u32, name: &str) -> Term {
+        if indeterminate {
+            self.indeterminate.store(true, Ordering::Relaxed);
+        }
+        let same = |other: &Node| matches!(other, Node::Symbol { indeterminate: i, width: w, name: n } if *i == indeterminate && *w == width && **n == *name);
+        let discriminant = if indeterminate { 10 } else { 9 };
+        self.intern_with(hash_of(discriminant, width, name), same, || Node::Symbol {
+            indeterminate,
+            width,
+            name: name.into(),
+        })
+    }
+
+    /// Whether an indeterminate symbol was ever made.
+    pub fn has_indeterminate(&self) -> bool {
+        self.indeterminate.load(Ordering::Relaxed)
     }
 
     fn intern_with(&self, hash: u64, equal: impl Fn(&Node) -> bool, make: impl FnOnce() -> Node) -> Term {

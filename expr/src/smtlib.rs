@@ -57,7 +57,7 @@ pub(crate) fn reference(terms: &Terms, term: Term) -> String {
             });
             format!("#b{}", bits.collect::<String>())
         }
-        Node::Symbol { width, ref name } => quoted(name, width),
+        Node::Symbol { width, ref name, .. } => quoted(name, width),
         _ => format!("t{}", term.index()),
     }
 }

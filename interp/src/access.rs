@@ -2,7 +2,8 @@
 
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::{Life, Object};
+use crate::memory::{Life, Object, Site, SiteKind};
+use crate::report::location;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
 use crate::thread::{Action, Pending};
@@ -55,6 +56,11 @@ impl<E: Environment> Executor<'_, E> {
                 .into();
         }
         let Some(object) = state.memory.near(address) else {
+            if state.memory.was_forgotten(address) {
+                let message =
+                    format!("use after return: {what} in a stack object whose function has returned");
+                return fault("use-after-return", message).into();
+            }
             return fault(
                 "wild-pointer",
                 format!("wild pointer: {what} at {address:#x}, where no object is"),
@@ -72,6 +78,11 @@ impl<E: Environment> Executor<'_, E> {
             Life::Returned(returned) => {
                 let mut fault = fault("use-after-return", format!("use after return: {what} in {name}"));
                 fault.notes.push(("its function returned here".into(), returned.span, Some(returned.thread)));
+                fault
+            }
+            Life::OutOfScope(ended) => {
+                let mut fault = fault("use-after-scope", format!("use after scope: {what} in {name}"));
+                fault.notes.push(("its scope ended here".into(), ended.span, Some(ended.thread)));
                 fault
             }
             Life::Live if object.contains(address.wrapping_sub(object.base), length) => {
@@ -175,7 +186,8 @@ impl<E: Environment> Executor<'_, E> {
         }
         let object = state.memory.get(Cell::of(address)?)?;
         let offset = address.wrapping_sub(object.base);
-        let plain = object.life == Life::Live && object.contains(offset, length) && object.is_concrete();
+        let plain = object.life == Life::Live && object.contains(offset, length);
+        let plain = plain && object.is_concrete(offset, length);
         plain.then(|| object.read_word(offset, length))
     }
 
@@ -254,7 +266,8 @@ impl<E: Environment> Executor<'_, E> {
     ) -> SmallVec<[Byte; 8]> {
         let object = state.memory.get(cell).expect("located by the caller");
         let offset = address - object.base;
-        let mut bytes: SmallVec<[Byte; 8]> = (0..length).map(|index| object.byte(offset + index)).collect();
+        let mut bytes: SmallVec<[Byte; 8]> =
+            (0..length).map(|index| object.byte(&self.machine.terms, offset + index)).collect();
         for forwarded in state.thread(thread).buffer.forward(ByteRange::new(address, length)) {
             bytes[forwarded.offset as usize] = *forwarded.value;
         }
@@ -325,9 +338,12 @@ impl<E: Environment> Executor<'_, E> {
         {
             let placement = self.machine.model.store(ordering);
             if matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore) {
+                // One store in the buffer, too. What lies between the parts is padding: it stays as it is.
+                let mut whole = self.bytes_through(state, thread, cell, address, length);
                 for (at, bytes) in parts {
-                    self.issue(state, thread, address + at, bytes.clone(), false);
+                    whole[*at as usize..*at as usize + bytes.len()].copy_from_slice(bytes);
                 }
+                self.issue(state, thread, address, whole, false);
                 return Ok(());
             }
         }
@@ -399,9 +415,13 @@ impl<E: Environment> Executor<'_, E> {
 
     /// For people: an object's name, as in "global `count`" or "an object of 16 bytes allocated in `main`".
     pub fn describe_object(&self, object: &Object) -> String {
-        use crate::memory::SiteKind;
+        self.describe_site(object.site, object.size, object.origin.span)
+    }
+
+    /// For people: the name of an object of `size` bytes from a site, made at `span`.
+    pub(crate) fn describe_site(&self, site: Site, size: u64, span: SpanId) -> String {
         let program = &self.machine.program;
-        match object.site.kind() {
+        match site.kind() {
             SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
                 format!("`{}`", program.globals[number as usize].source_name)
             }
@@ -412,11 +432,17 @@ impl<E: Environment> Executor<'_, E> {
                     Some(name) => format!("`{name}` of `{}`", function.source_name),
                 }
             }
-            SiteKind::Heap(function, _) => format!(
-                "an object of {} bytes allocated in `{}`",
-                object.size, program.functions[function as usize].source_name
-            ),
-            SiteKind::Environment(_) => format!("an object of {} bytes made by the system", object.size),
+            SiteKind::Heap(function, _) => {
+                let function = &program.functions[function as usize].source_name;
+                let made = location(program, span);
+                let file = made.file.rsplit('/').next().unwrap_or_default();
+                let place = match made.line {
+                    0 => String::new(),
+                    line => format!(" at {file}:{line}"),
+                };
+                format!("a heap object of {size} bytes allocated in `{function}`{place}")
+            }
+            SiteKind::Environment(_) => format!("an object of {size} bytes made by the system"),
         }
     }
 }

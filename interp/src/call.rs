@@ -2,8 +2,9 @@
 
 use crate::access::Purpose;
 use crate::environment::{Environment, Outcome};
+use crate::indeterminate::Use;
 use crate::machine::Executor;
-use crate::memory::{Life, Object, Origin, Site, SiteKind};
+use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
 use crate::state::{State, SymbolicInput};
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::thread::{Activation, ModelFrame, Operation, Thread};
@@ -94,7 +95,7 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Argument `index` as a concrete 64-bit number; a symbolic one forks over its values.
     pub fn argument(&mut self, index: usize) -> Result<u64, Stop> {
         let value = self.value(index);
-        self.executor.concretize(self.state, value)
+        self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
     }
 
     // Memory. None of these is a visible operation: a model that touches memory other threads use says so in the
@@ -131,7 +132,7 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Reads `length` (at most 8) bytes as a concrete number; symbolic bytes fork over their values.
     pub fn read_number(&mut self, address: u64, length: u64) -> Result<u64, Stop> {
         let value = self.read(address, length)?;
-        self.executor.concretize(self.state, value)
+        self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
     }
 
     /// Writes the low `length` (at most 8) bytes of `value`.
@@ -193,13 +194,13 @@ impl<E: Environment> Call<'_, '_, E> {
         }
     }
 
-    /// Makes a heap object of `size` zero bytes whose allocation site is the innermost call in the program's own code,
-    /// headers of a C++ library left out.
+    /// Makes a heap object of `size` bytes whose allocation site is the innermost call in the program's own code, headers of
+    /// a C++ library left out.
     /// `None` when the address space is full or the size too large.
-    pub fn allocate(&mut self, size: u64, align_log2: u8) -> Option<u64> {
+    pub fn allocate(&mut self, size: u64, align_log2: u8, contents: Contents) -> Option<u64> {
         let (site, span) = self.allocation_site();
         let origin = Origin { thread: self.thread, span };
-        self.state.memory.allocate(self.thread, size, align_log2, site, origin).ok()
+        self.state.memory.allocate(self.thread, size, align_log2, site, origin, contents).ok()
     }
 
     /// Makes an object that belongs to the system, of kind `number`, whose first bytes are `initial`.
@@ -207,7 +208,7 @@ impl<E: Environment> Call<'_, '_, E> {
         let origin = Origin { thread: self.thread, span: self.span() };
         let site = Site::new(SiteKind::Environment(number));
         let address = (self.state.memory)
-            .allocate(self.thread, size, 4, site, origin)
+            .allocate(self.thread, size, 4, site, origin, Contents::Zeros)
             .map_err(|_| Stop::unsupported("the address space is full"))?;
         self.write_bytes(address, initial)?;
         Ok(address)

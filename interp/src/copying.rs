@@ -10,7 +10,7 @@ use crate::value::{Byte, Value};
 use symx_memmodel::Ordering;
 
 impl<E: Environment> Executor<'_, E> {
-    /// Copies `length` bytes in one go, symbolic ones included. The ranges may overlap.
+    /// Copies `length` bytes in one go; symbolic and unwritten ones stay what they are. The ranges may overlap.
     pub(crate) fn copy_memory(
         &mut self,
         state: &mut State<E>,
@@ -24,18 +24,14 @@ impl<E: Environment> Executor<'_, E> {
         let (target, _) = self.locate(state, to, length, Purpose::Write)?;
         let (_, source) = self.locate(state, from, length, Purpose::Read)?;
         let offset = from - source.base;
-        if source.has_symbolic(offset, length) {
-            let bytes: Vec<Byte> = (0..length).map(|index| source.byte(offset + index)).collect();
-            let object = state.memory.get_mut(target).expect("located above");
-            let offset = to - object.base;
-            for (index, byte) in bytes.into_iter().enumerate() {
-                object.set_byte(offset + index as u64, byte);
-            }
-        } else {
-            let mut bytes = vec![0; length as usize];
-            source.copy_out(offset, &mut bytes);
-            let object = state.memory.get_mut(target).expect("located above");
-            object.copy_in(to - object.base, &bytes);
+        let mut bytes = vec![0; length as usize];
+        source.copy_out(offset, &mut bytes);
+        let marks = (!source.is_concrete(offset, length)).then(|| source.marks(offset, length));
+        let object = state.memory.get_mut(target).expect("located above");
+        let offset = to - object.base;
+        object.copy_in(offset, &bytes);
+        if let Some(marks) = marks {
+            object.set_marks(offset, &marks);
         }
         Ok(())
     }

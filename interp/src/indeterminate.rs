@@ -1,58 +1,304 @@
-//! Results that LLVM calls poison: what an instruction yields when a promise of its flags is broken.
+//! Indeterminate values: what uninitialised memory holds, and what an operation without a defined result leaves.
+//!
+//! Such a value is a term over a symbol of a kind of its own, so that the simplifier propagates it bit by bit:
+//! copying it, masking it away or storing a bit-field beside it is no fault. It becomes one where the program's
+//! behaviour depends on it: a branch, an address, a divisor, a call, output. The symbol's name says where it comes
+//! from. It is the same for the same byte at the same place, so that reading twice gives the same term, and it is
+//! no input: replay needs no value for it.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
+use crate::memory::{Object, Origin, Site};
 use crate::state::State;
 use crate::stop::{Fault, Stop};
 use crate::value::Value;
+use std::fmt;
+use symx_expr::solver::Unresolved;
+use symx_expr::{Assignment, BitVector, Node, PathCondition, Term, Terms};
 use symx_ir::SpanId;
 use symx_trace::{FailureKind, ThreadId};
 
-/// Which promise is broken.
+/// Why the result of an operation is undefined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PoisonReason {
-    /// `nsw`: the exact result does not fit the width as a signed number.
+    /// A signed result does not fit (`nsw`).
     SignedOverflow,
-    /// `nuw`: the exact result does not fit the width as an unsigned number.
+    /// An unsigned result does not fit where that was promised (`nuw`).
     UnsignedOverflow,
     /// A shift by the width or more.
     ShiftOutOfRange,
-    /// `exact`: a division with a remainder, or a shift that loses ones.
+    /// A division or right shift that was promised to leave no remainder (`exact`).
     Inexact,
+    /// A float that does not fit the integer it is converted to.
+    FloatToInteger,
+    /// The function called returns nothing.
+    NoResult,
 }
 
 impl PoisonReason {
+    const ALL: [Self; 6] = [
+        Self::SignedOverflow,
+        Self::UnsignedOverflow,
+        Self::ShiftOutOfRange,
+        Self::Inexact,
+        Self::FloatToInteger,
+        Self::NoResult,
+    ];
+
     /// The contract's word.
-    pub fn detail(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::SignedOverflow => "signed-overflow",
             Self::UnsignedOverflow => "unsigned-overflow",
             Self::ShiftOutOfRange => "shift-out-of-range",
             Self::Inexact => "inexact",
+            Self::FloatToInteger => "float-to-integer",
+            Self::NoResult => "mismatched-call",
         }
     }
 
-    fn message(self) -> &'static str {
+    /// For people.
+    fn description(self) -> &'static str {
         match self {
-            Self::SignedOverflow => "the result of signed arithmetic does not fit its type",
-            Self::UnsignedOverflow => "the result of arithmetic that cannot wrap does not fit its type",
-            Self::ShiftOutOfRange => "a shift by the width of its operand or more",
-            Self::Inexact => "a division or shift declared exact loses bits",
+            Self::SignedOverflow => "signed overflow",
+            Self::UnsignedOverflow => "unsigned overflow where the compiler was promised none",
+            Self::ShiftOutOfRange => "shift by the width of its operand or more, or by a negative number",
+            Self::Inexact => "a division that was promised to be exact leaves a remainder",
+            Self::FloatToInteger => "conversion of a float to an integer it does not fit",
+            Self::NoResult => "the function called returns nothing, and the caller uses its result",
+        }
+    }
+}
+
+/// Where an indeterminate value comes from. As text it is a symbol's name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Cause {
+    /// A byte of an object that nobody has written.
+    Unwritten { base: u64, offset: u64, size: u64, site: Site, origin: Origin },
+    /// The result of an operation.
+    Poison { reason: PoisonReason, origin: Origin },
+}
+
+impl Cause {
+    /// The byte at `offset` of an object.
+    pub fn unwritten(object: &Object, offset: u64) -> Self {
+        let Object { base, size, site, origin, .. } = *object;
+        Self::Unwritten { base, offset, size, site, origin }
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        let mut parts = name.split(' ');
+        let kind = parts.next()?;
+        let mut number = || parts.next()?.parse::<u64>().ok();
+        let origin = Origin { thread: ThreadId(number()? as u32), span: SpanId(number()? as u32) };
+        if kind == "unwritten" {
+            let (base, offset, size, site) = (number()?, number()?, number()?, Site(number()?));
+            return Some(Self::Unwritten { base, offset, size, site, origin });
+        }
+        let reason = PoisonReason::ALL.into_iter().find(|reason| reason.name() == kind)?;
+        Some(Self::Poison { reason, origin })
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unwritten { base, offset, size, site, origin } => {
+                let Origin { thread, span } = origin;
+                write!(formatter, "unwritten {} {} {base} {offset} {size} {}", thread.0, span.0, site.0)
+            }
+            Self::Poison { reason, origin } => {
+                write!(formatter, "{} {} {}", reason.name(), origin.thread.0, origin.span.0)
+            }
+        }
+    }
+}
+
+/// What a value decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Use<'a> {
+    /// Which way to go.
+    Branch,
+    /// Which memory to touch.
+    Address,
+    /// What a number that must be known is: a size, a count, an operand of an instruction that has no term.
+    Number,
+    /// What is divided by.
+    Divisor,
+    /// Which function to call.
+    Callee,
+    /// What a modelled function is told: an argument, or memory it reads.
+    Argument(&'a str),
+}
+
+impl fmt::Display for Use<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Branch => formatter.write_str("a branch depends on"),
+            Self::Address => formatter.write_str("an address depends on"),
+            Self::Number => formatter.write_str("a computation depends on"),
+            Self::Divisor => formatter.write_str("a divisor depends on"),
+            Self::Callee => formatter.write_str("the choice of the function called depends on"),
+            // Names of our own are no news to people.
+            Self::Argument(function) if function.starts_with("__") => {
+                formatter.write_str("a system call depends on")
+            }
+            Self::Argument(function) => write!(formatter, "`{function}` depends on"),
         }
     }
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// The result, `bits` wide, of an instruction of `thread` at `span` that broke the promise `reason` names.
+    /// The value of `bits` bits that an operation at `span` leaves which has no defined result.
+    ///
+    /// It stops nothing by itself: compilers compute such results early and drop them.
     #[cold]
-    pub(crate) fn poison(
+    pub fn poison(
         &mut self,
         _state: &mut State<E>,
-        _thread: ThreadId,
-        _span: SpanId,
-        _bits: u8,
+        thread: ThreadId,
+        span: SpanId,
+        bits: u8,
         reason: PoisonReason,
     ) -> Result<Value, Stop> {
-        Err(Fault::new(FailureKind::Arithmetic, reason.detail(), reason.message()).into())
+        Ok(self.undefined(thread, span, bits, reason))
+    }
+
+    /// As [`poison`](Self::poison), where there is no state at hand.
+    #[cold]
+    pub(crate) fn undefined(&self, thread: ThreadId, span: SpanId, bits: u8, reason: PoisonReason) -> Value {
+        let cause = Cause::Poison { reason, origin: Origin { thread, span } };
+        Value::Symbolic(self.machine.terms.indeterminate(&cause.to_string(), bits.into()))
+    }
+
+    /// A term that decides something, as one over inputs alone. A fault if it depends on what is indeterminate; if
+    /// it does so for some inputs only, stops with the fork.
+    pub(crate) fn determinate(
+        &mut self,
+        state: &mut State<E>,
+        term: Term,
+        used: Use<'_>,
+    ) -> Result<Term, Stop> {
+        let terms = &self.machine.terms;
+        if !self.indeterminate.occur_in(terms, term) {
+            return Ok(term);
+        }
+        let symbols = self.indeterminate.symbols(terms, term);
+        // Whether the term differs from what it is with all zeros, under a few other values first.
+        let zeros = terms.substitute(term, &assign(terms, &symbols, |_| 0));
+        for pattern in [|_| u64::MAX, |_| 1, |index| 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(index + 1)] {
+            let other = terms.substitute(term, &assign(terms, &symbols, pattern));
+            let differ = terms.not_equal(zeros, other);
+            if self.decide(state, Value::of(terms, differ))? {
+                return Err(self.indeterminate_fault(&symbols, used));
+            }
+        }
+        while let Some(other) = self.witness(state, zeros, term, &symbols)? {
+            let terms = &self.machine.terms;
+            let differ = terms.not_equal(zeros, terms.substitute(term, &other));
+            if self.decide(state, Value::of(terms, differ))? {
+                return Err(self.indeterminate_fault(&symbols, used));
+            }
+        }
+        Ok(zeros)
+    }
+
+    /// Values of the indeterminate `symbols` under which `term` is not `expected` for some inputs of the path.
+    fn witness(
+        &mut self,
+        state: &State<E>,
+        expected: Term,
+        term: Term,
+        symbols: &[Term],
+    ) -> Result<Option<Assignment>, Stop> {
+        let terms = &self.machine.terms;
+        let mut differ = terms.not_equal(expected, term);
+        let path = match &self.machine.options.assignment {
+            None => state.path.clone(),
+            // Inputs are given: only what is indeterminate is open.
+            Some(given) => {
+                let inputs = state.inputs.iter().flat_map(|input| input.bytes.iter());
+                let values = inputs.map(|input| {
+                    let value = given.get(*input).cloned();
+                    (*input, value.unwrap_or_else(|| BitVector::zero(terms.width(*input))))
+                });
+                differ = terms.substitute(differ, &values.collect());
+                PathCondition::new()
+            }
+        };
+        let unresolved = |why| match why {
+            Unresolved::Infeasible => Stop::Infeasible,
+            Unresolved::Unknown(reason) => crate::resolve::unknown(reason),
+        };
+        if !self.queries.may_be_true(&path, differ).map_err(unresolved)? {
+            return Ok(None);
+        }
+        let mut path = path;
+        path.add(&self.machine.terms, differ);
+        let model = self.queries.model(&path).map_err(unresolved)?;
+        let terms = &self.machine.terms;
+        let value = |symbol| model.get(symbol).cloned().unwrap_or(BitVector::zero(terms.width(symbol)));
+        Ok(Some(symbols.iter().map(|symbol| (*symbol, value(*symbol))).collect()))
+    }
+
+    #[cold]
+    fn indeterminate_fault(&self, symbols: &[Term], used: Use<'_>) -> Stop {
+        let terms = &self.machine.terms;
+        let causes = symbols.iter().filter_map(|symbol| match terms.node(*symbol) {
+            Node::Symbol { name, .. } => Cause::parse(name),
+            _ => None,
+        });
+        // Of several bytes the first is named.
+        match causes.min_by_key(|cause| match cause {
+            Cause::Unwritten { base, offset, .. } => base + offset,
+            Cause::Poison { .. } => 0,
+        }) {
+            Some(Cause::Poison { reason, origin }) => {
+                let message = reason.description();
+                let kind = match reason {
+                    PoisonReason::NoResult => FailureKind::Memory,
+                    _ => FailureKind::Arithmetic,
+                };
+                let mut fault = Fault::new(kind, reason.name(), message);
+                fault.began = Some((origin.span, format!("{used} the result here")));
+                fault.into()
+            }
+            Some(Cause::Unwritten { offset, size, site, origin, .. }) => {
+                let name = self.describe_site(site, size, origin.span);
+                let message = format!("uninitialised memory: {used} byte {offset} of {name}");
+                let mut fault = Fault::new(FailureKind::Memory, "uninitialised", message);
+                fault.notes.push((format!("{name} was made here"), origin.span, Some(origin.thread)));
+                fault.into()
+            }
+            None => Stop::unsupported("an indeterminate value of unknown origin"),
+        }
+    }
+}
+
+/// Values for symbols: for each, `pattern` of its position.
+fn assign(terms: &Terms, symbols: &[Term], pattern: impl Fn(u64) -> u64) -> Assignment {
+    let value = |(index, symbol): (usize, &Term)| {
+        let width = terms.width(*symbol);
+        let limbs = vec![pattern(index as u64); width.div_ceil(64) as usize];
+        (*symbol, BitVector::from_limbs(width, &limbs))
+    };
+    symbols.iter().enumerate().map(value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_are_read_back_from_names() {
+        let origin = Origin { thread: ThreadId(3), span: SpanId(77) };
+        let unwritten =
+            Cause::Unwritten { base: 0x1234_5678, offset: 9, size: 12, site: Site(1 << 61), origin };
+        assert_eq!(Cause::parse(&unwritten.to_string()), Some(unwritten));
+        for reason in PoisonReason::ALL {
+            let poison = Cause::Poison { reason, origin };
+            assert_eq!(Cause::parse(&poison.to_string()), Some(poison));
+        }
+        assert_eq!(Cause::parse("x#0[1]"), None);
     }
 }

@@ -7,7 +7,7 @@ use crate::thread::Activation;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
-use symx_expr::{Assignment, Terms};
+use symx_expr::{Assignment, IndeterminateTerms, Terms};
 use symx_ir::Program;
 use symx_memmodel::MemoryModel;
 
@@ -84,6 +84,8 @@ pub struct Executor<'m, E: Environment> {
     pub machine: &'m Machine<E>,
     /// Decides symbolic conditions.
     pub queries: PathQueries<Box<dyn Solver + 'm>>,
+    /// Which terms depend on values the program never gave.
+    pub(crate) indeterminate: IndeterminateTerms,
     /// Whether the next visible operation of the running thread may be performed.
     pub(crate) granted: bool,
     /// Which accesses to memory are visible operations while more than one thread runs: those to objects from these
@@ -116,8 +118,17 @@ impl<'m, E: Environment> Executor<'m, E> {
     pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
         let queries = PathQueries::new(machine.terms.clone(), solver);
         let (counters, windows) = (Counters::default(), Windows::default());
-        let spare_frames = Vec::new();
-        Self { machine, queries, granted: false, visible: None, counters, windows, spare_frames }
+        let (spare_frames, indeterminate) = (Vec::new(), IndeterminateTerms::new());
+        Self {
+            machine,
+            queries,
+            indeterminate,
+            granted: false,
+            visible: None,
+            counters,
+            windows,
+            spare_frames,
+        }
     }
 
     /// What the solver has done so far.

@@ -89,8 +89,16 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// A failure from a fault of `thread`.
-    pub(crate) fn render_fault(&self, state: &State<E>, thread: ThreadId, fault: Fault) -> Failure {
+    pub(crate) fn render_fault(&self, state: &State<E>, thread: ThreadId, mut fault: Fault) -> Failure {
         let program = &self.machine.program;
+        let mut position = self.position(state, thread);
+        if let Some((began, here)) = fault.began.take()
+            && began != SpanId::UNKNOWN
+            && began != position
+        {
+            fault.notes.insert(0, (here, position, Some(thread)));
+            position = began;
+        }
         let notes = fault
             .notes
             .into_iter()
@@ -107,7 +115,7 @@ impl<E: Environment> Executor<'_, E> {
             kind: fault.kind,
             detail: fault.detail.into(),
             message: fault.message,
-            location: location(program, self.position(state, thread)),
+            location: location(program, position),
             thread: state.thread(thread).name.clone(),
             stack: self.stack(state, thread),
             notes,

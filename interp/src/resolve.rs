@@ -2,6 +2,7 @@
 
 use crate::access::Purpose;
 use crate::environment::Environment;
+use crate::indeterminate::Use;
 use crate::machine::Executor;
 use crate::memory::Life;
 use crate::state::State;
@@ -29,7 +30,10 @@ impl<E: Environment> Executor<'_, E> {
     pub fn decide(&mut self, state: &mut State<E>, condition: Value) -> Result<bool, Stop> {
         let term = match condition {
             Value::Concrete(bit) => return Ok(bit & 1 == 1),
-            Value::Symbolic(_) => condition.term(&self.machine.terms, 1),
+            Value::Symbolic(_) => {
+                let term = condition.term(&self.machine.terms, 1);
+                self.determinate(state, term, Use::Branch)?
+            }
         };
         let terms = &self.machine.terms;
         if let Some(bit) = terms.as_constant(term) {
@@ -80,9 +84,12 @@ impl<E: Environment> Executor<'_, E> {
         let term = match condition {
             Value::Concrete(bit) if bit & 1 == 1 => return Ok(()),
             Value::Concrete(_) => return Err(Stop::Infeasible),
-            Value::Symbolic(_) => condition.term(&self.machine.terms, 1),
+            Value::Symbolic(_) => {
+                let term = condition.term(&self.machine.terms, 1);
+                self.determinate(state, term, Use::Branch)?
+            }
         };
-        match self.decide(state, condition) {
+        match self.decide(state, Value::of(&self.machine.terms, term)) {
             Ok(true) => Ok(()),
             Ok(false) => Err(Stop::Infeasible),
             Err(Stop::Fork(_)) => {
@@ -95,11 +102,24 @@ impl<E: Environment> Executor<'_, E> {
 
     /// A value as a number: a symbolic one forks into one value and the rest.
     pub fn concretize(&mut self, state: &mut State<E>, value: Value) -> Result<u64, Stop> {
+        self.number_for(state, value, Use::Number)
+    }
+
+    /// A value as a number that is used so: a symbolic one forks into one value and the rest.
+    pub(crate) fn number_for(
+        &mut self,
+        state: &mut State<E>,
+        value: Value,
+        used: Use<'_>,
+    ) -> Result<u64, Stop> {
         let term = match value {
             Value::Concrete(bits) => return Ok(bits),
-            Value::Symbolic(term) => term,
+            Value::Symbolic(term) => self.determinate(state, term, used)?,
         };
         let terms = &self.machine.terms;
+        if let Some(bits) = terms.as_constant(term) {
+            return Ok(bits);
+        }
         if let Some(assignment) = &self.machine.options.assignment {
             return Ok(value_under(terms, term, assignment));
         }
@@ -131,10 +151,10 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<u64, Stop> {
         let term = match address {
             Value::Concrete(address) => return Ok(address),
-            Value::Symbolic(term) => term,
+            Value::Symbolic(term) => self.determinate(state, term, Use::Address)?,
         };
         match self.target(state, term, length, Purpose::Read)? {
-            Target::Object(_) => self.concretize(state, address),
+            Target::Object(_) => self.concretize(state, Value::of(&self.machine.terms, term)),
             Target::Nowhere(example) => Ok(self.pin(state, term, example)),
         }
     }
@@ -151,15 +171,18 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<Address, Stop> {
         let term = match address {
             Value::Concrete(address) => return Ok(Address::Fixed(address)),
-            Value::Symbolic(term) => term,
+            Value::Symbolic(term) => self.determinate(state, term, Use::Address)?,
         };
+        if let Some(address) = self.machine.terms.as_constant(term) {
+            return Ok(Address::Fixed(address));
+        }
         let base = match self.target(state, term, length, purpose)? {
             Target::Object(base) => base,
             Target::Nowhere(example) => return Ok(Address::Fixed(self.pin(state, term, example))),
         };
         let cell = Cell::of(base).expect("an object lies in a cell");
         if self.machine.options.assignment.is_some() || self.granted || self.is_visible(state, thread, cell) {
-            return Ok(Address::Fixed(self.concretize(state, address)?));
+            return Ok(Address::Fixed(self.concretize(state, Value::Symbolic(term))?));
         }
         Ok(Address::Within(self.window(state, base, term, length)?))
     }

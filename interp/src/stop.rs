@@ -56,12 +56,14 @@ pub struct Fault {
     pub message: String,
     /// Related places.
     pub notes: Vec<(String, SpanId, Option<ThreadId>)>,
+    /// Where the fault lies if that is not where it shows, and what to say of the place where it shows.
+    pub began: Option<(SpanId, String)>,
 }
 
 impl Fault {
     /// A fault without related places.
     pub fn new(kind: FailureKind, detail: &'static str, message: impl Into<String>) -> Self {
-        Self { kind, detail, message: message.into(), notes: Vec::new() }
+        Self { kind, detail, message: message.into(), notes: Vec::new(), began: None }
     }
 }
 

@@ -323,8 +323,14 @@ impl Frame {
         match value {
             Value::Concrete(bits) => {
                 self.slots[slot] = bits;
-                if let Some(word) = self.symbolic.get_mut(slot / 64) {
+                if let Some(word) = self.symbolic.get_mut(slot / 64)
+                    && *word >> (slot % 64) & 1 == 1
+                {
                     *word &= !(1 << (slot % 64));
+                    // With the last mark gone, operands need no looking at again.
+                    if self.symbolic.iter().all(|word| *word == 0) {
+                        self.symbolic = Vec::new();
+                    }
                 }
             }
             Value::Symbolic(term) => {

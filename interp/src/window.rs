@@ -145,7 +145,7 @@ impl Window {
         let last = (self.count - 1) * self.stride;
         for within in 0..last + length {
             let offset = self.first + at + within;
-            let mut byte = object.byte(offset).term(terms);
+            let mut byte = object.byte(terms, offset).term(terms);
             for (index, new) in (0..).zip(&new) {
                 let Some(place) = within.checked_sub(index) else { continue };
                 if place <= last && place.is_multiple_of(self.stride) {

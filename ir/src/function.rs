@@ -45,6 +45,8 @@ pub struct Function {
     pub extended: Vec<Extended>,
     /// For each alloca site, the name of the source variable ("" if unknown).
     pub allocas: Vec<String>,
+    /// Alloca sites whose address the function stores or returns: pointers to them may outlive them.
+    pub escaping: Vec<u16>,
     /// Index among the defined functions of its module, in module order: the number recorded paths use.
     pub module_index: u32,
     /// Whether the function belongs to the program that the recorder instruments: false for functions of libraries.
@@ -63,6 +65,8 @@ pub struct Param {
     pub slot: Slot,
     /// Count of slots.
     pub slots: u32,
+    /// Width in bits of the whole value (of a pointer: 64).
+    pub bits: u32,
 }
 
 /// A basic block.

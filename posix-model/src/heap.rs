@@ -9,7 +9,7 @@ use crate::errno::{EINVAL, ENOMEM};
 use crate::operator_new::{Maker, check_maker};
 use crate::registry::{Row, row};
 use symx_interp::access::Purpose;
-use symx_interp::memory::{Life, SiteKind};
+use symx_interp::memory::{Contents, Life, SiteKind};
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_ir::address::LARGE_LIMIT;
@@ -21,11 +21,11 @@ const ORDINARY_ALIGNMENT: u8 = 4;
 pub(crate) const ROWS: &[Row] = &[
     row(&["malloc", "valloc"], |call| {
         let size = size(call, 0)?;
-        allocate(call, size)
+        allocate(call, size, Contents::Unwritten)
     }),
     row(&["calloc"], |call| {
         let (count, size) = (call.argument(0)?, call.argument(1)?);
-        allocate(call, count.checked_mul(size))
+        allocate(call, count.checked_mul(size), Contents::Zeros)
     }),
     row(&["realloc"], |call| {
         let size = size(call, 1)?;
@@ -59,11 +59,11 @@ fn size(call: &mut PosixCall<'_, '_>, index: usize) -> Result<Option<u64>, Stop>
 }
 
 /// `None` stands for a size beyond what a number of bytes can be.
-fn allocate(call: &mut PosixCall<'_, '_>, size: Option<u64>) -> Step {
+fn allocate(call: &mut PosixCall<'_, '_>, size: Option<u64>, contents: Contents) -> Step {
     if let Some(failed) = finish_failure(call) {
         return failed;
     }
-    match size.and_then(|size| call.allocate(size, ORDINARY_ALIGNMENT)) {
+    match size.and_then(|size| call.allocate(size, ORDINARY_ALIGNMENT, contents)) {
         Some(address) => word(address),
         None => fail(call, ENOMEM, Value::Concrete(0)),
     }
@@ -76,7 +76,11 @@ fn allocate_aligned(call: &mut PosixCall<'_, '_>, alignment: u64, size: u64) -> 
     if !alignment.is_power_of_two() {
         return fail(call, EINVAL, Value::Concrete(0));
     }
-    match call.allocate(size, alignment.trailing_zeros().max(u32::from(ORDINARY_ALIGNMENT)) as u8) {
+    match call.allocate(
+        size,
+        alignment.trailing_zeros().max(u32::from(ORDINARY_ALIGNMENT)) as u8,
+        Contents::Unwritten,
+    ) {
         Some(address) => word(address),
         None => fail(call, ENOMEM, Value::Concrete(0)),
     }
@@ -88,7 +92,7 @@ fn allocate_posix_aligned(call: &mut PosixCall<'_, '_>) -> Step {
         return int(EINVAL);
     }
     call.object(result, 8, Purpose::Write)?;
-    match call.allocate(size, alignment.trailing_zeros() as u8) {
+    match call.allocate(size, alignment.trailing_zeros() as u8, Contents::Unwritten) {
         Some(address) => {
             call.write(result, 8, Value::Concrete(address))?;
             int(0)
@@ -143,7 +147,7 @@ fn reallocate(call: &mut PosixCall<'_, '_>, size: Option<u64>) -> Step {
     }
     let address = call.argument(0)?;
     if address == 0 {
-        return allocate(call, size);
+        return allocate(call, size, Contents::Unwritten);
     }
     let Some(size) = size else { return fail(call, ENOMEM, Value::Concrete(0)) };
     // What is copied includes the thread's own stores: they must have reached memory.
@@ -164,7 +168,7 @@ fn reallocate(call: &mut PosixCall<'_, '_>, size: Option<u64>) -> Step {
         _ => return call.free(address).and_then(|()| nothing()),
     };
     check_live_maker(call, address, None)?;
-    let Some(moved) = call.allocate(size, ORDINARY_ALIGNMENT) else {
+    let Some(moved) = call.allocate(size, ORDINARY_ALIGNMENT, Contents::Unwritten) else {
         return fail(call, ENOMEM, Value::Concrete(0));
     };
     call.copy(moved, address, old.min(size))?;

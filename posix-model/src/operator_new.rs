@@ -7,6 +7,7 @@ use crate::answer::{PosixCall, Step, word};
 use crate::heap;
 use crate::registry::{Row, fast_path};
 use symx_interp::environment::Outcome;
+use symx_interp::memory::Contents;
 use symx_interp::stop::{Fault, Stop};
 use symx_trace::FailureKind;
 
@@ -62,7 +63,8 @@ fn allocate(call: &mut PosixCall<'_, '_>, maker: Maker) -> Step {
     if are_replaced(call) || !alignment.is_power_of_two() {
         return Ok(Outcome::Fallback);
     }
-    let Some(address) = call.allocate(size, alignment.trailing_zeros().max(4) as u8) else {
+    let Some(address) = call.allocate(size, alignment.trailing_zeros().max(4) as u8, Contents::Unwritten)
+    else {
         return Ok(Outcome::Fallback);
     };
     call.data().makers.insert(address, maker);

@@ -11,11 +11,11 @@ pub enum Check {
     Assert,
     /// Calls of abort.
     Abort,
-    /// Null, wild, out-of-bounds, dangling and double-freed pointers.
+    /// Null, wild, out-of-bounds, dangling and double-freed pointers; uninitialised memory; calls of another type.
     Memory,
     /// Threads that wait for ever.
     Deadlock,
-    /// Division by zero.
+    /// Division by zero, overflow of signed numbers, shifts by too much.
     Arithmetic,
     /// Misuse of mutexes and the like.
     SyncMisuse,

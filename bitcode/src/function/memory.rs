@@ -6,7 +6,7 @@ use crate::llvm::Value;
 use crate::shape::Shape;
 use crate::source::{Translated, unsupported};
 use symx_ir::instruction::{AtomicOrdering, Extended, Piece};
-use symx_ir::{Inst, Operand, Slot};
+use symx_ir::{Inst, Operand, Slot, SpanId};
 
 /// Log2 of an alignment in bytes.
 pub(super) fn align_log2(bytes: u32) -> u8 {
@@ -130,7 +130,14 @@ impl<'m> Builder<'_, 'm> {
         };
         let count = self.word(value.operand(0))?;
         let align_log2 = align_log2(value.alignment());
-        self.out.allocas.push(self.variables.get(&value).cloned().unwrap_or_default());
+        let (name, declared) = self.variables.get(&value).cloned().unwrap_or_default();
+        self.out.allocas.push(name);
+        if value.escapes() {
+            self.out.escaping.push(site);
+        }
+        if self.span == SpanId::UNKNOWN {
+            self.span = declared;
+        }
         self.emit(Inst::Alloca { align_log2, site, dst, count, size });
         Ok(())
     }

@@ -46,8 +46,8 @@ struct Builder<'a, 'm> {
     numbers: FxHashMap<Block<'m>, u32>,
     /// What the phis of the first block receive when control comes from the second one.
     incoming: FxHashMap<(Block<'m>, Block<'m>), Vec<(Value<'m>, Value<'m>)>>,
-    /// Names of the variables that stack slots hold.
-    variables: FxHashMap<Value<'m>, String>,
+    /// Names of the variables that stack slots hold, and where they are declared.
+    variables: FxHashMap<Value<'m>, (String, SpanId)>,
     /// Slot that breaks cycles of moves.
     spare: Option<Slot>,
     /// Position of the instruction being translated.
@@ -87,17 +87,20 @@ impl<'a, 'm> Builder<'a, 'm> {
     /// Gives every value its slots, so that instructions may name values defined further down.
     fn survey(&mut self, value: Value<'m>) {
         for parameter in value.parameters() {
-            let slots = self.source.shape(parameter.type_of()).map_or(0, |shape| shape.slots());
+            let shape = self.source.shape(parameter.type_of());
+            let (slots, bits) = shape.map_or((0, 0), |shape| (shape.slots(), shape.bits()));
             let slot = self.fresh(slots);
             self.slots.insert(parameter, slot);
-            self.out.params.push(Param { slot, slots });
+            self.out.params.push(Param { slot, slots, bits });
         }
         for (number, block) in value.blocks().into_iter().enumerate() {
             self.numbers.insert(block, number as u32);
             for instruction in block.instructions() {
-                for (slot, variable) in instruction.declared_variables() {
-                    let name = variable.and_then(|variable| variable.name(self.source.parsed));
-                    self.variables.insert(slot, name.unwrap_or_default());
+                for declared in instruction.declared_variables() {
+                    let name = declared.variable.and_then(|variable| variable.name(self.source.parsed));
+                    let span = declared.location.map(|location| self.spans.of_location(location));
+                    let variable = (name.unwrap_or_default(), span.unwrap_or(SpanId::UNKNOWN));
+                    self.variables.entry(declared.slot).or_insert(variable);
                 }
                 if instruction.is_call() && !instruction.callee().is_intrinsic() {
                     self.out.contains_calls = true;

@@ -1,6 +1,6 @@
 //! Debug information.
 
-use super::{Of, Parsed, text};
+use super::{Of, Parsed, owned_message, text};
 use llvm_sys::LLVMDbgRecordKind;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
@@ -94,18 +94,47 @@ impl<'m> Metadata<'m> {
     }
 }
 
-/// The variables that `#dbg_declare` and `#dbg_value` records before `instruction` name: the value and the variable.
-pub fn declared_variables(instruction: LLVMValueRef) -> Vec<(LLVMValueRef, LLVMMetadataRef)> {
+/// What a debug record says: this stack slot holds that variable, which is declared there.
+pub(super) struct RawDeclaration {
+    pub slot: LLVMValueRef,
+    pub variable: LLVMMetadataRef,
+    pub location: LLVMMetadataRef,
+}
+
+/// The variables that debug records before `instruction` say stack slots hold: at -O0 they declare them, later they
+/// say that the variable is what the slot's address leads to.
+pub(super) fn declared_variables(instruction: LLVMValueRef) -> Vec<RawDeclaration> {
     let mut found = Vec::new();
     let mut record = call!(LLVMGetFirstDbgRecord(instruction));
     while !record.is_null() {
-        if call!(LLVMDbgRecordGetKind(record)) == LLVMDbgRecordKind::LLVMDbgRecordDeclare {
-            let value = call!(LLVMDbgVariableRecordGetValue(record, 0));
-            if !value.is_null() {
-                found.push((value, call!(LLVMDbgVariableRecordGetVariable(record))));
+        let declares = match call!(LLVMDbgRecordGetKind(record)) {
+            LLVMDbgRecordKind::LLVMDbgRecordDeclare => true,
+            LLVMDbgRecordKind::LLVMDbgRecordValue => leads_to_variable(record),
+            _ => false,
+        };
+        if declares {
+            let slot = call!(LLVMDbgVariableRecordGetValue(record, 0));
+            if !slot.is_null() {
+                let variable = call!(LLVMDbgVariableRecordGetVariable(record));
+                found.push(RawDeclaration {
+                    slot,
+                    variable,
+                    location: call!(LLVMDbgRecordGetDebugLoc(record)),
+                });
             }
         }
         record = call!(LLVMGetNextDbgRecord(record));
     }
     found
+}
+
+/// Whether a record about a value says that the variable is in the stack slot that the value is the address of.
+fn leads_to_variable(record: LLVMDbgRecordRef) -> bool {
+    let value = call!(LLVMDbgVariableRecordGetValue(record, 0));
+    if value.is_null() || call!(LLVMIsAAllocaInst(value)).is_null() {
+        return false;
+    }
+    let context = call!(LLVMGetTypeContext(LLVMTypeOf(value)));
+    let expression = call!(LLVMMetadataAsValue(context, LLVMDbgVariableRecordGetExpression(record)));
+    owned_message(call!(LLVMPrintValueToString(expression))).ends_with("!DIExpression(DW_OP_deref)")
 }

@@ -18,6 +18,7 @@ macro_rules! call {
 mod metadata;
 mod module;
 mod types;
+mod unassigned;
 mod value;
 
 pub use metadata::{Metadata, MetadataKind};

@@ -1,5 +1,6 @@
 //! A parsed module with the context that owns it.
 
+use super::unassigned::{early_loads, set_volatile};
 use super::{DataLayout, Value, owned_message};
 use llvm_sys::LLVMDiagnosticSeverity;
 use llvm_sys::core::*;
@@ -84,13 +85,24 @@ impl Parsed {
         if broken != 0 { Err(Diagnostic(message)) } else { Ok(()) }
     }
 
-    /// Promotes stack variables whose address is never taken to registers. Keeps the control-flow graph.
-    pub fn promote(&mut self) -> Result<(), Diagnostic> {
+    /// Promotes stack variables whose address is never taken to registers, but for those that may be read before they
+    /// are written. Keeps the control-flow graph.
+    pub fn promote(&self) -> Result<(), Diagnostic> {
         let kind = call!(LLVMGetEnumAttributeKindForName(c"optnone".as_ptr(), 7));
         for function in self.functions() {
             // `optnone`, which clang sets at -O0, would make the pass skip the function.
             call!(LLVMRemoveEnumAttributeAtIndex(function.raw(), llvm_sys::LLVMAttributeFunctionIndex, kind));
         }
+        // The pass leaves variables alone that a volatile access is of.
+        let defined = self.functions().into_iter().filter(|function| !function.is_declaration());
+        let held: Vec<Value<'_>> = defined.flat_map(early_loads).collect();
+        held.iter().for_each(|load| set_volatile(*load, true));
+        let result = self.run_promotion();
+        held.iter().for_each(|load| set_volatile(*load, false));
+        result
+    }
+
+    fn run_promotion(&self) -> Result<(), Diagnostic> {
         use llvm_sys::transforms::pass_builder::*;
         // SAFETY: options are disposed of once; the module is ours; no target machine is needed for mem2reg.
         let error = unsafe {

@@ -1,6 +1,6 @@
 //! Values: constants, functions, instructions.
 
-use super::metadata::declared_variables;
+use super::metadata::{RawDeclaration, declared_variables};
 use super::{Metadata, Of, Type, owned_message, text};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -19,6 +19,17 @@ pub struct Value<'m>(LLVMValueRef, Of<'m>);
 /// A basic block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Block<'m>(LLVMBasicBlockRef, Of<'m>);
+
+/// A stack slot, the source variable it holds, and where that is declared.
+#[derive(Clone, Copy, Debug)]
+pub struct Declaration<'m> {
+    /// The slot.
+    pub slot: Value<'m>,
+    /// The variable.
+    pub variable: Option<Metadata<'m>>,
+    /// A location.
+    pub location: Option<Metadata<'m>>,
+}
 
 impl<'m> Value<'m> {
     pub(super) fn new(raw: LLVMValueRef) -> Self {
@@ -72,6 +83,41 @@ impl<'m> Value<'m> {
             return None;
         }
         Some(Value::new(call!(LLVMGetUser(first))))
+    }
+
+    /// Its users, one a use.
+    pub fn users(self) -> Vec<Value<'m>> {
+        let mut found = Vec::new();
+        let mut at = call!(LLVMGetFirstUse(self.0));
+        while !at.is_null() {
+            found.push(Value::new(call!(LLVMGetUser(at))));
+            at = call!(LLVMGetNextUse(at));
+        }
+        found
+    }
+
+    /// Whether an address, or one computed from it, is stored or returned. Passing it to a function does not count.
+    pub fn escapes(self) -> bool {
+        let (mut seen, mut open) = (vec![self], vec![self]);
+        while let Some(address) = open.pop() {
+            for user in address.users() {
+                match user.opcode() {
+                    Opcode::LLVMStore if user.operand(0) == address => return true,
+                    Opcode::LLVMRet | Opcode::LLVMInsertValue | Opcode::LLVMInsertElement => return true,
+                    Opcode::LLVMGetElementPtr
+                    | Opcode::LLVMPHI
+                    | Opcode::LLVMSelect
+                    | Opcode::LLVMPtrToInt
+                        if !seen.contains(&user) =>
+                    {
+                        seen.push(user);
+                        open.push(user);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        false
     }
 
     // Constants.
@@ -213,10 +259,14 @@ impl<'m> Value<'m> {
         Metadata::new(call!(llvm_sys::debuginfo::LLVMInstructionGetDebugLoc(self.0)))
     }
 
-    /// Stack slots and the source variables that debug records before this instruction say they hold.
-    pub fn declared_variables(self) -> Vec<(Value<'m>, Option<Metadata<'m>>)> {
-        let pairs = declared_variables(self.0).into_iter();
-        pairs.map(|(value, variable)| (Value::new(value), Metadata::new(variable))).collect()
+    /// What debug records before this instruction say of stack slots.
+    pub fn declared_variables(self) -> Vec<Declaration<'m>> {
+        let declaration = |raw: RawDeclaration| Declaration {
+            slot: Value::new(raw.slot),
+            variable: Metadata::new(raw.variable),
+            location: Metadata::new(raw.location),
+        };
+        declared_variables(self.0).into_iter().map(declaration).collect()
     }
 
     /// `nuw`, of arithmetic that can have it.

@@ -6,6 +6,7 @@ use crate::machine::Executor;
 use crate::memory::{Life, Object, SiteKind};
 use crate::report::location;
 use crate::state::State;
+use crate::thread::Activation;
 use rustc_hash::FxHashSet;
 use symx_ir::address::Cell;
 use symx_trace::failure::Note;
@@ -59,7 +60,16 @@ pub(crate) fn check<E: Environment>(
     Some(failure)
 }
 
-/// Live heap objects that no pointer leads to, starting from globals, thread-locals and the environment's own. A word
+/// What the registers of all threads hold: a process that calls `exit` has not returned from its functions.
+fn registers<E: Environment>(state: &State<E>) -> impl Iterator<Item = u64> + '_ {
+    let activations = state.threads.iter().flat_map(|thread| &thread.stack);
+    activations.flat_map(|activation| match &**activation {
+        Activation::Program(frame) => frame.slots.clone(),
+        Activation::Model(frame) => frame.arguments.iter().filter_map(|value| value.concrete()).collect(),
+    })
+}
+
+/// Live heap objects that no pointer leads to, starting from globals, thread-locals, stacks, registers and the environment's own. A word
 /// anywhere in an object counts as a pointer if it points into a live object.
 fn leaks<'s, E: Environment>(executor: &Executor<'_, E>, state: &'s State<E>) -> Vec<&'s Object> {
     let mut reached: FxHashSet<Cell> = FxHashSet::default();
@@ -77,7 +87,7 @@ fn leaks<'s, E: Environment>(executor: &Executor<'_, E>, state: &'s State<E>) ->
             _ => {}
         }
     });
-    for address in executor.machine.environment.roots(&state.data) {
+    for address in executor.machine.environment.roots(&state.data).into_iter().chain(registers(state)) {
         if let Some(cell) = Cell::of(address)
             && reached.insert(cell)
         {

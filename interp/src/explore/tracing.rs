@@ -62,7 +62,7 @@ impl<E: Environment> Executor<'_, E> {
                 .filter(|object| object.contains(address - object.base, *length))
                 .map(|object| {
                     let mut bytes: Vec<Byte> =
-                        (0..*length).map(|index| object.byte(address - object.base + index)).collect();
+                        (0..*length).map(|index| object.byte(terms, address - object.base + index)).collect();
                     for forwarded in thread.buffer.forward(ByteRange::new(*address, *length)) {
                         bytes[forwarded.offset as usize] = *forwarded.value;
                     }

@@ -2,9 +2,10 @@
 
 mod object;
 mod radix;
+mod unwritten;
 mod window;
 
-pub use object::{Life, Object, Origin, Site, SiteKind};
+pub use object::{Contents, Life, Object, Origin, Site, SiteKind};
 pub use radix::Radix;
 pub(crate) use window::{View, Windows};
 
@@ -123,7 +124,7 @@ impl AddressSpace {
         Some(())
     }
 
-    /// Makes an object of `size` zero bytes for `thread`, aligned to `2^align_log2` bytes.
+    /// Makes an object of `size` bytes for `thread`, aligned to `2^align_log2` bytes.
     pub fn allocate(
         &mut self,
         thread: ThreadId,
@@ -131,6 +132,7 @@ impl AddressSpace {
         align_log2: u8,
         site: Site,
         origin: Origin,
+        contents: Contents,
     ) -> Result<u64, OutOfMemory> {
         let small = size <= SMALL_LIMIT && align_log2 <= 15;
         if size > LARGE_LIMIT || align_log2 > 31 {
@@ -140,14 +142,9 @@ impl AddressSpace {
             self.cursors.push((0, 0));
         }
         let cursor = self.cursors[thread.index()];
-        let (reserved, cells) =
-            if small { (self.globals.0, SMALL_CELLS) } else { (self.globals.1, LARGE_CELLS) };
+        let reserved = if small { self.globals.0 } else { self.globals.1 };
         let cell_at = |index| if small { Cell::small(index) } else { Cell::large(index) };
-        let region = if small {
-            (thread.0 % THREAD_REGIONS) << THREAD_REGION_LOG2
-        } else {
-            thread.0 * LARGE_REGION % LARGE_CELLS
-        };
+        let (region, cells) = self.region(thread, small);
         let mut index = (region + if small { cursor.0 } else { cursor.1 }) % cells;
         let mut tried = 0;
         // Cells are taken in order and come round again only when all were used once, so that a dangling pointer
@@ -175,8 +172,30 @@ impl AddressSpace {
         }
         let cell = cell_at(index);
         let base = cell.base(align_log2);
-        self.put(cell, Object::new(base, size, site, origin, &[]));
+        let mut object = Object::new(base, size, site, origin, &[]);
+        if contents == Contents::Unwritten {
+            object.make_unwritten();
+        }
+        self.put(cell, object);
         Ok(base)
+    }
+
+    /// Whether there was an object at `address` that was [forgotten](Self::forget): cells are taken in order.
+    pub fn was_forgotten(&self, address: u64) -> bool {
+        let Some(cell) = Cell::of(address).filter(|cell| self.get(*cell).is_none()) else { return false };
+        (0..).zip(self.cursors.iter()).any(|(thread, cursor)| {
+            let (next, _) = self.region(ThreadId(thread), !cell.is_large());
+            let taken = if cell.is_large() { cursor.1 } else { cursor.0 };
+            cell.index().wrapping_sub(next) < taken
+        })
+    }
+
+    /// Where a thread's region of small or large cells begins, and how many cells there are in all.
+    fn region(&self, thread: ThreadId, small: bool) -> (u32, u32) {
+        match small {
+            true => ((thread.0 % THREAD_REGIONS) << THREAD_REGION_LOG2, SMALL_CELLS),
+            false => (thread.0 * LARGE_REGION % LARGE_CELLS, LARGE_CELLS),
+        }
     }
 
     /// Forgets the object in `cell` altogether; its cell may be used again at once.
@@ -217,7 +236,7 @@ mod tests {
         let cells: Vec<Cell> = (0..3 * HELD as u64)
             .map(|number| {
                 let size = if number % 2 == 0 { 8 } else { SMALL_LIMIT + 1 };
-                let base = space.allocate(ThreadId::MAIN, size, 3, Site(number), origin);
+                let base = space.allocate(ThreadId::MAIN, size, 3, Site(number), origin, Contents::Zeros);
                 Cell::of(base.expect("room")).expect("objects lie in cells")
             })
             .collect();

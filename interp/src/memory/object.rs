@@ -1,5 +1,7 @@
 //! Memory objects: bytes with a lifetime and an origin.
 
+use super::unwritten::Unwritten;
+use crate::indeterminate::Cause;
 use crate::value::{Byte, Value};
 use imbl::OrdMap;
 use std::sync::Arc;
@@ -75,6 +77,17 @@ pub enum Life {
     Freed(Origin),
     /// No: the function that owned it returned.
     Returned(Origin),
+    /// No: its scope ended.
+    OutOfScope(Origin),
+}
+
+/// What a new object holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Contents {
+    /// Zeros.
+    Zeros,
+    /// Nothing the program may depend on.
+    Unwritten,
 }
 
 /// A memory object.
@@ -92,9 +105,21 @@ pub struct Object {
     pub life: Life,
     /// Writing to it is an error.
     pub read_only: bool,
+    /// Whether every byte is concrete and written: what follows `bytes` is then empty.
+    plain: bool,
     bytes: Bytes,
     /// Bytes that are not concrete, by offset.
     symbolic: Option<OrdMap<u32, Term>>,
+    /// Which bytes nobody has written; they are not symbolic.
+    unwritten: Option<Unwritten>,
+}
+
+/// What of a range of bytes is not concrete, by offset within it.
+#[derive(Clone, Debug, Default)]
+pub struct ByteMarks {
+    /// Runs of unwritten bytes: the first, and how many.
+    unwritten: Vec<(u64, u64)>,
+    symbolic: Vec<(u64, Term)>,
 }
 
 #[derive(Clone, Debug)]
@@ -118,7 +143,32 @@ impl Object {
             }
             Bytes::Paged(pages)
         };
-        Self { base, size, site, origin, life: Life::Live, read_only: false, bytes, symbolic: None }
+        let (life, read_only) = (Life::Live, false);
+        Self {
+            base,
+            size,
+            site,
+            origin,
+            life,
+            read_only,
+            plain: true,
+            bytes,
+            symbolic: None,
+            unwritten: None,
+        }
+    }
+
+    /// Makes all bytes unwritten, whatever they were.
+    pub fn make_unwritten(&mut self) {
+        self.symbolic = None;
+        self.unwritten = Unwritten::all(self.size);
+        self.plain = self.unwritten.is_none();
+    }
+
+    /// Makes unwritten bytes what they are taken for: zeros.
+    pub fn make_written(&mut self) {
+        self.unwritten = None;
+        self.plain = self.symbolic.is_none();
     }
 
     /// Ends the object's life and drops its bytes.
@@ -126,6 +176,7 @@ impl Object {
         self.life = life;
         self.bytes = Bytes::Flat(Box::default());
         self.symbolic = None;
+        self.unwritten = None;
     }
 
     /// Whether `length` bytes at `offset` lie within the object.
@@ -133,13 +184,20 @@ impl Object {
         offset <= self.size && length <= self.size - offset
     }
 
-    /// Whether every byte is concrete.
-    pub fn is_concrete(&self) -> bool {
-        self.symbolic.is_none()
+    /// Whether the `length` bytes at `offset` are concrete and written.
+    #[inline(always)]
+    pub fn is_concrete(&self, offset: u64, length: u64) -> bool {
+        self.plain || !self.has_symbolic(offset, length)
     }
 
-    /// Whether some of the `length` bytes at `offset` are not concrete.
+    /// Whether some of the `length` bytes at `offset` are symbolic or unwritten.
     pub fn has_symbolic(&self, offset: u64, length: u64) -> bool {
+        if self.plain {
+            return false;
+        }
+        if self.unwritten.as_ref().is_some_and(|unwritten| unwritten.any(offset, length)) {
+            return true;
+        }
         let Some(symbolic) = &self.symbolic else { return false };
         let offset = offset as u32;
         symbolic.range(offset..offset.saturating_add(length as u32)).next().is_some()
@@ -164,7 +222,7 @@ impl Object {
 
     /// Overwrites with concrete bytes at `offset`.
     pub fn copy_in(&mut self, offset: u64, from: &[u8]) {
-        self.forget_symbolic(offset, from.len() as u64);
+        self.overwrite(offset, from.len() as u64);
         let offset = offset as usize;
         match &mut self.bytes {
             Bytes::Flat(bytes) => bytes[offset..offset + from.len()].copy_from_slice(from),
@@ -202,8 +260,8 @@ impl Object {
     /// Writes up to 8 concrete bytes at `offset`, little-endian. The caller has checked bounds.
     #[inline]
     pub fn write_word(&mut self, offset: u64, length: u64, word: u64) {
-        if self.symbolic.is_some() {
-            self.forget_symbolic(offset, length);
+        if !self.plain {
+            self.overwrite(offset, length);
         }
         match &mut self.bytes {
             Bytes::Flat(bytes) => set_word_at(&mut bytes[offset as usize..], length, word),
@@ -238,14 +296,21 @@ impl Object {
     }
 
     fn page_bounds(&self, start: u64) -> Option<(usize, usize)> {
-        let plain = self.symbolic.is_none() && start < self.size;
-        plain.then(|| (start as usize, (start + PAGE as u64).min(self.size) as usize))
+        if self.symbolic.is_some() || start >= self.size {
+            return None;
+        }
+        let end = (start + PAGE as u64).min(self.size);
+        let unwritten = self.unwritten.as_ref().is_some_and(|marks| marks.any(start, end - start));
+        (!unwritten).then_some((start as usize, end as usize))
     }
 
     /// The byte at `offset`.
-    pub fn byte(&self, offset: u64) -> Byte {
+    pub fn byte(&self, terms: &Terms, offset: u64) -> Byte {
         if let Some(term) = self.symbolic.as_ref().and_then(|symbolic| symbolic.get(&(offset as u32))) {
             return Byte::Symbolic(*term);
+        }
+        if self.unwritten.as_ref().is_some_and(|unwritten| unwritten.any(offset, 1)) {
+            return Byte::Symbolic(terms.indeterminate(&Cause::unwritten(self, offset).to_string(), 8));
         }
         let mut byte = [0];
         self.copy_out(offset, &mut byte);
@@ -257,17 +322,19 @@ impl Object {
         match byte {
             Byte::Concrete(byte) => self.copy_in(offset, &[byte]),
             Byte::Symbolic(term) => {
+                self.overwrite(offset, 1);
                 self.symbolic.get_or_insert_default().insert(offset as u32, term);
+                self.plain = false;
             }
         }
     }
 
     /// `length` (at most 8) bytes at `offset` as one value of `8 * length` bits.
     pub fn read(&self, terms: &Terms, offset: u64, length: u64) -> Value {
-        if self.symbolic.is_none() || !self.has_symbolic(offset, length) {
+        if self.is_concrete(offset, length) {
             return Value::Concrete(self.read_word(offset, length));
         }
-        Byte::join(terms, (0..length).map(|index| self.byte(offset + index)))
+        Byte::join(terms, (0..length).map(|index| self.byte(terms, offset + index)))
     }
 
     /// Writes `length` (at most 8) bytes of `value` at `offset`.
@@ -282,19 +349,56 @@ impl Object {
         }
     }
 
-    fn forget_symbolic(&mut self, offset: u64, length: u64) {
-        if !self.has_symbolic(offset, length) {
-            return;
+    /// What is not concrete of `length` bytes at `offset`, to be [set](Self::set_marks) elsewhere.
+    pub fn marks(&self, offset: u64, length: u64) -> ByteMarks {
+        let mut marks = ByteMarks::default();
+        if let Some(unwritten) = &self.unwritten {
+            unwritten.for_each_run(offset, length, |first, count| {
+                marks.unwritten.push((first - offset, count));
+            });
         }
-        let Some(symbolic) = &mut self.symbolic else { return };
-        let (offset, end) = (offset as u32, offset as u32 + length as u32);
-        let gone: Vec<u32> = symbolic.range(offset..end).map(|entry| *entry.0).collect();
-        for key in gone {
-            symbolic.remove(&key);
+        if let Some(symbolic) = &self.symbolic {
+            let (first, end) = (offset as u32, (offset + length) as u32);
+            marks.symbolic =
+                symbolic.range(first..end).map(|(at, term)| (u64::from(*at) - offset, *term)).collect();
         }
-        if symbolic.is_empty() {
-            self.symbolic = None;
+        marks
+    }
+
+    /// Sets marks on bytes from `offset` up that have just been written.
+    pub fn set_marks(&mut self, offset: u64, marks: &ByteMarks) {
+        if !marks.unwritten.is_empty() {
+            let size = self.size;
+            let unwritten = self.unwritten.get_or_insert_with(|| Unwritten::none(size));
+            for (first, count) in &marks.unwritten {
+                unwritten.set(offset + first, *count);
+            }
+            self.plain = false;
         }
+        for (at, term) in &marks.symbolic {
+            self.set_byte(offset + at, Byte::Symbolic(*term));
+        }
+    }
+
+    /// Forgets what was not concrete of bytes about to be written.
+    #[inline(never)]
+    fn overwrite(&mut self, offset: u64, length: u64) {
+        if let Some(unwritten) = &mut self.unwritten {
+            unwritten.clear(offset, length);
+            if unwritten.is_empty() {
+                self.unwritten = None;
+            }
+        }
+        if let Some(symbolic) = &mut self.symbolic {
+            let (offset, end) = (offset as u32, offset as u32 + length as u32);
+            while let Some(key) = symbolic.range(offset..end).next().map(|entry| *entry.0) {
+                symbolic.remove(&key);
+            }
+            if symbolic.is_empty() {
+                self.symbolic = None;
+            }
+        }
+        self.plain = self.symbolic.is_none() && self.unwritten.is_none();
     }
 }
 

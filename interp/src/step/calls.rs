@@ -2,8 +2,9 @@
 
 use super::program::{Running, frame_of};
 use crate::environment::Environment;
+use crate::indeterminate::{PoisonReason, Use};
 use crate::machine::Executor;
-use crate::memory::{Life, Origin, Site, SiteKind};
+use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
 use crate::state::State;
 use crate::stop::{Fault, Stop};
 use crate::thread::{Action, Activation, Frame, ModelFrame, Thread};
@@ -12,6 +13,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_ir::address::Cell;
 use symx_ir::function::{Passing, VariadicClass};
+use symx_ir::program::LinkedFunction;
 use symx_ir::{CallSite, CallTarget, Code, ExternalId, FunctionId, Operand, SpanId};
 use symx_trace::{Access, FailureKind, Footprint, ThreadId};
 
@@ -21,6 +23,24 @@ struct Arguments {
     /// How many of the values are fixed ones.
     fixed: usize,
     copies: SmallVec<[Cell; 2]>,
+}
+
+/// Checks that a call passes what the function takes. (What it returns may be ignored.)
+fn check_signature(function: &LinkedFunction, site: &CallSite) -> Result<(), Stop> {
+    let (given, taken) = (&site.arguments, &function.params);
+    let fits = given.len() == taken.len() || (function.variadic && given.len() > taken.len());
+    let mismatch = match given.iter().zip(taken).position(|(argument, param)| argument.bits != param.bits) {
+        Some(index) => {
+            let (argument, param) = (given[index].bits, taken[index].bits);
+            format!("argument {} has {argument} bits, its parameter {param}", index + 1)
+        }
+        None if !fits => format!("{} arguments are passed, it takes {}", given.len(), taken.len()),
+        None => return Ok(()),
+    };
+    let message = format!("`{}` is called as a function of another type: {mismatch}", function.source_name);
+    let mut fault = Fault::new(FailureKind::Memory, "mismatched-call", message);
+    fault.notes.push((format!("`{}` is defined here", function.source_name), function.span, None));
+    Err(fault.into())
 }
 
 /// Site number of argument copies and variable arguments, beyond any alloca's.
@@ -55,12 +75,22 @@ impl<E: Environment> Executor<'_, E> {
             }
         }
         let target = match &site.target {
-            CallTarget::Function(id) => Code::Function(*id),
+            CallTarget::Function(id) => {
+                // Terms have widths: a mismatch that numbers would bear must not go further.
+                if values.iter().any(|value| matches!(value, Value::Symbolic(_))) {
+                    check_signature(machine.program.function(*id), site)?;
+                }
+                Code::Function(*id)
+            }
             CallTarget::External(id) => Code::External(*id),
             CallTarget::Pointer(operand) => {
                 let pointer = read(*operand);
-                let pointer = self.concretize(state, pointer)?;
-                self.code(state, pointer)?
+                let pointer = self.number_for(state, pointer, Use::Callee)?;
+                let code = self.code(state, pointer)?;
+                if let Code::Function(id) = code {
+                    check_signature(machine.program.function(id), site)?;
+                }
+                code
             }
             CallTarget::Assembly(assembly) => {
                 return Err(Stop::unsupported(format!(
@@ -139,7 +169,7 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<u64, Stop> {
         let site = Site::new(SiteKind::Stack(caller.0, ARGUMENT_SITE));
         let origin = Origin { thread, span };
-        (state.memory.allocate(thread, size, align_log2, site, origin))
+        (state.memory.allocate(thread, size, align_log2, site, origin, Contents::Zeros))
             .map_err(|_| Stop::unsupported("the address space is full"))
     }
 
@@ -347,7 +377,11 @@ impl<E: Environment> Executor<'_, E> {
                     unreachable!("a result is delivered to a call")
                 };
                 let site = &function.calls[site as usize];
-                if site.return_slots == 1 {
+                if values.is_empty() && (1..=64).contains(&site.return_bits) {
+                    let (span, bits) = (function.spans[frame.pc as usize], site.return_bits as u8);
+                    let value = self.undefined(thread, span, bits, PoisonReason::NoResult);
+                    frame.set(site.dst, value);
+                } else if site.return_slots == 1 {
                     let value = values.first().copied().unwrap_or(Value::Concrete(0));
                     let value = self.fit(value, site.return_bits);
                     frame.set(site.dst, value);
@@ -424,7 +458,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Footprint of the end of those of `cells` that other threads can reach.
-    pub(super) fn shared_objects(&self, state: &State<E>, cells: &[Cell]) -> Footprint {
+    pub(crate) fn shared_objects(&self, state: &State<E>, cells: &[Cell]) -> Footprint {
         if state.unjoined <= 1 {
             return Footprint::new();
         }
@@ -465,15 +499,28 @@ impl<E: Environment> Executor<'_, E> {
         self.release_frame(state, activation);
     }
 
-    /// Ends the life of one stack object. Objects other threads may know leave a tombstone; others just go.
+    /// Ends the life of one stack object. Objects that something may still point to leave a tombstone; others just go.
     pub(crate) fn release_stack_object(&mut self, state: &mut State<E>, cell: Cell) {
-        if state.threads.len() > 1
-            && let Some(object) = state.memory.get_mut(cell)
-        {
-            let origin = object.origin;
-            object.bury(Life::Returned(origin));
+        let Some(object) = state.memory.get(cell) else { return };
+        if state.threads.len() > 1 || self.escapes(object) {
+            let thread = object.origin.thread;
+            let origin = Origin { thread, span: self.position(state, thread) };
+            if let Some(object) = state.memory.get_mut(cell) {
+                object.bury(Life::Returned(origin));
+            }
         } else {
             state.memory.forget(cell);
+        }
+    }
+
+    /// Whether a stack object's own function stores or returns its address.
+    fn escapes(&self, object: &Object) -> bool {
+        match object.site.kind() {
+            SiteKind::Stack(function, site) => {
+                let function = &self.machine.program.functions[function as usize];
+                !function.escaping.is_empty() && function.escaping.contains(&site)
+            }
+            _ => false,
         }
     }
 

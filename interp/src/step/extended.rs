@@ -7,7 +7,7 @@ use super::unwind::type_selector;
 use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::{Life, Origin, Site, SiteKind};
+use crate::memory::{Contents, Life, Origin, Site, SiteKind};
 use crate::resolve::Address;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
@@ -224,7 +224,13 @@ impl<E: Environment> Executor<'_, E> {
                     self.release_stack_object(state, cell);
                 }
             }
-            Extended::Lifetime { .. } => {}
+            &Extended::Lifetime { start, address } => {
+                let address = self.number(state, running, address)?;
+                match start {
+                    true => self.begin_scope(state, address),
+                    false => self.end_scope(state, running, address)?,
+                }
+            }
             &Extended::Assume { cond } => {
                 let cond = running.value(cond);
                 if !self.decide(state, cond)? {
@@ -458,7 +464,7 @@ impl<E: Environment> Executor<'_, E> {
         let site = Site::new(SiteKind::ThreadLocal(number));
         let origin = Origin { thread: running.thread, span: running.span() };
         let address = (state.memory)
-            .allocate(running.thread, bytes.len() as u64, global.align_log2, site, origin)
+            .allocate(running.thread, bytes.len() as u64, global.align_log2, site, origin, Contents::Zeros)
             .map_err(|_| Stop::unsupported("the address space is full"))?;
         let copy = Cell::of(address).expect("objects lie in cells");
         let object = state.memory.get_mut(copy).expect("just made");

@@ -14,6 +14,7 @@ mod floats;
 mod integers;
 mod plain_calls;
 mod program;
+mod promises;
 mod symbolic;
 mod symbolic_floats;
 mod unwind;

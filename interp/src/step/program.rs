@@ -6,7 +6,7 @@ use super::{Leave, floats};
 use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::{Origin, Site, SiteKind};
+use crate::memory::{Contents, Origin, Site, SiteKind};
 use crate::resolve::Address;
 use crate::state::State;
 use crate::stop::{Fault, Incomplete, Stop};
@@ -172,7 +172,7 @@ impl<E: Environment> Executor<'_, E> {
                         }
                         (None, _) => return Err(division_fault(op, y)),
                     },
-                    _ => self.symbolic_binary(state, running, op, bits, dst, a, b)?,
+                    _ => self.symbolic_binary(state, running, op, bits, flags, dst, a, b)?,
                 },
                 Inst::Compare { predicate, bits, dst, a, b } => match (running.word(a), running.word(b)) {
                     (Some(x), Some(y)) => running.set_word(dst, compare(predicate, bits, x, y).into()),
@@ -382,8 +382,10 @@ impl<E: Environment> Executor<'_, E> {
         let size = count.saturating_mul(size.into());
         let site = Site::new(SiteKind::Stack(running.frame.function.0, site));
         let origin = Origin { thread: running.thread, span: running.span() };
-        let address =
-            state.memory.allocate(running.thread, size, align_log2, site, origin).map_err(|_| {
+        let address = state
+            .memory
+            .allocate(running.thread, size, align_log2, site, origin, Contents::Unwritten)
+            .map_err(|_| {
                 Fault::new(
                     FailureKind::Memory,
                     "stack-overflow",

@@ -1,7 +1,9 @@
 //! Instructions with symbolic operands: the same operations on terms.
 
 use super::program::Running;
+use super::promises;
 use crate::environment::Environment;
+use crate::indeterminate::Use;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
@@ -55,33 +57,39 @@ impl<E: Environment> Executor<'_, E> {
         running: &mut Running<'_>,
         op: BinaryOp,
         bits: u8,
+        flags: u8,
         dst: u32,
         a: Operand,
         b: Operand,
     ) -> Result<(), Stop> {
         let terms = &self.machine.terms;
         let width = u32::from(bits);
-        let (x, y) = (running.value(a).term(terms, width), running.value(b).term(terms, width));
+        let (x, mut y) = (running.value(a).term(terms, width), running.value(b).term(terms, width));
         if matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem) {
-            let by_zero = terms.binary(BinaryOperator::Equal, y, terms.zero(width));
-            let mut bad = by_zero;
+            y = self.determinate(state, y, Use::Divisor)?;
+            let by_zero = terms.equal(y, terms.zero(width));
+            let fault = |detail, message| Fault::new(FailureKind::Arithmetic, detail, message);
+            if self.decide(state, Value::of(terms, by_zero))? {
+                let message = "division by zero is possible for some input";
+                return Err(fault("division-by-zero", message).into());
+            }
             if matches!(op, BinaryOp::SDiv | BinaryOp::SRem) {
-                let least = terms.constant(width, 1 << (bits - 1));
-                let overflow = terms.binary(
-                    BinaryOperator::And,
-                    terms.binary(BinaryOperator::Equal, x, least),
-                    terms.binary(BinaryOperator::Equal, y, terms.all_ones(width)),
-                );
-                bad = terms.binary(BinaryOperator::Or, by_zero, overflow);
+                let least = terms.equal(x, terms.constant(width, 1 << (bits - 1)));
+                let overflow = terms.and(least, terms.equal(y, terms.all_ones(width)));
+                if self.decide(state, Value::of(terms, overflow))? {
+                    let message = "division overflows for some input: the least value divided by -1";
+                    return Err(fault("division-overflow", message).into());
+                }
             }
-            if self.decide(state, Value::of(terms, bad))? {
-                return Err(Fault::new(
-                    FailureKind::Arithmetic,
-                    "division-by-zero",
-                    "division by zero is possible for some input",
-                )
-                .into());
-            }
+        } else if let Some((bad, reason)) = promises::broken(terms, op, bits, flags, x, y)
+            // What is indeterminate already stays so.
+            && !self.indeterminate.occur_in(terms, bad)
+            && self.decide(state, Value::of(terms, bad))?
+        {
+            let span = running.span();
+            let value = self.undefined(running.thread, span, bits, reason);
+            running.frame.set(dst, value);
+            return Ok(());
         }
         let value = Value::of(terms, terms.binary(operator(op), x, y));
         running.frame.set(dst, value);

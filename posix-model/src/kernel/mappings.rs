@@ -5,6 +5,7 @@ use super::open_files::node_place;
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EBADF, EINVAL, ENOMEM};
+use symx_interp::memory::Contents;
 use symx_interp::value::Value;
 use symx_trace::{Access, Mode};
 
@@ -37,7 +38,7 @@ fn map(call: &mut PosixCall<'_, '_>) -> Step {
         return Err(call.unsupported("mmap at a fixed address"));
     }
     if flags & ANONYMOUS != 0 {
-        return match call.allocate(length.next_multiple_of(1 << PAGE_LOG2), PAGE_LOG2) {
+        return match call.allocate(length.next_multiple_of(1 << PAGE_LOG2), PAGE_LOG2, Contents::Zeros) {
             Some(address) => word(address),
             None => failed(ENOMEM),
         };
@@ -64,7 +65,8 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64) -> Step {
     };
     let bytes = content.read(offset, length);
     let symbolic: Vec<_> = content.symbolic(offset, length).collect();
-    let Some(address) = call.allocate(length.next_multiple_of(1 << PAGE_LOG2), PAGE_LOG2) else {
+    let Some(address) = call.allocate(length.next_multiple_of(1 << PAGE_LOG2), PAGE_LOG2, Contents::Zeros)
+    else {
         return failed(ENOMEM);
     };
     call.write_bytes(address, &bytes)?;

@@ -26,7 +26,9 @@ pub enum CompileError {
 
 /// Bitcode of `source`, kept in `cache`. Options that only matter for linking are left out.
 pub fn compile_bitcode(source: &Path, flags: &[String], cache: &Path) -> Result<PathBuf, CompileError> {
-    let fixed = ["-g", "-O1", "-emit-llvm", "-c", "-pthread"];
+    // Without "assignment tracking", debug information still says which stack object is which variable.
+    let plain_debug = ["-Xclang", "-fexperimental-assignment-tracking=disabled"];
+    let fixed = ["-g", "-O1", "-emit-llvm", "-c", "-pthread", plain_debug[0], plain_debug[1]];
     let flags: Vec<&str> = flags.iter().map(String::as_str).filter(|flag| !flag.starts_with("-l")).collect();
     compile(source, &[&fixed[..], &flags].concat(), cache, "bc")
 }

@@ -1,0 +1,13 @@
+// malloc's memory holds nothing.
+#include <stdio.h>
+#include <stdlib.h>
+
+static char *volatile block;
+
+int main(void) {
+    block = malloc(10); //~ NOTE: a heap object of 10 bytes
+    block[0] = 'a';
+    if (block[1] == 'b') //~ ERROR: uninitialised memory: a branch depends on byte 1 of a heap object
+        puts("b");
+    return 0;
+}

@@ -1,0 +1,49 @@
+//! Scopes of stack variables: where the compiler says that one begins and ends.
+
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::memory::{Life, Origin, SiteKind};
+use crate::state::State;
+use crate::step::Running;
+use crate::stop::Stop;
+use crate::thread::Action;
+use symx_ir::address::Cell;
+
+impl<E: Environment> Executor<'_, E> {
+    /// The stack object that starts at `address`, unless its function has returned.
+    fn stack_cell(&self, state: &State<E>, address: u64) -> Option<Cell> {
+        let cell = Cell::of(address)?;
+        let object = state.memory.get(cell)?;
+        let on_stack = matches!(object.site.kind(), SiteKind::Stack(..));
+        let usable = matches!(object.life, Life::Live | Life::OutOfScope(_));
+        (on_stack && usable && object.base == address).then_some(cell)
+    }
+
+    /// A variable's scope begins: what it held in an earlier round of a loop is gone.
+    pub(crate) fn begin_scope(&mut self, state: &mut State<E>, address: u64) {
+        if let Some(object) = self.stack_cell(state, address).and_then(|cell| state.memory.get_mut(cell)) {
+            object.life = Life::Live;
+            object.make_unwritten();
+        }
+    }
+
+    /// A variable's scope ends: a visible operation if other threads may be using it.
+    pub(crate) fn end_scope(
+        &mut self,
+        state: &mut State<E>,
+        running: &Running<'_>,
+        address: u64,
+    ) -> Result<(), Stop> {
+        let Some(cell) = self.stack_cell(state, address) else { return Ok(()) };
+        if !std::mem::take(&mut self.granted) {
+            let footprint = self.shared_objects(state, &[cell]);
+            if !footprint.is_empty() {
+                return self.park(state, running.thread, running.span(), Action::Return(footprint));
+            }
+        }
+        if let Some(object) = state.memory.get_mut(cell) {
+            object.life = Life::OutOfScope(Origin { thread: running.thread, span: running.span() });
+        }
+        Ok(())
+    }
+}

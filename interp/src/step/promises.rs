@@ -1,0 +1,144 @@
+//! When arithmetic on symbolic operands breaks a promise of its instruction, so that its result is poison.
+
+use crate::indeterminate::PoisonReason;
+use symx_expr::{BinaryOperator, Term, Terms};
+use symx_ir::instruction::{BinaryOp, flags};
+
+/// The condition under which `x op y` of `bits` bits has no defined result, and why; `None` if it always has one.
+pub(super) fn broken(
+    terms: &Terms,
+    op: BinaryOp,
+    bits: u8,
+    given: u8,
+    x: Term,
+    y: Term,
+) -> Option<(Term, PoisonReason)> {
+    let width = u32::from(bits);
+    let no_signed_wrap = given & flags::NO_SIGNED_WRAP != 0;
+    let condition = match op {
+        BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
+            let too_far = terms.unsigned_less_equal(terms.constant(width, bits.into()), y);
+            if too_far != Term::FALSE || !no_signed_wrap || op != BinaryOp::Shl {
+                return (too_far != Term::FALSE).then_some((too_far, PoisonReason::ShiftOutOfRange));
+            }
+            let back = terms.arithmetic_shift_right(terms.shift_left(x, y), y);
+            terms.not_equal(back, x)
+        }
+        _ if !no_signed_wrap => return None,
+        BinaryOp::Add => sum_overflows(terms, width, x, y),
+        BinaryOp::Sub => difference_overflows(terms, width, x, y),
+        BinaryOp::Mul => product_overflows(terms, width, x, y),
+        _ => return None,
+    };
+    (condition != Term::FALSE).then_some((condition, PoisonReason::SignedOverflow))
+}
+
+/// The least and the greatest signed number of a width up to 64.
+fn limits(width: u32) -> (i128, i128) {
+    (-(1 << (width - 1)), (1 << (width - 1)) - 1)
+}
+
+/// A constant operand as a signed number. Constants stand on the right where operands may be swapped.
+fn signed_constant(terms: &Terms, width: u32, term: Term) -> Option<i128> {
+    let shift = 64 - width;
+    terms.as_constant(term).map(|value| i128::from(((value << shift) as i64) >> shift))
+}
+
+/// That a term is outside of signed bounds.
+fn outside(terms: &Terms, width: u32, term: Term, least: i128, greatest: i128) -> Term {
+    let (lowest, highest) = limits(width);
+    let bound = |value: i128| terms.constant(width, value as u64);
+    let below = if least <= lowest {
+        Term::FALSE
+    } else {
+        terms.binary(BinaryOperator::SignedLess, term, bound(least))
+    };
+    let above = if greatest >= highest {
+        Term::FALSE
+    } else {
+        terms.binary(BinaryOperator::SignedLess, bound(greatest), term)
+    };
+    terms.or(below, above)
+}
+
+fn sum_overflows(terms: &Terms, width: u32, x: Term, y: Term) -> Term {
+    let (lowest, highest) = limits(width);
+    for (term, other) in [(x, y), (y, x)] {
+        if let Some(constant) = signed_constant(terms, width, other) {
+            return outside(terms, width, term, lowest - constant, highest - constant);
+        }
+    }
+    // Both operands' signs differ from the sum's.
+    let sum = terms.add(x, y);
+    let signs = terms.and(terms.xor(x, sum), terms.xor(y, sum));
+    terms.binary(BinaryOperator::SignedLess, signs, terms.zero(width))
+}
+
+fn difference_overflows(terms: &Terms, width: u32, x: Term, y: Term) -> Term {
+    let (lowest, highest) = limits(width);
+    if let Some(constant) = signed_constant(terms, width, y) {
+        return outside(terms, width, x, lowest + constant, highest + constant);
+    }
+    if let Some(constant) = signed_constant(terms, width, x) {
+        return outside(terms, width, y, constant - highest, constant - lowest);
+    }
+    // The operands' signs differ, and the first one's from the difference's.
+    let signs = terms.and(terms.xor(x, y), terms.xor(x, terms.subtract(x, y)));
+    terms.binary(BinaryOperator::SignedLess, signs, terms.zero(width))
+}
+
+fn product_overflows(terms: &Terms, width: u32, x: Term, y: Term) -> Term {
+    let (lowest, highest) = limits(width);
+    for (term, other) in [(x, y), (y, x)] {
+        match signed_constant(terms, width, other) {
+            Some(0) => return Term::FALSE,
+            Some(constant) if constant > 0 => {
+                // Division rounds towards zero: both bounds are the outermost that fit.
+                return outside(terms, width, term, lowest / constant, highest / constant);
+            }
+            Some(constant) => return outside(terms, width, term, highest / constant, lowest / constant),
+            None => {}
+        }
+    }
+    let wide = terms.multiply(terms.sign_extend(x, 2 * width), terms.sign_extend(y, 2 * width));
+    terms.not_equal(wide, terms.sign_extend(terms.extract(wide, 0, width), 2 * width))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symx_expr::{BitVector, evaluate};
+
+    /// Every pair of four-bit numbers, with either operand symbolic or constant.
+    #[test]
+    fn overflow_is_what_arithmetic_says() {
+        let terms = Terms::new();
+        let (x, y) = (terms.symbol("x", 4), terms.symbol("y", 4));
+        let number = |bits: u64| i64::from((bits << 4) as i8 >> 4);
+        for op in [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Shl] {
+            for (a, b) in (0..16).flat_map(|a| (0..16).map(move |b| (a, b))) {
+                let exact = match op {
+                    BinaryOp::Add => number(a) + number(b),
+                    BinaryOp::Sub => number(a) - number(b),
+                    BinaryOp::Mul => number(a) * number(b),
+                    _ if b < 4 => number(a) << b,
+                    _ => i64::MAX,
+                };
+                let values =
+                    [(x, BitVector::from_u64(4, a)), (y, BitVector::from_u64(4, b))].into_iter().collect();
+                let (ca, cb) = (terms.constant(4, a), terms.constant(4, b));
+                for (left, right) in [(x, y), (x, cb), (ca, y)] {
+                    if op == BinaryOp::Shl && right == y {
+                        continue;
+                    }
+                    let bad = broken(&terms, op, 4, flags::NO_SIGNED_WRAP, left, right);
+                    let bad = bad.is_some_and(|(bad, _)| !evaluate(&terms, bad, &values).is_zero());
+                    assert_eq!(bad, !(-8..8).contains(&exact), "{a} {op:?} {b}");
+                }
+            }
+        }
+        assert!(broken(&terms, BinaryOp::Add, 4, 0, x, y).is_none());
+        let shift = broken(&terms, BinaryOp::LShr, 4, 0, x, y).expect("may be too far");
+        assert_eq!(shift.1, PoisonReason::ShiftOutOfRange);
+    }
+}
