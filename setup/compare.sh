@@ -29,7 +29,7 @@ median() {
 }
 
 # Turns enough for symx to run for a good part of a second; the start of either process counts.
-declare -A more=([register_loop]="-DTURNS=20000000" [sieve]="-DROUNDS=30" [matrix_product]="-DSIDE=240")
+declare -A more=([register_loop]="-DTURNS=10000000" [sieve]="-DROUNDS=12" [matrix_product]="-DSIDE=200")
 for name in register_loop sieve matrix_product; do
     "$clang" -O1 -c -emit-llvm "${more[$name]}" "$root/benches/programs/$name.c" -o "$out/$name.bc"
     : >"$out/pairs"

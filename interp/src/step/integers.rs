@@ -92,7 +92,7 @@ pub fn poison(op: BinaryOp, bits: u8, flags: u8, a: u64, b: u64) -> Option<Poiso
         }
         BinaryOp::LShr | BinaryOp::AShr => inexact(a >> b << b != a),
         // Neither a division by zero nor one that overflows gets as far as a result.
-        BinaryOp::UDiv => inexact(b != 0 && a % b != 0),
+        BinaryOp::UDiv => inexact(b != 0 && !a.is_multiple_of(b)),
         BinaryOp::SDiv => inexact(b != 0 && signed(a, bits).wrapping_rem(signed(b, bits)) != 0),
         BinaryOp::URem | BinaryOp::SRem | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => None,
     }

@@ -48,10 +48,11 @@ impl<E: Environment> Executor<'_, E> {
         let mut exhausted = false;
 
         macro_rules! get {
-            // SAFETY: prepared code names registers of its function only, and the frame has them all.
-            ($slot:expr) => {
-                unsafe { *slots.add(usize::from($slot)) }
-            };
+            ($slot:expr) => {{
+                let slot = usize::from($slot);
+                // SAFETY: prepared code names registers of its function only, and the frame has them all.
+                unsafe { *slots.add(slot) }
+            }};
         }
         macro_rules! set {
             ($slot:expr, $value:expr) => {{
