@@ -80,7 +80,11 @@ pub fn build(program: &[u8], binary: &Path, options: &BuildOptions) -> Result<Pr
     std::fs::write(&linked, module.bitcode()).map_err(|error| file(&linked, error))?;
     let mut link = Command::new(&options.clang);
     link.arg(format!("-O{}", options.optimisation)).arg("-Wno-override-module").arg(&linked);
-    link.args(&options.link_arguments).args(["-lpthread", "-lm", "-o"]).arg(binary);
+    link.args(&options.link_arguments);
+    if module.needs_cxx() {
+        link.arg("-lstdc++");
+    }
+    link.args(["-lpthread", "-lm", "-o"]).arg(binary);
     run("compiling the instrumented program", link, options)?;
     Ok(instrumented.program)
 }

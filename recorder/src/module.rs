@@ -48,6 +48,26 @@ impl Module {
         }
     }
 
+    /// Whether it calls for a C++ runtime: declares a function whose name is of that ABI.
+    pub(crate) fn needs_cxx(&self) -> bool {
+        // SAFETY: functions of the module, which outlives the walk, and their names as long as LLVM says.
+        unsafe {
+            let mut function = LLVMGetFirstFunction(self.module);
+            while !function.is_null() {
+                let mut length = 0;
+                let start = LLVMGetValueName2(function, &mut length);
+                let name = std::slice::from_raw_parts(start.cast::<u8>(), length);
+                if LLVMIsDeclaration(function) != 0
+                    && (name.starts_with(b"_Z") || name.starts_with(b"__cxa_"))
+                {
+                    return true;
+                }
+                function = LLVMGetNextFunction(function);
+            }
+        }
+        false
+    }
+
     /// Runs a pipeline of passes.
     pub(crate) fn run_passes(&mut self, passes: &str) -> Result<(), String> {
         let passes = CString::new(passes).map_err(|error| error.to_string())?;

@@ -34,7 +34,7 @@ fn run_at(
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let text = oracle::compile(&here.join("programs").join(program), level, &at("program.ll"));
     let traced = oracle::trace(&text);
-    let mut options = BuildOptions { link_arguments: vec!["-lstdc++".into()], ..BuildOptions::default() };
+    let mut options = BuildOptions::default();
     let text = if is_traced {
         options.link_arguments.extend(["-w".into(), here.join("oracle/trace.c").display().to_string()]);
         // clang takes the language of a file from its name unless told.

@@ -36,8 +36,9 @@ int main()
     }
     volatile long negative = -1;
     try {
-        delete[] new int[negative];
-    } catch (const std::bad_array_new_length &error) {
-        std::printf("%s\n", error.what());
+        int *volatile kept = new int[negative];
+        delete[] kept;
+    } catch (const std::bad_alloc &) {
+        std::printf("no such array\n");
     }
 }
