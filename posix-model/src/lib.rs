@@ -19,6 +19,7 @@ mod kernel;
 mod keys;
 mod library_lock;
 mod main_thread;
+mod math;
 mod mutex;
 mod once;
 mod options;

@@ -36,6 +36,7 @@ const TABLES: &[&[Row]] = &[
     crate::keys::ROWS,
     crate::library_lock::ROWS,
     crate::main_thread::ROWS,
+    crate::math::ROWS,
     crate::mutex::ROWS,
     crate::once::ROWS,
     crate::rwlock::ROWS,
