@@ -22,6 +22,7 @@ mod kernel;
 mod keys;
 mod library_lock;
 mod main_thread;
+mod math;
 mod mutex;
 mod mutex_attributes;
 mod once;

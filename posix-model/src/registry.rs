@@ -37,6 +37,7 @@ const TABLES: &[&[Row]] = &[
     crate::keys::ROWS,
     crate::library_lock::ROWS,
     crate::main_thread::ROWS,
+    crate::math::ROWS,
     crate::mutex::ROWS,
     crate::mutex_attributes::ROWS,
     crate::once::ROWS,

@@ -27,9 +27,8 @@ impl Terms {
         if matches!(operator, Equal(_)) && a > b {
             return Some(self.float(operator, &[b, a]));
         }
-        match (self.exact_integer(format, a), self.exact_integer(format, b)) {
-            (Some(a), Some(b)) => return Some(self.compare_integers(operator, a, b)),
-            _ => {}
+        if let (Some(a), Some(b)) = (self.exact_integer(format, a), self.exact_integer(format, b)) {
+            return Some(self.compare_integers(operator, a, b));
         }
         if let Some(bound) = right {
             let relation = match operator {
