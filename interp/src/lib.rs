@@ -7,6 +7,7 @@ mod copying;
 pub mod environment;
 pub mod explore;
 pub mod guide;
+mod inputs;
 pub mod machine;
 pub mod memory;
 pub mod report;
@@ -14,6 +15,7 @@ mod resolve;
 pub mod state;
 pub mod step;
 pub mod stop;
+pub mod stretch;
 pub mod thread;
 pub mod value;
 

@@ -114,6 +114,7 @@ fn schedule(session: &Session, found: &Found) -> Schedule {
         arguments: session.surroundings.arguments.clone(),
         environment: session.surroundings.environment.clone(),
         standard_input: session.surroundings.standard_input.clone(),
+        symbolic: session.surroundings.symbolic.clone(),
         tolerates_sync_misuse: session.tolerates_sync_misuse(),
         visible_sites: found.visible.as_ref().map(|sites| sites.iter().map(|site| site.0).collect()),
         threads: found.threads.clone(),

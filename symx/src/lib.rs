@@ -9,6 +9,7 @@ mod confirm;
 mod counted_solver;
 mod exit_code;
 pub mod harness;
+mod headers;
 mod host_files;
 mod internal_error;
 mod load;
@@ -21,6 +22,8 @@ pub mod report;
 mod schedule_file;
 mod session;
 mod surroundings;
+mod symbolic_options;
+mod test_case;
 
 pub use exit_code::Verdict;
 

@@ -2,6 +2,7 @@
 
 use crate::checks::Check;
 use crate::refusal::Refusal;
+use crate::symbolic_options::SymbolicOptions;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -33,9 +34,8 @@ pub struct SurroundingOptions {
     /// What the program reads from its standard input; `-` for symx's own
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
-    /// This many symbolic bytes follow on standard input
-    #[arg(long = "sym-stdin", value_name = "N", default_value_t = 0)]
-    pub symbolic_stdin: u64,
+    #[command(flatten)]
+    pub symbolic: SymbolicOptions,
 }
 
 /// Which executions are explored, how, and how far.

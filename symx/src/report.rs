@@ -81,6 +81,9 @@ pub struct Outcome {
     pub exit_status: u8,
     /// How many executions had this result.
     pub executions: u64,
+    /// Whether standard output depends on symbolic inputs: it is an example of several then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub example: bool,
 }
 
 /// Work done.
@@ -194,7 +197,12 @@ mod tests {
             memmodel: "pso".into(),
             verdict: Report::verdict(&violations, &incomplete),
             violations,
-            outcomes: Some(vec![Outcome { stdout: "0 1\n".into(), exit_status: 0, executions: 4 }]),
+            outcomes: Some(vec![Outcome {
+                stdout: "0 1\n".into(),
+                exit_status: 0,
+                executions: 4,
+                example: false,
+            }]),
             exit_status: None,
             stdout: None,
             stats: Statistics::default(),

@@ -15,7 +15,7 @@ pub use single::{Replayed, replay, run_once};
 
 use crate::memory::Site;
 use crate::stop::Incomplete;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use symx_trace::{Decision, Failure, Input};
 
 /// How schedules are searched.
@@ -93,6 +93,14 @@ pub trait Observer {
 
     /// Called for every execution that ends without failure.
     fn execution(&mut self, output: &[u8], exit_status: u8);
+
+    /// Whether [`path`](Self::path) is to be called, which costs a solution of each path's condition.
+    fn wants_paths(&self) -> bool {
+        false
+    }
+
+    /// Called for every execution that ends.
+    fn path(&mut self, _case: PathCase) {}
 }
 
 /// A failure found, with what it takes to see it again.
@@ -113,6 +121,17 @@ pub struct Found {
 /// A completed execution's result: what it wrote to standard output and its exit status.
 pub type Outcome = (Vec<u8>, u8);
 
+/// A completed execution as a test case.
+#[derive(Clone, Debug)]
+pub struct PathCase {
+    /// The symbolic inputs' bytes.
+    pub inputs: Vec<Input>,
+    /// The exit status, unless it failed.
+    pub exit_status: Option<u8>,
+    /// The failure, if it failed.
+    pub failure: Option<Failure>,
+}
+
 /// What came of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
@@ -120,6 +139,8 @@ pub struct Exploration {
     pub failures: Vec<Found>,
     /// Distinct outcomes of complete executions, with how many executions had each.
     pub outcomes: BTreeMap<Outcome, u64>,
+    /// Those of the outcomes whose output depends on symbolic inputs: one example of several.
+    pub examples: BTreeSet<Outcome>,
     /// What cut the exploration short; empty if it is complete.
     pub incomplete: Vec<Incomplete>,
     /// Totals.

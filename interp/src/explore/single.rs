@@ -235,7 +235,11 @@ pub fn replay<'m, E: Environment>(
     };
     Replayed {
         trace: executor.trace(&state, events, failure),
-        output: machine.environment.standard_output(&state.data),
+        output: {
+            let written = machine.environment.standard_output(&state.data);
+            let assignment = machine.options.assignment.clone().unwrap_or_default();
+            written.under(&machine.terms, &assignment)
+        },
         end: if divergence.is_none() { state.end } else { None },
         divergence,
         preemptions,

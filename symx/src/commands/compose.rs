@@ -23,7 +23,7 @@ pub fn compose(
 ) -> Result<Report, Refusal> {
     for (index, confirmed) in findings.confirmed.iter_mut().enumerate() {
         let number = session.options.guide.is_none().then_some(index + 1);
-        artefacts::write(&options.out, number, confirmed)?;
+        artefacts::write(&options.out, number, &session.surroundings, confirmed)?;
     }
     let violations: Vec<_> = findings.confirmed.iter().map(|confirmed| confirmed.violation.clone()).collect();
     let progress = exploration.progress;
@@ -55,10 +55,11 @@ pub fn compose(
 
 fn outcomes(exploration: &Exploration) -> Option<Vec<Outcome>> {
     (exploration.outcomes.len() <= MOST_OUTCOMES).then(|| {
-        let outcome = |((stdout, exit_status), executions): (&(Vec<u8>, u8), &u64)| Outcome {
-            stdout: String::from_utf8_lossy(stdout).into_owned(),
-            exit_status: *exit_status,
+        let outcome = |(outcome, executions): (&(Vec<u8>, u8), &u64)| Outcome {
+            stdout: String::from_utf8_lossy(&outcome.0).into_owned(),
+            exit_status: outcome.1,
             executions: *executions,
+            example: exploration.examples.contains(outcome),
         };
         exploration.outcomes.iter().map(outcome).collect()
     })

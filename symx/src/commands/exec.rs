@@ -63,7 +63,8 @@ pub fn exec(arguments: &ExecArguments) -> Result<u8, Refusal> {
     }
     let options = Options { max_instructions: arguments.max_steps.unwrap_or(u64::MAX), ..Options::default() };
     let model = arguments.memory_model;
-    let session = Session::new(loaded, surroundings, &program.surroundings, model, options)?;
+    let session =
+        Session::new(loaded, surroundings, &program.surroundings, model, options)?.passing_output_on();
     run_and_report(&session, arguments)
 }
 

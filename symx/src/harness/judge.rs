@@ -102,7 +102,12 @@ mod tests {
             memmodel: "sc".into(),
             verdict,
             violations,
-            outcomes: Some(vec![Outcome { stdout: "00\n".into(), exit_status: 0, executions: 1 }]),
+            outcomes: Some(vec![Outcome {
+                stdout: "00\n".into(),
+                exit_status: 0,
+                executions: 1,
+                example: false,
+            }]),
             exit_status: None,
             stdout: None,
             stats: Statistics { executions: 1, ..Statistics::default() },
