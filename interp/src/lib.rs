@@ -4,6 +4,7 @@ pub mod access;
 pub mod agents;
 pub mod call;
 mod copying;
+pub mod coverage;
 pub mod environment;
 pub mod explore;
 pub mod guide;

@@ -1,12 +1,14 @@
 //! What is the same for every state and worker: the program, the environment, the memory model, the options.
 
+use crate::coverage::Coverage;
 use crate::environment::{Environment, ModelFn};
 use crate::memory::Site;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
 use symx_expr::{Assignment, Terms};
-use symx_ir::Program;
+use symx_ir::{ExternalId, Program};
 use symx_memmodel::MemoryModel;
 
 /// The immutable surroundings of execution.
@@ -38,13 +40,32 @@ pub struct Options {
     /// Largest size in bytes of an object whose cells a symbolic index may select by one term; beyond, the index is
     /// enumerated.
     pub select_limit: u64,
+    /// Whether an external function that nobody knows returns any value, instead of ending the execution.
+    pub havoc_externals: bool,
+    /// Whether to note what of the program is executed.
+    pub coverage: bool,
     /// Recorded paths to follow.
     pub guide: Option<Arc<crate::guide::Guide>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { max_instructions: u64::MAX, unroll: None, assignment: None, select_limit: 256, guide: None }
+        Self {
+            max_instructions: u64::MAX,
+            unroll: None,
+            assignment: None,
+            select_limit: 256,
+            havoc_externals: false,
+            coverage: false,
+            guide: None,
+        }
+    }
+}
+
+impl Options {
+    /// Whether something has to see every control-flow edge that is taken.
+    pub fn watches_edges(&self) -> bool {
+        self.guide.is_some() || self.unroll.is_some() || self.coverage
     }
 }
 
@@ -81,6 +102,10 @@ pub struct Executor<'m, E: Environment> {
     pub visible: Option<Sites>,
     /// What this worker has done.
     pub counters: Counters,
+    /// What of the program it has executed, if that is to be noted.
+    pub coverage: Option<Box<Coverage>>,
+    /// Unknown external functions that returned any value.
+    pub(crate) havocked: BTreeSet<ExternalId>,
 }
 
 /// Work done.
@@ -98,7 +123,15 @@ impl<'m, E: Environment> Executor<'m, E> {
     /// A worker for `machine`.
     pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
         let queries = PathQueries::new(machine.terms.clone(), solver);
-        Self { machine, queries, granted: false, visible: None, counters: Counters::default() }
+        Self {
+            machine,
+            queries,
+            granted: false,
+            visible: None,
+            counters: Counters::default(),
+            coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
+            havocked: BTreeSet::new(),
+        }
     }
 
     /// What the solver has done so far.

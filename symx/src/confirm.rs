@@ -1,6 +1,7 @@
 //! Nothing is reported that a replay does not show again.
 
 use crate::checks::Checks;
+use crate::external_calls::call_sites;
 use crate::report::{Cut, Violation};
 use crate::session::Session;
 use symx_interp::explore::{Exploration, ExploreOptions, Found, Replayed, replay};
@@ -69,6 +70,7 @@ impl Findings {
 }
 
 fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
+    let machine = session.machine();
     let place = |span| {
         let location = location(&session.loaded.program, span);
         (location.line != 0).then_some(location)
@@ -76,7 +78,12 @@ fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
     exploration
         .incomplete
         .iter()
-        .map(|cut| Cut { reason: cut.reason.into(), what: cut.what.clone(), location: place(cut.span) })
+        .map(|cut| Cut {
+            reason: cut.reason.into(),
+            what: cut.what.clone(),
+            location: place(cut.span),
+            locations: call_sites(&machine, &cut.what),
+        })
         .collect()
 }
 

@@ -75,7 +75,7 @@ impl Session {
             }
         }
         let assignment = Some(Arc::new(assignment));
-        self.machine_with(Options { assignment, guide: None, ..self.options.clone() })
+        self.machine_with(Options { assignment, guide: None, coverage: false, ..self.options.clone() })
     }
 
     fn machine_with(&self, options: Options) -> Machine<Posix> {

@@ -89,8 +89,11 @@ impl SymbolicOptions {
     }
 
     fn groups(&self) -> Result<Vec<SymbolicArguments>, Refusal> {
-        let single =
-            self.symbolic_argument.iter().map(|length| SymbolicArguments { least: 1, most: 1, length: *length });
+        let single = self.symbolic_argument.iter().map(|length| SymbolicArguments {
+            least: 1,
+            most: 1,
+            length: *length,
+        });
         let ranges = self.symbolic_arguments.chunks_exact(3).map(|group| SymbolicArguments {
             least: group[0],
             most: group[1],

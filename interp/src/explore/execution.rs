@@ -12,6 +12,15 @@ use symx_expr::{Assignment, evaluate};
 use symx_trace::{Decision, Failure, Input};
 
 impl<E: Environment> Executor<'_, E> {
+    /// Notes in a result what this worker has done so far.
+    pub(crate) fn account(&self, exploration: &mut Exploration) {
+        exploration.progress.instructions = self.counters.instructions;
+        exploration.progress.events = self.counters.events;
+        exploration.coverage = self.coverage.clone();
+        let externals = &self.machine.program.externals;
+        exploration.havocked = self.havocked.iter().map(|id| externals[id.0 as usize].name.clone()).collect();
+    }
+
     /// Values of the symbols under which the execution takes the path it took.
     fn solution(&mut self, state: &State<E>) -> Result<Arc<Assignment>, Incomplete> {
         match &self.machine.options.assignment {

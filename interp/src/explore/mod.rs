@@ -1,18 +1,25 @@
 //! Exploration: which schedules and inputs are tried, and what comes of them.
 
 mod at_exit;
+mod bounds;
+mod distances;
 mod execution;
+mod frontier;
 mod happens_before;
+mod path_tree;
+mod paths;
 mod reduction;
 mod sampling;
 mod single;
 mod touched;
 mod tracing;
 
+pub use paths::explore_paths;
 pub use reduction::explore_all;
 pub use sampling::explore_samples;
 pub use single::{Replayed, replay, run_once};
 
+use crate::coverage::Coverage;
 use crate::memory::Site;
 use crate::stop::Incomplete;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +38,19 @@ pub enum Search {
         /// The bug depth aimed at, at least 1.
         depth: u32,
     },
+    /// All of them, up to equivalence; paths of symbolic values in this order.
+    Paths(PathOrder),
+}
+
+/// In which order paths that fork on symbolic values are explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathOrder {
+    /// The oldest first.
+    BreadthFirst,
+    /// A random walk down the tree of forks leads to the next.
+    RandomPath,
+    /// Those nearest to code that no path has executed yet.
+    Coverage,
 }
 
 /// Bounds and style of an exploration.
@@ -44,6 +64,10 @@ pub struct ExploreOptions {
     pub preemptions: Option<u32>,
     /// Stop after this many complete executions.
     pub max_executions: Option<u64>,
+    /// Symbolic values leave at most this many choices on one path.
+    pub max_depth: Option<u32>,
+    /// Stop after this many forks on symbolic values.
+    pub max_forks: Option<u64>,
     /// Go on after the first failure and report every distinct one.
     pub keep_going: bool,
     /// Report objects that nothing refers to at exit.
@@ -59,6 +83,8 @@ impl Default for ExploreOptions {
             seed: 0,
             preemptions: None,
             max_executions: None,
+            max_depth: None,
+            max_forks: None,
             keep_going: false,
             check_leaks: false,
             check_exit: false,
@@ -83,6 +109,16 @@ pub struct Progress {
     pub open: u64,
     /// Most threads in one execution.
     pub threads: u32,
+}
+
+impl Progress {
+    /// Adds the executions and paths of another part of the same exploration.
+    fn add(&mut self, part: &Progress) {
+        self.executions += part.executions;
+        self.blocked += part.blocked;
+        self.paths += part.paths;
+        self.threads = self.threads.max(part.threads);
+    }
 }
 
 /// Is told how exploration goes and may end it.
@@ -145,9 +181,28 @@ pub struct Exploration {
     pub incomplete: Vec<Incomplete>,
     /// Totals.
     pub progress: Progress,
+    /// What was executed, if that was to be noted.
+    pub coverage: Option<Box<Coverage>>,
+    /// External functions taken to return any value and to have no other effect, by name.
+    pub havocked: Vec<String>,
 }
 
 impl Exploration {
+    /// Adds what came of a part.
+    pub(crate) fn absorb(&mut self, part: Exploration) {
+        for found in part.failures {
+            if !self.failures.iter().any(|known| known.failure.same_fault(&found.failure)) {
+                self.failures.push(found);
+            }
+        }
+        for (outcome, executions) in part.outcomes {
+            *self.outcomes.entry(outcome).or_default() += executions;
+        }
+        self.examples.extend(part.examples);
+        part.incomplete.into_iter().for_each(|cut| self.cut(cut));
+        self.progress.add(&part.progress);
+    }
+
     /// Notes a reason why the exploration is incomplete, once.
     pub fn cut(&mut self, incomplete: Incomplete) {
         if !self.incomplete.contains(&incomplete) {

@@ -88,8 +88,7 @@ pub fn run_once<'m, E: Environment>(
 }
 
 fn totals<E: Environment>(mut exploration: Exploration, executor: &Executor<'_, E>) -> Exploration {
-    exploration.progress.instructions = executor.counters.instructions;
-    exploration.progress.events = executor.counters.events;
+    executor.account(&mut exploration);
     exploration
 }
 

@@ -9,6 +9,7 @@ mod atomics;
 mod calls;
 mod extended;
 mod floats;
+mod havoc;
 mod integers;
 mod program;
 mod symbolic;

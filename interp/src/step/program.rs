@@ -98,6 +98,9 @@ impl<E: Environment> Executor<'_, E> {
         let mut executed = 0_u64;
         let result = self.interpret(state, &mut Running { frame, function, thread }, &mut executed);
         self.counters.instructions += executed;
+        if let Some(coverage) = &mut self.coverage {
+            coverage.reach(frame.function, frame.pc);
+        }
         let thread_state = state.thread_mut(thread);
         thread_state.instructions += executed;
         match result {
@@ -311,6 +314,9 @@ impl<E: Environment> Executor<'_, E> {
         }
         if let Some(bound) = self.machine.options.unroll {
             count_back_edge(running, edge, bound)?;
+        }
+        if let Some(coverage) = &mut self.coverage {
+            coverage.take(running.frame.function, edge);
         }
         let edge = &function.edges[edge as usize];
         if edge.move_count > 0 {
