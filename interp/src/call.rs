@@ -335,6 +335,11 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.decide(self.state, condition)
     }
 
+    /// A value as a concrete 64-bit number; a symbolic one forks over its values.
+    pub fn concretize(&mut self, value: Value) -> Result<u64, Stop> {
+        self.executor.concretize(self.state, value)
+    }
+
     /// Assumes a condition: [`Stop::Infeasible`] where it cannot hold.
     pub fn assume(&mut self, condition: Value) -> Result<(), Stop> {
         self.executor.assume(self.state, condition)

@@ -63,6 +63,10 @@ pub struct Param {
     pub slot: Slot,
     /// Count of slots.
     pub slots: u32,
+    /// Width in bits of the whole value.
+    pub bits: u32,
+    /// Whether it is a pointer.
+    pub pointer: bool,
 }
 
 /// A basic block.

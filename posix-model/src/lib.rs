@@ -10,6 +10,7 @@ mod atomic_section;
 mod barrier;
 mod condition;
 mod data;
+mod entry;
 mod environment;
 mod errno;
 mod heap;

@@ -57,10 +57,13 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                     call.scratch()[4] += 1;
                     return invoke(constructor, strings);
                 }
+                call.scratch()[0] = RUNNING;
+                if let Some(entry) = call.environment().options().symbolic.entry.clone() {
+                    return crate::entry::start(call, &entry);
+                }
                 let Some(main) = function(call, "main") else {
                     return Err(call.unsupported("a program without a function `main`"));
                 };
-                call.scratch()[0] = RUNNING;
                 // A `main` that declares fewer parameters takes only those.
                 let program = call.program();
                 let parameters =
@@ -90,7 +93,9 @@ fn leave_main(call: &mut PosixCall<'_, '_>) -> Step {
         *call.scratch() = smallvec![LEAVING, 0, 0];
         return run(call);
     }
-    let status = call.invoked().unwrap_or(Value::Concrete(0));
+    // What another function than `main` returns is no exit status.
+    let is_main = call.environment().options().symbolic.entry.is_none();
+    let status = call.invoked().filter(|_| is_main).unwrap_or(Value::Concrete(0));
     *call.scratch() = smallvec![ALONE];
     match function(call, "exit") {
         Some(exit) => invoke(exit, [status]),

@@ -53,6 +53,11 @@ enum Externals {
 }
 
 impl SymbolicOptions {
+    /// The function to start at, if not `main`.
+    pub fn entry(&self) -> Option<&str> {
+        self.entry.as_deref()
+    }
+
     /// What they say, for a program in the folder `directory`.
     pub fn surroundings(&self, directory: &Path) -> Result<SymbolicSurroundings, Refusal> {
         let file = |name: &str, length: u64| SymbolicFile {

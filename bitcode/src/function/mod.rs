@@ -86,10 +86,12 @@ impl<'a, 'm> Builder<'a, 'm> {
     /// Gives every value its slots, so that instructions may name values defined further down.
     fn survey(&mut self, value: Value<'m>) {
         for parameter in value.parameters() {
-            let slots = self.source.shape(parameter.type_of()).map_or(0, |shape| shape.slots());
+            let shape = self.source.shape(parameter.type_of());
+            let (slots, bits) = shape.map_or((0, 0), |shape| (shape.slots(), shape.bits()));
             let slot = self.fresh(slots);
             self.slots.insert(parameter, slot);
-            self.out.params.push(Param { slot, slots });
+            let pointer = parameter.type_of().kind() == TypeKind::LLVMPointerTypeKind;
+            self.out.params.push(Param { slot, slots, bits, pointer });
         }
         for (number, block) in value.blocks().into_iter().enumerate() {
             self.numbers.insert(block, number as u32);

@@ -55,7 +55,7 @@ pub fn exec(arguments: &ExecArguments) -> Result<u8, Refusal> {
     if let Some(schedule) = &arguments.schedule {
         return super::replay::exec_schedule(program, schedule, &arguments.report);
     }
-    let loaded = load(&program.program)?;
+    let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
     let mut surroundings = Surroundings::new(program)?;
     // At a terminal nobody may be typing; a program that wants input there is given `--stdin -`.
     if program.surroundings.stdin.is_none() && !std::io::stdin().is_terminal() {

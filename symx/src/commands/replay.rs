@@ -92,7 +92,8 @@ struct Played {
 
 fn play(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Played, Refusal> {
     let schedule = schedule_file::read(path)?;
-    let loaded = load(program)?;
+    let entry = schedule.symbolic.entry.as_ref().map(|entry| entry.function.as_str());
+    let loaded = load(program, entry)?;
     let model = schedule_file::check(path, &schedule, &loaded)?;
     let surroundings = Surroundings {
         arguments: schedule.arguments.clone(),

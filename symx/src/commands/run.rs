@@ -62,7 +62,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         arguments: arguments.arguments.clone(),
         surroundings: arguments.surroundings.clone(),
     };
-    let loaded = load(&program.program)?;
+    let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
     let mut surroundings = Surroundings::new(program)?;
     let mut options = machine_options(arguments, &surroundings);
     if let Some(path) = &arguments.guide {
