@@ -4,7 +4,7 @@
 static int sum(const int *numbers, int count) {
     int total = 0;
     for (int i = 0; i < count; i++)
-        total ^= numbers[i]; //~ ERROR: out of bounds
+        total ^= numbers[i]; //~ ERROR: of an object of 12 bytes given to `sum`
     return total;
 }
 

@@ -412,6 +412,10 @@ impl<E: Environment> Executor<'_, E> {
                     Some(name) => format!("`{name}` of `{}`", function.source_name),
                 }
             }
+            SiteKind::Heap(function, SiteKind::GIVEN) => format!(
+                "an object of {} bytes given to `{}`",
+                object.size, program.functions[function as usize].source_name
+            ),
             SiteKind::Heap(function, _) => format!(
                 "an object of {} bytes allocated in `{}`",
                 object.size, program.functions[function as usize].source_name

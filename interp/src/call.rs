@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::{Term, Terms};
 use symx_ir::address::Cell;
-use symx_ir::{Code, Program, SpanId};
+use symx_ir::{Code, FunctionId, Program, SpanId};
 use symx_trace::{FailureKind, Footprint, InputOrigin, ThreadId, ThreadName};
 
 /// A call of a modelled function in progress.
@@ -230,6 +230,14 @@ impl<E: Environment> Call<'_, '_, E> {
         let (site, span) = self.allocation_site();
         let origin = Origin { thread: self.thread, span };
         self.state.memory.allocate(self.thread, size, align_log2, site, origin).ok()
+    }
+
+    /// Makes a heap object of `size` zero bytes for a parameter of `function`, which may free it. `None` when the size is
+    /// too large.
+    pub fn allocate_given(&mut self, size: u64, function: FunctionId) -> Option<u64> {
+        let site = Site::new(SiteKind::Heap(function.0, SiteKind::GIVEN));
+        let origin = Origin { thread: self.thread, span: self.program().function(function).span };
+        self.state.memory.allocate(self.thread, size, 4, site, origin).ok()
     }
 
     /// Makes an object that belongs to the system, of kind `number`, whose first bytes are `initial`.

@@ -18,7 +18,7 @@ pub(crate) fn start(call: &mut PosixCall<'_, '_>, entry: &EntryPoint) -> Step {
     for (number, parameter) in (1..).zip(parameters) {
         let (name, origin) = (format!("parameter{number}"), InputOrigin::Parameter(number));
         if parameter.pointer {
-            let Some(object) = call.allocate(entry.bytes, 4) else {
+            let Some(object) = call.allocate_given(entry.bytes, id) else {
                 return Err(call.unsupported("so large an object for a parameter"));
             };
             call.make_symbolic(object, entry.bytes, &name, origin)?;

@@ -21,8 +21,6 @@ pub(crate) const ROWS: &[Row] = &[
         &[
             "klee_get_value_i32",
             "klee_get_value_i64",
-            "klee_get_value_l",
-            "klee_get_value_ll",
             "klee_get_valuel",
             "klee_get_valuell",
             "klee_get_valuef",

@@ -93,11 +93,13 @@ impl<E: Environment> Paths<'_, '_, E> {
             if at.state.end.is_some() {
                 return self.finish(&at);
             }
-            let (thread, before, step) = match at.resumed {
+            // The reduction has to see the whole step in which a second thread appears.
+            let (resumed, decided, before);
+            let (thread, step) = match at.resumed.take() {
                 Some((thread, granted)) => {
-                    let before = at.clone();
-                    let step = self.executor.resume(&mut at.state, thread, granted);
-                    (thread, before, step)
+                    (resumed, decided) = (Some((thread, granted)), at.decisions.len());
+                    before = at.state.clone();
+                    (thread, self.executor.resume(&mut at.state, thread, granted))
                 }
                 None => {
                     let enabled = self.executor.enabled(&at.state);
@@ -108,16 +110,17 @@ impl<E: Environment> Paths<'_, '_, E> {
                         }
                         return self.leave_to_reduction(&at);
                     };
-                    let before = at.clone();
+                    (resumed, decided) = (None, at.decisions.len());
+                    before = at.state.clone();
                     at.decisions.push(Decision::Run(Agent::Thread(thread)));
-                    let step = self.executor.step(&mut at.state, Agent::Thread(thread));
-                    (thread, before, step)
+                    (thread, self.executor.step(&mut at.state, Agent::Thread(thread)))
                 }
             };
             if at.state.threads.len() > 1 {
-                return self.leave_to_reduction(&before);
+                at.decisions.truncate(decided);
+                let root = Root { state: before, resumed, decisions: at.decisions, depth: at.depth };
+                return self.leave_to_reduction(&root);
             }
-            at.resumed = None;
             match step {
                 Step::Done => {}
                 Step::Paused => {
