@@ -8,6 +8,7 @@ pub mod coverage;
 pub mod environment;
 pub mod explore;
 pub mod guide;
+mod indeterminate;
 mod inputs;
 pub mod machine;
 pub mod memory;
@@ -22,6 +23,7 @@ pub mod value;
 
 pub use call::Call;
 pub use environment::{Environment, ModelFn, Outcome};
+pub use indeterminate::PoisonReason;
 pub use machine::{Executor, Machine, Options};
 pub use state::{End, State};
 pub use stop::{Fault, Incomplete, Stop};

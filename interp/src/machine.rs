@@ -2,7 +2,9 @@
 
 use crate::coverage::Coverage;
 use crate::environment::{Environment, ModelFn};
-use crate::memory::Site;
+use crate::memory::{Site, Windows};
+use crate::step::PreparedCode;
+use crate::thread::Activation;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -26,6 +28,8 @@ pub struct Machine<E: Environment> {
     pub externals: Vec<Option<(&'static str, ModelFn<E>)>>,
     /// Options.
     pub options: Options,
+    /// The program's functions, prepared for fast execution as they are first called.
+    pub(crate) prepared: PreparedCode,
 }
 
 /// What the interpreter is told.
@@ -82,7 +86,8 @@ impl<E: Environment> Machine<E> {
         options: Options,
     ) -> Self {
         let externals = program.externals.iter().map(|external| environment.bind(&external.name)).collect();
-        Self { program, environment, model, terms, externals, options }
+        let prepared = PreparedCode::new(&program, &options);
+        Self { program, environment, model, terms, externals, options, prepared }
     }
 }
 
@@ -106,6 +111,10 @@ pub struct Executor<'m, E: Environment> {
     pub coverage: Option<Box<Coverage>>,
     /// Unknown external functions that returned any value.
     pub(crate) havocked: BTreeSet<ExternalId>,
+    /// Memory that the running thread may access without further ado.
+    pub(crate) windows: Windows,
+    /// Frames of functions that have returned, for use in further calls.
+    pub(crate) spare_frames: Vec<Arc<Activation<E>>>,
 }
 
 /// Work done.
@@ -131,6 +140,8 @@ impl<'m, E: Environment> Executor<'m, E> {
             counters: Counters::default(),
             coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
             havocked: BTreeSet::new(),
+            windows: Windows::default(),
+            spare_frames: Vec::new(),
         }
     }
 

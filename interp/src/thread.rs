@@ -294,6 +294,21 @@ impl Frame {
         }
     }
 
+    /// Makes this, an activation that has ended, a fresh one, as [`new`](Self::new) does.
+    pub(crate) fn renew(&mut self, function: FunctionId, slots: u32) {
+        let Self { slots: registers, symbolic, allocas, back_edges, .. } = self;
+        registers.clear();
+        registers.resize(slots as usize, 0);
+        symbolic.clear();
+        allocas.clear();
+        back_edges.clear();
+        self.function = function;
+        self.pc = 0;
+        self.variadic = 0;
+        self.progress = 0;
+        self.held = None;
+    }
+
     /// Whether register `slot` is symbolic.
     #[inline]
     pub fn is_symbolic(&self, slot: usize) -> bool {

@@ -28,6 +28,8 @@ pub struct PosixData {
     pub(crate) spins: OrdMap<u64, SpinLock>,
     pub(crate) atomic_section: Option<ThreadId>,
     pub(crate) keys: Keys,
+    /// Whether the program names `pthread_cancel`: if not, nobody is ever cancelled.
+    pub(crate) may_cancel: bool,
     pub(crate) threads: HashMap<ThreadId, ThreadRecord>,
     /// What `setjmp` saved, by thread and buffer.
     pub(crate) jumps: HashMap<(ThreadId, u64), JumpTarget>,
@@ -46,6 +48,7 @@ impl PosixData {
             spins: OrdMap::new(),
             atomic_section: None,
             keys: Keys::default(),
+            may_cancel: false,
             threads: HashMap::new(),
             jumps: HashMap::new(),
             kernel: Kernel::new(options),

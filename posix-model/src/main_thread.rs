@@ -35,6 +35,8 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 let combination = choose_argument_counts(call)?;
                 let preparation = make_control_block(call)?;
                 symbolic_files::prepare(call);
+                let externals = &call.program().externals;
+                call.data().may_cancel = externals.iter().any(|external| external.name == "pthread_cancel");
                 *call.scratch() = smallvec![BLOCK_READY, combination.into()];
                 if let Some(outcome) = preparation {
                     return Ok(outcome);
@@ -75,7 +77,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 Some(outcome) => return Ok(outcome),
                 None => {
                     *call.scratch() = smallvec![GONE];
-                    return Ok(exit_event(call));
+                    return exit_event(call);
                 }
             },
             GONE => return after_exit(call),

@@ -2,9 +2,11 @@
 
 mod object;
 mod radix;
+mod window;
 
 pub use object::{Life, Object, Origin, Site, SiteKind};
 pub use radix::Radix;
+pub(crate) use window::{View, Windows};
 
 use std::sync::Arc;
 use symx_ir::Program;
@@ -37,6 +39,8 @@ pub struct AddressSpace {
     cursors: imbl::Vector<(u32, u32)>,
     /// Small and large cells the program's globals take up.
     globals: (u32, u32),
+    /// Grows with every change, so that windows on an older state of things are known.
+    version: u64,
 }
 
 /// No cell is left for a new object, or it is larger than any cell.
@@ -64,6 +68,7 @@ impl AddressSpace {
     }
 
     fn put(&mut self, cell: Cell, object: Object) {
+        self.version += 1;
         self.table_mut(cell).take(cell.index());
         self.hold(cell, Arc::new(object));
     }
@@ -102,6 +107,7 @@ impl AddressSpace {
     /// The object in `cell`, for changing.
     #[inline(always)]
     pub fn get_mut(&mut self, cell: Cell) -> Option<&mut Object> {
+        self.version += 1;
         if self.held[place(cell)].as_ref().is_none_or(|(held, _)| *held != cell) {
             self.fetch(cell)?;
         }
@@ -174,6 +180,7 @@ impl AddressSpace {
 
     /// Forgets the object in `cell` altogether; its cell may be used again at once.
     pub fn forget(&mut self, cell: Cell) {
+        self.version += 1;
         match &mut self.held[place(cell)] {
             Some((held, _)) if *held == cell => self.held[place(cell)] = None,
             _ => self.table_mut(cell).remove(cell.index()),

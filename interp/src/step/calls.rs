@@ -379,7 +379,8 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// A value in exactly `bits` bits (models compute in 64).
-    fn fit(&self, value: Value, bits: u32) -> Value {
+    #[inline]
+    pub(crate) fn fit(&self, value: Value, bits: u32) -> Value {
         match value {
             Value::Concrete(word) if bits >= 64 => Value::Concrete(word),
             Value::Concrete(word) => Value::Concrete(word & (u64::MAX >> (64 - bits.max(1)))),

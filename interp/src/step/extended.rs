@@ -49,10 +49,14 @@ impl<E: Environment> Executor<'_, E> {
             }
             &Extended::WideCast { op, from, to, dst, src } => self.wide_cast(running, op, from, to, dst, src),
             Extended::Repack { from, to, dst, src } => self.repack(running, from, to, *dst, *src),
-            Extended::LoadPieces { pieces, size, dst, address, .. } => {
+            Extended::LoadPieces { pieces, size, align_log2, dst, address, .. } => {
+                let at = self.fixed_address(state, running.value(*address), (*size).into())?;
+                self.check_alignment(state, at, (*size).into(), *align_log2, Purpose::Read)?;
                 self.load_pieces(state, running, pieces, (*size).into(), *dst, *address)?;
             }
-            Extended::StorePieces { pieces, size, address, value, .. } => {
+            Extended::StorePieces { pieces, size, align_log2, address, value, .. } => {
+                let at = self.fixed_address(state, running.value(*address), (*size).into())?;
+                self.check_alignment(state, at, (*size).into(), *align_log2, Purpose::Write)?;
                 self.store_pieces(state, running, pieces, (*size).into(), *address, *value)?;
             }
             &Extended::WideFloat { op, format, dst, a, b } => {

@@ -1,20 +1,24 @@
 //! Executing one thread until it stops.
 //!
 //! [`Executor::advance`] runs a thread up to its next visible operation. While registers are concrete an
-//! instruction is executed on machine words by `program`; an instruction with a symbolic operand goes to
+//! instruction is executed on machine words, by `fast` where nothing else matters and else by `program`; an instruction with a symbolic operand goes to
 //! `symbolic`, which builds terms. Both leave the frame as it was if they stop, so that the instruction can be
 //! executed again.
 
+mod alignment;
 mod atomics;
 mod calls;
 mod extended;
+mod fast;
 mod floats;
 mod havoc;
 mod integers;
+mod plain_calls;
 mod program;
 mod symbolic;
 mod wide;
 
+pub(crate) use fast::PreparedCode;
 pub use integers::{binary, cast, compare};
 pub(crate) use program::Running;
 
@@ -40,6 +44,7 @@ impl<E: Environment> Executor<'_, E> {
     /// With `granted`, the first visible operation met is performed.
     pub fn advance(&mut self, state: &mut State<E>, thread: ThreadId, granted: bool) -> Stop {
         self.granted = granted;
+        self.windows.close();
         if granted {
             let pending = state.thread_mut(thread).pending.take();
             if let Some(Pending { action: Action::Model(operation), .. }) = &pending {

@@ -1,7 +1,9 @@
 //! The loop over a function's code: concrete operands on machine words, everything else elsewhere.
 
-use super::integers::{binary, cast, compare, mask, signed};
+use super::alignment::is_aligned;
+use super::integers::{binary, cast, compare, mask, poison, signed};
 use super::{Leave, floats};
+use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Origin, Site, SiteKind};
@@ -93,17 +95,42 @@ impl<E: Environment> Executor<'_, E> {
         mut activation: Arc<Activation<E>>,
     ) -> Result<Leave, Stop> {
         let machine = self.machine;
-        let frame = frame_of(&mut activation);
-        let function = machine.program.function(frame.function);
-        let mut executed = 0_u64;
-        let result = self.interpret(state, &mut Running { frame, function, thread }, &mut executed);
-        self.counters.instructions += executed;
-        if let Some(coverage) = &mut self.coverage {
-            coverage.reach(frame.function, frame.pc);
-        }
+        let left = machine.options.max_instructions.saturating_sub(self.executed_before(state));
+        let mut count = Count {
+            executed: 0,
+            budget: left.min(PAUSE),
+            end: if left > PAUSE { Stop::Paused } else { Stop::OutOfSteps },
+        };
+        let next = loop {
+            let frame = frame_of(&mut activation);
+            let function = machine.program.function(frame.function);
+            let mut running = Running { frame, function, thread };
+            let left = self.interpret(state, &mut running, &mut count);
+            if let Some(coverage) = &mut self.coverage {
+                coverage.reach(running.frame.function, running.frame.pc);
+            }
+            match left {
+                Ok(Next::Call) => {
+                    let Some(callee) = self.plain_call(&running) else { break Ok(Next::Call) };
+                    let caller = std::mem::replace(&mut activation, callee);
+                    state.thread_mut(thread).stack.push(caller);
+                    if count.executed > count.budget {
+                        break Err(count.end.clone());
+                    }
+                }
+                Ok(Next::Return(operand)) => {
+                    let Some(caller) = self.plain_return(state, thread, &mut activation, operand) else {
+                        break Ok(Next::Return(operand));
+                    };
+                    self.keep_frame(std::mem::replace(&mut activation, caller));
+                }
+                Err(stop) => break Err(stop),
+            }
+        };
+        self.counters.instructions += count.executed;
         let thread_state = state.thread_mut(thread);
-        thread_state.instructions += executed;
-        match result {
+        thread_state.instructions += count.executed;
+        match next {
             Ok(Next::Call) => {
                 thread_state.stack.push(activation);
                 self.enter_call(state, thread)?;
@@ -124,21 +151,29 @@ impl<E: Environment> Executor<'_, E> {
         &mut self,
         state: &mut State<E>,
         running: &mut Running<'_>,
-        executed: &mut u64,
+        count: &mut Count,
     ) -> Result<Next, Stop> {
         let function = running.function;
         let code = &function.code[..];
-        let left = self.machine.options.max_instructions.saturating_sub(self.executed_before(state));
-        let budget = left.min(PAUSE);
-        let out = if left > PAUSE { Stop::Paused } else { Stop::OutOfSteps };
+        let prepared = self.machine.prepared.of(&self.machine.program, running.frame.function);
         loop {
+            if let Some(prepared) = prepared
+                && running.concrete()
+                && self.sprint(state, running, prepared, &mut count.executed, count.budget)
+            {
+                return Err(count.end.clone());
+            }
             let inst = &code[running.frame.pc as usize];
-            *executed += 1;
+            count.executed += 1;
             match *inst {
-                Inst::Binary { op, bits, flags: _, dst, a, b } => match (running.word(a), running.word(b)) {
-                    (Some(x), Some(y)) => match binary(op, bits, x, y) {
-                        Some(result) => running.set_word(dst, result),
-                        None => return Err(division_fault(op, y)),
+                Inst::Binary { op, bits, flags, dst, a, b } => match (running.word(a), running.word(b)) {
+                    (Some(x), Some(y)) => match (binary(op, bits, x, y), poison(op, bits, flags, x, y)) {
+                        (Some(result), None) => running.set_word(dst, result),
+                        (Some(_), Some(reason)) => {
+                            let value = self.poison(state, running.thread, running.span(), bits, reason)?;
+                            running.frame.set(dst, value);
+                        }
+                        (None, _) => return Err(division_fault(op, y)),
                     },
                     _ => self.symbolic_binary(state, running, op, bits, dst, a, b)?,
                 },
@@ -175,9 +210,10 @@ impl<E: Environment> Executor<'_, E> {
                         running.frame.set(dst + index, value);
                     }
                 }
-                Inst::Load { bits, dst, address, .. } => {
+                Inst::Load { bits, align_log2, dst, address, .. } => {
                     let length = u64::from(bits).div_ceil(8);
                     if let Some(address) = running.word(address)
+                        && is_aligned(address, align_log2)
                         && let Some(word) = self.load_alone(state, running.thread, address, length)
                     {
                         running.set_word(dst, word & mask(bits));
@@ -187,6 +223,7 @@ impl<E: Environment> Executor<'_, E> {
                     let address = self.address(state, running, address, length)?;
                     let value = match address {
                         crate::resolve::Address::Fixed(address) => {
+                            self.check_alignment(state, address, length, align_log2, Purpose::Read)?;
                             let span = running.span();
                             self.load(state, running.thread, span, address, length, Ordering::NotAtomic)?
                         }
@@ -195,9 +232,10 @@ impl<E: Environment> Executor<'_, E> {
                     let value = self.narrow(value, bits);
                     running.frame.set(dst, value);
                 }
-                Inst::Store { bits, address, value, .. } => {
+                Inst::Store { bits, align_log2, address, value, .. } => {
                     let length = u64::from(bits).div_ceil(8);
                     if let (Some(address), Some(word)) = (running.word(address), running.word(value))
+                        && is_aligned(address, align_log2)
                         && self.store_alone(state, running.thread, address, length, word)
                     {
                         running.frame.pc += 1;
@@ -205,6 +243,7 @@ impl<E: Environment> Executor<'_, E> {
                     }
                     let span = running.span();
                     let address = self.fixed_address(state, running.value(address), length)?;
+                    self.check_alignment(state, address, length, align_log2, Purpose::Write)?;
                     let value = running.value(value);
                     self.store(state, running.thread, span, address, length, value, Ordering::NotAtomic)?;
                 }
@@ -231,9 +270,7 @@ impl<E: Environment> Executor<'_, E> {
                 Inst::Call { .. } => return Ok(Next::Call),
                 Inst::Jump { edge } => {
                     self.take_edge(state, running, edge)?;
-                    if *executed > budget {
-                        return Err(out);
-                    }
+                    count.check()?;
                     continue;
                 }
                 Inst::Branch { cond, edges } => {
@@ -245,9 +282,7 @@ impl<E: Environment> Executor<'_, E> {
                         }
                     };
                     self.take_edge(state, running, edges + u32::from(!taken))?;
-                    if *executed > budget {
-                        return Err(out);
-                    }
+                    count.check()?;
                     continue;
                 }
                 Inst::CompareBranch { predicate, bits, a, b, edges } => {
@@ -259,9 +294,7 @@ impl<E: Environment> Executor<'_, E> {
                         }
                     };
                     self.take_edge(state, running, edges + u32::from(!taken))?;
-                    if *executed > budget {
-                        return Err(out);
-                    }
+                    count.check()?;
                     continue;
                 }
                 Inst::Switch { value, index } => {
@@ -274,9 +307,7 @@ impl<E: Environment> Executor<'_, E> {
                         }
                     };
                     self.take_edge(state, running, switch.edge(value))?;
-                    if *executed > budget {
-                        return Err(out);
-                    }
+                    count.check()?;
                     continue;
                 }
                 Inst::Return { value } => return Ok(Next::Return(value)),
@@ -371,6 +402,21 @@ impl<E: Environment> Executor<'_, E> {
             Some(bits) => Ok(bits),
             None => self.concretize(state, running.value(operand)),
         }
+    }
+}
+
+/// Instructions executed since the thread was last left to run, and how many it may be.
+struct Count {
+    executed: u64,
+    budget: u64,
+    /// What stops the thread then.
+    end: Stop,
+}
+
+impl Count {
+    #[inline(always)]
+    fn check(&self) -> Result<(), Stop> {
+        if self.executed > self.budget { Err(self.end.clone()) } else { Ok(()) }
     }
 }
 

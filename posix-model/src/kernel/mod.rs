@@ -35,7 +35,9 @@ use symx_interp::stretch::Stretch;
 use symx_trace::ThreadId;
 use time::Clock;
 
-pub(crate) const ROWS: &[Row] = &[row(&["__symx_syscall"], system_calls::dispatch)];
+pub(crate) use system_calls::dispatch as system_call;
+
+pub(crate) const ROWS: &[Row] = &[row(&["__symx_syscall"], system_call)];
 
 /// A standard stream the program writes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
