@@ -8,7 +8,7 @@ void __VERIFIER_assume(int condition);
 int main(void) {
     unsigned char n = __VERIFIER_nondet_uchar();
     __VERIFIER_assume(n <= 3);
-    int sum = 0;
+    volatile int sum = 0; // keeps the compiler from computing it without a loop
     for (int i = 1; i <= n; i++)
         sum += i;
     printf("%d\n", sum);

@@ -432,6 +432,12 @@ impl<E: Environment> Executor<'_, E> {
                     Some(name) => format!("`{name}` of `{}`", function.source_name),
                 }
             }
+            SiteKind::Heap(function, SiteKind::GIVEN) => {
+                format!(
+                    "an object of {size} bytes given to `{}`",
+                    program.functions[function as usize].source_name
+                )
+            }
             SiteKind::Heap(function, _) => {
                 let function = &program.functions[function as usize].source_name;
                 let made = location(program, span);

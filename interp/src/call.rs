@@ -5,16 +5,17 @@ use crate::environment::{Environment, Outcome};
 use crate::indeterminate::Use;
 use crate::machine::Executor;
 use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
-use crate::state::{State, SymbolicInput};
+use crate::state::State;
 use crate::stop::{Fault, Incomplete, Stop};
+use crate::stretch::Stretch;
 use crate::thread::{Activation, ModelFrame, Operation, Thread};
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::{Term, Terms};
 use symx_ir::address::Cell;
-use symx_ir::{Code, Program, SpanId};
-use symx_trace::{FailureKind, Footprint, ThreadId, ThreadName};
+use symx_ir::{Code, FunctionId, Program, SpanId};
+use symx_trace::{FailureKind, Footprint, InputOrigin, ThreadId, ThreadName};
 
 /// A call of a modelled function in progress.
 pub struct Call<'a, 'm, E: Environment> {
@@ -177,6 +178,40 @@ impl<E: Environment> Call<'_, '_, E> {
         Ok(())
     }
 
+    /// Reads bytes, symbolic ones as they are.
+    pub fn read_stretch(&mut self, address: u64, length: u64) -> Result<Stretch, Stop> {
+        if length == 0 {
+            return Ok(Stretch::default());
+        }
+        let object = self.object(address, length, Purpose::Read)?;
+        let offset = address - object.base;
+        let mut bytes = vec![0; length as usize];
+        object.copy_out(offset, &mut bytes);
+        let mut symbolic = Vec::new();
+        if object.has_symbolic(offset, length) {
+            for at in 0..length {
+                if let Byte::Symbolic(term) = object.byte(self.terms(), offset + at) {
+                    bytes[at as usize] = 0;
+                    symbolic.push((at, term));
+                }
+            }
+        }
+        // What leaves the program must be its own: bytes that nobody has written are a fault.
+        for (_, term) in &mut symbolic {
+            *term = self.executor.determinate(self.state, *term, Use::Argument(self.frame.name))?;
+        }
+        Ok(Stretch { bytes, symbolic })
+    }
+
+    /// Overwrites with bytes, symbolic ones included.
+    pub fn write_stretch(&mut self, address: u64, stretch: &Stretch) -> Result<(), Stop> {
+        self.write_bytes(address, &stretch.bytes)?;
+        for (at, term) in &stretch.symbolic {
+            self.write(address + at, 1, Value::Symbolic(*term))?;
+        }
+        Ok(())
+    }
+
     /// Copies `length` bytes, symbolic ones included; the ranges may overlap.
     pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<(), Stop> {
         self.executor.copy_memory(self.state, to, from, length)
@@ -201,6 +236,14 @@ impl<E: Environment> Call<'_, '_, E> {
         let (site, span) = self.allocation_site();
         let origin = Origin { thread: self.thread, span };
         self.state.memory.allocate(self.thread, size, align_log2, site, origin, contents).ok()
+    }
+
+    /// Makes a heap object of `size` zero bytes for a parameter of `function`, which may free it. `None` when the size is
+    /// too large.
+    pub fn allocate_given(&mut self, size: u64, function: FunctionId) -> Option<u64> {
+        let site = Site::new(SiteKind::Heap(function.0, SiteKind::GIVEN));
+        let origin = Origin { thread: self.thread, span: self.program().function(function).span };
+        self.state.memory.allocate(self.thread, size, 4, site, origin, Contents::Zeros).ok()
     }
 
     /// Makes an object that belongs to the system, of kind `number`, whose first bytes are `initial`.
@@ -283,30 +326,27 @@ impl<E: Environment> Call<'_, '_, E> {
     // Symbolic values.
 
     /// Makes the `length` bytes at `address` a new symbolic input called `name`.
-    pub fn make_symbolic(&mut self, address: u64, length: u64, name: &str) -> Result<(), Stop> {
-        let (cell, object) = self.executor.locate(self.state, address, length, Purpose::Write)?;
-        let offset = address - object.base;
-        let terms = self.new_input(length, name);
-        let object = self.state.memory.get_mut(cell).expect("located above");
-        for (index, term) in terms.iter().enumerate() {
-            object.set_byte(offset + index as u64, Byte::Symbolic(*term));
-        }
-        Ok(())
+    pub fn make_symbolic(
+        &mut self,
+        address: u64,
+        length: u64,
+        name: &str,
+        origin: InputOrigin,
+    ) -> Result<(), Stop> {
+        self.executor.locate(self.state, address, length, Purpose::Write)?;
+        let bytes = self.symbolic_bytes(length, name, origin);
+        self.write_stretch(address, &Stretch::of(bytes.iter().map(|term| Byte::Symbolic(*term))))
     }
 
     /// A new symbolic input of `length` (at most 8) bytes as a value.
     pub fn symbolic_value(&mut self, length: u64, name: &str) -> Value {
-        let bytes = self.new_input(length, name);
+        let bytes = self.symbolic_bytes(length, name, InputOrigin::Program);
         Byte::join(self.terms(), bytes.iter().map(|term| Byte::Symbolic(*term)))
     }
 
-    fn new_input(&mut self, length: u64, name: &str) -> Arc<[Term]> {
-        let number = self.state.inputs.len();
-        let name: Arc<str> = format!("{name}#{number}").into();
-        let bytes: Arc<[Term]> =
-            (0..length).map(|index| self.terms().symbol(&format!("{name}[{index}]"), 8)).collect();
-        self.state.inputs.push_back(SymbolicInput { name, bytes: bytes.clone() });
-        bytes
+    /// A new symbolic input of `length` bytes.
+    pub fn symbolic_bytes(&mut self, length: u64, name: &str, origin: InputOrigin) -> Arc<[Term]> {
+        self.executor.new_input(self.state, length, name, origin)
     }
 
     /// Decides a one-bit condition: forks if both outcomes are possible.
@@ -314,9 +354,19 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.decide(self.state, condition)
     }
 
+    /// A value as a concrete 64-bit number; a symbolic one forks over its values.
+    pub fn concretize(&mut self, value: Value) -> Result<u64, Stop> {
+        self.executor.concretize(self.state, value)
+    }
+
     /// Assumes a condition: [`Stop::Infeasible`] where it cannot hold.
     pub fn assume(&mut self, condition: Value) -> Result<(), Stop> {
         self.executor.assume(self.state, condition)
+    }
+
+    /// The least and the greatest number that a value can be, unsigned.
+    pub fn unsigned_range(&mut self, value: Value) -> Result<(u64, u64), Stop> {
+        self.executor.unsigned_range(self.state, value)
     }
 
     // Threads.

@@ -6,6 +6,7 @@
 use crate::call::Call;
 use crate::state::State;
 use crate::stop::Stop;
+use crate::stretch::Stretch;
 use crate::thread::Operation;
 use crate::value::Value;
 use smallvec::SmallVec;
@@ -103,7 +104,7 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     ) -> String;
 
     /// What the program has written to its standard output.
-    fn standard_output(&self, data: &Self::Data) -> Vec<u8>;
+    fn standard_output(&self, data: &Self::Data) -> Stretch;
 
     /// Objects that are still reachable through the bookkeeping; they do not count as leaked.
     fn roots(&self, data: &Self::Data) -> Vec<u64>;

@@ -1,14 +1,16 @@
 //! What is the same for every state and worker: the program, the environment, the memory model, the options.
 
+use crate::coverage::Coverage;
 use crate::environment::{Environment, ModelFn};
 use crate::memory::{Site, Windows};
 use crate::step::PreparedCode;
 use crate::thread::Activation;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
 use symx_expr::{Assignment, IndeterminateTerms, Terms};
-use symx_ir::Program;
+use symx_ir::{ExternalId, Program};
 use symx_memmodel::MemoryModel;
 
 /// The immutable surroundings of execution.
@@ -43,6 +45,10 @@ pub struct Options {
     pub select_limit: u64,
     /// How many values a symbolic number that must be concrete may take, each in an execution of its own.
     pub value_limit: usize,
+    /// Whether an external function that nobody knows returns any value, instead of ending the execution.
+    pub havoc_externals: bool,
+    /// Whether to note what of the program is executed.
+    pub coverage: bool,
     /// Recorded paths to follow.
     pub guide: Option<Arc<crate::guide::Guide>>,
 }
@@ -55,8 +61,17 @@ impl Default for Options {
             assignment: None,
             select_limit: 4096,
             value_limit: 4096,
+            havoc_externals: false,
+            coverage: false,
             guide: None,
         }
+    }
+}
+
+impl Options {
+    /// Whether something has to see every control-flow edge that is taken.
+    pub fn watches_edges(&self) -> bool {
+        self.guide.is_some() || self.unroll.is_some() || self.coverage
     }
 }
 
@@ -96,6 +111,10 @@ pub struct Executor<'m, E: Environment> {
     pub visible: Option<Sites>,
     /// What this worker has done.
     pub counters: Counters,
+    /// What of the program it has executed, if that is to be noted.
+    pub coverage: Option<Box<Coverage>>,
+    /// Unknown external functions that returned any value.
+    pub(crate) havocked: BTreeSet<ExternalId>,
     /// Memory that the running thread may access without further ado.
     pub(crate) windows: Windows,
     /// Frames of functions that have returned, for use in further calls.
@@ -117,17 +136,17 @@ impl<'m, E: Environment> Executor<'m, E> {
     /// A worker for `machine`.
     pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
         let queries = PathQueries::new(machine.terms.clone(), solver);
-        let (counters, windows) = (Counters::default(), Windows::default());
-        let (spare_frames, indeterminate) = (Vec::new(), IndeterminateTerms::new());
         Self {
             machine,
             queries,
-            indeterminate,
+            indeterminate: IndeterminateTerms::new(),
             granted: false,
             visible: None,
-            counters,
-            windows,
-            spare_frames,
+            counters: Counters::default(),
+            coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
+            havocked: BTreeSet::new(),
+            windows: Windows::default(),
+            spare_frames: Vec::new(),
         }
     }
 

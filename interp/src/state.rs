@@ -9,7 +9,7 @@ use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 use symx_expr::{PathCondition, Term};
 use symx_ir::SpanId;
-use symx_trace::{Failure, ThreadId, ThreadName};
+use symx_trace::{Failure, InputOrigin, ThreadId, ThreadName};
 
 /// A persistent map from numbers, with a cheap hash.
 pub type Numbered<T> =
@@ -65,6 +65,8 @@ pub struct SymbolicInput {
     pub name: Arc<str>,
     /// Its bytes, lowest address first: a symbol of width 8 each.
     pub bytes: Arc<[Term]>,
+    /// Where it enters the program.
+    pub origin: Arc<InputOrigin>,
 }
 
 /// How an execution ends.

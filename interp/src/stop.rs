@@ -79,3 +79,8 @@ impl Stop {
         Stop::Incomplete(Incomplete { reason: "unsupported", what: what.into(), span: SpanId::UNKNOWN })
     }
 }
+
+/// What is unsupported about an external function that is neither defined nor modelled.
+pub fn unknown_external(name: &str) -> String {
+    format!("external function `{name}`")
+}

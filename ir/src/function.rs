@@ -67,6 +67,8 @@ pub struct Param {
     pub slots: u32,
     /// Width in bits of the whole value (of a pointer: 64).
     pub bits: u32,
+    /// Whether it is a pointer.
+    pub pointer: bool,
 }
 
 /// A basic block.

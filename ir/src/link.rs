@@ -2,7 +2,7 @@
 
 use crate::address::{self, Cell};
 use crate::function::{CallTarget, Function};
-use crate::module::{Constant, Definition, Global, Linkage, Module, SymbolId};
+use crate::module::{Constant, Definition, Global, Linkage, Module, Symbol, SymbolId};
 use crate::program::{External, ExternalId, FunctionId, GlobalId, LinkedFunction, LinkedGlobal, Program};
 use crate::span::SpanId;
 use rustc_hash::FxHashMap;
@@ -66,12 +66,19 @@ pub fn link(
         }
     }
     for root in roots {
-        if let Some(&place) = linker.exported.get(*root) {
+        if let Some(place) = linker.exported.get(*root).copied().or_else(|| own_function(&modules, root)) {
             linker.reach(place)?;
         }
     }
     linker.close()?;
     linker.finish(modules.len())
+}
+
+/// The function called `name` that only the first module sees.
+fn own_function(modules: &[Module], name: &str) -> Option<Place> {
+    let is_it = |symbol: &Symbol| symbol.name == name && matches!(symbol.definition, Definition::Function(_));
+    let number = modules.first()?.symbols.iter().position(is_it)?;
+    Some((0, SymbolId(number as u32)))
 }
 
 /// What a symbol turns out to be.

@@ -15,6 +15,7 @@ use crate::spin::SpinLock;
 use crate::threads::ThreadRecord;
 use crate::unwind::Exceptions;
 use imbl::{HashMap, OrdMap, Vector};
+use symx_interp::stretch::Stretch;
 use symx_trace::ThreadId;
 
 /// The bookkeeping of a process. Synchronisation objects are known by their address.
@@ -97,13 +98,13 @@ impl PosixData {
     }
 
     /// Everything written to standard output so far.
-    pub fn stdout_bytes(&self) -> Vec<u8> {
-        self.kernel.output_bytes(crate::kernel::OutputStream::Output)
+    pub fn standard_output(&self) -> Stretch {
+        self.kernel.output_to(crate::kernel::OutputStream::Output)
     }
 
     /// Everything written to standard error so far.
-    pub fn stderr_bytes(&self) -> Vec<u8> {
-        self.kernel.output_bytes(crate::kernel::OutputStream::Errors)
+    pub fn standard_error(&self) -> Stretch {
+        self.kernel.output_to(crate::kernel::OutputStream::Errors)
     }
 
     /// What was written to standard output and standard error after the first `seen` writes, in order. Whoever

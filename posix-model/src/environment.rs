@@ -7,6 +7,7 @@ use crate::wait::PosixWait;
 use crate::{main_thread, registry, thread_life, unwind};
 use symx_interp::environment::{Environment, ModelFn};
 use symx_interp::state::State;
+use symx_interp::stretch::Stretch;
 use symx_ir::Modelled;
 use symx_trace::ThreadId;
 
@@ -77,8 +78,8 @@ impl Environment for Posix {
         wait.describe(state, thread, name)
     }
 
-    fn standard_output(&self, data: &PosixData) -> Vec<u8> {
-        data.stdout_bytes()
+    fn standard_output(&self, data: &PosixData) -> Stretch {
+        data.standard_output()
     }
 
     fn roots(&self, data: &PosixData) -> Vec<u64> {

@@ -13,6 +13,7 @@ mod cancellation;
 mod condition;
 mod data;
 mod deadline;
+mod entry;
 mod environment;
 mod errno;
 mod heap;

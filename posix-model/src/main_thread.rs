@@ -1,13 +1,14 @@
 //! The model that runs the main thread: process start, `main`, `exit`.
 
 use crate::answer::{PosixCall, Step, function, invoke};
-use crate::kernel::prepare_symbolic_input;
+use crate::kernel::symbolic_files;
 use crate::registry::{Row, row};
 use crate::thread_destructors::exit_function;
 use crate::thread_life::{after_exit, exit_event, keep_result, make_control_block, next_destructor};
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
+use symx_trace::InputOrigin;
 
 /// libc's function that is told the arguments and the environment.
 pub(crate) const INITIALISE_LIBRARY: &str = "__symx_libc_init";
@@ -31,17 +32,20 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
         let stage = call.scratch().first().copied().unwrap_or(ARRIVED);
         match stage {
             ARRIVED => {
+                // First of all: once the choice is made, this phase runs again from its start.
+                let combination = choose_argument_counts(call)?;
                 let preparation = make_control_block(call)?;
-                prepare_symbolic_input(call);
+                symbolic_files::prepare(call);
                 let externals = &call.program().externals;
                 call.data().may_cancel = externals.iter().any(|external| external.name == "pthread_cancel");
-                *call.scratch() = smallvec![BLOCK_READY];
+                *call.scratch() = smallvec![BLOCK_READY, combination.into()];
                 if let Some(outcome) = preparation {
                     return Ok(outcome);
                 }
             }
             BLOCK_READY => {
-                let (count, arguments, environment) = lay_out_strings(call)?;
+                let combination = call.scratch().get(1).map_or(0, |combination| *combination as u32);
+                let (count, arguments, environment) = lay_out_strings(call, combination)?;
                 *call.scratch() = smallvec![CONSTRUCTING, count, arguments, environment, 0];
                 if let Some(initialise) = function(call, INITIALISE_LIBRARY) {
                     return invoke(initialise, [count, arguments, environment].map(Value::Concrete));
@@ -56,10 +60,13 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                     call.scratch()[4] += 1;
                     return invoke(constructor, strings);
                 }
+                call.scratch()[0] = RUNNING;
+                if let Some(entry) = call.environment().options().symbolic.entry.clone() {
+                    return crate::entry::start(call, &entry);
+                }
                 let Some(main) = function(call, "main") else {
                     return Err(call.unsupported("a program without a function `main`"));
                 };
-                call.scratch()[0] = RUNNING;
                 // A `main` that declares fewer parameters takes only those.
                 let program = call.program();
                 let parameters =
@@ -89,7 +96,9 @@ fn leave_main(call: &mut PosixCall<'_, '_>) -> Step {
         *call.scratch() = smallvec![LEAVING, 0, 0];
         return run(call);
     }
-    let status = call.invoked().unwrap_or(Value::Concrete(0));
+    // What another function than `main` returns is no exit status.
+    let is_main = call.environment().options().symbolic.entry.is_none();
+    let status = call.invoked().filter(|_| is_main).unwrap_or(Value::Concrete(0));
     *call.scratch() = smallvec![ALONE];
     match exit_function(call) {
         Some(exit) => invoke(exit, [status]),
@@ -97,25 +106,47 @@ fn leave_main(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// Lays `argv` and `envp` out: count of arguments, address of `argv`, address of `envp`.
-fn lay_out_strings(call: &mut PosixCall<'_, '_>) -> Result<(u64, u64, u64), Stop> {
-    let options = call.environment().options().clone();
-    let arguments = lay_out(call, &options.arguments)?;
-    let environment = lay_out(call, &options.environment)?;
-    Ok((options.arguments.len() as u64, arguments, environment))
+/// How many arguments each group of symbolic ones has, as one number.
+fn choose_argument_counts(call: &mut PosixCall<'_, '_>) -> Result<u32, Stop> {
+    let groups = &call.environment().options().symbolic.arguments;
+    let combinations = groups.iter().map(|group| group.most - group.least + 1).fold(1, u32::saturating_mul);
+    call.choose(combinations)
 }
 
-/// Makes an object a string and one for the null-terminated vector of their addresses, whose address it returns.
-fn lay_out(call: &mut PosixCall<'_, '_>, strings: &[Vec<u8>]) -> Result<u64, Stop> {
-    let mut vector = Vec::with_capacity(8 * (strings.len() + 1));
-    for string in strings {
-        let mut bytes = string.clone();
-        bytes.push(0);
-        let address = call.allocate_system(bytes.len() as u64, STRINGS, &bytes)?;
-        vector.extend_from_slice(&address.to_le_bytes());
+/// Lays `argv` and `envp` out: count of arguments, address of `argv`, address of `envp`.
+fn lay_out_strings(call: &mut PosixCall<'_, '_>, mut combination: u32) -> Result<(u64, u64, u64), Stop> {
+    let options = call.environment().options().clone();
+    let mut arguments = addresses(call, &options.arguments)?;
+    for group in &options.symbolic.arguments {
+        let alternatives = group.most - group.least + 1;
+        for _ in 0..group.least + combination % alternatives {
+            let number = arguments.len() as u32;
+            let address = call.allocate_system(group.length + 1, STRINGS, &[])?;
+            let name = format!("arg{number}");
+            call.make_symbolic(address, group.length, &name, InputOrigin::Argument(number))?;
+            arguments.push(address);
+        }
+        combination /= alternatives;
     }
-    vector.extend_from_slice(&[0; 8]);
-    call.allocate_system(vector.len() as u64, STRINGS, &vector)
+    let environment = addresses(call, &options.environment)?;
+    let count = arguments.len() as u64;
+    Ok((count, vector(call, &arguments)?, vector(call, &environment)?))
+}
+
+/// Makes an object of each string.
+fn addresses(call: &mut PosixCall<'_, '_>, strings: &[Vec<u8>]) -> Result<Vec<u64>, Stop> {
+    let address = |string: &Vec<u8>| {
+        let bytes = [string.as_slice(), &[0]].concat();
+        call.allocate_system(bytes.len() as u64, STRINGS, &bytes)
+    };
+    strings.iter().map(address).collect()
+}
+
+/// Makes an object of the addresses and a null pointer.
+fn vector(call: &mut PosixCall<'_, '_>, addresses: &[u64]) -> Result<u64, Stop> {
+    let words = addresses.iter().chain(&[0]);
+    let bytes: Vec<u8> = words.flat_map(|address| address.to_le_bytes()).collect();
+    call.allocate_system(bytes.len() as u64, STRINGS, &bytes)
 }
 
 /// Runs the program's destructors: what `exit` does after the routines registered with `atexit`.

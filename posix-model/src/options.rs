@@ -2,6 +2,7 @@
 
 use crate::host::{HostFiles, NoHostFiles};
 use std::sync::Arc;
+use symx_trace::SymbolicSurroundings;
 
 /// The process's surroundings.
 #[derive(Clone, Debug)]
@@ -12,8 +13,10 @@ pub struct PosixOptions {
     pub environment: Vec<Vec<u8>>,
     /// What standard input holds.
     pub standard_input: Arc<[u8]>,
-    /// How many symbolic bytes follow [`standard_input`](Self::standard_input).
-    pub symbolic_input: u64,
+    /// What else there is that is symbolic.
+    pub symbolic: SymbolicSurroundings,
+    /// Whether symbolic bytes written to a standard stream get values at once, so that they can be passed on.
+    pub concrete_output: bool,
     /// The host's files, beneath what the program writes itself.
     pub host: Arc<dyn HostFiles>,
     /// Working directory: an absolute, normal path.
@@ -35,7 +38,8 @@ impl Default for PosixOptions {
             arguments: vec![b"program".to_vec()],
             environment: Vec::new(),
             standard_input: Arc::new([]),
-            symbolic_input: 0,
+            symbolic: SymbolicSurroundings::default(),
+            concrete_output: false,
             host: Arc::new(NoHostFiles),
             directory: "/".into(),
             clock: 1_700_000_000_000_000_000,

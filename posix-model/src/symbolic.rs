@@ -1,36 +1,43 @@
 //! What programs written for symbolic execution call: `klee/klee.h`, SV-COMP's `__VERIFIER_*`, and `symx.h`.
 
-use crate::answer::{PosixCall, Step, int, nothing, word};
+use crate::answer::{PosixCall, Step, function, int, invoke, nothing, word};
 use crate::assertions::text_or;
+use crate::kernel::{Output, OutputStream};
 use crate::registry::{Row, row};
-use smallvec::smallvec;
+use std::sync::Arc;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
-use symx_interp::stop::Stop;
+use symx_interp::stretch::Stretch;
 use symx_interp::value::Value;
-use symx_trace::FailureKind;
+use symx_trace::{FailureKind, InputOrigin};
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["klee_make_symbolic", "symx_make_symbolic"], make_symbolic),
     row(&["klee_assume", "__VERIFIER_assume", "symx_assume"], assume),
-    row(&["klee_int"], |call| {
-        let name = call.argument(0)?;
-        let name = text_or(call, name, "unnamed")?;
-        fresh(call, 4, &name)
-    }),
+    row(&["klee_int"], |call| named(call, 0, 4)),
     row(&["klee_range"], range),
     row(&["klee_choose"], choose),
     row(
-        &["klee_get_value_i32", "klee_get_value_i64", "klee_get_valuef", "klee_get_valued", "klee_get_value"],
+        &[
+            "klee_get_value_i32",
+            "klee_get_value_i64",
+            "klee_get_valuel",
+            "klee_get_valuell",
+            "klee_get_valuef",
+            "klee_get_valued",
+        ],
         |call| {
             let value = call.argument(0)?;
             word(value)
         },
     ),
-    row(&["klee_is_symbolic"], |call| int(i32::from(call.value(0).concrete().is_none()))),
+    row(&["klee_is_symbolic", "symx_is_symbolic"], |call| int(i32::from(call.value(0).concrete().is_none()))),
+    row(&["klee_is_replay"], |_| int(0)),
+    row(&["klee_get_obj_size"], object_size),
+    row(&["klee_get_errno"], get_errno),
     row(&["klee_check_memory_access"], |call| {
         let (address, length) = (call.argument(0)?, call.argument(1)?);
-        call.object(address, length, Purpose::Write)?;
+        call.object(address, length, Purpose::Read)?;
         nothing()
     }),
     row(&["klee_report_error"], report_error),
@@ -39,19 +46,21 @@ pub(crate) const ROWS: &[Row] = &[
         let status = call.argument(0)?;
         Ok(Outcome::ProcessExit(status as u8))
     }),
-    // Hints and messages to a tool: no influence on what the program does.
+    row(&["klee_warning"], |call| warning(call, false)),
+    row(&["klee_warning_once"], |call| warning(call, true)),
+    row(&["klee_print_expr"], print_expression),
+    row(&["klee_print_range"], print_range),
+    row(&["klee_stack_trace"], |call| say(call, "klee_stack_trace called".into())),
+    // Hints to a tool that merges or orders paths, or keeps things from being merged. Paths are explored one by one
+    // and completely, so none of them changes what a program can do.
     row(
         &[
-            "klee_warning",
-            "klee_warning_once",
-            "klee_print_expr",
-            "klee_print_range",
             "klee_prefer_cex",
             "klee_posix_prefer_cex",
             "klee_mark_global",
-            "klee_stack_trace",
             "klee_open_merge",
             "klee_close_merge",
+            "klee_merge",
             "klee_set_forking",
         ],
         |_| nothing(),
@@ -61,14 +70,39 @@ pub(crate) const ROWS: &[Row] = &[
         Err(call.fault(FailureKind::Assert, "", format!("assertion failed: {} called", call.name())))
     }),
     row(&["__VERIFIER_nondet_bool", "__VERIFIER_nondet__Bool"], nondeterministic_bool),
-    row(&["__VERIFIER_nondet_char", "__VERIFIER_nondet_uchar"], |call| fresh_named(call, 1)),
-    row(&["__VERIFIER_nondet_short", "__VERIFIER_nondet_ushort"], |call| fresh_named(call, 2)),
+    row(&["__VERIFIER_nondet_memory"], |call| {
+        let (address, length) = (call.argument(0)?, call.argument(1)?);
+        call.make_symbolic(address, length, "memory", InputOrigin::Program)?;
+        nothing()
+    }),
+    row(
+        &[
+            "__VERIFIER_nondet_char",
+            "__VERIFIER_nondet_schar",
+            "__VERIFIER_nondet_uchar",
+            "__VERIFIER_nondet_unsigned_char",
+            "__VERIFIER_nondet_s8",
+            "__VERIFIER_nondet_u8",
+        ],
+        |call| fresh_named(call, 1),
+    ),
+    row(
+        &[
+            "__VERIFIER_nondet_short",
+            "__VERIFIER_nondet_ushort",
+            "__VERIFIER_nondet_unsigned_short",
+            "__VERIFIER_nondet_s16",
+            "__VERIFIER_nondet_u16",
+        ],
+        |call| fresh_named(call, 2),
+    ),
     row(
         &[
             "__VERIFIER_nondet_int",
             "__VERIFIER_nondet_uint",
             "__VERIFIER_nondet_unsigned",
             "__VERIFIER_nondet_unsigned_int",
+            "__VERIFIER_nondet_s32",
             "__VERIFIER_nondet_u32",
             "__VERIFIER_nondet_float",
         ],
@@ -78,19 +112,38 @@ pub(crate) const ROWS: &[Row] = &[
         &[
             "__VERIFIER_nondet_long",
             "__VERIFIER_nondet_ulong",
+            "__VERIFIER_nondet_unsigned_long",
             "__VERIFIER_nondet_longlong",
             "__VERIFIER_nondet_ulonglong",
+            "__VERIFIER_nondet_s64",
+            "__VERIFIER_nondet_u64",
             "__VERIFIER_nondet_loff_t",
+            "__VERIFIER_nondet_sector_t",
             "__VERIFIER_nondet_size_t",
+            "__VERIFIER_nondet_pthread_t",
             "__VERIFIER_nondet_pointer",
+            "__VERIFIER_nondet_charp",
+            "__VERIFIER_nondet_const_char_pointer",
             "__VERIFIER_nondet_double",
         ],
         |call| fresh_named(call, 8),
     ),
+    row(&["symx_bool"], nondeterministic_bool),
+    row(&["symx_i8", "symx_u8"], |call| named(call, 0, 1)),
+    row(&["symx_i16", "symx_u16"], |call| named(call, 0, 2)),
+    row(&["symx_i32", "symx_u32"], |call| named(call, 0, 4)),
+    row(&["symx_i64", "symx_u64", "symx_pointer"], |call| named(call, 0, 8)),
 ];
 
 fn fresh(call: &mut PosixCall<'_, '_>, length: u64, name: &str) -> Step {
     Ok(Outcome::Return(call.symbolic_value(length, name)))
+}
+
+/// An input with the name that argument `index` points to.
+fn named(call: &mut PosixCall<'_, '_>, index: usize, length: u64) -> Step {
+    let name = call.argument(index)?;
+    let name = text_or(call, name, "unnamed")?;
+    fresh(call, length, &name)
 }
 
 /// An input named after the last word of the function that asks for it.
@@ -102,7 +155,7 @@ fn fresh_named(call: &mut PosixCall<'_, '_>, length: u64) -> Step {
 fn make_symbolic(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, length, name) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
     let name = text_or(call, name, "unnamed")?;
-    call.make_symbolic(address, length, &name)?;
+    call.make_symbolic(address, length, &name, InputOrigin::Program)?;
     nothing()
 }
 
@@ -143,7 +196,7 @@ fn choose(call: &mut PosixCall<'_, '_>) -> Step {
     if count == 0 {
         return Err(call.fault(FailureKind::Assert, "", "klee_choose: nothing to choose from"));
     }
-    let value = call.symbolic_value(8, "choice");
+    let value = call.symbolic_value(8, "klee_choose");
     let terms = call.terms();
     let condition = terms.unsigned_less(value.term(terms, 64), terms.constant(64, count));
     let condition = Value::of(terms, condition);
@@ -170,28 +223,69 @@ fn report_error(call: &mut PosixCall<'_, '_>) -> Step {
     Err(call.fault(FailureKind::Assert, "", message))
 }
 
-/// Both values in turn: a `_Bool` is one bit wide in one program and eight in the next, but 0 and 1 in all.
-///
-/// The decision is a fork, after which this phase runs again: the input made first stays.
+/// The lowest bit of an input: a `_Bool` is one bit wide in one program and eight in the next, but 0 or 1 in all.
 fn nondeterministic_bool(call: &mut PosixCall<'_, '_>) -> Step {
-    let bit = new_bit(call)?;
-    let outcome = call.decide(bit)?;
-    int(i32::from(outcome))
+    let bytes = call.symbolic_bytes(1, "bool", InputOrigin::Program);
+    let bit = call.terms().extract(bytes[0], 0, 1);
+    Ok(Outcome::Return(Value::Symbolic(bit)))
 }
 
-/// The lowest bit of an input made when the call arrived.
-fn new_bit(call: &mut PosixCall<'_, '_>) -> Result<Value, Stop> {
-    let number = match call.scratch().first() {
-        Some(number) => *number as usize,
-        None => {
-            call.symbolic_value(1, "bool");
-            let number = call.state().inputs.len() - 1;
-            *call.scratch() = smallvec![number as u64];
-            number
+/// The size of the object a pointer points into.
+fn object_size(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    let size = call.object(address, 0, Purpose::Read)?.size;
+    word(size)
+}
+
+/// What `errno` is.
+fn get_errno(call: &mut PosixCall<'_, '_>) -> Step {
+    match call.invoked() {
+        Some(location) => {
+            let Value::Concrete(address) = location else {
+                return Err(call.unsupported("a symbolic address of errno"));
+            };
+            let value = call.read(address, 4)?;
+            Ok(Outcome::Return(value))
         }
+        None => match function(call, "__errno_location") {
+            Some(location) => invoke(location, []),
+            None => Err(call.unsupported("errno without libc")),
+        },
+    }
+}
+
+/// Writes a line about the program to its standard error.
+fn say(call: &mut PosixCall<'_, '_>, line: String) -> Step {
+    let written = Stretch::from(format!("symx: {line}\n").into_bytes());
+    let output = Output { stream: OutputStream::Errors, written: Arc::new(written) };
+    call.data().kernel.output.push_back(output);
+    nothing()
+}
+
+/// `klee_warning(message)`; `once` leaves out what was said before.
+fn warning(call: &mut PosixCall<'_, '_>, once: bool) -> Step {
+    let message = call.argument(0)?;
+    let line = format!("warning: {}", text_or(call, message, "")?);
+    let whole = format!("symx: {line}\n");
+    let said = call.state().data.kernel.output.iter().any(|output| output.written.bytes == whole.as_bytes());
+    if once && said { nothing() } else { say(call, line) }
+}
+
+/// `klee_print_expr(message, value)`.
+fn print_expression(call: &mut PosixCall<'_, '_>) -> Step {
+    let message = call.argument(0)?;
+    let message = text_or(call, message, "")?;
+    let value = match call.value(1) {
+        Value::Concrete(bits) => bits.to_string(),
+        Value::Symbolic(term) => call.terms().display(term).to_string(),
     };
-    let byte = call.state().inputs.get(number).and_then(|input| input.bytes.first().copied());
-    let byte = byte.ok_or_else(|| call.unsupported("a symbolic input that is gone"))?;
-    let terms = call.terms();
-    Ok(Value::of(terms, terms.extract(byte, 0, 1)))
+    say(call, format!("{message}: {value}"))
+}
+
+/// `klee_print_range(name, value)`: the least and the greatest value, unsigned.
+fn print_range(call: &mut PosixCall<'_, '_>) -> Step {
+    let name = call.argument(0)?;
+    let name = text_or(call, name, "")?;
+    let (least, greatest) = call.unsigned_range(call.value(1))?;
+    say(call, format!("{name}: [{least}, {greatest}]"))
 }

@@ -2,19 +2,33 @@
 
 use crate::confirm::Confirmed;
 use crate::refusal::Refusal;
+use crate::surroundings::Surroundings;
+use crate::test_case::{Ending, TestCase};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// Writes schedule, inputs and trace of a failure, and notes the paths in its violation. The files of the `number`-th
 /// failure of an exploration (from 1) begin with `failure-N.`; the one failure that a profile leads to has no number.
-pub fn write(folder: &Path, number: Option<usize>, confirmed: &mut Confirmed) -> Result<(), Refusal> {
+/// What a native run needs to be given the same inputs is in the folder `failure-N` (else `failure`).
+pub fn write(
+    folder: &Path,
+    number: Option<usize>,
+    surroundings: &Surroundings,
+    confirmed: &mut Confirmed,
+) -> Result<(), Refusal> {
     std::fs::create_dir_all(folder).map_err(|error| Refusal::unwritable(folder, error))?;
     let prefix = number.map_or_else(String::new, |number| format!("failure-{number}."));
     let named = |what: &str| folder.join(format!("{prefix}{what}.json"));
     let schedule = named("schedule");
     write_json(&schedule, &confirmed.schedule)?;
     let inputs = named("inputs");
-    write_json(&inputs, &confirmed.schedule.inputs)?;
+    let case = TestCase::new(surroundings, &confirmed.schedule.inputs);
+    case.write_json(&inputs, Ending { exit_status: None, failure: Some(&confirmed.violation.message) })?;
+    let plain = folder.join(number.map_or_else(|| "failure".into(), |number| format!("failure-{number}")));
+    case.write_plain(&plain)?;
+    if !confirmed.schedule.inputs.is_empty() {
+        case.write_ktest(&plain.join("inputs.ktest"))?;
+    }
     // The first trace is always where people and tools look for it.
     let trace = if number == Some(1) { folder.join("trace.json") } else { named("trace") };
     write_json(&trace, &confirmed.trace)?;

@@ -1,11 +1,13 @@
 //! What ends an exploration from outside: time, memory, Ctrl-C.
 
+use crate::path_files::PathFiles;
 use crate::progress::ProgressLine;
+use crate::refusal::Refusal;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use symx_interp::explore::{Observer, Progress};
+use symx_interp::explore::{Observer, PathCase, Progress};
 
 /// How often the process's memory is looked at; reading it costs a system call.
 const MEMORY_LOOK: Duration = Duration::from_millis(50);
@@ -18,6 +20,7 @@ pub struct Budget {
     interrupted: Arc<AtomicBool>,
     looked_at_memory: Instant,
     line: ProgressLine,
+    paths: Option<PathFiles>,
 }
 
 impl Budget {
@@ -31,7 +34,18 @@ impl Budget {
             interrupted: interruption(),
             looked_at_memory: now,
             line,
+            paths: None,
         }
+    }
+
+    /// Has a test case of each path written.
+    pub fn write_paths(&mut self, files: PathFiles) {
+        self.paths = Some(files);
+    }
+
+    /// Takes the progress line away. An error says that test cases could not be written.
+    pub fn finish(self) -> Result<(), Refusal> {
+        self.paths.map_or(Ok(()), PathFiles::finish)
     }
 
     /// Time since the start.
@@ -64,6 +78,16 @@ impl Observer for Budget {
     }
 
     fn execution(&mut self, _output: &[u8], _exit_status: u8) {}
+
+    fn wants_paths(&self) -> bool {
+        self.paths.is_some()
+    }
+
+    fn path(&mut self, case: PathCase) {
+        if let Some(paths) = &mut self.paths {
+            paths.add(&case);
+        }
+    }
 }
 
 /// A flag that Ctrl-C and SIGTERM set; the second one ends the process at once.

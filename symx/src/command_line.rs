@@ -16,7 +16,7 @@ pub struct CommandLine {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Run a program once on a deterministic scheduler
-    Exec(exec::ExecArguments),
+    Exec(Box<exec::ExecArguments>),
     /// Explore every input and schedule of a program, or follow a recorded profile
     Run(Box<run::RunArguments>),
     /// Run a program under a schedule that an earlier run wrote

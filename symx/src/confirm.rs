@@ -1,6 +1,7 @@
 //! Nothing is reported that a replay does not show again.
 
 use crate::checks::Checks;
+use crate::external_calls::call_sites;
 use crate::report::{Cut, Violation};
 use crate::session::Session;
 use symx_interp::explore::{Exploration, ExploreOptions, Found, Replayed, replay};
@@ -69,6 +70,7 @@ impl Findings {
 }
 
 fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
+    let machine = session.machine();
     let place = |span| {
         let location = location(&session.loaded.program, span);
         (location.line != 0).then_some(location)
@@ -76,7 +78,12 @@ fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
     exploration
         .incomplete
         .iter()
-        .map(|cut| Cut { reason: cut.reason.into(), what: cut.what.clone(), location: place(cut.span) })
+        .map(|cut| Cut {
+            reason: cut.reason.into(),
+            what: cut.what.clone(),
+            location: place(cut.span),
+            locations: call_sites(&machine, &cut.what),
+        })
         .collect()
 }
 
@@ -114,6 +121,7 @@ fn schedule(session: &Session, found: &Found) -> Schedule {
         arguments: session.surroundings.arguments.clone(),
         environment: session.surroundings.environment.clone(),
         standard_input: session.surroundings.standard_input.clone(),
+        symbolic: session.surroundings.symbolic.clone(),
         tolerates_sync_misuse: session.tolerates_sync_misuse(),
         visible_sites: found.visible.as_ref().map(|sites| sites.iter().map(|site| site.0).collect()),
         threads: found.threads.clone(),

@@ -7,13 +7,17 @@ mod command_line;
 mod commands;
 mod confirm;
 mod counted_solver;
+mod coverage_file;
 mod exit_code;
+mod external_calls;
 pub mod harness;
+mod headers;
 mod host_files;
 mod internal_error;
 mod load;
 mod options;
 mod output;
+mod path_files;
 mod progress;
 mod refusal;
 mod render;
@@ -21,6 +25,8 @@ pub mod report;
 mod schedule_file;
 mod session;
 mod surroundings;
+mod symbolic_options;
+mod test_case;
 
 pub use exit_code::Verdict;
 

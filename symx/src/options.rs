@@ -2,10 +2,11 @@
 
 use crate::checks::Check;
 use crate::refusal::Refusal;
+use crate::symbolic_options::SymbolicOptions;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
-use symx_interp::explore::{ExploreOptions, Search};
+use symx_interp::explore::{ExploreOptions, PathOrder, Search};
 use symx_memmodel::MemoryModel;
 
 /// The program and what surrounds it.
@@ -33,9 +34,8 @@ pub struct SurroundingOptions {
     /// What the program reads from its standard input; `-` for symx's own
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
-    /// This many symbolic bytes follow on standard input
-    #[arg(long = "sym-stdin", value_name = "N", default_value_t = 0)]
-    pub symbolic_stdin: u64,
+    #[command(flatten)]
+    pub symbolic: SymbolicOptions,
 }
 
 /// Which executions are explored, how, and how far.
@@ -50,6 +50,12 @@ pub struct ExploringOptions {
     /// Stop after this many executions
     #[arg(long, value_name = "N")]
     pub max_executions: Option<u64>,
+    /// Symbolic values may fork one path at most this many times
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u32>,
+    /// Stop after this many forks on symbolic values
+    #[arg(long, value_name = "N")]
+    pub max_forks: Option<u64>,
     /// Instructions one execution may take
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,
@@ -62,7 +68,7 @@ pub struct ExploringOptions {
     /// At most this many preemptions in one execution
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
-    /// How schedules are searched
+    /// How schedules and paths are searched
     #[arg(long, value_enum, default_value_t = SearchName::Dfs)]
     pub search: SearchName,
     /// Depth of the bug that `--search pct` aims at
@@ -85,6 +91,9 @@ pub struct ReportOptions {
     /// Write the result as JSON; `-` for standard output
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Write which lines, branches and functions were executed, in lcov's format
+    #[arg(long, value_name = "FILE")]
+    pub coverage: Option<PathBuf>,
     /// Folder for schedules, inputs and traces of errors
     #[arg(long, value_name = "DIR", default_value = "symx-out")]
     pub out: PathBuf,
@@ -107,11 +116,17 @@ pub enum Color {
     Never,
 }
 
-/// How schedules are searched.
+/// How schedules and paths are searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum SearchName {
-    /// Depth first, every schedule up to equivalence.
+    /// Depth first, every path, and every schedule up to equivalence.
     Dfs,
+    /// All of that, paths breadth first; from the second thread on depth first.
+    Bfs,
+    /// All of that, paths by random walks down the tree of forks; from the second thread on depth first.
+    RandomPath,
+    /// All of that, paths near code not executed yet first; from the second thread on depth first.
+    Coverage,
     /// Random schedules; finding nothing proves nothing.
     Random,
     /// Probabilistic concurrency testing: random priorities; finding nothing proves nothing.
@@ -125,12 +140,17 @@ impl ExploringOptions {
         ExploreOptions {
             search: match self.search {
                 SearchName::Dfs => Search::Exhaustive,
+                SearchName::Bfs => Search::Paths(PathOrder::BreadthFirst),
+                SearchName::RandomPath => Search::Paths(PathOrder::RandomPath),
+                SearchName::Coverage => Search::Paths(PathOrder::Coverage),
                 SearchName::Random => Search::Random,
                 SearchName::Pct => Search::Pct { depth: self.pct_depth },
             },
             seed: self.seed,
             preemptions: self.preemptions,
             max_executions: self.max_executions,
+            max_depth: self.max_depth,
+            max_forks: self.max_forks,
             keep_going: self.keep_going || !checks.has_all_defaults(),
             check_leaks: checks.contains(Check::Leak),
             check_exit: checks.contains(Check::Exit),

@@ -25,13 +25,13 @@ impl PassThrough {
             self.seen += 1;
             let is_error = output.stream == OutputStream::Errors;
             if !is_error {
-                self.stdout.extend_from_slice(&output.bytes);
+                self.stdout.extend_from_slice(&output.written.bytes);
             }
             if is_error {
-                let _ = std::io::stderr().write_all(&output.bytes);
+                let _ = std::io::stderr().write_all(&output.written.bytes);
             } else if !self.keep_stdout {
                 let mut out = std::io::stdout().lock();
-                let _ = out.write_all(&output.bytes).and_then(|()| out.flush());
+                let _ = out.write_all(&output.written.bytes).and_then(|()| out.flush());
             }
         }
     }

@@ -39,6 +39,9 @@ pub struct Report {
     pub stats: Statistics,
     /// Why the exploration is not complete; empty if it is.
     pub incomplete: Vec<Cut>,
+    /// What the verdict takes for granted, one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<String>,
 }
 
 /// An error of the program.
@@ -81,6 +84,9 @@ pub struct Outcome {
     pub exit_status: u8,
     /// How many executions had this result.
     pub executions: u64,
+    /// Whether standard output depends on symbolic inputs: it is an example of several then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub example: bool,
 }
 
 /// Work done.
@@ -100,12 +106,24 @@ pub struct Statistics {
     pub threads: u32,
     /// Queries to the solver.
     pub queries: u64,
+    /// Independent parts of queries that earlier answers or models decided.
+    #[serde(default)]
+    pub cache_hits: u64,
+    /// Parts of queries that reached Z3.
+    #[serde(default)]
+    pub solver_queries: u64,
     /// Time in the solver, in milliseconds.
     pub solver_ms: u64,
     /// Time since the start, in milliseconds.
     pub wall_ms: u64,
     /// Most memory this process had, in KiB.
     pub peak_rss_kib: u64,
+    /// Lines of the program that have code, where coverage is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<u64>,
+    /// Those of them that were executed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines_executed: Option<u64>,
 }
 
 /// A reason why the exploration is not complete.
@@ -119,12 +137,15 @@ pub struct Cut {
     /// Where, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
+    /// For an unknown external function: all places of the program that call it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub locations: Vec<Location>,
 }
 
 impl Cut {
     /// A reason that needs no more words.
     pub fn because(reason: &str, what: impl Into<String>) -> Self {
-        Self { reason: reason.into(), what: what.into(), location: None }
+        Self { reason: reason.into(), what: what.into(), location: None, locations: Vec::new() }
     }
 }
 
@@ -135,9 +156,15 @@ impl std::fmt::Display for Cut {
             write!(out, " ({})", self.what)?;
         }
         match &self.location {
-            Some(at) if at.line != 0 => write!(out, " at {}:{}", at.file, at.line),
-            _ => Ok(()),
+            Some(at) if at.line != 0 => write!(out, " at {}:{}", at.file, at.line)?,
+            _ => {}
         }
+        let others = self.locations.iter().filter(|at| Some(*at) != self.location.as_ref());
+        for (index, at) in others.enumerate() {
+            let join = if index == 0 { "; also called at" } else { "," };
+            write!(out, "{join} {}:{}", at.file, at.line)?;
+        }
+        Ok(())
     }
 }
 
@@ -194,11 +221,17 @@ mod tests {
             memmodel: "pso".into(),
             verdict: Report::verdict(&violations, &incomplete),
             violations,
-            outcomes: Some(vec![Outcome { stdout: "0 1\n".into(), exit_status: 0, executions: 4 }]),
+            outcomes: Some(vec![Outcome {
+                stdout: "0 1\n".into(),
+                exit_status: 0,
+                executions: 4,
+                example: false,
+            }]),
             exit_status: None,
             stdout: None,
             stats: Statistics::default(),
             incomplete,
+            assumptions: Vec::new(),
         }
     }
 

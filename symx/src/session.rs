@@ -48,6 +48,12 @@ impl Session {
         self
     }
 
+    /// The same, with what the program writes to its standard streams having values at once, to be passed on.
+    pub fn passing_output_on(mut self) -> Self {
+        self.posix.concrete_output = true;
+        self
+    }
+
     /// Whether misuse of synchronisation objects is tolerated.
     pub fn tolerates_sync_misuse(&self) -> bool {
         !self.posix.mutex_misuse_is_fault
@@ -69,7 +75,7 @@ impl Session {
             }
         }
         let assignment = Some(Arc::new(assignment));
-        self.machine_with(Options { assignment, guide: None, ..self.options.clone() })
+        self.machine_with(Options { assignment, guide: None, coverage: false, ..self.options.clone() })
     }
 
     fn machine_with(&self, options: Options) -> Machine<Posix> {

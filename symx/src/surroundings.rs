@@ -6,6 +6,7 @@ use crate::refusal::Refusal;
 use std::path::Path;
 use std::sync::Arc;
 use symx_posix_model::PosixOptions;
+use symx_trace::SymbolicSurroundings;
 use symx_trace::profile::Profile;
 
 /// The environment of a program that is given no other.
@@ -20,16 +21,20 @@ pub struct Surroundings {
     pub environment: Vec<String>,
     /// What standard input holds.
     pub standard_input: Vec<u8>,
+    /// What is symbolic.
+    pub symbolic: SymbolicSurroundings,
 }
 
 impl Surroundings {
     /// What the command line says; the program's name is its path as typed.
     pub fn new(options: &ProgramOptions) -> Result<Self, Refusal> {
         let name = options.program.display().to_string();
+        let directory = std::env::current_dir().map_err(|error| Refusal::unreadable(".", error))?;
         Ok(Self {
             arguments: [name].into_iter().chain(options.arguments.iter().cloned()).collect(),
             environment: environment(&options.surroundings.environment),
             standard_input: options.surroundings.standard_input()?.unwrap_or_default(),
+            symbolic: options.surroundings.symbolic.surroundings(&directory)?,
         })
     }
 
@@ -68,7 +73,7 @@ impl Surroundings {
             arguments: bytes(&self.arguments),
             environment: bytes(&self.environment),
             standard_input: Arc::from(self.standard_input.as_slice()),
-            symbolic_input: options.symbolic_stdin,
+            symbolic: self.symbolic.clone(),
             host: Arc::new(files),
             directory: normal(Path::new(&directory)).display().to_string(),
             ..PosixOptions::default()

@@ -4,6 +4,7 @@ pub mod agent;
 pub mod event;
 pub mod failure;
 pub mod footprint;
+pub mod input;
 pub mod profile;
 pub mod schedule;
 
@@ -11,4 +12,5 @@ pub use agent::{Agent, ThreadId, ThreadName};
 pub use event::{Event, EventKind, Trace};
 pub use failure::{Failure, FailureKind, Location, StackFrame, ThreadStack};
 pub use footprint::{Access, Footprint, Mode, Place};
-pub use schedule::{Decision, Input, Schedule};
+pub use input::{Input, InputOrigin, SymbolicSurroundings};
+pub use schedule::{Decision, Schedule};

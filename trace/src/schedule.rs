@@ -2,6 +2,7 @@
 
 use crate::agent::{Agent, ThreadName};
 use crate::failure::Failure;
+use crate::input::{Input, SymbolicSurroundings};
 use serde::{Deserialize, Serialize};
 
 /// The version of the schedule format.
@@ -16,15 +17,6 @@ pub enum Decision {
     /// The step just begun takes its alternative number `n` (which waiter a signal wakes, whether a timed wait times
     /// out). Steps that have only one alternative decide nothing.
     Choose(u32),
-}
-
-/// A symbolic input and the bytes it has in this execution.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Input {
-    /// The name given where it was made symbolic.
-    pub name: String,
-    /// Its bytes, lowest address first.
-    pub bytes: Vec<u8>,
 }
 
 /// A complete recipe for one execution.
@@ -45,6 +37,9 @@ pub struct Schedule {
     /// What standard input held; written in hexadecimal.
     #[serde(default, with = "hexadecimal")]
     pub standard_input: Vec<u8>,
+    /// What of the surroundings was symbolic.
+    #[serde(default)]
+    pub symbolic: SymbolicSurroundings,
     /// What of memory counted as visible: numbers of allocation sites, ascending. Steps are cut at visible operations,
     /// so the decisions mean something only together with this. `None`: no access was, threads changed at
     /// synchronisation only.

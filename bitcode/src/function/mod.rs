@@ -91,7 +91,8 @@ impl<'a, 'm> Builder<'a, 'm> {
             let (slots, bits) = shape.map_or((0, 0), |shape| (shape.slots(), shape.bits()));
             let slot = self.fresh(slots);
             self.slots.insert(parameter, slot);
-            self.out.params.push(Param { slot, slots, bits });
+            let pointer = parameter.type_of().kind() == TypeKind::LLVMPointerTypeKind;
+            self.out.params.push(Param { slot, slots, bits, pointer });
         }
         for (number, block) in value.blocks().into_iter().enumerate() {
             self.numbers.insert(block, number as u32);

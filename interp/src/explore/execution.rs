@@ -1,33 +1,64 @@
 //! What every way of exploring does with one execution: recording decisions, collecting results.
 
-use super::{Exploration, Found, Observer};
+use super::{Exploration, Found, Observer, PathCase};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::{End, State};
 use crate::stop::Incomplete;
+use crate::stretch::Stretch;
 use std::sync::Arc;
 use symx_expr::{Assignment, evaluate};
 use symx_trace::{Decision, Failure, Input};
 
 impl<E: Environment> Executor<'_, E> {
+    /// Notes in a result what this worker has done so far.
+    pub(crate) fn account(&self, exploration: &mut Exploration) {
+        exploration.progress.instructions = self.counters.instructions;
+        exploration.progress.events = self.counters.events;
+        exploration.coverage = self.coverage.clone();
+        let externals = &self.machine.program.externals;
+        exploration.havocked = self.havocked.iter().map(|id| externals[id.0 as usize].name.clone()).collect();
+    }
+
+    /// Values of the symbols under which the execution takes the path it took.
+    fn solution(&mut self, state: &State<E>) -> Result<Arc<Assignment>, Incomplete> {
+        match &self.machine.options.assignment {
+            Some(assignment) => Ok(Arc::clone(assignment)),
+            None if state.inputs.is_empty() => Ok(Arc::default()),
+            None => self.queries.model(&state.path).map_err(|reason| Incomplete {
+                reason: "solver-unknown",
+                what: reason.to_string(),
+                span: symx_ir::SpanId::UNKNOWN,
+            }),
+        }
+    }
+
     /// Inputs under which the execution takes the path it took.
-    pub(crate) fn inputs(&mut self, state: &State<E>) -> Result<Vec<Input>, String> {
+    pub(crate) fn inputs(&mut self, state: &State<E>) -> Result<Vec<Input>, Incomplete> {
+        let model = self.solution(state)?;
         let terms = &self.machine.terms;
-        let given = self.machine.options.assignment.clone();
-        let model = match given {
-            Some(assignment) => assignment,
-            None if state.inputs.is_empty() => Arc::new(Assignment::new()),
-            None => self.queries.model(&state.path).map_err(|reason| reason.to_string())?,
-        };
         let bytes = |symbols: &[symx_expr::Term]| {
             symbols.iter().map(|symbol| evaluate(terms, *symbol, &model).limbs()[0] as u8).collect()
         };
         Ok(state
             .inputs
             .iter()
-            .map(|input| Input { name: input.name.to_string(), bytes: bytes(&input.bytes) })
+            .map(|input| Input {
+                name: input.name.to_string(),
+                bytes: bytes(&input.bytes),
+                origin: (*input.origin).clone(),
+            })
             .collect())
+    }
+
+    /// What was written, in one example; whether there are others.
+    fn example_of(&mut self, state: &State<E>, written: Stretch) -> Result<(Vec<u8>, bool), Incomplete> {
+        if written.is_concrete() {
+            return Ok((written.bytes, false));
+        }
+        let solution = self.solution(state)?;
+        Ok((written.under(&self.machine.terms, &solution), true))
     }
 
     /// The allocation sites that count as visible, ascending; `None` if threads change at synchronisation only.
@@ -44,11 +75,7 @@ impl<E: Environment> Executor<'_, E> {
         failure: &Failure,
         decisions: &[Decision],
     ) -> Result<Found, Incomplete> {
-        let inputs = self.inputs(state).map_err(|what| Incomplete {
-            reason: "solver-unknown",
-            what,
-            span: symx_ir::SpanId::UNKNOWN,
-        })?;
+        let inputs = self.inputs(state)?;
         Ok(Found {
             failure: failure.clone(),
             decisions: decisions.to_vec(),
@@ -75,14 +102,37 @@ impl<E: Environment> Executor<'_, E> {
             Some(End::Exit(status)) => {
                 let failure = super::at_exit::check(self, state, *status, options).map(Arc::new);
                 if failure.is_none() {
-                    let output = self.machine.environment.standard_output(&state.data);
+                    let written = self.machine.environment.standard_output(&state.data);
+                    let (output, is_example) = match self.example_of(state, written) {
+                        Ok(known) => known,
+                        Err(incomplete) => {
+                            exploration.cut(incomplete);
+                            return true;
+                        }
+                    };
                     observer.execution(&output, *status);
+                    if is_example {
+                        exploration.examples.insert((output.clone(), *status));
+                    }
                     *exploration.outcomes.entry((output, *status)).or_default() += 1;
                 }
                 failure
             }
             None => None,
         };
+        if observer.wants_paths() {
+            match self.inputs(state) {
+                Ok(inputs) => observer.path(PathCase {
+                    inputs,
+                    exit_status: match (&failure, &state.end) {
+                        (None, Some(End::Exit(status))) => Some(*status),
+                        _ => None,
+                    },
+                    failure: failure.as_deref().cloned(),
+                }),
+                Err(incomplete) => exploration.cut(incomplete),
+            }
+        }
         let Some(failure) = failure else { return true };
         if let Some(guide) = &self.machine.options.guide
             && !guide.accepts(state, &failure)

@@ -1,8 +1,13 @@
 //! Exploration: which schedules and inputs are tried, and what comes of them.
 
 mod at_exit;
+mod bounds;
+mod distances;
 mod execution;
+mod frontier;
 mod happens_before;
+mod path_tree;
+mod paths;
 mod reduction;
 mod sampling;
 mod single;
@@ -10,14 +15,16 @@ mod touched;
 mod tracing;
 mod way;
 
+pub use paths::explore_paths;
 pub use reduction::explore_all;
 pub use sampling::explore_samples;
 pub use single::{Replayed, replay, run_once};
 pub use way::Way;
 
+use crate::coverage::Coverage;
 use crate::memory::Site;
 use crate::stop::Incomplete;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use symx_trace::{Decision, Failure, Input};
 
 /// How schedules are searched.
@@ -33,6 +40,19 @@ pub enum Search {
         /// The bug depth aimed at, at least 1.
         depth: u32,
     },
+    /// All of them, up to equivalence; paths of symbolic values in this order.
+    Paths(PathOrder),
+}
+
+/// In which order paths that fork on symbolic values are explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathOrder {
+    /// The oldest first.
+    BreadthFirst,
+    /// A random walk down the tree of forks leads to the next.
+    RandomPath,
+    /// Those nearest to code that no path has executed yet.
+    Coverage,
 }
 
 /// Bounds and style of an exploration.
@@ -46,6 +66,10 @@ pub struct ExploreOptions {
     pub preemptions: Option<u32>,
     /// Stop after this many complete executions.
     pub max_executions: Option<u64>,
+    /// Symbolic values leave at most this many choices on one path.
+    pub max_depth: Option<u32>,
+    /// Stop after this many forks on symbolic values.
+    pub max_forks: Option<u64>,
     /// Go on after the first failure and report every distinct one.
     pub keep_going: bool,
     /// Report objects that nothing refers to at exit.
@@ -61,6 +85,8 @@ impl Default for ExploreOptions {
             seed: 0,
             preemptions: None,
             max_executions: None,
+            max_depth: None,
+            max_forks: None,
             keep_going: false,
             check_leaks: false,
             check_exit: false,
@@ -87,6 +113,16 @@ pub struct Progress {
     pub threads: u32,
 }
 
+impl Progress {
+    /// Adds the executions and paths of another part of the same exploration.
+    fn add(&mut self, part: &Progress) {
+        self.executions += part.executions;
+        self.blocked += part.blocked;
+        self.paths += part.paths;
+        self.threads = self.threads.max(part.threads);
+    }
+}
+
 /// Is told how exploration goes and may end it.
 pub trait Observer {
     /// Called every few thousand steps at least. An answer of `Some(reason)` ends the exploration; the reason is the
@@ -95,6 +131,14 @@ pub trait Observer {
 
     /// Called for every execution that ends without failure.
     fn execution(&mut self, output: &[u8], exit_status: u8);
+
+    /// Whether [`path`](Self::path) is to be called, which costs a solution of each path's condition.
+    fn wants_paths(&self) -> bool {
+        false
+    }
+
+    /// Called for every execution that ends.
+    fn path(&mut self, _case: PathCase) {}
 }
 
 /// A failure found, with what it takes to see it again.
@@ -115,6 +159,17 @@ pub struct Found {
 /// A completed execution's result: what it wrote to standard output and its exit status.
 pub type Outcome = (Vec<u8>, u8);
 
+/// A completed execution as a test case.
+#[derive(Clone, Debug)]
+pub struct PathCase {
+    /// The symbolic inputs' bytes.
+    pub inputs: Vec<Input>,
+    /// The exit status, unless it failed.
+    pub exit_status: Option<u8>,
+    /// The failure, if it failed.
+    pub failure: Option<Failure>,
+}
+
 /// What came of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
@@ -122,13 +177,34 @@ pub struct Exploration {
     pub failures: Vec<Found>,
     /// Distinct outcomes of complete executions, with how many executions had each.
     pub outcomes: BTreeMap<Outcome, u64>,
+    /// Those of the outcomes whose output depends on symbolic inputs: one example of several.
+    pub examples: BTreeSet<Outcome>,
     /// What cut the exploration short; empty if it is complete.
     pub incomplete: Vec<Incomplete>,
     /// Totals.
     pub progress: Progress,
+    /// What was executed, if that was to be noted.
+    pub coverage: Option<Box<Coverage>>,
+    /// External functions taken to return any value and to have no other effect, by name.
+    pub havocked: Vec<String>,
 }
 
 impl Exploration {
+    /// Adds what came of a part.
+    pub(crate) fn absorb(&mut self, part: Exploration) {
+        for found in part.failures {
+            if !self.failures.iter().any(|known| known.failure.same_fault(&found.failure)) {
+                self.failures.push(found);
+            }
+        }
+        for (outcome, executions) in part.outcomes {
+            *self.outcomes.entry(outcome).or_default() += executions;
+        }
+        self.examples.extend(part.examples);
+        part.incomplete.into_iter().for_each(|cut| self.cut(cut));
+        self.progress.add(&part.progress);
+    }
+
     /// Notes a reason why the exploration is incomplete, once.
     pub fn cut(&mut self, incomplete: Incomplete) {
         if !self.incomplete.contains(&incomplete) {

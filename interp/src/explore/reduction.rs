@@ -4,11 +4,13 @@
 //! there instead of from `main`. Which agents are tried at a point is driven by the races of the executions that ran
 //! through it (see [`happens_before`](super::happens_before)).
 
+use super::bounds::ends_exploration;
 use super::happens_before::{HappensBefore, Race};
 use super::{Exploration, ExploreOptions, Observer, Way};
 use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
+use crate::memory::Site;
 use crate::state::State;
 use crate::stop::Incomplete;
 use rustc_hash::FxHashSet;
@@ -30,39 +32,58 @@ pub fn explore_all<'m, E: Environment>(
     observer: &mut dyn Observer,
 ) -> Exploration {
     let mut executor = Executor::new(machine, solver);
-    let mut sites = FxHashSet::default();
+    let root = Root { state: machine.initial_state(), resumed: None, decisions: Vec::new(), depth: 0 };
+    let mut result = explore_from(&mut executor, &mut FxHashSet::default(), &root, options, observer);
+    executor.account(&mut result);
+    result
+}
+
+/// Where a walk starts: a state in which one agent at most can take a step.
+pub(crate) struct Root<E: Environment> {
+    /// The state.
+    pub state: State<E>,
+    /// The thread that stands in the middle of a step there, and what to hand to [`Executor::resume`].
+    pub resumed: Option<(ThreadId, bool)>,
+    /// The decisions that led there.
+    pub decisions: Vec<Decision>,
+    /// Forks on the way there.
+    pub depth: u32,
+}
+
+/// Explores everything that follows a root. `sites` are what is known to be visible; more are added.
+pub(crate) fn explore_from<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    sites: &mut FxHashSet<Site>,
+    root: &Root<E>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Exploration {
     let mut earlier = Exploration::default();
     loop {
         executor.visible = Some(Arc::new(sites.clone()));
         let mut walk = Walk {
-            executor: &mut executor,
+            executor,
+            root_depth: root.depth,
             options,
             observer,
             result: Exploration { failures: std::mem::take(&mut earlier.failures), ..Exploration::default() },
             stack: Vec::new(),
             order: HappensBefore::default(),
-            decisions: Vec::new(),
+            decisions: root.decisions.clone(),
             discovered: FxHashSet::default(),
             looked: 0,
             has_cut_short: false,
         };
-        walk.run(machine.initial_state());
-        let (mut result, discovered) = (walk.result, walk.discovered);
-        let counters = executor.counters;
-        result.progress.instructions = counters.instructions;
-        result.progress.events = counters.events;
+        walk.run(root);
+        let (result, discovered) = (walk.result, walk.discovered);
         let stop = !result.failures.is_empty() && !options.keep_going;
         // What was found to be shared only now was not explored as such: begin again, knowing it.
-        if discovered.is_empty() || stop || result.incomplete.iter().any(|cut| is_budget(cut.reason)) {
+        if discovered.is_empty() || stop || result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
             return result;
         }
         sites.extend(discovered);
         earlier = result;
     }
-}
-
-fn is_budget(reason: &str) -> bool {
-    matches!(reason, "max-time" | "max-memory" | "max-executions" | "interrupted")
 }
 
 /// A choice point on the present path.
@@ -94,19 +115,23 @@ struct Schedule<E: Environment> {
 struct Ways<E: Environment> {
     /// Those not gone yet, the next one last.
     left: SmallVec<[Way<E>; 2]>,
+    /// Forks on the way to these ways, their own included.
+    depth: u32,
     events: usize,
     decisions: usize,
 }
 
 struct Walk<'w, 'm, E: Environment> {
     executor: &'w mut Executor<'m, E>,
+    /// Forks on the way to the root.
+    root_depth: u32,
     options: &'w ExploreOptions,
     observer: &'w mut dyn Observer,
     result: Exploration,
     stack: Vec<Point<E>>,
     order: HappensBefore,
     decisions: Vec<Decision>,
-    discovered: FxHashSet<crate::memory::Site>,
+    discovered: FxHashSet<Site>,
     looked: u64,
     /// Whether some execution ended before all threads had done what they could.
     has_cut_short: bool,
@@ -120,8 +145,20 @@ enum Go {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    fn run(&mut self, state: State<E>) {
-        let mut next = Some((state, Vec::new(), None));
+    fn run(&mut self, root: &Root<E>) {
+        let mut state = root.state.clone();
+        let mut next = None;
+        match root.resumed {
+            None => next = Some((state, Vec::new(), None)),
+            Some((thread, granted)) => {
+                let step = self.executor.resume(&mut state, thread, granted);
+                match self.settle(&mut state, thread, step) {
+                    Taken::Done => next = Some((state, Vec::new(), Some(thread))),
+                    Taken::Ended if self.discover(&state) == Go::Stop => return,
+                    Taken::Ended => {}
+                }
+            }
+        }
         loop {
             if let Some((state, sleep, previous)) = next.take()
                 && self.descend(state, sleep, previous) == Go::Stop
@@ -301,6 +338,15 @@ impl<E: Environment> Walk<'_, '_, E> {
                     return Taken::Ended;
                 }
                 Step::Fork { ref ways, .. } => {
+                    if self.options.bounds_forks()
+                        && let span = self.executor.position(state, thread)
+                        && let Some(cut) =
+                            self.options.forbids_fork(&self.result.progress, self.depth(), span)
+                    {
+                        self.result.cut(cut);
+                        self.cut_short(state);
+                        return Taken::Ended;
+                    }
                     self.result.progress.paths += ways.len() as u64 - 1;
                     self.branch(state, thread, step)
                 }
@@ -321,12 +367,22 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
+    /// Forks on the present path.
+    fn depth(&self) -> u32 {
+        let innermost = self.stack.iter().rev().find_map(|point| match point {
+            Point::Ways(ways) => Some(ways.depth),
+            Point::Schedule(_) => None,
+        });
+        innermost.unwrap_or(self.root_depth)
+    }
+
     /// Goes the first way of a fork; the others wait on the stack.
     fn branch(&mut self, state: &mut State<E>, thread: ThreadId, fork: Step) -> Step {
+        let depth = self.depth() + u32::from(matches!(fork, Step::Fork { .. }));
         let mut left: SmallVec<[Way<E>; 2]> = Way::all(state.clone(), thread, fork).rev().collect();
         let first = left.pop().expect("a fork has ways");
         let (events, decisions) = (self.order.len(), self.decisions.len());
-        self.stack.push(Point::Ways(Ways { left, events, decisions }));
+        self.stack.push(Point::Ways(Ways { left, depth, events, decisions }));
         self.executor.counters.forks += 1;
         self.decisions.extend(first.alternative().map(Decision::Choose));
         first.go_on(self.executor, state)
@@ -436,7 +492,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     fn backtrack(&mut self) -> Backtrack<E> {
         loop {
-            if self.result.incomplete.iter().any(|cut| is_budget(cut.reason)) {
+            if self.result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
                 return Backtrack::Stopped;
             }
             let Some(top) = self.stack.last_mut() else { return Backtrack::Finished };

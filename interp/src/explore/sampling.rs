@@ -25,6 +25,16 @@ pub fn explore_samples<'m, E: Environment>(
     observer: &mut dyn Observer,
 ) -> Exploration {
     let mut executor = Executor::new(machine, solver);
+    let mut exploration = sample(&mut executor, options, observer);
+    executor.account(&mut exploration);
+    exploration
+}
+
+fn sample<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Exploration {
     let mut random = fastrand::Rng::with_seed(options.seed);
     let mut sites = FxHashSet::default();
     let mut exploration = Exploration::default();
@@ -39,13 +49,9 @@ pub fn explore_samples<'m, E: Environment>(
             _ => Picker::Uniform,
         };
         let mut sample = Sample { decisions: Vec::new(), picker };
-        let mut state = machine.initial_state();
-        let finished = sample.run(&mut executor, &mut state, &mut random, observer, &mut exploration);
+        let mut state = executor.machine.initial_state();
+        let finished = sample.run(executor, &mut state, &mut random, options, observer, &mut exploration);
         length = length.max(sample.decisions.len() as u64);
-        if !state.discovered.is_empty() {
-            sites.extend(state.discovered.iter().copied());
-            executor.visible = Some(Arc::new(sites.clone()));
-        }
         exploration.progress.instructions = executor.counters.instructions;
         exploration.progress.events = executor.counters.events;
         match finished {
@@ -56,6 +62,11 @@ pub fn explore_samples<'m, E: Environment>(
                     return exploration;
                 }
             }
+        }
+        // Only now: what was found above replays under what counted as visible while it ran.
+        if !state.discovered.is_empty() {
+            sites.extend(state.discovered.iter().copied());
+            executor.visible = Some(Arc::new(sites.clone()));
         }
         if let Some(reason) = observer.progress(&exploration.progress) {
             exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
@@ -127,10 +138,11 @@ impl Sample {
         executor: &mut Executor<'_, E>,
         state: &mut State<E>,
         random: &mut fastrand::Rng,
+        options: &ExploreOptions,
         observer: &mut dyn Observer,
         exploration: &mut Exploration,
     ) -> Finished {
-        let mut taken = 0_u64;
+        let (mut taken, mut depth) = (0_u64, 0);
         while state.end.is_none() {
             let enabled = executor.enabled(state);
             if enabled.is_empty() {
@@ -145,6 +157,14 @@ impl Sample {
                 step = match step {
                     Step::Done | Step::Paused => break,
                     Step::Fork { ways, granted } => {
+                        let span = executor.position(state, agent.thread());
+                        if let Some(cut) = options.forbids_fork(&exploration.progress, depth, span) {
+                            let ends = super::bounds::ends_exploration(cut.reason);
+                            exploration.cut(cut);
+                            return if ends { Finished::Stopped } else { Finished::Pruned };
+                        }
+                        depth += 1;
+                        exploration.progress.paths += 1;
                         let way = ways[random.usize(..ways.len())];
                         state.path.add(&executor.machine.terms, way);
                         executor.resume(state, agent.thread(), granted)

@@ -88,8 +88,7 @@ pub fn run_once<'m, E: Environment>(
 }
 
 fn totals<E: Environment>(mut exploration: Exploration, executor: &Executor<'_, E>) -> Exploration {
-    exploration.progress.instructions = executor.counters.instructions;
-    exploration.progress.events = executor.counters.events;
+    executor.account(&mut exploration);
     exploration
 }
 
@@ -235,7 +234,11 @@ pub fn replay<'m, E: Environment>(
     };
     Replayed {
         trace: executor.trace(&state, events, failure),
-        output: machine.environment.standard_output(&state.data),
+        output: {
+            let written = machine.environment.standard_output(&state.data);
+            let assignment = machine.options.assignment.clone().unwrap_or_default();
+            written.under(&machine.terms, &assignment)
+        },
         end: if divergence.is_none() { state.end } else { None },
         divergence,
         preemptions,

@@ -33,6 +33,11 @@ pub enum SiteKind {
     Environment(u32),
 }
 
+impl SiteKind {
+    /// The instruction of [`SiteKind::Heap`] that stands for what the environment gives the function as a parameter.
+    pub const GIVEN: u32 = 0xff_ffff;
+}
+
 impl Site {
     /// Packs a kind into its number.
     pub fn new(kind: SiteKind) -> Self {

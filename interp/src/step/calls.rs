@@ -6,7 +6,7 @@ use crate::indeterminate::{PoisonReason, Use};
 use crate::machine::Executor;
 use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
 use crate::state::State;
-use crate::stop::{Fault, Stop};
+use crate::stop::{Fault, Stop, unknown_external};
 use crate::thread::{Action, Activation, Frame, ModelFrame, Thread};
 use crate::value::Value;
 use smallvec::SmallVec;
@@ -101,6 +101,12 @@ impl<E: Environment> Executor<'_, E> {
             }
             CallTarget::Symbol(_) => unreachable!("linked programs have bound call targets"),
         };
+        if let Code::External(id) = target
+            && machine.options.havoc_externals
+            && machine.externals[id.0 as usize].is_none()
+        {
+            return self.havoc(state, thread, id);
+        }
         let arguments = self.pass(state, thread, caller, site, values, span)?;
         match target {
             Code::Function(id) => self.enter_function(state, thread, id, site, arguments, span),
@@ -284,7 +290,7 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<(), Stop> {
         let Some((name, model)) = self.machine.externals[id.0 as usize] else {
             let name = &self.machine.program.externals[id.0 as usize].name;
-            return Err(Stop::unsupported(format!("external function `{name}`")));
+            return Err(Stop::unsupported(unknown_external(name)));
         };
         let frame = ModelFrame {
             model,

@@ -11,6 +11,7 @@ mod calls;
 mod extended;
 mod fast;
 mod floats;
+mod havoc;
 mod integers;
 mod plain_calls;
 mod program;

@@ -106,7 +106,11 @@ impl<E: Environment> Executor<'_, E> {
             let frame = frame_of(&mut activation);
             let function = machine.program.function(frame.function);
             let mut running = Running { frame, function, thread };
-            match self.interpret(state, &mut running, &mut count) {
+            let left = self.interpret(state, &mut running, &mut count);
+            if let Some(coverage) = &mut self.coverage {
+                coverage.reach(running.frame.function, running.frame.pc);
+            }
+            match left {
                 Ok(Next::Call) => {
                     let Some(callee) = self.plain_call(&running) else { break Ok(Next::Call) };
                     let caller = std::mem::replace(&mut activation, callee);
@@ -351,6 +355,9 @@ impl<E: Environment> Executor<'_, E> {
         }
         if let Some(bound) = self.machine.options.unroll {
             count_back_edge(running, edge, bound)?;
+        }
+        if let Some(coverage) = &mut self.coverage {
+            coverage.take(running.frame.function, edge);
         }
         let edge = &function.edges[edge as usize];
         if edge.move_count > 0 {

@@ -3,7 +3,7 @@
 use imbl::{OrdMap, Vector};
 use std::sync::Arc;
 use symx_expr::Term;
-use symx_interp::value::Byte;
+use symx_interp::stretch::Stretch;
 
 const PAGE: usize = 4096;
 
@@ -28,8 +28,8 @@ impl Content {
         self.length
     }
 
-    /// At most `count` bytes from `position`, fewer at the end; symbolic ones read as 0.
-    pub fn read(&self, position: u64, count: u64) -> Vec<u8> {
+    /// At most `count` bytes from `position`, fewer at the end.
+    pub fn read(&self, position: u64, count: u64) -> Stretch {
         let count = self.length.saturating_sub(position).min(count) as usize;
         let mut bytes = Vec::with_capacity(count);
         while bytes.len() < count {
@@ -37,12 +37,8 @@ impl Content {
             let part = (PAGE - at % PAGE).min(count - bytes.len());
             bytes.extend_from_slice(&self.pages[at / PAGE][at % PAGE..][..part]);
         }
-        bytes
-    }
-
-    /// The symbolic ones among `count` bytes from `position`, with their positions.
-    pub fn symbolic(&self, position: u64, count: u64) -> impl Iterator<Item = (u64, Term)> {
-        self.symbolic.range(position..position.saturating_add(count)).map(|(at, term)| (*at, *term))
+        let symbolic = self.symbolic.range(position..position.saturating_add(count as u64));
+        Stretch { bytes, symbolic: symbolic.map(|(at, term)| (at - position, *term)).collect() }
     }
 
     /// Overwrites from `position` on, growing as needed; a gap is filled with zeros.
@@ -62,15 +58,11 @@ impl Content {
         self.forget_symbolic(position, end);
     }
 
-    /// Appends one byte.
-    pub fn push(&mut self, byte: Byte) {
-        let position = self.length;
-        match byte {
-            Byte::Concrete(byte) => self.write(position, &[byte]),
-            Byte::Symbolic(term) => {
-                self.write(position, &[0]);
-                self.symbolic.insert(position, term);
-            }
+    /// Like [`write`](Self::write), symbolic bytes included.
+    pub fn put(&mut self, position: u64, stretch: &Stretch) {
+        self.write(position, &stretch.bytes);
+        for (at, term) in &stretch.symbolic {
+            self.symbolic.insert(position + at, *term);
         }
     }
 
@@ -113,9 +105,9 @@ mod tests {
         let mut content = Content::new(b"abc");
         content.write(5000, b"xyz");
         assert_eq!(content.length(), 5003);
-        assert_eq!(content.read(0, 5), b"abc\0\0");
-        assert_eq!(content.read(4998, 100), b"\0\0xyz");
-        assert_eq!(content.read(6000, 1), b"");
+        assert_eq!(content.read(0, 5).bytes, b"abc\0\0");
+        assert_eq!(content.read(4998, 100).bytes, b"\0\0xyz");
+        assert_eq!(content.read(6000, 1).bytes, b"");
     }
 
     #[test]
@@ -124,7 +116,22 @@ mod tests {
         let before = content.clone();
         content.resize(2);
         content.resize(6);
-        assert_eq!(content.read(0, 6), b"se\0\0\0\0");
-        assert_eq!(before.read(0, 6), b"secret", "a copy is not touched");
+        assert_eq!(content.read(0, 6).bytes, b"se\0\0\0\0");
+        assert_eq!(before.read(0, 6).bytes, b"secret", "a copy is not touched");
+    }
+
+    #[test]
+    fn symbolic_bytes_are_read_back_until_something_overwrites_them() {
+        let terms = symx_expr::Terms::new();
+        let symbol = terms.symbol("x", 8);
+        let mut content = Content::new(b"abcdef");
+        content.put(2, &Stretch { bytes: vec![0, b'y', 0], symbolic: vec![(0, symbol), (2, symbol)] });
+        assert_eq!(content.read(1, 3).symbolic, [(1, symbol)]);
+        assert_eq!(content.read(0, 6).bytes, b"ab\0y\0f");
+        content.write(4, b"e");
+        assert_eq!(content.read(0, 6).symbolic, [(2, symbol)]);
+        content.resize(2);
+        content.resize(6);
+        assert!(content.read(0, 6).is_concrete());
     }
 }

@@ -9,9 +9,10 @@ use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EBADF, EINVAL, EISDIR, EPIPE, ESPIPE};
 use crate::places::{DESCRIPTORS, write as writes};
 use smallvec::smallvec;
+use std::sync::Arc;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
-use symx_interp::value::Value;
+use symx_interp::stretch::Stretch;
 use symx_trace::{Footprint, Mode};
 
 pub(crate) const CALLS: &[SystemCall] = &[
@@ -89,18 +90,16 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
         Place::Current => open.position,
         Place::Given => argument(call, 3)?,
     };
-    let (bytes, symbolic) = match &call.state().data.kernel.files.node(open.node).map(|node| &node.kind) {
-        Some(NodeKind::File(content)) => {
-            (content.read(position, count), content.symbolic(position, count).collect::<Vec<_>>())
-        }
-        Some(NodeKind::Device(Device::Zero)) => (vec![0; count as usize], Vec::new()),
+    let stretch = match &call.state().data.kernel.files.node(open.node).map(|node| &node.kind) {
+        Some(NodeKind::File(content)) => content.read(position, count),
+        Some(NodeKind::Device(Device::Zero)) => vec![0; count as usize].into(),
         Some(NodeKind::Device(Device::Random)) => {
-            (super::process::random_bytes(&mut call.data().kernel.random, count), Vec::new())
+            super::process::random_bytes(&mut call.data().kernel.random, count).into()
         }
-        Some(NodeKind::Device(_)) => (Vec::new(), Vec::new()),
+        Some(NodeKind::Device(_)) => Stretch::default(),
         Some(NodeKind::Pipe(_)) if place == Place::Given => return failed(ESPIPE),
         Some(NodeKind::Pipe(_)) => match pipe::take(call, open.node, open.flags & NONBLOCK != 0, count) {
-            Turn::Go(bytes) => (bytes, Vec::new()),
+            Turn::Go(stretch) => stretch,
             Turn::Answer(answer) => return answer,
         },
         Some(NodeKind::Directory) => return failed(EISDIR),
@@ -108,14 +107,8 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
     };
     let mut done = 0;
     for &(address, length) in buffers {
-        let part = (length as usize).min(bytes.len() - done);
-        call.write_bytes(address, &bytes[done..done + part])?;
-        for (at, term) in &symbolic {
-            let index = at - position;
-            if (done as u64..(done + part) as u64).contains(&index) {
-                call.write(address + index - done as u64, 1, Value::Symbolic(*term))?;
-            }
-        }
+        let part = (length as usize).min(stretch.len() - done);
+        call.write_stretch(address, &stretch.part(done, part))?;
         done += part;
     }
     if place == Place::Current {
@@ -149,17 +142,14 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };
-    let mut bytes = Vec::new();
-    for &(address, length) in buffers {
-        bytes.extend(call.read_bytes(address, length)?);
-    }
+    let stretch = written(call, file, buffers)?;
     let given = argument(call, 3)?;
     let kernel = &mut call.data().kernel;
     let open = kernel.open.get(file).clone();
     if !open.is_writable() {
         return failed(EBADF);
     }
-    let count = bytes.len() as u64;
+    let count = stretch.len() as u64;
     match kernel.files.node(open.node).map(|node| &node.kind) {
         Some(NodeKind::File(content)) => {
             let position = match place {
@@ -169,7 +159,7 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
             };
             kernel.files.change(open.node, |node| {
                 if let NodeKind::File(content) = &mut node.kind {
-                    content.write(position, &bytes);
+                    content.put(position, &stretch);
                 }
             });
             if place == Place::Current {
@@ -179,17 +169,33 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
         }
         Some(NodeKind::Device(Device::Stream(stream))) => {
             let stream = *stream;
-            if !bytes.is_empty() {
-                kernel.output.push_back(Output { stream, bytes: bytes.into() });
+            if !stretch.is_empty() {
+                kernel.output.push_back(Output { stream, written: Arc::new(stretch) });
             }
             word(count)
         }
         Some(NodeKind::Device(_)) => word(count),
         Some(NodeKind::Pipe(_)) if place == Place::Given => failed(ESPIPE),
-        Some(NodeKind::Pipe(_)) => pipe::put(call, open.node, open.flags & NONBLOCK != 0, &bytes),
+        Some(NodeKind::Pipe(_)) => pipe::put(call, open.node, open.flags & NONBLOCK != 0, &stretch),
         Some(NodeKind::Directory) => failed(EISDIR),
         _ => failed(EINVAL),
     }
+}
+
+/// What is about to be written to `file`. What goes to a standard stream has a value at once if it must have one.
+fn written(call: &mut PosixCall<'_, '_>, file: u64, buffers: &[(u64, u64)]) -> Result<Stretch, Stop> {
+    let kernel = &call.state().data.kernel;
+    let node = kernel.files.node(kernel.open.get(file).node);
+    let to_stream = node.is_some_and(|node| matches!(node.kind, NodeKind::Device(Device::Stream(_))));
+    let concrete = to_stream && call.environment().options().concrete_output;
+    let mut stretch = Stretch::default();
+    for &(address, length) in buffers {
+        stretch.append(&match concrete {
+            true => call.read_bytes(address, length)?.into(),
+            false => call.read_stretch(address, length)?,
+        });
+    }
+    Ok(stretch)
 }
 
 fn close(call: &mut PosixCall<'_, '_>) -> Step {

@@ -6,7 +6,6 @@ use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EBADF, EINVAL, ENOMEM};
 use symx_interp::memory::Contents;
-use symx_interp::value::Value;
 use symx_trace::{Access, Mode};
 
 pub(crate) const CALLS: &[SystemCall] = &[
@@ -63,16 +62,12 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64) -> Step {
     let Some(NodeKind::File(content)) = kernel.files.node(node).map(|node| &node.kind) else {
         return failed(EINVAL);
     };
-    let bytes = content.read(offset, length);
-    let symbolic: Vec<_> = content.symbolic(offset, length).collect();
+    let stretch = content.read(offset, length);
     let Some(address) = call.allocate(length.next_multiple_of(1 << PAGE_LOG2), PAGE_LOG2, Contents::Zeros)
     else {
         return failed(ENOMEM);
     };
-    call.write_bytes(address, &bytes)?;
-    for (at, term) in symbolic {
-        call.write(address + at - offset, 1, Value::Symbolic(term))?;
-    }
+    call.write_stretch(address, &stretch)?;
     word(address)
 }
 

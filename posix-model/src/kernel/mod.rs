@@ -18,11 +18,11 @@ pub(crate) mod process;
 mod signal_calls;
 pub(crate) mod signals;
 mod stat;
+pub(crate) mod symbolic_files;
 mod system_calls;
 mod terminal;
 mod time;
 
-use crate::answer::PosixCall;
 use crate::options::PosixOptions;
 use crate::registry::{Row, row};
 use content::Content;
@@ -31,7 +31,7 @@ use imbl::{OrdMap, Vector};
 use open_files::OpenFiles;
 use signals::Signals;
 use std::sync::Arc;
-use symx_interp::value::{Byte, Value};
+use symx_interp::stretch::Stretch;
 use symx_trace::ThreadId;
 use time::Clock;
 
@@ -55,7 +55,7 @@ pub struct Output {
     /// Which stream.
     pub stream: OutputStream,
     /// What was written.
-    pub bytes: Arc<[u8]>,
+    pub written: Arc<Stretch>,
 }
 
 /// What the kernel knows of the process.
@@ -76,7 +76,7 @@ pub(crate) struct Kernel {
     /// Bytes handed out by the source of random bytes.
     pub random: u64,
     /// What standard input holds: its node.
-    input: u64,
+    pub input: u64,
 }
 
 impl Kernel {
@@ -106,31 +106,16 @@ impl Kernel {
     }
 
     /// All bytes written to `stream`.
-    pub fn output_bytes(&self, stream: OutputStream) -> Vec<u8> {
-        let writes = self.output.iter().filter(|output| output.stream == stream);
-        writes.flat_map(|output| output.bytes.iter().copied()).collect()
+    pub fn output_to(&self, stream: OutputStream) -> Stretch {
+        let mut all = Stretch::default();
+        for output in self.output.iter().filter(|output| output.stream == stream) {
+            all.append(&output.written);
+        }
+        all
     }
 
     /// Whether `thread` still sleeps at the futex at `address`.
     pub fn is_futex_sleeper(&self, address: u64, thread: ThreadId) -> bool {
         self.futexes.get(&address).is_some_and(|sleepers| sleepers.contains(&thread))
-    }
-}
-
-/// Appends the symbolic bytes the options ask for to standard input.
-pub(crate) fn prepare_symbolic_input(call: &mut PosixCall<'_, '_>) {
-    let count = call.environment().options().symbolic_input;
-    for _ in 0..count {
-        let byte = match call.symbolic_value(1, "stdin") {
-            Value::Concrete(byte) => Byte::Concrete(byte as u8),
-            Value::Symbolic(term) => Byte::Symbolic(term),
-        };
-        let kernel = &mut call.data().kernel;
-        let input = kernel.input;
-        kernel.files.change(input, |node| {
-            if let NodeKind::File(content) = &mut node.kind {
-                content.push(byte);
-            }
-        });
     }
 }

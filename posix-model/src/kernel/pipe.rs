@@ -12,10 +12,11 @@ use crate::wait::PosixWait;
 use imbl::Vector;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
-use symx_interp::value::Value;
+use symx_interp::stretch::Stretch;
+use symx_interp::value::{Byte, Value};
 
 /// Bytes in a pipe, oldest first.
-pub(crate) type PipeBuffer = Vector<u8>;
+pub(crate) type PipeBuffer = Vector<Byte>;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(22, "pipe", |call| make(call, 0)),
@@ -81,7 +82,7 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
 }
 
 /// Takes at most `count` bytes out.
-pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, count: u64) -> Turn<Vec<u8>> {
+pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, count: u64) -> Turn<Stretch> {
     let wait = PipeWait { node, reading: true, room: 0 };
     if count > 0 && !is_pipe_ready(&call.state().data.kernel, wait) {
         if immediately {
@@ -91,37 +92,37 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, c
             call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait)))
         ));
     }
-    let mut taken = Vec::new();
+    let mut taken = Stretch::default();
     call.data().kernel.files.change(node, |node| {
         if let NodeKind::Pipe(buffer) = &mut node.kind {
             let rest = buffer.split_off((count as usize).min(buffer.len()));
-            taken = std::mem::replace(buffer, rest).into_iter().collect();
+            taken = Stretch::of(std::mem::replace(buffer, rest));
         }
     });
     Turn::Go(taken)
 }
 
-/// Puts `bytes` in, waiting for room as needed. How many are in already is the second scratch word.
-pub(crate) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, bytes: &[u8]) -> Step {
+/// Puts `stretch` in, waiting for room as needed. How many are in already is the second scratch word.
+pub(crate) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, stretch: &Stretch) -> Step {
     if call.state().data.kernel.open.count(node, OpenFile::is_readable) == 0 {
         let me = call.thread();
         return send_announced(call, Some(me), BROKEN_PIPE, failed(EPIPE));
     }
     let mut done = call.scratch().get(1).map_or(0, |done| *done as usize);
-    let needed = if bytes.len() <= ATOMIC { bytes.len() } else { 1 };
+    let needed = if stretch.len() <= ATOMIC { stretch.len() } else { 1 };
     let wait = PipeWait { node, reading: false, room: needed };
     if is_pipe_ready(&call.state().data.kernel, wait) {
         call.data().kernel.files.change(node, |node| {
             if let NodeKind::Pipe(buffer) = &mut node.kind {
-                let part = (CAPACITY - buffer.len()).min(bytes.len() - done);
-                buffer.extend(bytes[done..done + part].iter().copied());
+                let part = (CAPACITY - buffer.len()).min(stretch.len() - done);
+                buffer.extend(stretch.part(done, part).iter());
                 done += part;
             }
         });
     } else if immediately {
         return failed(EAGAIN);
     }
-    if done == bytes.len() || immediately {
+    if done == stretch.len() || immediately {
         return word(done as u64);
     }
     let scratch = call.scratch();

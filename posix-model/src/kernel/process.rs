@@ -59,7 +59,12 @@ fn exit(call: &mut PosixCall<'_, '_>) -> Step {
     if call.phase() == 0 {
         return Ok(call.park(smallvec![write(Place::Process)]));
     }
-    let status = argument(call, 0)?;
+    // Of a symbolic status only the byte that remains of it is split into its values.
+    let status = match call.value(1) {
+        Value::Symbolic(term) => Value::of(call.terms(), call.terms().extract(term, 0, 8)),
+        status => status,
+    };
+    let status = call.concretize(status)?;
     end(call, Value::Concrete(status))
 }
 

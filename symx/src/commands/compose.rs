@@ -3,6 +3,7 @@
 use crate::artefacts;
 use crate::budget::peak_memory_kib;
 use crate::confirm::Findings;
+use crate::coverage_file::{CoveredSource, LineCount};
 use crate::options::ReportOptions;
 use crate::refusal::Refusal;
 use crate::render;
@@ -23,10 +24,11 @@ pub fn compose(
 ) -> Result<Report, Refusal> {
     for (index, confirmed) in findings.confirmed.iter_mut().enumerate() {
         let number = session.options.guide.is_none().then_some(index + 1);
-        artefacts::write(&options.out, number, confirmed)?;
+        artefacts::write(&options.out, number, &session.surroundings, confirmed)?;
     }
     let violations: Vec<_> = findings.confirmed.iter().map(|confirmed| confirmed.violation.clone()).collect();
     let progress = exploration.progress;
+    let lines = write_coverage(session, exploration, options)?;
     Ok(Report {
         schema: SCHEMA,
         program: session.loaded.path.display().to_string(),
@@ -45,20 +47,49 @@ pub fn compose(
             events: progress.events,
             threads: progress.threads,
             queries: solver.queries,
+            cache_hits: solver.cache_hits,
+            solver_queries: solver.solver_queries,
             solver_ms: solver.solver_time.as_millis() as u64,
             wall_ms: elapsed.as_millis() as u64,
             peak_rss_kib: peak_memory_kib(),
+            lines: lines.map(|lines| lines.all),
+            lines_executed: lines.map(|lines| lines.executed),
         },
         incomplete: findings.incomplete.clone(),
+        assumptions: assumptions(session, exploration),
     })
+}
+
+/// What the verdict takes for granted.
+fn assumptions(session: &Session, exploration: &Exploration) -> Vec<String> {
+    let havoc = |name: &String| format!("`{name}` returns any value and has no other effect");
+    let entry = session.surroundings.symbolic.entry.iter().map(|entry| {
+        format!("pointers given to `{}` lead to {} bytes each, none shared", entry.function, entry.bytes)
+    });
+    entry.chain(exploration.havocked.iter().map(havoc)).collect()
+}
+
+/// Writes the file of `--coverage`; how many lines were executed, where that is known.
+fn write_coverage(
+    session: &Session,
+    exploration: &Exploration,
+    options: &ReportOptions,
+) -> Result<Option<LineCount>, Refusal> {
+    let Some(coverage) = &exploration.coverage else { return Ok(None) };
+    let source = CoveredSource::new(&session.loaded.program, coverage);
+    if let Some(path) = &options.coverage {
+        std::fs::write(path, source.lcov()).map_err(|error| Refusal::unwritable(path, error))?;
+    }
+    Ok(Some(source.lines()))
 }
 
 fn outcomes(exploration: &Exploration) -> Option<Vec<Outcome>> {
     (exploration.outcomes.len() <= MOST_OUTCOMES).then(|| {
-        let outcome = |((stdout, exit_status), executions): (&(Vec<u8>, u8), &u64)| Outcome {
-            stdout: String::from_utf8_lossy(stdout).into_owned(),
-            exit_status: *exit_status,
+        let outcome = |(outcome, executions): (&(Vec<u8>, u8), &u64)| Outcome {
+            stdout: String::from_utf8_lossy(&outcome.0).into_owned(),
+            exit_status: outcome.1,
             executions: *executions,
+            example: exploration.examples.contains(outcome),
         };
         exploration.outcomes.iter().map(outcome).collect()
     })

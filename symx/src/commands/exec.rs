@@ -55,15 +55,21 @@ pub fn exec(arguments: &ExecArguments) -> Result<u8, Refusal> {
     if let Some(schedule) = &arguments.schedule {
         return super::replay::exec_schedule(program, schedule, &arguments.report);
     }
-    let loaded = load(&program.program)?;
+    let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
     let mut surroundings = Surroundings::new(program)?;
     // At a terminal nobody may be typing; a program that wants input there is given `--stdin -`.
     if program.surroundings.stdin.is_none() && !std::io::stdin().is_terminal() {
         surroundings.standard_input = read_own_input()?;
     }
-    let options = Options { max_instructions: arguments.max_steps.unwrap_or(u64::MAX), ..Options::default() };
+    let options = Options {
+        max_instructions: arguments.max_steps.unwrap_or(u64::MAX),
+        havoc_externals: surroundings.symbolic.externals,
+        coverage: arguments.report.coverage.is_some(),
+        ..Options::default()
+    };
     let model = arguments.memory_model;
-    let session = Session::new(loaded, surroundings, &program.surroundings, model, options)?;
+    let session =
+        Session::new(loaded, surroundings, &program.surroundings, model, options)?.passing_output_on();
     run_and_report(&session, arguments)
 }
 

@@ -32,9 +32,6 @@ pub struct ReplayArguments {
     /// What the program reads from its standard input, instead of what the schedule holds; `-` for symx's own
     #[arg(long, value_name = "FILE")]
     stdin: Option<PathBuf>,
-    /// This many symbolic bytes follow on standard input
-    #[arg(long = "sym-stdin", value_name = "N", default_value_t = 0)]
-    symbolic_stdin: u64,
     /// Say nothing
     #[arg(long)]
     quiet: bool,
@@ -49,7 +46,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<u8, Refusal> {
         environment: Vec::new(),
         mounts: arguments.mounts.clone(),
         stdin: arguments.stdin.clone(),
-        symbolic_stdin: arguments.symbolic_stdin,
+        ..SurroundingOptions::default()
     };
     let played = play(&arguments.program, &arguments.schedule, &surroundings)?;
     let reproduced = played.reproduces();
@@ -95,14 +92,17 @@ struct Played {
 
 fn play(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Played, Refusal> {
     let schedule = schedule_file::read(path)?;
-    let loaded = load(program)?;
+    let entry = schedule.symbolic.entry.as_ref().map(|entry| entry.function.as_str());
+    let loaded = load(program, entry)?;
     let model = schedule_file::check(path, &schedule, &loaded)?;
     let surroundings = Surroundings {
         arguments: schedule.arguments.clone(),
         environment: schedule.environment.clone(),
         standard_input: visible.standard_input()?.unwrap_or_else(|| schedule.standard_input.clone()),
+        symbolic: schedule.symbolic.clone(),
     };
-    let session = Session::new(loaded, surroundings, visible, model, Options::default())?
+    let machine_options = Options { havoc_externals: schedule.symbolic.externals, ..Options::default() };
+    let session = Session::new(loaded, surroundings, visible, model, machine_options)?
         .tolerating_sync_misuse(schedule.tolerates_sync_misuse);
     let kind = schedule.failure.as_ref().map(|failure| failure.kind);
     let options = ExploreOptions {

@@ -5,6 +5,7 @@ use crate::budget::Budget;
 use crate::confirm::confirm;
 use crate::load::load;
 use crate::options::{ExploringOptions, ProgramOptions, ReportOptions, SearchName, SurroundingOptions};
+use crate::path_files::PathFiles;
 use crate::progress::ProgressLine;
 use crate::refusal::Refusal;
 use crate::render;
@@ -14,7 +15,7 @@ use crate::surroundings::Surroundings;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use symx_interp::explore::{Exploration, explore_all, explore_samples};
+use symx_interp::explore::{Exploration, Search, explore_all, explore_paths, explore_samples};
 use symx_interp::guide::Guide;
 use symx_interp::machine::Options;
 use symx_ir::Program;
@@ -43,6 +44,9 @@ pub struct RunArguments {
     /// environment and standard input are used
     #[arg(long, value_name = "PROFILE")]
     guide: Option<PathBuf>,
+    /// Write a test case for each path explored into DIR: its inputs as JSON and in KLEE's .ktest format
+    #[arg(long, value_name = "DIR")]
+    write_paths: Option<PathBuf>,
 }
 
 /// Runs the command.
@@ -58,10 +62,15 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         arguments: arguments.arguments.clone(),
         surroundings: arguments.surroundings.clone(),
     };
-    let loaded = load(&program.program)?;
+    let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
     let mut surroundings = Surroundings::new(program)?;
-    let mut options = machine_options(&arguments.exploring);
+    let mut options = machine_options(arguments, &surroundings);
     if let Some(path) = &arguments.guide {
+        if matches!(arguments.exploring.explore_options().search, Search::Paths(_)) {
+            return Err(Refusal::Usage(
+                "--search: recorded paths are followed depth first or at random".into(),
+            ));
+        }
         let profile = read_profile(path)?;
         options.guide = Some(Arc::new(guide(path, &profile, &loaded.program)?));
         surroundings.take_from(&profile, program);
@@ -81,9 +90,13 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     let mut budget = Budget::new(exploring.max_time, exploring.max_memory, line);
     let machine = session.machine();
     let (solver, counts) = session.solver();
-    let exploration = match exploring.search {
-        SearchName::Dfs => explore_all(&machine, solver, &explore_options, &mut budget),
-        SearchName::Random | SearchName::Pct => {
+    if let Some(folder) = &arguments.write_paths {
+        budget.write_paths(PathFiles::new(folder, &session.surroundings)?);
+    }
+    let exploration = match explore_options.search {
+        Search::Exhaustive => explore_all(&machine, solver, &explore_options, &mut budget),
+        Search::Paths(order) => explore_paths(&machine, solver, order, &explore_options, &mut budget),
+        Search::Random | Search::Pct { .. } => {
             explore_samples(&machine, solver, &explore_options, &mut budget)
         }
     };
@@ -93,7 +106,7 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
         findings.cut(cut);
     }
     let work = (counts.get(), budget.elapsed());
-    drop(budget);
+    budget.finish()?;
     let report = compose("run", session, &exploration, &mut findings, work, &arguments.report)?;
     write_json(&report, &arguments.report)?;
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
@@ -113,14 +126,17 @@ fn unsaid(arguments: &RunArguments, exploration: &Exploration) -> Vec<Cut> {
     if arguments.guide.is_some() {
         cuts.push(Cut::because("guided", "only the recorded paths were explored"));
     }
-    if arguments.exploring.search != SearchName::Dfs {
+    if matches!(arguments.exploring.search, SearchName::Random | SearchName::Pct) {
         cuts.push(Cut::because("sampling", "schedules were chosen at random"));
     }
     cuts
 }
 
-fn machine_options(exploring: &ExploringOptions) -> Options {
+fn machine_options(arguments: &RunArguments, surroundings: &Surroundings) -> Options {
+    let exploring = &arguments.exploring;
     Options {
+        havoc_externals: surroundings.symbolic.externals,
+        coverage: arguments.report.coverage.is_some() || exploring.search == SearchName::Coverage,
         max_instructions: exploring.max_steps.unwrap_or(u64::MAX),
         unroll: exploring.unroll,
         ..Options::default()

@@ -1,5 +1,6 @@
 //! Compiling programs at test time, each once: results are kept by the hash of what they are made from.
 
+use crate::headers;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -57,6 +58,7 @@ fn compile(source: &Path, flags: &[&str], cache: &Path, extension: &str) -> Resu
         return Ok(result);
     }
     std::fs::create_dir_all(cache).map_err(|error| file(cache, error))?;
+    let headers = headers::install(cache).map_err(|error| file(cache, error))?;
     // Appears complete or not at all: tests run side by side.
     let folder = tempfile::tempdir_in(cache).map_err(|error| file(cache, error))?;
     let unfinished = folder.path().join("compiled");
@@ -66,6 +68,8 @@ fn compile(source: &Path, flags: &[&str], cache: &Path, extension: &str) -> Resu
     let compiler = if is_cxx { CXX_COMPILER } else { COMPILER };
     let output = Command::new(compiler)
         .args(compile_flags)
+        .arg("-idirafter")
+        .arg(headers)
         .arg(&source)
         .args(link_flags)
         .arg("-o")

@@ -102,11 +102,17 @@ mod tests {
             memmodel: "sc".into(),
             verdict,
             violations,
-            outcomes: Some(vec![Outcome { stdout: "00\n".into(), exit_status: 0, executions: 1 }]),
+            outcomes: Some(vec![Outcome {
+                stdout: "00\n".into(),
+                exit_status: 0,
+                executions: 1,
+                example: false,
+            }]),
             exit_status: None,
             stdout: None,
             stats: Statistics { executions: 1, ..Statistics::default() },
             incomplete,
+            assumptions: Vec::new(),
         };
         SymxRun { code: i32::from(verdict.exit_code()), report }
     }

@@ -1,5 +1,6 @@
 //! Source files: compiled by the clang found on PATH.
 
+use crate::headers;
 use crate::refusal::Refusal;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,9 +24,19 @@ pub struct Compiled {
 pub fn compile(source: &Path, is_cxx: bool) -> Result<Compiled, Refusal> {
     let folder = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
     let bitcode = folder.path().join("program.bc");
+    let headers =
+        headers::install(folder.path()).map_err(|error| Refusal::unwritable(folder.path(), error))?;
     for compilers in COMPILERS {
         let mut command = Command::new(compilers[usize::from(is_cxx)]);
-        command.args(FLAGS).arg("-pthread").arg("-o").arg(&bitcode).arg("--").arg(source);
+        command
+            .args(FLAGS)
+            .arg("-pthread")
+            .arg("-idirafter")
+            .arg(&headers)
+            .arg("-o")
+            .arg(&bitcode)
+            .arg("--")
+            .arg(source);
         match command.status() {
             Ok(status) if status.success() => return Ok(Compiled { bitcode, _folder: folder }),
             Ok(_) => return Err(Refusal::NotCompiled(source.into())),

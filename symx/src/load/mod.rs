@@ -29,18 +29,37 @@ pub struct Loaded {
     pub hash: String,
 }
 
-/// Reads, compiles if need be, decodes and links the program at `path`.
-pub fn load(path: &Path) -> Result<Loaded, Refusal> {
+/// Reads, compiles if need be, decodes and links the program at `path`, which starts at `main` or at `entry`.
+pub fn load(path: &Path, entry: Option<&str>) -> Result<Loaded, Refusal> {
     let module = module(path)?;
     let hash = module.hash.iter().map(|byte| format!("{byte:02x}")).collect();
     let mut modules = library::libraries(&module)?;
     modules.insert(0, module);
-    let program = symx_ir::link(modules, ROOTS, &Posix::models)
+    let roots: Vec<&str> = ROOTS.iter().copied().chain(entry).collect();
+    let program = symx_ir::link(modules, &roots, &Posix::models)
         .map_err(|error| Refusal::Unlinkable { path: path.into(), why: error.to_string() })?;
-    if program.function_named("main").is_none() {
-        return Err(Refusal::NoMain(path.into()));
+    match entry {
+        Some(entry) => check_entry(path, &program, entry)?,
+        None if program.function_named("main").is_none() => return Err(Refusal::NoMain(path.into())),
+        None => {}
     }
     Ok(Loaded { path: path.into(), program: Arc::new(program), hash })
+}
+
+/// A function to start at is defined, and its parameters are integers, floats or pointers.
+fn check_entry(path: &Path, program: &Program, entry: &str) -> Result<(), Refusal> {
+    let refused = |why: &str| Refusal::Usage(format!("--entry {entry}: {why}"));
+    let Some(id) = program.function_named(entry) else {
+        return Err(refused(&format!("`{}` defines no such function", path.display())));
+    };
+    let function = program.function(id);
+    if !function.recorded {
+        return Err(refused("it is the library's"));
+    }
+    if function.variadic || function.params.iter().any(|parameter| parameter.slots != 1) {
+        return Err(refused("it takes other things than integers, floats and pointers of at most 64 bits"));
+    }
+    Ok(())
 }
 
 /// The user's module.

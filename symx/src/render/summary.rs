@@ -16,8 +16,23 @@ pub fn summary(report: &Report) -> String {
     };
     let stats = &report.stats;
     let executions = if stats.executions == 1 { "execution" } else { "executions" };
+    let assuming: String =
+        report.assumptions.iter().map(|assumption| format!("assuming that {assumption}\n")).collect();
+    let solver = match stats.queries {
+        0 => String::new(),
+        queries => format!(
+            ", {} paths, {queries} queries ({} to Z3), {} ms in the solver",
+            stats.paths, stats.solver_queries, stats.solver_ms
+        ),
+    };
+    let lines = match (stats.lines_executed, stats.lines) {
+        (Some(executed), Some(all)) if all > 0 => {
+            format!(", {executed} of {all} lines ({} %)", executed * 100 / all)
+        }
+        _ => String::new(),
+    };
     format!(
-        "{verdict}\n{} {executions} ({} blocked) under {}, {} instructions, {}.{:03} s\n",
+        "{verdict}\n{assuming}{} {executions} ({} blocked) under {}, {} instructions{solver}{lines}, {}.{:03} s\n",
         stats.executions,
         stats.blocked,
         report.memmodel,

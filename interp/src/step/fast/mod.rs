@@ -27,7 +27,7 @@ impl PreparedCode {
     /// Room for the functions of `program`.
     pub fn new(program: &Program, options: &Options) -> Self {
         let functions = program.functions.iter().map(|_| OnceLock::new()).collect();
-        Self { functions, observed: options.guide.is_some() || options.unroll.is_some() }
+        Self { functions, observed: options.watches_edges() }
     }
 
     /// The prepared code of a function; `None` if it is only for the general loop.

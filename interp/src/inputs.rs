@@ -1,0 +1,50 @@
+//! Making symbolic inputs.
+
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::state::{State, SymbolicInput};
+use crate::stop::{Incomplete, Stop};
+use crate::value::Value;
+use std::sync::Arc;
+use symx_expr::solver::Unresolved;
+use symx_expr::{Term, evaluate};
+use symx_ir::SpanId;
+use symx_trace::InputOrigin;
+
+impl<E: Environment> Executor<'_, E> {
+    /// A new input of `length` bytes: a symbol each, named after the input and its number in the execution.
+    pub(crate) fn new_input(
+        &self,
+        state: &mut State<E>,
+        length: u64,
+        name: &str,
+        origin: InputOrigin,
+    ) -> Arc<[Term]> {
+        let number = state.inputs.len();
+        let name: Arc<str> = format!("{name}#{number}").into();
+        let terms = &self.machine.terms;
+        let bytes: Arc<[Term]> =
+            (0..length).map(|index| terms.symbol(&format!("{name}[{index}]"), 8)).collect();
+        state.inputs.push_back(SymbolicInput { name, bytes: bytes.clone(), origin: Arc::new(origin) });
+        bytes
+    }
+
+    /// The least and the greatest number that a value can be, unsigned. In a replay, the one that it is.
+    pub(crate) fn unsigned_range(&mut self, state: &State<E>, value: Value) -> Result<(u64, u64), Stop> {
+        match (value, &self.machine.options.assignment) {
+            (Value::Concrete(bits), _) => Ok((bits, bits)),
+            (Value::Symbolic(term), Some(assignment)) => {
+                let bits = evaluate(&self.machine.terms, term, assignment).limbs()[0];
+                Ok((bits, bits))
+            }
+            (Value::Symbolic(term), None) => {
+                self.queries.unsigned_range(&state.path, term).map_err(|error| match error {
+                    Unresolved::Infeasible => Stop::Infeasible,
+                    Unresolved::Unknown(what) => {
+                        Stop::Incomplete(Incomplete { reason: "solver-unknown", what, span: SpanId::UNKNOWN })
+                    }
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Symbolic standard input and files, made before the program starts.
+
+use super::content::Content;
+use super::file_system::NodeKind;
+use crate::answer::PosixCall;
+use symx_interp::stretch::Stretch;
+use symx_interp::value::Byte;
+use symx_trace::InputOrigin;
+
+/// Makes what the options ask for.
+pub(crate) fn prepare(call: &mut PosixCall<'_, '_>) {
+    let symbolic = call.environment().options().symbolic.clone();
+    if symbolic.standard_input > 0 {
+        let bytes = stretch(call, symbolic.standard_input, "stdin", InputOrigin::StandardInput);
+        let kernel = &mut call.data().kernel;
+        let input = kernel.input;
+        kernel.files.change(input, |node| {
+            if let NodeKind::File(content) = &mut node.kind {
+                content.put(content.length(), &bytes);
+            }
+        });
+    }
+    for file in symbolic.files {
+        let name = file.path.rsplit('/').next().unwrap_or_default().to_owned();
+        let bytes = stretch(call, file.length, &name, InputOrigin::File(file.path.clone()));
+        let mut content = Content::default();
+        content.put(0, &bytes);
+        call.data().kernel.files.create(&file.path, NodeKind::File(content), 0o644);
+    }
+}
+
+fn stretch(call: &mut PosixCall<'_, '_>, length: u64, name: &str, origin: InputOrigin) -> Stretch {
+    let bytes = call.symbolic_bytes(length, name, origin);
+    Stretch::of(bytes.iter().map(|term| Byte::Symbolic(*term)))
+}

@@ -1,0 +1,115 @@
+//! Which lines of a program were executed, in lcov's format.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use symx_interp::coverage::Coverage;
+use symx_ir::{FunctionId, Program, SpanId};
+
+/// What is known of a source file.
+#[derive(Default)]
+struct File {
+    /// Whether each line with code was executed.
+    lines: BTreeMap<u32, bool>,
+    /// Line, name, whether it was entered.
+    functions: Vec<(u32, String, bool)>,
+    /// Line, block, branch, whether it was taken; `None` if the block's end was not reached.
+    branches: Vec<(u32, u32, u32, Option<bool>)>,
+}
+
+/// Lines executed, and lines there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LineCount {
+    /// Executed.
+    pub executed: u64,
+    /// All that have code.
+    pub all: u64,
+}
+
+/// What of a program's source was executed.
+pub struct CoveredSource<'p>(BTreeMap<&'p str, File>);
+
+impl<'p> CoveredSource<'p> {
+    /// Finds the lines of what was executed. A line counts if any of its code was, wherever it was inlined to.
+    pub fn new(program: &'p Program, coverage: &Coverage) -> Self {
+        let mut files: BTreeMap<&str, File> = BTreeMap::new();
+        for (number, function) in program.functions.iter().enumerate().filter(|entry| entry.1.recorded) {
+            let id = FunctionId(number as u32);
+            let reached = coverage.reached(program, id);
+            if let Some((file, line, _)) = program.position(function.span) {
+                let entered = reached.first().is_some_and(|reached| *reached > 0);
+                let functions = &mut files.entry(file).or_default().functions;
+                functions.push((line, function.source_name.clone(), entered));
+            }
+            for (number, block) in function.blocks.iter().enumerate() {
+                let end =
+                    function.blocks.get(number + 1).map_or(function.code.len() as u32, |next| next.start);
+                for pc in block.start..end {
+                    let executed = pc < reached[number];
+                    let mut span = function.spans[pc as usize];
+                    while span != SpanId::UNKNOWN {
+                        if let Some((file, line, _)) = program.position(span) {
+                            *files.entry(file).or_default().lines.entry(line).or_default() |= executed;
+                        }
+                        span = program.span(span).inlined_at;
+                    }
+                }
+                let last = function.spans[end.saturating_sub(1) as usize];
+                if block.edge_count > 1
+                    && let Some((file, line, _)) = program.position(last)
+                {
+                    let any = block.edges().any(|edge| coverage.was_taken(id, edge as u32));
+                    let branches = &mut files.entry(file).or_default().branches;
+                    for (branch, edge) in block.edges().enumerate() {
+                        let taken = any.then(|| coverage.was_taken(id, edge as u32));
+                        branches.push((line, number as u32, branch as u32, taken));
+                    }
+                }
+            }
+        }
+        Self(files)
+    }
+
+    /// How many lines.
+    pub fn lines(&self) -> LineCount {
+        let lines = || self.0.values().flat_map(|file| file.lines.values());
+        LineCount {
+            executed: lines().filter(|executed| **executed).count() as u64,
+            all: lines().count() as u64,
+        }
+    }
+
+    /// In lcov's format. Counts are 0 or 1: it is known whether something was executed, not how often.
+    pub fn lcov(&self) -> String {
+        let mut out = String::new();
+        for (name, file) in &self.0 {
+            // Writing to a string cannot fail.
+            let _ = file.write(name, &mut out);
+        }
+        out
+    }
+}
+
+impl File {
+    fn write(&self, name: &str, out: &mut String) -> std::fmt::Result {
+        writeln!(out, "TN:\nSF:{name}")?;
+        for (line, function, _) in &self.functions {
+            writeln!(out, "FN:{line},{function}")?;
+        }
+        for (_, function, entered) in &self.functions {
+            writeln!(out, "FNDA:{},{function}", u8::from(*entered))?;
+        }
+        let entered = self.functions.iter().filter(|function| function.2).count();
+        writeln!(out, "FNF:{}\nFNH:{entered}", self.functions.len())?;
+        for (line, block, branch, taken) in &self.branches {
+            let taken = taken.map_or("-", |taken| if taken { "1" } else { "0" });
+            writeln!(out, "BRDA:{line},{block},{branch},{taken}")?;
+        }
+        let taken = self.branches.iter().filter(|branch| branch.3 == Some(true)).count();
+        writeln!(out, "BRF:{}\nBRH:{taken}", self.branches.len())?;
+        for (line, executed) in &self.lines {
+            writeln!(out, "DA:{line},{}", u8::from(*executed))?;
+        }
+        let executed = self.lines.values().filter(|executed| **executed).count();
+        writeln!(out, "LF:{}\nLH:{executed}\nend_of_record", self.lines.len())
+    }
+}

@@ -1,0 +1,62 @@
+//! `--write-paths`: a test case for each path explored.
+
+use crate::refusal::Refusal;
+use crate::surroundings::Surroundings;
+use crate::test_case::{Ending, TestCase};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use symx_interp::explore::PathCase;
+use symx_trace::Input;
+
+/// Writes test cases, each set of inputs once: executions that differ in their schedule only are one path.
+pub struct PathFiles {
+    folder: PathBuf,
+    surroundings: Surroundings,
+    written: HashSet<[u8; 32]>,
+    /// Why a file was not written.
+    failed: Option<Refusal>,
+}
+
+impl PathFiles {
+    /// Into `folder`, which is made.
+    pub fn new(folder: &Path, surroundings: &Surroundings) -> Result<Self, Refusal> {
+        std::fs::create_dir_all(folder).map_err(|error| Refusal::unwritable(folder, error))?;
+        Ok(Self {
+            folder: folder.into(),
+            surroundings: surroundings.clone(),
+            written: HashSet::new(),
+            failed: None,
+        })
+    }
+
+    /// Writes `path-NNNNNN.json` and `path-NNNNNN.ktest`.
+    pub fn add(&mut self, case: &PathCase) {
+        if self.failed.is_none() && self.written.insert(fingerprint(&case.inputs)) {
+            self.failed = self.write(case).err();
+        }
+    }
+
+    fn write(&self, path: &PathCase) -> Result<(), Refusal> {
+        let name = format!("path-{:06}", self.written.len());
+        let case = TestCase::new(&self.surroundings, &path.inputs);
+        let failure = path.failure.as_ref().map(|failure| failure.message.as_str());
+        let ending = Ending { exit_status: path.exit_status, failure };
+        case.write_json(&self.folder.join(format!("{name}.json")), ending)?;
+        case.write_ktest(&self.folder.join(format!("{name}.ktest")))
+    }
+
+    /// Whether all could be written.
+    pub fn finish(self) -> Result<(), Refusal> {
+        self.failed.map_or(Ok(()), Err)
+    }
+}
+
+fn fingerprint(inputs: &[Input]) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    for input in inputs {
+        for part in [input.name.as_bytes(), &input.bytes] {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+        }
+    }
+    *hasher.finalize().as_bytes()
+}

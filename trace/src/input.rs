@@ -1,0 +1,79 @@
+//! Symbolic inputs: where they enter a program, and the bytes they have in one execution.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a symbolic input enters the program.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InputOrigin {
+    /// The program asked for it.
+    #[default]
+    Program,
+    /// It is what follows the program's name as this argument, from 1.
+    Argument(u32),
+    /// It follows what standard input holds.
+    StandardInput,
+    /// It is what the file at this path holds.
+    File(String),
+    /// It is what the external function of this name returned.
+    External(String),
+    /// It is this parameter, from 1, of the function the program starts at.
+    Parameter(u32),
+}
+
+/// A symbolic input and the bytes it has in one execution.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Input {
+    /// The name given where it was made symbolic.
+    pub name: String,
+    /// Its bytes, lowest address first.
+    pub bytes: Vec<u8>,
+    /// Where it enters.
+    #[serde(default)]
+    pub origin: InputOrigin,
+}
+
+/// What of a program's surroundings is symbolic.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SymbolicSurroundings {
+    /// Arguments behind the concrete ones.
+    pub arguments: Vec<SymbolicArguments>,
+    /// Bytes behind the concrete ones of standard input.
+    pub standard_input: u64,
+    /// Files.
+    pub files: Vec<SymbolicFile>,
+    /// Where the program starts, if not at `main`.
+    pub entry: Option<EntryPoint>,
+    /// Whether external functions that nobody knows return any value instead of ending the execution.
+    pub externals: bool,
+}
+
+/// A function the program starts at, with symbolic parameters.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EntryPoint {
+    /// Its name.
+    pub function: String,
+    /// Bytes of the symbolic object that each parameter that is a pointer points to.
+    pub bytes: u64,
+}
+
+/// A group of symbolic arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SymbolicArguments {
+    /// There are at least this many.
+    pub least: u32,
+    /// There are at most this many.
+    pub most: u32,
+    /// Each has at most this many characters.
+    pub length: u64,
+}
+
+/// A symbolic file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SymbolicFile {
+    /// Its absolute, normal path.
+    pub path: String,
+    /// Its length in bytes.
+    pub length: u64,
+}
