@@ -4,6 +4,7 @@
 //! (`SYMX_LIBC`, else what `./x setup` left in `.deps`).
 
 use mimalloc::MiMalloc;
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -101,21 +102,18 @@ pub fn to_fork(executor: &mut Executor<'_, Posix>, state: &mut State<Posix>, mut
 ///
 /// # Panics
 /// If there are never that many.
-pub fn live_ways(machine: &Machine<Posix>, count: usize) -> Vec<Way<Posix>> {
+pub fn live_ways(machine: &Machine<Posix>, count: usize) -> VecDeque<Way<Posix>> {
     let mut executor = Executor::new(machine, solver(machine));
     let mut first = machine.initial_state();
     let step = to_fork(&mut executor, &mut first, Step::Done).expect("the program branches");
-    let mut live: Vec<Way<Posix>> = Way::all(first, ThreadId::MAIN, step).collect();
+    let mut live = VecDeque::with_capacity(count);
+    live.extend(Way::all(first, ThreadId::MAIN, step));
     while live.len() < count {
-        let mut next = Vec::with_capacity(2 * live.len());
-        for way in live {
-            let (mut state, step) = way.enter(&mut executor);
-            if let Some(step) = to_fork(&mut executor, &mut state, step) {
-                next.extend(Way::all(state, ThreadId::MAIN, step));
-            }
+        let way = live.pop_front().expect("the program has as many states");
+        let (mut state, step) = way.enter(&mut executor);
+        if let Some(step) = to_fork(&mut executor, &mut state, step) {
+            live.extend(Way::all(state, ThreadId::MAIN, step));
         }
-        assert!(!next.is_empty(), "the program has fewer states");
-        live = next;
     }
     live
 }

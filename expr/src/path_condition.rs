@@ -123,9 +123,7 @@ impl PathCondition {
         if let Some(holds) = self.stated(terms, condition) {
             return Some(holds);
         }
-        if self.newest.is_none() {
-            return None;
-        }
+        self.newest.as_ref()?;
         let all_stated = |condition| {
             let mut open: Vec<Term> = conjuncts(terms, condition)?.to_vec();
             while let Some(part) = open.pop() {

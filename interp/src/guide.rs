@@ -7,6 +7,7 @@
 use crate::environment::Environment;
 use crate::state::State;
 use crate::stop::Stop;
+use crate::thread::Identity;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 use symx_ir::Program;
@@ -264,12 +265,12 @@ impl Guide {
         thread: ThreadId,
         compare: impl FnOnce(&Record, &mut Cursor) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
-        let thread = state.thread_mut(thread);
-        let Some(cursor) = &mut thread.guide else { return Ok(()) };
+        let Identity { guide, name, .. } = &mut **state.thread_mut(thread);
+        let Some(cursor) = guide else { return Ok(()) };
         if cursor.free {
             return Ok(());
         }
-        match self.threads.get(&thread.name.to_string()) {
+        match self.threads.get(&name.to_string()) {
             Some(record) => compare(record, cursor),
             None => {
                 cursor.finished = true;

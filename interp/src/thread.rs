@@ -5,21 +5,18 @@ use crate::shared::Shared;
 use crate::state::Numbered;
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use symx_ir::address::Cell;
 use symx_ir::{FunctionId, SpanId};
 use symx_memmodel::{ByteRange, Drain, FenceEffect, MemoryModel, Ordering, StoreBuffer, StorePlacement};
 use symx_trace::{Footprint, ThreadId, ThreadName};
 
-/// A thread.
+/// A thread: what it does, and through `Deref` [who it is](Identity).
 #[derive(Debug)]
 pub struct Thread<E: Environment> {
-    /// Its number in this execution.
-    pub id: ThreadId,
-    /// Its name in every execution.
-    pub name: ThreadName,
-    /// How many threads it has created.
-    pub children: u32,
+    /// What changes seldom: states share it.
+    identity: Shared<Identity>,
     /// Activations, outermost first.
     pub stack: SmallVec<[Arc<Activation<E>>; 2]>,
     /// The visible operation it is about to perform; `None` only while it runs or after its end.
@@ -32,35 +29,56 @@ pub struct Thread<E: Environment> {
     pub buffer: StoreBuffer<Byte>,
     /// How many stores went through the buffer so far.
     pub stores_issued: u32,
-    /// Its copies of thread-local variables: template's cell and address of the copy.
-    pub thread_locals: Shared<Numbered<u64>>,
-    /// Address of the control block libc keeps for it; 0 until made.
-    pub control_block: u64,
-    /// Instructions executed.
-    pub instructions: u64,
     /// Visible steps taken.
     pub steps: u32,
+    /// Instructions executed.
+    pub instructions: u64,
+}
+
+/// Who a thread is.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// Its number in this execution.
+    pub id: ThreadId,
+    /// How many threads it has created.
+    pub children: u32,
+    /// Its name in every execution.
+    pub name: ThreadName,
+    /// Its copies of thread-local variables: template's cell and address of the copy.
+    pub thread_locals: Numbered<u64>,
+    /// Address of the control block libc keeps for it; 0 until made.
+    pub control_block: u64,
     /// Its position in the recorded paths, when guided.
     pub guide: Option<Box<crate::guide::Cursor>>,
+}
+
+impl<E: Environment> Deref for Thread<E> {
+    type Target = Identity;
+    #[inline]
+    fn deref(&self) -> &Identity {
+        &self.identity
+    }
+}
+
+impl<E: Environment> DerefMut for Thread<E> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Identity {
+        &mut self.identity
+    }
 }
 
 impl<E: Environment> Clone for Thread<E> {
     fn clone(&self) -> Self {
         Self {
-            id: self.id,
-            name: self.name.clone(),
-            children: self.children,
+            identity: self.identity.clone(),
             stack: self.stack.clone(),
             pending: self.pending.clone(),
             exited: self.exited,
             joined: self.joined,
             buffer: self.buffer.clone(),
             stores_issued: self.stores_issued,
-            thread_locals: self.thread_locals.clone(),
-            control_block: self.control_block,
-            instructions: self.instructions,
             steps: self.steps,
-            guide: self.guide.clone(),
+            instructions: self.instructions,
         }
     }
 }
@@ -68,21 +86,24 @@ impl<E: Environment> Clone for Thread<E> {
 impl<E: Environment> Thread<E> {
     /// A thread that has not started.
     pub fn new(id: ThreadId, name: ThreadName) -> Self {
-        Self {
+        let identity = Identity {
             id,
-            name,
             children: 0,
+            name,
+            thread_locals: Numbered::default(),
+            control_block: 0,
+            guide: None,
+        };
+        Self {
+            identity: Shared::new(identity),
             stack: SmallVec::new(),
             pending: None,
             exited: false,
             joined: false,
             buffer: StoreBuffer::default(),
             stores_issued: 0,
-            thread_locals: Shared::default(),
-            control_block: 0,
-            instructions: 0,
             steps: 0,
-            guide: None,
+            instructions: 0,
         }
     }
 }

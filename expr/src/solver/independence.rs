@@ -101,7 +101,7 @@ pub(super) fn connected(
             break;
         }
     }
-    found.sort_unstable_by(|one, other| other.0.cmp(&one.0));
+    found.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.0));
     found.into_iter().map(|(_, constraint)| constraint).collect()
 }
 

@@ -198,6 +198,18 @@ impl<E: Environment> Walk<'_, '_, E> {
                 self.executor.stuck(&mut state);
                 return self.finish(&state);
             }
+            if state.threads.len() == 1 && enabled.len() == 1 {
+                // What happens before there is a second thread races with nothing: no point to come back to.
+                let only = enabled[0];
+                self.decisions.push(Decision::Run(only));
+                let step = self.executor.step(&mut state, only);
+                match self.settle(&mut state, only.thread(), step) {
+                    Taken::Done => {}
+                    Taken::Ended => return self.discover(&state),
+                }
+                (sleep, previous) = self.after_step();
+                continue;
+            }
             let preemptions = self.preemptions();
             let awake = |agent: &&Agent| !sleep.iter().any(|(asleep, _)| asleep == *agent);
             let candidates: SmallVec<[Agent; 8]> = match self.options.preemptions {
@@ -280,7 +292,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             Point::Schedule(schedule) => Some(schedule),
             Point::Ways(_) => None,
         });
-        let Some(top) = top else { return (Vec::new(), None) };
+        let Some(top) = top else { return (Vec::new(), Some(ThreadId::MAIN)) };
         let sleep = match self.options.preemptions {
             None => top
                 .sleep
