@@ -40,7 +40,7 @@ impl Unwritten {
                 let whole = Arc::new(Page { left: (PAGE / WORD) as u32, words: [u64::MAX; _] });
                 let count = size.div_ceil(PAGE);
                 let mut pages = vec![Some(whole); count as usize];
-                if size % PAGE != 0 {
+                if !size.is_multiple_of(PAGE) {
                     let mut last = Page { left: 0, words: [0; _] };
                     for (word, marks) in last.words.iter_mut().zip(words(size % PAGE)) {
                         *word = marks;
