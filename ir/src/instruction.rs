@@ -596,7 +596,15 @@ pub enum Extended {
     CycleCounter {
         dst: Slot,
     },
-    /// `indirectbr`, `callbr`: not executed yet. Any construct the loader knows but cannot translate.
+    /// `dst` = position of the label at `address` in the run of `count` pool entries at `labels`, which are the ones
+    /// that a computed goto may lead to; any other address is an error of the program.
+    LabelPosition {
+        dst: Slot,
+        address: Operand,
+        labels: Operand,
+        count: u32,
+    },
+    /// Any construct the loader knows but cannot translate.
     Unsupported {
         what: String,
     },

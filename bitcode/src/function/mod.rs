@@ -34,6 +34,8 @@ pub fn translate<'m>(source: &Source<'m>, spans: &mut Spans<'m>, value: Value<'m
 /// A function under translation.
 struct Builder<'a, 'm> {
     source: &'a Source<'m>,
+    /// The function.
+    value: Value<'m>,
     spans: &'a mut Spans<'m>,
     out: Function,
     /// First slot of each parameter and of each instruction with a result of its own.
@@ -68,6 +70,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         };
         let mut builder = Self {
             source,
+            value,
             spans,
             out,
             slots: FxHashMap::default(),

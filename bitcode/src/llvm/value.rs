@@ -321,6 +321,12 @@ impl<'m> Value<'m> {
         Some(String::from_utf8_lossy(text(start, length as usize)).into_owned())
     }
 
+    /// Function and block that a `blockaddress` names.
+    pub fn label(self) -> (Value<'m>, Block<'m>) {
+        let block = call!(LLVMGetBlockAddressBasicBlock(self.0));
+        (Value::new(call!(LLVMGetBlockAddressFunction(self.0))), Block(block, PhantomData))
+    }
+
     /// What a call calls.
     pub fn callee(self) -> Value<'m> {
         Value::new(call!(LLVMGetCalledValue(self.0)))

@@ -208,6 +208,15 @@ impl<E: Environment> Executor<'_, E> {
                 let now = state.thread(running.thread).instructions + u64::from(running.frame.pc);
                 running.set_word(dst, now);
             }
+            &Extended::LabelPosition { dst, address, labels, count } => {
+                let address = self.number(state, running, address)?;
+                let found = (0..count).find(|label| running.bits(labels.offset(*label)) == address);
+                let Some(position) = found else {
+                    let message = format!("goto to address {address:#x}, which is no label that it may lead to");
+                    return Err(Fault::new(FailureKind::Memory, "wild-goto", message).into());
+                };
+                running.set_word(dst, position.into());
+            }
             Extended::Unsupported { what } => return Err(Stop::unsupported(what.clone())),
             Extended::LandingPad { .. } => return Err(Stop::unsupported("landingpad (C++ exceptions)")),
             Extended::Resume { .. } => return Err(Stop::unsupported("resume (C++ exceptions)")),
