@@ -202,8 +202,15 @@ pub enum RmwOp {
     UMin,
     FloatAdd,
     FloatSub,
+    /// As `llvm.maxnum`.
+    FloatMaximum,
+    /// As `llvm.minnum`.
+    FloatMinimum,
     IncrementWrap,
     DecrementWrap,
+    /// Subtracts if the result is not negative.
+    SubConditional,
+    SubSaturating,
 }
 
 /// Flags of integer arithmetic whose violation is poison.
@@ -409,6 +416,24 @@ pub enum Extended {
         volatile: bool,
         address: Operand,
         value: Operand,
+    },
+    /// Loads those of `lanes` elements of `bits` (whole bytes) whose bit in `mask` is set, as one access; the others
+    /// come from `otherwise`.
+    MaskedLoad {
+        bits: u8,
+        lanes: u32,
+        dst: Slot,
+        address: Operand,
+        mask: Operand,
+        otherwise: Operand,
+    },
+    /// Stores those of `lanes` elements whose bit in `mask` is set, as one access.
+    MaskedStore {
+        bits: u8,
+        lanes: u32,
+        value: Operand,
+        address: Operand,
+        mask: Operand,
     },
     /// Floating point in two-slot formats.
     WideFloat {

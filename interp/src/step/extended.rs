@@ -55,6 +55,12 @@ impl<E: Environment> Executor<'_, E> {
             Extended::StorePieces { pieces, size, address, value, .. } => {
                 self.store_pieces(state, running, pieces, (*size).into(), *address, *value)?;
             }
+            &Extended::MaskedLoad { bits, lanes, dst, address, mask, otherwise } => {
+                self.masked_load(state, running, bits, lanes, dst, [address, mask, otherwise])?;
+            }
+            &Extended::MaskedStore { bits, lanes, value, address, mask } => {
+                self.masked_store(state, running, bits, lanes, [address, mask, value])?;
+            }
             &Extended::WideFloat { op, format, dst, a, b } => {
                 let bits = format.bits();
                 let (x, y) =

@@ -6,6 +6,8 @@
 //! executed again.
 
 mod atomics;
+mod atomics_wide;
+mod masked;
 mod calls;
 mod extended;
 mod floats;

@@ -39,6 +39,9 @@ impl<'m> Builder<'_, 'm> {
             (Some(op), ..) => self.float_unary(call, op)?,
             (_, Some(op), _) => self.float_binary(call, op)?,
             (.., "fma" | "fmuladd") => self.multiply_add(call, name == "fma")?,
+            (.., "minimum" | "maximum" | "minimumnum" | "maximumnum") => {
+                self.ordered_extremum(call, name.starts_with("min"), name.ends_with("num"))?;
+            }
             (.., "canonicalize") => {
                 let (dst, src) = (self.result(call)?, self.operand(call.operand(0))?);
                 let count = self.source.shape(call.type_of())?.slots();

@@ -2,9 +2,12 @@
 
 mod classify;
 mod constrained;
+mod extremum;
 mod floats;
 mod integers;
+mod masked;
 mod reduce;
+mod wide;
 
 use super::Builder;
 use crate::llvm::{TypeKind, Value};
@@ -64,6 +67,7 @@ impl<'m> Builder<'_, 'm> {
             || self.float_intrinsic(call, name)?
             || self.constrained_intrinsic(call, name)?
             || self.reduction(call, name)?
+            || self.masked_intrinsic(call, name)?
             || self.machine_intrinsic(call, name)?;
         if translated { Ok(()) } else { unsupported(full) }
     }

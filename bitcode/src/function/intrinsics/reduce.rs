@@ -14,6 +14,8 @@ enum Reduction {
     Float(FloatOp),
     /// The first operand is the start value.
     FloatFrom(FloatOp),
+    /// `minimum` or `maximum`.
+    Extremum { least: bool },
 }
 
 fn reduction(name: &str) -> Option<Reduction> {
@@ -29,6 +31,8 @@ fn reduction(name: &str) -> Option<Reduction> {
         "umax" => Reduction::Minmax(MinmaxOp::UMax),
         "fmin" => Reduction::Float(FloatOp::Minimum),
         "fmax" => Reduction::Float(FloatOp::Maximum),
+        "fminimum" => Reduction::Extremum { least: true },
+        "fmaximum" => Reduction::Extremum { least: false },
         "fadd" => Reduction::FloatFrom(FloatOp::Add),
         "fmul" => Reduction::FloatFrom(FloatOp::Mul),
         _ => return None,
@@ -43,9 +47,6 @@ impl<'m> Builder<'_, 'm> {
         let input = call.operand(u32::from(has_start));
         let lanes = self.lanes(input.type_of())?;
         let bits = scalar_bits(lanes.element)?;
-        if bits > 64 && matches!(reduction, Reduction::Minmax(_)) {
-            return Ok(false);
-        }
         let vector = self.operand(input)?;
         let dst = self.result(call)?;
         let start = if has_start { self.operand(call.operand(0))? } else { vector };
@@ -68,7 +69,11 @@ impl<'m> Builder<'_, 'm> {
         let a = Operand::slot(dst);
         match *reduction {
             Reduction::Integer(op) => self.binary_lane(op, bits, 0, dst, a, b),
+            Reduction::Minmax(op) if bits > 64 => self.wide_minmax(op, bits, dst, a, b),
             Reduction::Minmax(op) => self.extended(Extended::Minmax { op, bits: bits as u8, dst, a, b }),
+            Reduction::Extremum { least } => {
+                self.extremum_lane(float_format(call.type_of())?, least, false, dst, a, b);
+            }
             Reduction::Float(op) | Reduction::FloatFrom(op) => {
                 let format = float_format(call.type_of())?;
                 self.float_lane(op, format, dst, a, b);
