@@ -114,7 +114,8 @@ impl<'m> Source<'m> {
         if !labels.contains_key(&function) {
             let id = self.symbol(function)?;
             let mut symbols = self.symbols.borrow_mut();
-            let Symbol { definition: Definition::Function(index), ref name, .. } = symbols.list[id.0 as usize]
+            let Symbol { definition: Definition::Function(index), ref name, .. } =
+                symbols.list[id.0 as usize]
             else {
                 return unsupported(format!("a label of `{}`", function.name()));
             };

@@ -584,7 +584,7 @@ pub enum Extended {
         dst: Slot,
         global: Operand,
     },
-    /// `va_start(list)`: see [`VariadicClass`](crate::function::VariadicClass).
+    /// `va_start(list)`: see [`ArgumentClass`](crate::function::ArgumentClass).
     VariadicStart {
         list: Operand,
     },

@@ -19,6 +19,7 @@ import pathlib
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -90,25 +91,34 @@ def options(text):
     return [option for line in named for option in line.split() if UNDERSTOOD.match(option)]
 
 
-def csmith_programs(folder, count, headers):
-    """`count` programs that csmith makes from the seeds 1 to `count`, made once."""
+def csmith_programs(comparison, folder, count, headers, levels):
+    """The first `count` programs, by seeds from 1 on, that csmith makes and that end natively: some loop for ever."""
     folder.mkdir(parents=True, exist_ok=True)
-    for seed in range(1, count + 1):
+    found, seed = [], 0
+    while len(found) < count:
+        seed += 1
         source = folder / f"csmith-{seed}.c"
         if not source.exists():
             subprocess.run(["csmith", "--seed", str(seed), "--output", source], check=True, stdout=subprocess.DEVNULL)
-        yield Program(source.stem, [source], ["-w", f"-I{headers}"], False)
+        program = Program(source.stem, [source], ["-w", f"-I{headers}"], False)
+        if not any("excluded" in comparison.native(program, level) for level in levels):
+            found.append(program)
+    return found
 
 
 def run(command, limit, folder=None):
-    """Status, output and messages of a command; `None` as its status says that time was up."""
+    """Status, output and messages of a command; `None` as its status says that its `limit` seconds of processor time
+    were up, or ten times as many by the clock."""
     def restrict():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
         resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=limit, cwd=folder,
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=10 * limit, cwd=folder,
                               preexec_fn=restrict)
     except subprocess.TimeoutExpired:
+        return None, b"", b""
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return None, b"", b""
     return done.returncode, done.stdout, done.stderr
 
@@ -147,7 +157,7 @@ class Comparison:
                 first = next((line for line in messages.decode(errors="replace").splitlines() if "error" in line), "")
                 answer = {"excluded": "clang does not compile it: " + first.split("error:")[-1].strip()}
             else:
-                status, output, _ = run([f"{folder}/program"], self.limit, folder)
+                status, output, _ = run([f"{folder}/program"], max(1, self.limit // 10), folder)
                 answer = {"status": status, "output": output.decode(errors="replace")}
                 if status is None:
                     answer = {"excluded": "takes too long natively"}
@@ -232,23 +242,23 @@ def main():
     parser.add_argument("--work", type=pathlib.Path, required=True, help="where programs and native results are kept")
     parser.add_argument("--differences", type=pathlib.Path, required=True)
     parser.add_argument("--levels", default="O0,O2")
-    parser.add_argument("--limit", type=float, default=10, help="seconds for each run")
+    parser.add_argument("--limit", type=int, default=10, help="seconds of processor time for each run")
     parser.add_argument("--count", type=int, default=200, help="how many csmith programs")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--excluded", action="store_true", help="also list what is not compared, and why")
     parser.add_argument("only", nargs="*", help="programs by name; all if none")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
+    comparison, levels = Comparison(options), options.levels.split(",")
     if options.suite == "gcc":
         programs = list(gcc_programs(options.source))
     else:
-        programs = list(csmith_programs(options.work / "csmith", options.count, options.headers))
+        programs = csmith_programs(comparison, options.work / "csmith", options.count, options.headers, levels)
     if options.only:
         programs = [program for program in programs if program.name in options.only]
-    comparison = Comparison(options)
     known = known_differences(options.differences)
     sound = True
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for level in options.levels.split(","):
+        for level in levels:
             outcomes = list(pool.map(lambda program: comparison.of(program, level, options.suite == "gcc"), programs))
             sound &= report_level(level, outcomes, known, options)
     sys.exit(0 if sound else 1)

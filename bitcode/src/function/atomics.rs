@@ -78,10 +78,8 @@ impl<'m> Builder<'_, 'm> {
             }
         };
         let (dst, bits) = (self.result(value)?, self.atomic_bits(value.type_of())?);
-        let is_float = !matches!(
-            value.type_of().kind(),
-            TypeKind::LLVMIntegerTypeKind | TypeKind::LLVMPointerTypeKind
-        );
+        let is_float =
+            !matches!(value.type_of().kind(), TypeKind::LLVMIntegerTypeKind | TypeKind::LLVMPointerTypeKind);
         if is_float && op != RmwOp::Exchange && !matches!(bits, 32 | 64) {
             return unsupported(format!("atomic arithmetic on {}", value.type_of().print()));
         }

@@ -55,7 +55,13 @@ impl<'m> Builder<'_, 'm> {
                 self.emit(Inst::Unreachable);
             }
             Opcode::LLVMIndirectBr => self.computed_goto(value, first_edge)?,
-            Opcode::LLVMCallBr => return unsupported("callbr (asm goto)"),
+            // What is understood of assembly holds no jump: control goes on at the first successor.
+            Opcode::LLVMCallBr if self.known_assembly(value)? => self.emit(Inst::Jump { edge: first_edge }),
+            Opcode::LLVMCallBr => {
+                let (text, constraints) = value.callee().assembly();
+                let text = text.escape_debug();
+                return unsupported(format!("asm goto `{text}` with constraints `{constraints}`"));
+            }
             opcode => return unsupported(format!("the instruction {opcode:?}").replace("LLVM", "")),
         }
         Ok(())

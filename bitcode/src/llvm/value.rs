@@ -337,6 +337,11 @@ impl<'m> Value<'m> {
         Type::new(call!(LLVMGetCalledFunctionType(self.0)))
     }
 
+    /// The function that answers which function an indirect one stands for.
+    pub fn resolver(self) -> Value<'m> {
+        Value::new(call!(LLVMGetGlobalIFuncResolver(self.0)))
+    }
+
     /// Whether a call passes on its caller's variable arguments.
     pub fn forwards_variable_arguments(self) -> bool {
         self.opcode() == Opcode::LLVMCall
@@ -371,6 +376,11 @@ impl<'m> Value<'m> {
     pub fn argument_alignment(self, index: u32) -> Option<u64> {
         let attribute = self.argument_attribute(index, c"align")?;
         Some(call!(LLVMGetEnumAttributeValue(attribute)))
+    }
+
+    /// Whether inline assembly is written in Intel's syntax.
+    pub fn is_intel_assembly(self) -> bool {
+        call!(LLVMGetInlineAsmDialect(self.0)) == llvm_sys::LLVMInlineAsmDialect::LLVMInlineAsmDialectIntel
     }
 
     /// Text and constraints of inline assembly.

@@ -174,14 +174,7 @@ impl<E: Environment> Executor<'_, E> {
                 let address = self.thread_local(state, running, template)?;
                 running.set_word(dst, address);
             }
-            &Extended::VariadicStart { list } => {
-                let list = self.number(state, running, list)?;
-                let area = running.frame.variadic;
-                self.write_memory(state, list, 4, Value::Concrete(48))?;
-                self.write_memory(state, list + 4, 4, Value::Concrete(176))?;
-                self.write_memory(state, list + 8, 8, Value::Concrete(area))?;
-                self.write_memory(state, list + 16, 8, Value::Concrete(0))?;
-            }
+            &Extended::VariadicStart { list } => self.variadic_start(state, running, list)?,
             &Extended::VariadicCopy { to, from } => {
                 let (to, from) = (self.number(state, running, to)?, self.number(state, running, from)?);
                 self.copy_memory(state, to, from, 24)?;
@@ -218,7 +211,8 @@ impl<E: Environment> Executor<'_, E> {
                 let address = self.number(state, running, address)?;
                 let found = (0..count).find(|label| running.bits(labels.offset(*label)) == address);
                 let Some(position) = found else {
-                    let message = format!("goto to address {address:#x}, which is no label that it may lead to");
+                    let message =
+                        format!("goto to address {address:#x}, which is no label that it may lead to");
                     return Err(Fault::new(FailureKind::Memory, "wild-goto", message).into());
                 };
                 running.set_word(dst, position.into());

@@ -7,13 +7,14 @@
 
 mod atomics;
 mod atomics_wide;
-mod masked;
 mod calls;
 mod extended;
 mod floats;
 mod integers;
+mod masked;
 mod program;
 mod symbolic;
+mod variadic;
 mod wide;
 
 pub use integers::{binary, cast, compare};

@@ -72,6 +72,11 @@ impl<'m> Builder<'_, 'm> {
                 let Some(suffix) = library_suffix(format) else { return Ok(false) };
                 self.library_call(call, &format!("{name}{suffix}"))?;
             }
+            (.., "modf" | "frexp" | "sincos") => {
+                let format = float_format(call.operand(0).type_of().scalar())?;
+                let Some(suffix) = library_suffix(format) else { return Ok(false) };
+                self.pointer_results(call, &format!("{name}{suffix}"), name != "sincos")?;
+            }
             (.., "powi") => {
                 let function = match float_format(call.operand(0).type_of().scalar())? {
                     FloatFormat::Single => "__powisf2",

@@ -25,7 +25,14 @@ impl<'m> Builder<'_, 'm> {
         let (second, third) = (self.operand(call.operand(1))?, self.operand(call.operand(2))?);
         self.extended(if is_load {
             let dst = self.result(call)?;
-            Extended::MaskedLoad { bits, lanes: lanes.count, dst, address: first, mask: second, otherwise: third }
+            Extended::MaskedLoad {
+                bits,
+                lanes: lanes.count,
+                dst,
+                address: first,
+                mask: second,
+                otherwise: third,
+            }
         } else {
             Extended::MaskedStore { bits, lanes: lanes.count, value: first, address: second, mask: third }
         });

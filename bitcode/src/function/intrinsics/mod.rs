@@ -5,8 +5,10 @@ mod constrained;
 mod extremum;
 mod floats;
 mod integers;
+mod jumps;
 mod masked;
 mod reduce;
+mod results;
 mod wide;
 
 use super::Builder;
@@ -14,8 +16,7 @@ use crate::llvm::{TypeKind, Value};
 use crate::shape::scalar_bits;
 use crate::source::{Translated, unsupported};
 use symx_ir::instruction::{AtomicOrdering, BinaryOp, Extended};
-use symx_ir::function::{Argument, Passing};
-use symx_ir::{CallSite, CallTarget, Inst, Operand};
+use symx_ir::{Inst, Operand};
 
 /// The name without `llvm.` and the overload suffixes: `llvm.memcpy.p0.p0.i64` is `memcpy`.
 fn base_name(full: &str) -> &str {
@@ -153,23 +154,10 @@ impl<'m> Builder<'_, 'm> {
                 let dst = self.result(call)?;
                 self.extended(Extended::CycleCounter { dst });
             }
-            // The builtins keep frame and stack in the buffer themselves; what is left is a plain jump.
-            "eh.sjlj.setjmp" => self.library_call(call, "setjmp")?,
-            "eh.sjlj.longjmp" => {
-                let symbol = self.source.library_function("longjmp");
-                let buffer = self.operand(call.operand(0))?;
-                let one = self.number(1);
-                let argument = |operand, bits| Argument { operand, slots: 1, bits, passing: Passing::Value };
-                self.push_call(CallSite {
-                    target: CallTarget::Symbol(symbol),
-                    arguments: vec![argument(buffer, 64), argument(one, 32)],
-                    fixed_arguments: 2,
-                    dst: 0,
-                    return_slots: 0,
-                    return_bits: 0,
-                    invoke: None,
-                });
-            }
+            "eh.sjlj.setjmp" => self.save_point(call)?,
+            "eh.sjlj.longjmp" => self.jump_back(call)?,
+            // There is one rounding mode: to nearest.
+            "get.rounding" => self.set(call, 1)?,
             "ptrmask" => {
                 let (dst, a) = (self.result(call)?, self.operand(call.operand(0))?);
                 let b = self.word(call.operand(1))?;
