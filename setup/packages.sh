@@ -4,6 +4,7 @@ packages=(
     clang-22 lld-22 llvm-22-dev llvm-22-tools # compiler, linker, libraries, opt and llvm-nm
     libzstd-dev zlib1g-dev # what LLVM's static libraries link to
     g++ pkg-config patchelf python3-pip       # to build and find the solver
+    gcc-12-source                             # libstdc++, of the version whose headers clang++ finds
     graphviz                                  # schedules and traces as pictures
     dpkg-dev libbz2-dev bzip2 xz-utils        # Debian source packages, lbzip2's headers, bunzip2 to check it
 )

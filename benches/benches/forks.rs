@@ -1,57 +1,14 @@
 //! Forks a second; one element is one state made.
 
 use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use std::hint::black_box;
 use std::time::Duration;
-use symx_benches::{explore, machine, solver};
+use symx_benches::{explore, live_ways, machine, solver, to_fork};
+use symx_interp::Executor;
 use symx_interp::agents::Step;
 use symx_interp::memory::SiteKind;
-use symx_interp::{Executor, Machine, State};
 use symx_ir::address::Cell;
-use symx_posix_model::Posix;
-use symx_trace::{Agent, ThreadId};
 
-const BITS: u32 = 16;
-
-/// Runs the main thread up to the next fork; the ways, or `None` where the program ends first.
-fn to_fork(executor: &mut Executor<'_, Posix>, state: &mut State<Posix>, mut step: Step) -> Option<Step> {
-    loop {
-        step = match step {
-            Step::Fork { .. } => return Some(step),
-            Step::Done | Step::Paused if state.end.is_some() => return None,
-            Step::Done => executor.step(state, Agent::Thread(ThreadId::MAIN)),
-            Step::Paused => executor.resume(state, ThreadId::MAIN, false),
-            other => panic!("the program only branches, not {other:?}"),
-        };
-    }
-}
-
-/// Follows the branches of `forks.c` breadth first, so that 2^`BITS` states live in the end.
-fn all_live(machine: &Machine<Posix>) -> Vec<State<Posix>> {
-    let mut executor = Executor::new(machine, solver(machine));
-    let mut first = machine.initial_state();
-    let step = to_fork(&mut executor, &mut first, Step::Done).expect("the program branches");
-    let mut live = vec![(first, step)];
-    let mut ended = Vec::new();
-    while !live.is_empty() {
-        let mut next = Vec::with_capacity(2 * live.len());
-        for (state, step) in live {
-            let Step::Fork { ways, granted } = step else { unreachable!("only forks are kept") };
-            for way in ways {
-                let mut state = state.clone();
-                state.path.add(&machine.terms, way);
-                let step = executor.resume(&mut state, ThreadId::MAIN, granted);
-                match to_fork(&mut executor, &mut state, step) {
-                    Some(step) => next.push((state, step)),
-                    None => ended.push(state),
-                }
-            }
-        }
-        live = next;
-    }
-    assert_eq!(ended.len(), 1 << BITS);
-    ended
-}
+const BITS: u32 = 18;
 
 fn forks(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("forks");
@@ -85,9 +42,11 @@ fn forks(criterion: &mut Criterion) {
         );
     });
 
-    // A path of n branches makes n states beside the first; all share their beginnings.
+    // A tree of 2^n live states is 2^n - 1 forks; all share their beginnings.
     group.throughput(Throughput::Elements((1 << BITS) - 1));
-    group.bench_function("branches_all_live", |bencher| bencher.iter(|| black_box(all_live(&machine))));
+    group.bench_function("branches_all_live", |bencher| {
+        bencher.iter_with_large_drop(|| live_ways(&machine, 1 << BITS));
+    });
     group.bench_function("branches_depth_first", |bencher| {
         bencher.iter(|| assert_eq!(explore(&machine).executions, 1 << BITS));
     });

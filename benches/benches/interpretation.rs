@@ -8,7 +8,7 @@ fn instructions(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("instructions");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(3));
-    for name in ["register_loop", "sieve", "matrix_product", "recursion"] {
+    for name in ["register_loop", "sieve", "matrix_product", "recursion", "memory_copy", "pointer_chase"] {
         let machine = machine(name, &[]);
         group.throughput(Throughput::Elements(run(&machine).instructions));
         group.bench_function(name, |bencher| bencher.iter(|| run(&machine)));

@@ -1,5 +1,7 @@
 /* The product of two integer matrices: address computation, loads of words, a store a cell. */
+#ifndef SIDE
 #define SIDE 80
+#endif
 
 static int left[SIDE][SIDE], right[SIDE][SIDE], product[SIDE][SIDE];
 

@@ -1,7 +1,9 @@
 /* Arithmetic in registers only: a multiply, an add, a shift and an exclusive or a turn. */
 #include <stdint.h>
 
+#ifndef TURNS
 #define TURNS 1000000
+#endif
 
 int main(void) {
     uint64_t mixed = 1;

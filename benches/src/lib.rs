@@ -3,15 +3,22 @@
 //! Programs are compiled afresh by clang (`SYMX_CLANG`, else `clang-22`) and linked with libc as bitcode
 //! (`SYMX_LIBC`, else what `./x setup` left in `.deps`).
 
+use mimalloc::MiMalloc;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use symx_bitcode::LoadOptions;
 use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
-use symx_interp::explore::{Exploration, ExploreOptions, Observer, Progress, explore_all, run_once};
-use symx_interp::{Environment, Machine, Options};
+use symx_interp::agents::Step;
+use symx_interp::explore::{Exploration, ExploreOptions, Observer, Progress, Way, explore_all, run_once};
+use symx_interp::{Environment, Executor, Machine, Options, State};
 use symx_posix_model::{Posix, PosixOptions, ROOTS};
+use symx_trace::{Agent, ThreadId};
+
+/// The allocator of the command.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// A machine for `programs/<name>.c`, compiled with `-O1` and these further arguments, under sequential consistency.
 ///
@@ -72,6 +79,45 @@ pub fn run(machine: &Machine<Posix>) -> Progress {
 /// If the program fails somewhere or cannot be followed.
 pub fn explore(machine: &Machine<Posix>) -> Progress {
     checked(explore_all(machine, solver(machine), &ExploreOptions::default(), &mut Unobserved))
+}
+
+/// Runs the main thread up to its next fork; `None` where the program ends first.
+///
+/// # Panics
+/// If it does anything but run, fork and end.
+pub fn to_fork(executor: &mut Executor<'_, Posix>, state: &mut State<Posix>, mut step: Step) -> Option<Step> {
+    loop {
+        step = match step {
+            Step::Fork { .. } => return Some(step),
+            Step::Done | Step::Paused if state.end.is_some() => return None,
+            Step::Done => executor.step(state, Agent::Thread(ThreadId::MAIN)),
+            Step::Paused => executor.resume(state, ThreadId::MAIN, false),
+            other => panic!("the program only branches, not {other:?}"),
+        };
+    }
+}
+
+/// Goes the ways of the program breadth first until `count` are left to be gone.
+///
+/// # Panics
+/// If there are never that many.
+pub fn live_ways(machine: &Machine<Posix>, count: usize) -> Vec<Way<Posix>> {
+    let mut executor = Executor::new(machine, solver(machine));
+    let mut first = machine.initial_state();
+    let step = to_fork(&mut executor, &mut first, Step::Done).expect("the program branches");
+    let mut live: Vec<Way<Posix>> = Way::all(first, ThreadId::MAIN, step).collect();
+    while live.len() < count {
+        let mut next = Vec::with_capacity(2 * live.len());
+        for way in live {
+            let (mut state, step) = way.enter(&mut executor);
+            if let Some(step) = to_fork(&mut executor, &mut state, step) {
+                next.extend(Way::all(state, ThreadId::MAIN, step));
+            }
+        }
+        assert!(!next.is_empty(), "the program has fewer states");
+        live = next;
+    }
+    live
 }
 
 fn checked(exploration: Exploration) -> Progress {

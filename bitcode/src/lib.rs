@@ -140,7 +140,7 @@ fn translate(parsed: &Parsed, options: &LoadOptions) -> Result<Module, LoadError
         let mut translated = function::translate(&source, &mut spans, function);
         translated.module_index = module.functions.len() as u32;
         translated.recorded = options.recorded;
-        module.functions.push(translated);
+        module.functions.push(translated.into());
     }
     spans.finish(&mut module);
     module.symbols = source.into_symbols();

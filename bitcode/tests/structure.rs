@@ -4,7 +4,9 @@ mod compile;
 
 use compile::{compile, function, only_function, parse};
 use symx_ir::function::{ArgumentClass, Passing};
-use symx_ir::instruction::{AtomicOrdering, BinaryOp, Extended, FloatFormat, Piece, Predicate, RmwOp};
+use symx_ir::instruction::{
+    AtomicOrdering, BinaryOp, Clause, Extended, FloatFormat, Piece, Predicate, RmwOp,
+};
 use symx_ir::{CallTarget, Constant, Definition, Inst, Linkage, Operand, listing};
 
 #[test]
@@ -273,7 +275,27 @@ fn invoke_ends_its_block() {
     assert_eq!(f.calls[0].invoke, Some((0, 1)));
     assert_eq!(f.blocks[1].start, 1);
     assert_eq!((f.edges[0].block, f.edges[1].block), (1, 2));
-    assert!(matches!(f.extended[..], [Extended::LandingPad { .. }, Extended::Resume { .. }]));
+    assert!(matches!(f.extended[..], [Extended::LandingPad { cleanup: true, .. }]));
+    assert_eq!((f.calls.len(), f.code.last()), (2, Some(&Inst::Unreachable)));
+}
+
+#[test]
+fn landing_pads_keep_their_clauses() {
+    let f = only_function(
+        "@i = constant i8 0\n@j = constant i8 0\ndeclare void @g()\ndeclare i32 @p(...)\ndeclare i32 @llvm.eh.typeid.for.p0(ptr)\n\
+         define i32 @f() personality ptr @p {\n invoke void @g() to label %ok unwind label %bad\nok:\n ret i32 0\nbad:\n \
+         %l = landingpad { ptr, i32 } catch ptr @i filter [2 x ptr] [ptr @i, ptr @j] catch ptr null filter [0 x ptr] zeroinitializer\n \
+         %t = call i32 @llvm.eh.typeid.for.p0(ptr @i)\n ret i32 %t\n}\n",
+    );
+    let [Extended::LandingPad { clauses, cleanup: false, .. }, Extended::TypeSelector { of, .. }] =
+        &f.extended[..]
+    else {
+        panic!("{:?}", f.extended)
+    };
+    let [Clause::Catch(i), Clause::Filter(two), Clause::Catch(_), Clause::Filter(none)] = &clauses[..] else {
+        panic!("{clauses:?}")
+    };
+    assert_eq!((i, two.len(), none.len()), (of, 2, 0));
 }
 
 #[test]

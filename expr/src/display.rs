@@ -130,6 +130,15 @@ impl fmt::Display for Infix<'_> {
                 Node::SignExtend { width, operand } => {
                     vec![Owned(format!("sext{width}(")), Piece::Term(operand), Text(")")]
                 }
+                Node::Float { operator, operands } => {
+                    let mut pieces = vec![Text(operator.name()), Text("(")];
+                    for (index, operand) in operands.into_iter().flatten().enumerate() {
+                        pieces.extend((index > 0).then_some(Text(", ")));
+                        pieces.push(Piece::Term(operand));
+                    }
+                    pieces.push(Text(")"));
+                    pieces
+                }
             };
             pieces.reverse();
             open.append(&mut pieces);

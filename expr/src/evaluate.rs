@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::assignment::Assignment;
 use crate::bitvector::BitVector;
+use crate::float;
 use crate::node::{Node, Term};
 use crate::pool::Terms;
 
@@ -88,6 +89,13 @@ impl<'a> Evaluator<'a> {
             Node::Extract { offset, width, operand } => self.known(operand)?.extract(offset, width),
             Node::ZeroExtend { width, operand } => self.known(operand)?.zero_extend(width),
             Node::SignExtend { width, operand } => self.known(operand)?.sign_extend(width),
+            Node::Float { operator, operands } => {
+                let mut values = Vec::with_capacity(operands.len());
+                for operand in operands.into_iter().flatten() {
+                    values.push(self.known(operand)?.clone());
+                }
+                float::apply(operator, &values)
+            }
         })
     }
 }

@@ -2,6 +2,8 @@
 
 use std::num::NonZeroU32;
 
+use crate::float::FloatOperator;
+
 /// The identity of a term in a [`Terms`](crate::Terms) pool.
 ///
 /// Two terms of one pool are structurally equal exactly when their identities are. The order is that of
@@ -227,6 +229,13 @@ pub enum Node {
         /// Of smaller width.
         operand: Term,
     },
+    /// A floating-point operator on patterns.
+    Float {
+        /// Which operator; it tells all widths.
+        operator: FloatOperator,
+        /// As many operands as it has, then none.
+        operands: [Option<Term>; 3],
+    },
 }
 
 impl Node {
@@ -243,6 +252,7 @@ impl Node {
             | Node::Extract { width, .. }
             | Node::ZeroExtend { width, .. }
             | Node::SignExtend { width, .. } => width,
+            Node::Float { operator, .. } => operator.result_width(),
         }
     }
 
@@ -259,6 +269,7 @@ impl Node {
             Node::IfThenElse { condition, then, otherwise, .. } => {
                 [Some(condition), Some(then), Some(otherwise)]
             }
+            Node::Float { operands, .. } => operands,
         };
         operands.into_iter().flatten()
     }

@@ -11,6 +11,7 @@ use rustc_hash::FxHasher;
 use crate::bitvector::BitVector;
 use crate::node::{Node, Term};
 use crate::segments::Segments;
+use crate::support::Support;
 
 const SHARD_BITS: u32 = 6;
 
@@ -21,13 +22,20 @@ struct Entry {
     term: Term,
 }
 
+/// A node with what is known of it from the start.
+struct Interned {
+    node: Node,
+    support: Support,
+}
+
 /// An append-only pool of terms, shared between workers by reference.
 ///
 /// Terms are never freed: a pool lives for one exploration. A [`Term`] may be used only with the pool
 /// that made it; elsewhere it names another term or none (then the pool panics).
 pub struct Terms {
-    nodes: Segments<Node>,
+    nodes: Segments<Interned>,
     length: AtomicU32,
+    symbols: AtomicU32,
     shards: Box<[Mutex<HashTable<Entry>>]>,
 }
 
@@ -49,7 +57,8 @@ impl Terms {
     /// A pool that holds the two truth values and nothing else.
     pub fn new() -> Self {
         let shards = (0..1 << SHARD_BITS).map(|_| Mutex::default()).collect();
-        let terms = Terms { nodes: Segments::new(), length: AtomicU32::new(0), shards };
+        let terms =
+            Terms { nodes: Segments::new(), length: AtomicU32::new(0), symbols: AtomicU32::new(0), shards };
         for value in [0, 1] {
             terms.intern(Node::Constant { width: 1, value });
         }
@@ -71,7 +80,21 @@ impl Terms {
     /// # Panics
     /// If the term was made by another pool and this one has no such index.
     pub fn node(&self, term: Term) -> &Node {
+        &self.interned(term).node
+    }
+
+    fn interned(&self, term: Term) -> &Interned {
         self.nodes.get(term.index()).expect("a term is read from the pool that made it")
+    }
+
+    /// Which symbols the term may contain. Takes no lock.
+    pub fn support(&self, term: Term) -> Support {
+        self.interned(term).support
+    }
+
+    /// How many symbols were made.
+    pub fn symbol_count(&self) -> u32 {
+        self.symbols.load(Ordering::Relaxed)
     }
 
     /// Width of a term in bits.
@@ -114,6 +137,7 @@ impl Terms {
             Node::Extract { width, offset, operand } => hash_of(5, width, (offset, operand)),
             Node::ZeroExtend { width, operand } => hash_of(6, width, operand),
             Node::SignExtend { width, operand } => hash_of(7, width, operand),
+            Node::Float { operator, operands } => hash_of(10, operator.result_width(), (operator, operands)),
             Node::WideConstant { width, limbs } => return self.intern_wide(width, &limbs),
             Node::Symbol { width, name } => return self.intern_symbol(width, &name),
         };
@@ -150,7 +174,12 @@ impl Terms {
             .try_update(Ordering::Relaxed, Ordering::Relaxed, |length| length.checked_add(1))
             .expect("the term pool is full: 2^32 - 1 terms");
         let term = Term::from_index(index);
-        self.nodes.set(index, make());
+        let node = make();
+        let support = match node {
+            Node::Symbol { .. } => Support::of_symbol(self.symbols.fetch_add(1, Ordering::Relaxed)),
+            _ => self.joint_support(node.operands()),
+        };
+        self.nodes.set(index, Interned { node, support });
         table.insert_unique(spread(hash), Entry { hash, term }, |entry| spread(entry.hash));
         term
     }

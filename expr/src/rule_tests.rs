@@ -37,6 +37,16 @@ impl<'a> Oracle<'a> {
         for evaluator in &mut self.evaluators {
             let (value, expected) = (evaluator.value(built), evaluator.value(raw_term));
             assert_eq!(value, expected, "{} became {}", text(raw_term), text(built));
+            for term in [built, raw_term] {
+                let known = self.terms.low_bits(term);
+                let low = value.limbs()[0] & u64::MAX.checked_shr(64 - known.count).unwrap_or(0);
+                assert_eq!(low, known.value, "the low bits of {}", text(term));
+                let (least, most) = self.terms.unsigned_bounds(term);
+                if value.width() <= 64 {
+                    let word = value.limbs()[0];
+                    assert!(least <= word && word <= most, "the bounds of {}", text(term));
+                }
+            }
         }
     }
 

@@ -2,11 +2,12 @@
 //!
 //! Arrays stay away from the solver. Of three shapes the one with the fewest gates is built: binary search
 //! over runs of equal cells, a multiplexer over the index's bits (no comparison at all), or tests for the
-//! few cells that differ from the most frequent one.
+//! few cells that differ from the most frequent one. Cells that were written at a symbolic index are seen
+//! through first.
 
 use rustc_hash::FxHashMap;
 
-use crate::node::Term;
+use crate::node::{BinaryOperator, Node, Term};
 use crate::pool::Terms;
 
 impl Terms {
@@ -27,6 +28,9 @@ impl Terms {
         {
             return *cell;
         }
+        if let Some(read) = self.select_written(index, cells) {
+            return read;
+        }
         let runs = runs_of(cells);
         let (usual, exceptions) = exceptions_of(cells);
         let choice = u64::from(self.width(cells[0]));
@@ -44,6 +48,29 @@ impl Terms {
         } else {
             self.search(index, &runs)
         }
+    }
+
+    /// Cells of which one was written, where another index said: that value where the indices meet, else what the
+    /// cells held before. One comparison takes the place of one a cell.
+    fn select_written(&self, index: Term, cells: &[Term]) -> Option<Term> {
+        let written = |cell: Term| {
+            let Node::IfThenElse { condition, then, otherwise, .. } = *self.node(cell) else { return None };
+            let (other, place) = self.as_binary_constant(BinaryOperator::Equal, condition)?;
+            Some((other, self.as_constant(place)?, then, otherwise))
+        };
+        let (other, first, value, _) = written(*cells.first()?)?;
+        let mut before = Vec::with_capacity(cells.len());
+        for (position, cell) in cells.iter().enumerate() {
+            let (index, place, then, otherwise) = written(*cell)?;
+            if index != other || then != value || place != first.checked_add(position as u64)? {
+                return None;
+            }
+            before.push(otherwise);
+        }
+        let width = self.width(index).max(self.width(other)) + 1;
+        let (place, other) = (self.zero_extend(index, width), self.zero_extend(other, width));
+        let hit = self.equal(self.add(place, self.constant(width, first)), other);
+        Some(self.if_then_else(hit, value, self.select(index, &before)))
     }
 
     /// Binary search; the depth is logarithmic in the number of runs.
@@ -166,6 +193,30 @@ mod tests {
             .chain([(index, BitVector::from_u64(8, 3))])
             .collect();
         assert_eq!(evaluate(&terms, selected, &assignment).to_u64(), Some(13));
+    }
+
+    #[test]
+    fn a_write_at_an_index_is_seen_through() {
+        let terms = Terms::new();
+        let (read, write) = (terms.symbol("r", 4), terms.symbol("w", 6));
+        let value = terms.symbol("v", 16);
+        let table: Vec<Term> = (0..10).map(|i| terms.constant(16, i * i)).collect();
+        let written: Vec<Term> = (0..10)
+            .map(|i| {
+                terms.if_then_else(terms.equal(write, terms.constant(6, i + 3)), value, table[i as usize])
+            })
+            .collect();
+        let selected = terms.select(read, &written);
+        let Node::IfThenElse { then, otherwise, .. } = *terms.node(selected) else { panic!("a choice") };
+        assert_eq!((then, otherwise), (value, terms.select(read, &table)));
+        for (r, w) in [(0, 3), (2, 4), (9, 12), (5, 63), (7, 10)] {
+            let assignment: Assignment = [(read, 4, r), (write, 6, w), (value, 16, 999)]
+                .map(|(symbol, width, value)| (symbol, BitVector::from_u64(width, value)))
+                .into_iter()
+                .collect();
+            let expected = if r + 3 == w { 999 } else { r * r };
+            assert_eq!(evaluate(&terms, selected, &assignment).to_u64(), Some(expected), "{r} {w}");
+        }
     }
 
     #[test]

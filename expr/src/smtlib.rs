@@ -1,4 +1,4 @@
-//! Terms and whole queries as SMT-LIB 2 text (logic QF_BV).
+//! Terms and whole queries as SMT-LIB 2 text (logic QF_BV, with floats QF_BVFP).
 //!
 //! Truth values are bit vectors of width 1; comparisons become them through `ite`. Every shared or inner
 //! node is named once, so the text is linear in the number of distinct nodes. Symbols are written
@@ -8,13 +8,18 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashSet;
 
+use crate::float;
 use crate::node::{BinaryOperator, Node, Term, UnaryOperator};
 use crate::pool::Terms;
 
-/// A name as a quoted SMT-LIB symbol, in which `|` and `\` may not stand.
-fn quoted(name: &str, width: u32) -> String {
+/// What a symbol is called in SMT-LIB, between bars, where neither `|` nor `\` may stand.
+pub(crate) fn symbol_name(name: &str, width: u32) -> String {
     let escaped = name.replace('%', "%25").replace('|', "%7C").replace('\\', "%5C");
-    format!("|{escaped}:{width}|")
+    format!("{escaped}:{width}")
+}
+
+fn quoted(name: &str, width: u32) -> String {
+    format!("|{}|", symbol_name(name, width))
 }
 
 fn operator_name(operator: BinaryOperator) -> &'static str {
@@ -42,7 +47,7 @@ fn operator_name(operator: BinaryOperator) -> &'static str {
 }
 
 /// How a parent refers to a term: leaves by themselves, others by name.
-fn reference(terms: &Terms, term: Term) -> String {
+pub(crate) fn reference(terms: &Terms, term: Term) -> String {
     match *terms.node(term) {
         Node::Constant { width, value } => format!("(_ bv{value} {width})"),
         Node::WideConstant { ref limbs, width } => {
@@ -81,6 +86,10 @@ fn definition(terms: &Terms, term: Term) -> String {
         Node::SignExtend { width, operand } => {
             format!("((_ sign_extend {}) {})", width - terms.width(operand), name(operand))
         }
+        Node::Float { operator, operands } => {
+            let operands: Vec<Term> = operands.into_iter().flatten().collect();
+            float::definition(terms, term, operator, &operands)
+        }
     }
 }
 
@@ -112,6 +121,10 @@ pub fn term_to_smtlib(terms: &Terms, term: Term) -> String {
     let mut text = String::new();
     let mut bindings = 0;
     for part in postorder(terms, &[term]) {
+        if let Some((name, _, number)) = float::float_definition(terms, part) {
+            text += &format!("(let (({name} {number})) ");
+            bindings += 1;
+        }
         if part != term && !is_leaf(terms, part) {
             text += &format!("(let (({} {})) ", reference(terms, part), definition(terms, part));
             bindings += 1;
@@ -122,10 +135,15 @@ pub fn term_to_smtlib(terms: &Terms, term: Term) -> String {
 
 /// A script that declares all symbols, asserts all constraints (of width 1), and checks them.
 pub fn query_to_smtlib(terms: &Terms, constraints: &[Term]) -> String {
-    let mut text = String::from("(set-logic QF_BV)\n");
+    let parts = postorder(terms, constraints);
+    let floats = parts.iter().any(|part| matches!(terms.node(*part), Node::Float { .. }));
+    let mut text = format!("(set-logic {})\n", if floats { "QF_BVFP" } else { "QF_BV" });
     // Writing to a string cannot fail.
-    for part in postorder(terms, constraints) {
+    for part in parts {
         let width = terms.width(part);
+        if let Some((name, sort, number)) = float::float_definition(terms, part) {
+            let _ = writeln!(text, "(define-fun {name} () {sort} {number})");
+        }
         let _ = match terms.node(part) {
             Node::Symbol { .. } => {
                 writeln!(text, "(declare-const {} (_ BitVec {width}))", reference(terms, part))

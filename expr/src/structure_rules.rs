@@ -167,8 +167,19 @@ impl Terms {
         if let Some(extended) = self.merge_sign(high, low) {
             return Some(extended);
         }
-        let (condition, [a, b], [c, d]) = self.common_choice(high, low)?;
-        Some(self.if_then_else(condition, self.concat(a, b), self.concat(c, d)))
+        if let Some((condition, [a, b], [c, d])) = self.common_choice(high, low) {
+            return Some(self.if_then_else(condition, self.concat(a, b), self.concat(c, d)));
+        }
+        // The bytes of a cell that was written where an index says so make one choice again.
+        match (self.node(high), self.node(low)) {
+            (
+                &Node::IfThenElse { condition, then: a, otherwise: c, .. },
+                &Node::IfThenElse { condition: same, then: b, otherwise: d, .. },
+            ) if condition == same => {
+                Some(self.if_then_else(condition, self.concat(a, b), self.concat(c, d)))
+            }
+            _ => None,
+        }
     }
 
     /// Copies of a sign bit above what they are the sign of.

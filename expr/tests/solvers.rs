@@ -134,10 +134,10 @@ fn starting_afresh_changes_no_answer() {
 fn layers_keep_queries_from_z3() {
     let terms = Arc::new(Terms::new());
     let mut solver = standard(&terms, Z3Options::default());
-    let bytes: Vec<Term> = (0..8).map(|i| terms.symbol(&format!("b{i}"), 8)).collect();
+    let bytes: Vec<Term> = (0..8).map(|i| terms.symbol(&format!("b{i}"), 16)).collect();
     let constraints: Vec<Term> = bytes
         .iter()
-        .map(|byte| terms.unsigned_less(terms.multiply(*byte, *byte), terms.constant(8, 50)))
+        .map(|byte| terms.unsigned_less(terms.multiply(*byte, *byte), terms.constant(16, 50)))
         .collect();
     for count in 1..=8 {
         let Answer::Sat(model) = solver.check(&constraints[..count]) else { panic!("0 squared is below 50") };

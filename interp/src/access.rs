@@ -150,7 +150,7 @@ impl<E: Environment> Executor<'_, E> {
         span: SpanId,
         action: Action<E>,
     ) -> Result<T, Stop> {
-        state.thread_mut(thread).pending = Some(Pending { action, span });
+        state.thread_mut(thread).pending = Some(Box::new(Pending { action, span }));
         Err(Stop::Parked)
     }
 

@@ -193,7 +193,8 @@ impl<E: Environment> Call<'_, '_, E> {
         }
     }
 
-    /// Makes a heap object of `size` zero bytes whose allocation site is the innermost call in the program's own code.
+    /// Makes a heap object of `size` zero bytes whose allocation site is the innermost call in the program's own code,
+    /// headers of a C++ library left out.
     /// `None` when the address space is full or the size too large.
     pub fn allocate(&mut self, size: u64, align_log2: u8) -> Option<u64> {
         let (site, span) = self.allocation_site();
@@ -214,16 +215,21 @@ impl<E: Environment> Call<'_, '_, E> {
 
     fn allocation_site(&self) -> (Site, SpanId) {
         let program = &self.executor.machine.program;
-        let mut first = None;
+        let (mut first, mut of_header) = (None, false);
         for activation in self.state.thread(self.thread).stack.iter().rev() {
             if let Activation::Program(frame) = &**activation {
                 let function = program.function(frame.function);
                 let pc = frame.pc.min(function.code.len() as u32 - 1);
-                let found = (Site::new(SiteKind::Heap(frame.function.0, pc)), function.spans[pc as usize]);
-                if function.recorded {
-                    return found;
+                let site = Site::new(SiteKind::Heap(frame.function.0, pc));
+                let span = function.spans[pc as usize];
+                if !function.recorded {
+                    first.get_or_insert((site, span));
+                } else if let Some(span) = program.outside_headers(span) {
+                    return (site, span);
+                } else if !of_header {
+                    // An allocator of a C++ header is no better a place than its library, unless nothing else is.
+                    (first, of_header) = (Some((site, span)), true);
                 }
-                first.get_or_insert(found);
             }
         }
         first.unwrap_or((Site::new(SiteKind::Heap(0, 0)), SpanId::UNKNOWN))

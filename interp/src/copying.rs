@@ -101,9 +101,10 @@ impl<E: Environment> Executor<'_, E> {
             let object = state.memory.get_mut(cell).expect("located above");
             match byte {
                 Value::Concrete(byte) => object.copy_in(offset, &vec![byte as u8; length as usize]),
-                Value::Symbolic(term) => {
+                Value::Symbolic(_) => {
+                    let byte = Byte::of(&self.machine.terms, byte.term(&self.machine.terms, 8));
                     for index in 0..length {
-                        object.set_byte(offset + index, Byte::Symbolic(term));
+                        object.set_byte(offset + index, byte);
                     }
                 }
             }
@@ -114,7 +115,7 @@ impl<E: Environment> Executor<'_, E> {
             let (offset, size) = piece(to, to, running.frame.progress, length, false);
             let byte = match byte {
                 Value::Concrete(byte) => Byte::Concrete(byte as u8),
-                Value::Symbolic(term) => Byte::Symbolic(term),
+                Value::Symbolic(_) => Byte::of(&self.machine.terms, byte.term(&self.machine.terms, 8)),
             };
             let value = Byte::join(&self.machine.terms, std::iter::repeat_n(byte, size as usize));
             self.store(state, running.thread, span, to + offset, size, value, Ordering::NotAtomic)?;

@@ -50,6 +50,17 @@ pub enum Outcome<E: Environment> {
         /// The value that call now returns.
         value: Value,
     },
+    /// Enter a landing pad ([`Call::landing_pad`](crate::call::Call::landing_pad)): leave the activations above it,
+    /// take its unwind edge and hand it these values.
+    Land {
+        /// Activations that stay.
+        depth: u32,
+        /// Address of the exception in flight.
+        exception: u64,
+        /// What the pad lands: 0 for a clean-up, a [`type_selector`](crate::step::type_selector) for what is caught,
+        /// negative for a filter.
+        selector: i32,
+    },
     /// The thread has ended.
     ThreadExit,
     /// The process ends with this status (0 to 255).

@@ -339,7 +339,7 @@ impl Guide {
     pub(crate) fn accepts<E: Environment>(&self, state: &State<E>, failure: &Failure) -> bool {
         let kind = match &self.end {
             ProcessEnd::Signalled { signal: 6, .. } => {
-                matches!(failure.kind, FailureKind::Assert | FailureKind::Abort)
+                matches!(failure.kind, FailureKind::Assert | FailureKind::Abort | FailureKind::Uncaught)
                     || failure.detail == "double-free"
             }
             ProcessEnd::Signalled { signal: 7 | 11, .. } => failure.kind == FailureKind::Memory,

@@ -1,7 +1,9 @@
 //! What is the same for every state and worker: the program, the environment, the memory model, the options.
 
 use crate::environment::{Environment, ModelFn};
-use crate::memory::Site;
+use crate::memory::{Site, Windows};
+use crate::step::PreparedCode;
+use crate::thread::Activation;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
@@ -24,6 +26,8 @@ pub struct Machine<E: Environment> {
     pub externals: Vec<Option<(&'static str, ModelFn<E>)>>,
     /// Options.
     pub options: Options,
+    /// The program's functions, prepared for fast execution as they are first called.
+    pub(crate) prepared: PreparedCode,
 }
 
 /// What the interpreter is told.
@@ -35,16 +39,24 @@ pub struct Options {
     pub unroll: Option<u32>,
     /// Values for the symbolic inputs: every symbolic condition is then decided by evaluation, never by forking.
     pub assignment: Option<Arc<Assignment>>,
-    /// Largest size in bytes of an object whose cells a symbolic index may select by one term; beyond, the index is
-    /// enumerated.
+    /// How many bytes an access at a symbolic place may touch as one term; beyond, the places are halved by a fork.
     pub select_limit: u64,
+    /// How many values a symbolic number that must be concrete may take, each in an execution of its own.
+    pub value_limit: usize,
     /// Recorded paths to follow.
     pub guide: Option<Arc<crate::guide::Guide>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { max_instructions: u64::MAX, unroll: None, assignment: None, select_limit: 256, guide: None }
+        Self {
+            max_instructions: u64::MAX,
+            unroll: None,
+            assignment: None,
+            select_limit: 4096,
+            value_limit: 4096,
+            guide: None,
+        }
     }
 }
 
@@ -61,7 +73,8 @@ impl<E: Environment> Machine<E> {
         options: Options,
     ) -> Self {
         let externals = program.externals.iter().map(|external| environment.bind(&external.name)).collect();
-        Self { program, environment, model, terms, externals, options }
+        let prepared = PreparedCode::new(&program, &options);
+        Self { program, environment, model, terms, externals, options, prepared }
     }
 }
 
@@ -81,6 +94,10 @@ pub struct Executor<'m, E: Environment> {
     pub visible: Option<Sites>,
     /// What this worker has done.
     pub counters: Counters,
+    /// Memory that the running thread may access without further ado.
+    pub(crate) windows: Windows,
+    /// Frames of functions that have returned, for use in further calls.
+    pub(crate) spare_frames: Vec<Arc<Activation<E>>>,
 }
 
 /// Work done.
@@ -98,7 +115,9 @@ impl<'m, E: Environment> Executor<'m, E> {
     /// A worker for `machine`.
     pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
         let queries = PathQueries::new(machine.terms.clone(), solver);
-        Self { machine, queries, granted: false, visible: None, counters: Counters::default() }
+        let (counters, windows) = (Counters::default(), Windows::default());
+        let spare_frames = Vec::new();
+        Self { machine, queries, granted: false, visible: None, counters, windows, spare_frames }
     }
 
     /// What the solver has done so far.

@@ -32,10 +32,10 @@ pub fn location(program: &Program, span: SpanId) -> Location {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Position of the innermost activation of the program's own code, else of any.
+    /// Position of the innermost activation of the program's own code, C++ headers left out, else of any.
     pub fn position(&self, state: &State<E>, thread: ThreadId) -> SpanId {
         let program = &self.machine.program;
-        let mut any = SpanId::UNKNOWN;
+        let (mut any, mut any_is_own) = (SpanId::UNKNOWN, false);
         for activation in state.thread(thread).stack.iter().rev() {
             let (span, own) = match &**activation {
                 Activation::Model(frame) => (frame.span, false),
@@ -45,11 +45,11 @@ impl<E: Environment> Executor<'_, E> {
                     (function.spans[pc], function.recorded)
                 }
             };
-            if own && span != SpanId::UNKNOWN {
+            if own && let Some(span) = program.outside_headers(span) {
                 return span;
             }
-            if any == SpanId::UNKNOWN {
-                any = span;
+            if any == SpanId::UNKNOWN || own && !any_is_own && span != SpanId::UNKNOWN {
+                (any, any_is_own) = (span, own);
             }
         }
         any

@@ -1,24 +1,27 @@
-//! Symbolic conditions, numbers and addresses: which way to go, which value, which object.
+//! Symbolic conditions, numbers and addresses: which way to go, which value, which place.
 
 use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::{Life, Object};
+use crate::memory::Life;
 use crate::state::State;
-use crate::step::Running;
 use crate::stop::{Incomplete, Stop};
+use crate::targets::Target;
 use crate::value::Value;
+use crate::window::Window;
 use smallvec::{SmallVec, smallvec};
 use symx_expr::solver::{Branch, Unresolved};
-use symx_expr::{Assignment, BinaryOperator, Node, Term, Terms, evaluate};
-use symx_ir::{Operand, SpanId};
+use symx_expr::{Assignment, BinaryOperator, Node, PathCondition, Term, Terms, UnaryOperator, evaluate};
+use symx_ir::SpanId;
+use symx_ir::address::Cell;
+use symx_trace::ThreadId;
 
-/// Where a load goes.
+/// Where an access goes.
 pub(crate) enum Address {
     /// To this address.
     Fixed(u64),
-    /// To one of several cells of an object, chosen by a term: this is the value read.
-    Selected(Value),
+    /// To one of several places within an object, by terms.
+    Within(Window),
 }
 
 impl<E: Environment> Executor<'_, E> {
@@ -26,9 +29,12 @@ impl<E: Environment> Executor<'_, E> {
     pub fn decide(&mut self, state: &mut State<E>, condition: Value) -> Result<bool, Stop> {
         let term = match condition {
             Value::Concrete(bit) => return Ok(bit & 1 == 1),
-            Value::Symbolic(term) => term,
+            Value::Symbolic(_) => condition.term(&self.machine.terms, 1),
         };
         let terms = &self.machine.terms;
+        if let Some(bit) = terms.as_constant(term) {
+            return Ok(bit == 1);
+        }
         if let Some(assignment) = &self.machine.options.assignment {
             return Ok(value_under(terms, term, assignment) & 1 == 1);
         }
@@ -74,7 +80,7 @@ impl<E: Environment> Executor<'_, E> {
         let term = match condition {
             Value::Concrete(bit) if bit & 1 == 1 => return Ok(()),
             Value::Concrete(_) => return Err(Stop::Infeasible),
-            Value::Symbolic(term) => term,
+            Value::Symbolic(_) => condition.term(&self.machine.terms, 1),
         };
         match self.decide(state, condition) {
             Ok(true) => Ok(()),
@@ -99,113 +105,136 @@ impl<E: Environment> Executor<'_, E> {
         }
         let example = self.example(state, term)?;
         let equal = terms.binary(BinaryOperator::Equal, term, terms.constant(terms.width(term), example));
-        match self.decide(state, Value::of(terms, equal))? {
-            true => Ok(example),
-            false => Err(Stop::Infeasible),
+        match self.decide(state, Value::of(terms, equal)) {
+            Ok(true) => Ok(example),
+            Ok(false) => Err(Stop::Infeasible),
+            Err(Stop::Fork(_))
+                if values_excluded(terms, &state.path, equal) >= self.machine.options.value_limit =>
+            {
+                let what = format!(
+                    "a symbolic value that must be a number has more than {} values",
+                    self.machine.options.value_limit
+                );
+                Err(Stop::Incomplete(Incomplete { reason: "value-limit", what, span: SpanId::UNKNOWN }))
+            }
+            Err(stop) => Err(stop),
         }
     }
 
-    /// An address for an access of `length` bytes, as a number. A symbolic one is first split by the objects it may
-    /// point into, then enumerated.
+    /// An address for an access of `length` bytes, as a number. A symbolic one is first split by what it may point to;
+    /// within an object it is then enumerated.
     pub(crate) fn fixed_address(
         &mut self,
         state: &mut State<E>,
         address: Value,
         length: u64,
     ) -> Result<u64, Stop> {
-        if let Value::Symbolic(term) = address {
-            self.resolve_object(state, term, length)?;
+        let term = match address {
+            Value::Concrete(address) => return Ok(address),
+            Value::Symbolic(term) => term,
+        };
+        match self.target(state, term, length, Purpose::Read)? {
+            Target::Object(_) => self.concretize(state, address),
+            Target::Nowhere(example) => Ok(self.pin(state, term, example)),
         }
-        self.concretize(state, address)
     }
 
-    /// An address for a load: a symbolic one that stays within one small object reads all candidates by one term.
+    /// Where an access of `length` bytes goes: a symbolic address is split by what it may point to; within a private
+    /// object its places take part in terms. A visible access needs one address.
     pub(crate) fn address(
         &mut self,
         state: &mut State<E>,
-        running: &Running<'_>,
-        operand: Operand,
+        thread: ThreadId,
+        address: Value,
         length: u64,
+        purpose: Purpose,
     ) -> Result<Address, Stop> {
-        let term = match running.value(operand) {
+        let term = match address {
             Value::Concrete(address) => return Ok(Address::Fixed(address)),
             Value::Symbolic(term) => term,
         };
-        let Some(base) = self.resolve_object(state, term, length)? else {
-            return Ok(Address::Fixed(self.concretize(state, Value::Symbolic(term))?));
+        let base = match self.target(state, term, length, purpose)? {
+            Target::Object(base) => base,
+            Target::Nowhere(example) => return Ok(Address::Fixed(self.pin(state, term, example))),
         };
-        let cell = symx_ir::address::Cell::of(base).expect("resolved to an object");
-        let size = state.memory.get(cell).expect("resolved to an object").size;
-        // A visible access needs one address; so does an object too large to be one term.
-        if size > self.machine.options.select_limit || self.is_visible(state, running.thread, cell) {
-            return Ok(Address::Fixed(self.concretize(state, Value::Symbolic(term))?));
+        let cell = Cell::of(base).expect("an object lies in a cell");
+        if self.machine.options.assignment.is_some() || self.granted || self.is_visible(state, thread, cell) {
+            return Ok(Address::Fixed(self.concretize(state, address)?));
         }
-        let object = state.memory.get(cell).expect("resolved to an object");
-        let terms = &self.machine.terms;
-        let offset = terms.binary(BinaryOperator::Subtract, term, terms.constant(64, base));
-        let cells: Vec<Term> = (0..=size - length)
-            .map(|at| object.read(terms, at, length).term(terms, 8 * length as u32))
-            .collect();
-        Ok(Address::Selected(Value::of(terms, terms.select(offset, &cells))))
+        Ok(Address::Within(self.window(state, base, term, length)?))
     }
 
-    /// Makes sure that `term` points to `length` bytes within one object, and returns that object's base. `None` when
-    /// it can only point outside of any: the caller's access then faults.
-    fn resolve_object(&mut self, state: &mut State<E>, term: Term, length: u64) -> Result<Option<u64>, Stop> {
-        let terms = &self.machine.terms;
-        let example = match &self.machine.options.assignment {
-            Some(assignment) => value_under(terms, term, assignment),
-            None => {
-                // The object that the address is computed from is the likeliest: try it before any other.
-                let hint = constant_addend(terms, term).filter(|hint| state.memory.near(*hint).is_some());
-                match hint {
-                    Some(hint) => hint,
-                    None => self.example(state, term)?,
-                }
-            }
+    /// The least number of bytes to resolve an access of `size` bytes by: all of them if concrete; one, or none, of a
+    /// symbolic number, which forks into zero and the rest.
+    pub(crate) fn least_extent(&mut self, state: &mut State<E>, size: Value) -> Result<u64, Stop> {
+        let term = match size {
+            Value::Concrete(size) => return Ok(size),
+            Value::Symbolic(term) => term,
         };
-        let Some(object) = state.memory.near(example) else { return Ok(None) };
-        if object.life != Life::Live || object.size < length {
-            return Ok(None);
+        let some = Value::of(&self.machine.terms, self.machine.terms.is_nonzero(term));
+        Ok(self.decide(state, some)?.into())
+    }
+
+    /// The number of bytes that an access at all of `addresses` is about. A symbolic one is split by whether there is
+    /// room for as many; what fits is then enumerated.
+    pub(crate) fn extent(
+        &mut self,
+        state: &mut State<E>,
+        size: Value,
+        addresses: &[u64],
+    ) -> Result<u64, Stop> {
+        let term = match size {
+            Value::Concrete(size) => return Ok(size),
+            Value::Symbolic(term) => term,
+        };
+        let room = |address: &u64| {
+            let object = state.memory.near(*address).filter(|object| object.life == Life::Live);
+            object.map_or(0, |object| object.size.saturating_sub(address.wrapping_sub(object.base)))
+        };
+        let room = addresses.iter().map(room).min().unwrap_or(0);
+        let terms = &self.machine.terms;
+        let width = terms.width(term);
+        let room = terms.constant(width, room.min(u64::MAX >> (64 - width)));
+        let fits = terms.binary(BinaryOperator::UnsignedLessEqual, term, room);
+        if self.decide(state, Value::of(terms, fits))? {
+            return self.concretize(state, size);
         }
-        let (base, inside) = (object.base, lies_inside(terms, term, object, length));
-        if self.decide(state, Value::of(terms, inside))? {
-            return Ok(Some(base));
-        }
-        // Not in the likeliest object: try the one an example hits.
         let example = match &self.machine.options.assignment {
-            Some(_) => example,
+            Some(assignment) => value_under(&self.machine.terms, term, assignment),
             None => self.example(state, term)?,
         };
-        let Ok((_, object)) = self.locate(state, example, length, Purpose::Read) else { return Ok(None) };
-        let (base, inside) = (object.base, lies_inside(terms, term, object, length));
-        if self.decide(state, Value::of(terms, inside))? { Ok(Some(base)) } else { Ok(None) }
+        Ok(self.pin(state, term, example))
+    }
+
+    /// Settles a term on one of its values, for an access that is a fault whatever the value is.
+    fn pin(&self, state: &mut State<E>, term: Term, value: u64) -> u64 {
+        let terms = &self.machine.terms;
+        state.path.add(terms, terms.equal(term, terms.constant(terms.width(term), value)));
+        value
     }
 }
 
-/// That the address `term` leaves room for `length` bytes within `object`, which is at least as large.
-fn lies_inside(terms: &Terms, term: Term, object: &Object, length: u64) -> Term {
-    let offset = terms.binary(BinaryOperator::Subtract, term, terms.constant(64, object.base));
-    terms.binary(BinaryOperator::UnsignedLessEqual, offset, terms.constant(64, object.size - length))
+/// How many values of the term that `equal` compares with a constant the path has excluded.
+fn values_excluded(terms: &Terms, path: &PathCondition, equal: Term) -> usize {
+    let compared = |term| match *terms.node(term) {
+        Node::Binary { operator: BinaryOperator::Equal, left, right, .. } if terms.is_constant(right) => {
+            Some(left)
+        }
+        _ => None,
+    };
+    let Some(about) = compared(equal) else { return 0 };
+    let excludes = |constraint: &Term| match *terms.node(*constraint) {
+        Node::Unary { operator: UnaryOperator::Not, operand, .. } => compared(operand) == Some(about),
+        _ => false,
+    };
+    path.iter().filter(excludes).count()
 }
 
-fn unknown(reason: String) -> Stop {
+pub(crate) fn unknown(reason: String) -> Stop {
     Stop::Incomplete(Incomplete { reason: "solver-unknown", what: reason, span: SpanId::UNKNOWN })
 }
 
 /// The value of a term of at most 64 bits under an assignment.
-fn value_under(terms: &Terms, term: Term, assignment: &Assignment) -> u64 {
+pub(crate) fn value_under(terms: &Terms, term: Term, assignment: &Assignment) -> u64 {
     evaluate(terms, term, assignment).limbs()[0]
-}
-
-/// The constant that a sum adds, which in an address is most likely the object's.
-fn constant_addend(terms: &Terms, term: Term) -> Option<u64> {
-    let mut term = term;
-    while let Node::Binary { operator: BinaryOperator::Add, left, right, .. } = *terms.node(term) {
-        if let Some(constant) = terms.as_constant(right) {
-            return Some(constant);
-        }
-        term = left;
-    }
-    None
 }

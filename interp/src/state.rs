@@ -3,8 +3,9 @@
 use crate::environment::Environment;
 use crate::machine::Machine;
 use crate::memory::{AddressSpace, Site};
+use crate::shared::Shared;
 use crate::thread::{Activation, ModelFrame, Thread};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 use symx_expr::{PathCondition, Term};
 use symx_ir::SpanId;
@@ -20,7 +21,7 @@ pub struct State<E: Environment> {
     /// Memory.
     pub memory: AddressSpace,
     /// Threads, by number; ended ones stay.
-    pub threads: Vec<Arc<Thread<E>>>,
+    pub threads: SmallVec<[Arc<Thread<E>>; 2]>,
     /// Threads that others have not joined, whether they have ended or not: while there is one beside a thread, what
     /// the two do may be unordered.
     pub unjoined: u32,
@@ -29,11 +30,11 @@ pub struct State<E: Environment> {
     /// What symbolic branches have established.
     pub path: PathCondition,
     /// Symbolic inputs in order of creation.
-    pub inputs: imbl::Vector<SymbolicInput>,
+    pub inputs: Shared<imbl::Vector<SymbolicInput>>,
     /// Which thread alone has touched an object while others ran, by cell number.
-    pub touched: Numbered<ThreadId>,
+    pub touched: Shared<Numbered<ThreadId>>,
     /// Allocation sites found to be shared though they did not count as visible.
-    pub discovered: imbl::OrdSet<Site>,
+    pub discovered: Shared<imbl::OrdSet<Site>>,
     /// The alternative chosen for the step about to be taken.
     pub alternative: Option<u32>,
     /// How the execution ended, once it has.
@@ -93,7 +94,7 @@ impl<E: Environment> Machine<E> {
     /// The state at program start: one thread, about to initialise libc and run `main`.
     pub fn initial_state(&self) -> State<E> {
         let mut main = Thread::new(ThreadId::MAIN, ThreadName::main());
-        main.guide = self.options.guide.as_ref().map(|guide| guide.cursor(&main.name));
+        main.guide = self.options.guide.as_ref().map(|guide| Box::new(guide.cursor(&main.name)));
         main.stack.push(Arc::new(Activation::Model(ModelFrame {
             model: self.environment.main_thread(),
             name: "program start",
@@ -105,13 +106,13 @@ impl<E: Environment> Machine<E> {
         })));
         State {
             memory: AddressSpace::new(&self.program),
-            threads: vec![Arc::new(main)],
+            threads: smallvec![Arc::new(main)],
             unjoined: 1,
             data: Arc::new(self.environment.start()),
             path: PathCondition::new(),
-            inputs: imbl::Vector::new(),
-            touched: Numbered::default(),
-            discovered: imbl::OrdSet::new(),
+            inputs: Shared::default(),
+            touched: Shared::default(),
+            discovered: Shared::default(),
             alternative: None,
             end: None,
         }

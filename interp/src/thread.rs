@@ -1,6 +1,7 @@
 //! Threads of a state: call stacks, store buffers, and what a parked thread waits for.
 
 use crate::environment::{Environment, ModelFn};
+use crate::shared::Shared;
 use crate::state::Numbered;
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
@@ -20,9 +21,9 @@ pub struct Thread<E: Environment> {
     /// How many threads it has created.
     pub children: u32,
     /// Activations, outermost first.
-    pub stack: Vec<Arc<Activation<E>>>,
+    pub stack: SmallVec<[Arc<Activation<E>>; 2]>,
     /// The visible operation it is about to perform; `None` only while it runs or after its end.
-    pub pending: Option<Pending<E>>,
+    pub pending: Option<Box<Pending<E>>>,
     /// Whether it has ended. Its buffer may still hold stores.
     pub exited: bool,
     /// Whether it has ended and another thread has waited for that.
@@ -32,7 +33,7 @@ pub struct Thread<E: Environment> {
     /// How many stores went through the buffer so far.
     pub stores_issued: u32,
     /// Its copies of thread-local variables: template's cell and address of the copy.
-    pub thread_locals: Numbered<u64>,
+    pub thread_locals: Shared<Numbered<u64>>,
     /// Address of the control block libc keeps for it; 0 until made.
     pub control_block: u64,
     /// Instructions executed.
@@ -40,7 +41,7 @@ pub struct Thread<E: Environment> {
     /// Visible steps taken.
     pub steps: u32,
     /// Its position in the recorded paths, when guided.
-    pub guide: Option<crate::guide::Cursor>,
+    pub guide: Option<Box<crate::guide::Cursor>>,
 }
 
 impl<E: Environment> Clone for Thread<E> {
@@ -71,13 +72,13 @@ impl<E: Environment> Thread<E> {
             id,
             name,
             children: 0,
-            stack: Vec::new(),
+            stack: SmallVec::new(),
             pending: None,
             exited: false,
             joined: false,
             buffer: StoreBuffer::default(),
             stores_issued: 0,
-            thread_locals: Numbered::default(),
+            thread_locals: Shared::default(),
             control_block: 0,
             instructions: 0,
             steps: 0,
@@ -135,7 +136,7 @@ pub struct ModelFrame<E: Environment> {
     /// Its name.
     pub name: &'static str,
     /// The arguments, one value a slot.
-    pub arguments: SmallVec<[Value; 6]>,
+    pub arguments: SmallVec<[Value; 3]>,
     /// How often it was resumed; 0 on arrival.
     pub phase: u32,
     /// What it wants to remember between phases.
@@ -292,6 +293,21 @@ impl Frame {
             progress: 0,
             held: None,
         }
+    }
+
+    /// Makes this, an activation that has ended, a fresh one, as [`new`](Self::new) does.
+    pub(crate) fn renew(&mut self, function: FunctionId, slots: u32) {
+        let Self { slots: registers, symbolic, allocas, back_edges, .. } = self;
+        registers.clear();
+        registers.resize(slots as usize, 0);
+        symbolic.clear();
+        allocas.clear();
+        back_edges.clear();
+        self.function = function;
+        self.pc = 0;
+        self.variadic = 0;
+        self.progress = 0;
+        self.held = None;
     }
 
     /// Whether register `slot` is symbolic.

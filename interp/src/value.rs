@@ -7,7 +7,7 @@ use symx_expr::{Term, Terms};
 pub enum Value {
     /// Plain bits, zero-extended.
     Concrete(u64),
-    /// A term whose width is the value's.
+    /// A term of the value's width, or of a greater one with nothing but zeros above it.
     Symbolic(Term),
 }
 
@@ -24,7 +24,11 @@ impl Value {
     pub fn term(self, terms: &Terms, width: u32) -> Term {
         match self {
             Value::Concrete(bits) => terms.constant(width, bits),
-            Value::Symbolic(term) => term,
+            Value::Symbolic(term) => match terms.width(term).cmp(&width) {
+                std::cmp::Ordering::Less => terms.zero_extend(term, width),
+                std::cmp::Ordering::Equal => term,
+                std::cmp::Ordering::Greater => terms.extract(term, 0, width),
+            },
         }
     }
 
@@ -47,6 +51,22 @@ pub enum Byte {
 }
 
 impl Byte {
+    /// The byte as a term of width 8.
+    pub fn term(self, terms: &Terms) -> Term {
+        match self {
+            Byte::Concrete(byte) => terms.constant(8, byte.into()),
+            Byte::Symbolic(term) => term,
+        }
+    }
+
+    /// A term of width 8 as a byte: concrete if it is a constant.
+    pub fn of(terms: &Terms, term: Term) -> Self {
+        match terms.as_constant(term) {
+            Some(byte) => Byte::Concrete(byte as u8),
+            None => Byte::Symbolic(term),
+        }
+    }
+
     /// The value whose bytes, lowest first, these are (at most 8).
     pub fn join(terms: &Terms, bytes: impl IntoIterator<Item = Byte>) -> Value {
         let mut concrete = Some(0_u64);

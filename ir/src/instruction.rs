@@ -633,14 +633,27 @@ pub enum Extended {
     Unsupported {
         what: String,
     },
-    /// `landingpad`'s value, reached only by an unwinding invoke.
+    /// `landingpad`: the first instruction of a block that only unwinding enters, which writes its value (two slots:
+    /// the exception, the selector) and goes on behind it.
     LandingPad {
         dst: Slot,
+        clauses: Vec<Clause>,
+        cleanup: bool,
     },
-    /// `resume`: goes on unwinding.
-    Resume {
-        value: Operand,
+    /// `dst` = the selector value of exceptions caught by the type information at `of` (`llvm.eh.typeid.for`).
+    TypeSelector {
+        dst: Slot,
+        of: Operand,
     },
+}
+
+/// What a landing pad lands, in the order in which they are asked. Operands are addresses of type information.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Clause {
+    /// Exceptions of this type; of any if it is null.
+    Catch(Operand),
+    /// Exceptions of none of these types.
+    Filter(Vec<Operand>),
 }
 
 /// One-operand bit operations.

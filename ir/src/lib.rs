@@ -14,6 +14,7 @@
 pub mod address;
 pub mod function;
 pub mod instruction;
+pub mod lazy;
 pub mod link;
 mod listing;
 pub mod module;
@@ -23,6 +24,7 @@ pub mod span;
 
 pub use function::{ArgumentClass, Block, CallSite, CallTarget, Edge, Function, Move, Param, Switch};
 pub use instruction::{Inst, Operand, Slot};
+pub use lazy::Lazy;
 pub use link::{LinkError, Modelled, link};
 pub use listing::listing;
 pub use module::{Constant, Definition, Global, Initializer, Linkage, Module, Symbol, SymbolId};

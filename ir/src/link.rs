@@ -24,6 +24,9 @@ pub enum LinkError {
         /// Its size in bytes.
         size: u64,
     },
+    /// A module whose encoding is damaged.
+    #[error("what was decoded of `{0}` is garbled")]
+    Garbled(String),
     /// More large globals than cells for them.
     #[error("too many global variables")]
     TooManyGlobals,
@@ -219,7 +222,8 @@ impl<'m> Linker<'m> {
         while let Some(next) = self.pending.pop() {
             match next {
                 Pending::Function(module, index) => {
-                    let function = &self.modules[module].functions[index as usize];
+                    let garbled = |_| LinkError::Garbled(self.modules[module].path.clone());
+                    let function = self.modules[module].functions[index as usize].get().map_err(garbled)?;
                     for constant in &function.constants {
                         self.reach_constant(module, constant)?;
                     }
@@ -291,7 +295,7 @@ impl<'m> Linker<'m> {
         };
         let mut spans = SpanTables::new(&mut program, self.modules);
         for &(module, index) in &self.functions {
-            let mut function = self.modules[module].functions[index as usize].clone();
+            let mut function = Function::clone(&self.modules[module].functions[index as usize]);
             spans.rebase(module, &mut function);
             for call in &mut function.calls {
                 if let CallTarget::Symbol(symbol) = call.target {

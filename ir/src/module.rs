@@ -1,6 +1,7 @@
 //! One translation unit as the loader decoded it: relocatable, symbols by name.
 
 use crate::function::Function;
+use crate::lazy::Lazy;
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +19,7 @@ pub struct Module {
     /// Everything with a name, defined here or not.
     pub symbols: Vec<Symbol>,
     /// Functions with bodies, in module order.
-    pub functions: Vec<Function>,
+    pub functions: Vec<Lazy<Function>>,
     /// Global variables with initialisers.
     pub globals: Vec<Global>,
     /// `llvm.global_ctors`: priority and function, in order of appearance.

@@ -137,6 +137,21 @@ impl Program {
         (span.line != 0).then(|| (self.files[span.file as usize].as_str(), span.line, span.column))
     }
 
+    /// `id`, or the call that it was inlined through, whichever is the first outside the headers of a C++ library:
+    /// what the programmer wrote. `None` if there is none.
+    pub fn outside_headers(&self, id: SpanId) -> Option<SpanId> {
+        let mut next = id;
+        while next != SpanId::UNKNOWN {
+            let span = self.span(next);
+            let is_header = |file: &String| file.contains("/include/") && file.contains("/c++/");
+            if !self.files.get(span.file as usize).is_some_and(is_header) {
+                return Some(next);
+            }
+            next = span.inlined_at;
+        }
+        None
+    }
+
     /// The global at `id`.
     pub fn global(&self, id: GlobalId) -> &LinkedGlobal {
         &self.globals[id.0 as usize]

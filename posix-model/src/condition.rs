@@ -4,8 +4,11 @@
 //! any sleeper; which one is a choice of the schedule.
 
 use crate::answer::{PosixCall, Step, announced, int, touching};
-use crate::errno::ETIMEDOUT;
-use crate::mutex;
+use crate::attributes::{self, SHARED, Setting};
+use crate::cancellation::point_until;
+use crate::deadline::Deadline;
+use crate::errno::{EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
+use crate::mutex::{self, MutexKind, Protected};
 use crate::places::{acquire, release, wake_up};
 use crate::registry::{Row, row};
 use crate::wait::PosixWait;
@@ -27,14 +30,27 @@ pub(crate) struct Condition {
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_cond_init"], initialise),
     row(&["pthread_cond_destroy"], destroy),
-    row(&["pthread_cond_wait"], wait),
-    row(&["pthread_cond_timedwait", "pthread_cond_clockwait"], timed_wait),
+    row(&["pthread_cond_wait"], |call| point_until(call, ASLEEP, wait)),
+    row(&["pthread_cond_timedwait"], |call| {
+        point_until(call, ASLEEP, |call| timed_wait(call, Deadline::Argument(2)))
+    }),
+    row(&["pthread_cond_clockwait"], |call| {
+        point_until(call, ASLEEP, |call| timed_wait(call, Deadline::AfterClock(3)))
+    }),
     row(&["pthread_cond_signal"], signal),
     row(&["pthread_cond_broadcast"], broadcast),
-    row(&["pthread_condattr_init", "pthread_condattr_destroy"], attributes),
-    row(&["pthread_condattr_setclock", "pthread_condattr_setpshared"], attributes),
+    row(&["pthread_condattr_init"], attributes::initialise),
+    row(&["pthread_condattr_destroy"], attributes::destroy),
+    row(&["pthread_condattr_setclock"], |call| attributes::set(call, CLOCK)),
+    row(&["pthread_condattr_getclock"], |call| attributes::get(call, CLOCK)),
+    row(&["pthread_condattr_setpshared"], |call| attributes::set(call, SHARED)),
+    row(&["pthread_condattr_getpshared"], |call| attributes::get(call, SHARED)),
 ];
 
+/// The clock that limits waits (`CLOCK_REALTIME` or `CLOCK_MONOTONIC`): not observable where a wait may end at any time.
+const CLOCK: Setting = Setting { shift: 8, highest: 1 };
+/// The phase of a wait in which the thread has been queued and does not hold the mutex.
+const ASLEEP: u32 = 2;
 /// Bytes of a `pthread_cond_t`, in glibc and musl alike.
 const EXTENT: u64 = 48;
 
@@ -78,7 +94,10 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
     wait_until(call, spurious, 0)
 }
 
-fn timed_wait(call: &mut PosixCall<'_, '_>) -> Step {
+fn timed_wait(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
+    if !deadline.is_valid(call)? {
+        return int(EINVAL);
+    }
     wait_until(call, true, ETIMEDOUT)
 }
 
@@ -97,6 +116,10 @@ pub(crate) fn wait_until(call: &mut PosixCall<'_, '_>, limited: bool, unwoken: i
         }
         1 => {
             if mutex.owner != Some(me) {
+                // As POSIX demands for these types; for the others the effect is undefined.
+                if mutex.kind == MutexKind::ErrorChecking || mutex.robust {
+                    return int(EPERM);
+                }
                 let message = "wait on a condition variable with a mutex the thread does not own";
                 return Err(call.fault(FailureKind::SyncMisuse, "wait-not-owner", message));
             }
@@ -124,10 +147,19 @@ pub(crate) fn wait_until(call: &mut PosixCall<'_, '_>, limited: bool, unwoken: i
                 condition.sleepers.remove(index);
                 call.data().conditions.insert(address, condition);
             }
+            // Another holder may have ended meanwhile.
+            let protected = mutex.protected;
+            if protected == Protected::Lost {
+                return int(ENOTRECOVERABLE);
+            }
             mutex.owner = Some(me);
             mutex.depth = call.scratch()[0] as u32;
             call.data().mutexes.insert(guard, mutex);
-            int(if asleep.is_some() { unwoken } else { 0 })
+            int(match protected {
+                Protected::Abandoned => EOWNERDEAD,
+                _ if asleep.is_some() => unwoken,
+                _ => 0,
+            })
         }
     }
 }
@@ -157,12 +189,5 @@ pub(crate) fn broadcast(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(call.synchronise(wakers_footprint(address), None));
     }
     call.data().conditions.insert(address, Condition::default());
-    int(0)
-}
-
-/// Attributes say which clock limits waits and whether processes share the object: neither is observable here.
-fn attributes(call: &mut PosixCall<'_, '_>) -> Step {
-    let attributes = call.argument(0)?;
-    call.object(attributes, 4, Purpose::Write)?;
     int(0)
 }

@@ -7,12 +7,14 @@ use crate::kernel::Kernel;
 use crate::keys::Keys;
 use crate::mutex::Mutex;
 use crate::once::Once;
+use crate::operator_new::Maker;
 use crate::options::PosixOptions;
 use crate::rwlock::ReadWriteLock;
 use crate::semaphore::Semaphores;
 use crate::spin::SpinLock;
 use crate::threads::ThreadRecord;
-use imbl::{HashMap, OrdMap};
+use crate::unwind::Exceptions;
+use imbl::{HashMap, OrdMap, Vector};
 use symx_trace::ThreadId;
 
 /// The bookkeeping of a process. Synchronisation objects are known by their address.
@@ -27,9 +29,16 @@ pub struct PosixData {
     pub(crate) spins: OrdMap<u64, SpinLock>,
     pub(crate) atomic_section: Option<ThreadId>,
     pub(crate) keys: Keys,
+    /// Whether the program names `pthread_cancel`: if not, nobody is ever cancelled.
+    pub(crate) may_cancel: bool,
     pub(crate) threads: HashMap<ThreadId, ThreadRecord>,
     /// What `setjmp` saved, by thread and buffer.
     pub(crate) jumps: HashMap<(ThreadId, u64), JumpTarget>,
+    pub(crate) exceptions: Exceptions,
+    /// Blocks that `new` made and which `new` it was.
+    pub(crate) makers: OrdMap<u64, Maker>,
+    /// Destructors of thread-local objects, with the object, in the order of construction.
+    pub(crate) thread_destructors: HashMap<ThreadId, Vector<(u64, u64)>>,
     pub(crate) kernel: Kernel,
 }
 
@@ -45,8 +54,12 @@ impl PosixData {
             spins: OrdMap::new(),
             atomic_section: None,
             keys: Keys::default(),
+            may_cancel: false,
             threads: HashMap::new(),
             jumps: HashMap::new(),
+            exceptions: Exceptions::default(),
+            makers: OrdMap::new(),
+            thread_destructors: HashMap::new(),
             kernel: Kernel::new(options),
         }
     }
@@ -67,6 +80,8 @@ impl PosixData {
         clear(&mut self.rwlocks, start, end);
         clear(&mut self.once, start, end);
         clear(&mut self.spins, start, end);
+        self.makers.remove(&start);
+        self.exceptions.forget(start, end);
     }
 
     /// Addresses the program left with the library: thread-specific values, results of threads, clean-up arguments.
@@ -76,6 +91,8 @@ impl PosixData {
             roots.extend(record.result.and_then(|result| result.concrete()));
             roots.extend(record.clean_up.iter().map(|(_, argument)| *argument));
         }
+        let thread_local = self.thread_destructors.values().flatten();
+        roots.extend(thread_local.map(|(_, object)| *object));
         roots
     }
 

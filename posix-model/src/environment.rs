@@ -4,7 +4,7 @@ use crate::answer::Model;
 use crate::data::PosixData;
 use crate::options::PosixOptions;
 use crate::wait::PosixWait;
-use crate::{main_thread, registry, thread_life};
+use crate::{main_thread, registry, thread_life, unwind};
 use symx_interp::environment::{Environment, ModelFn};
 use symx_interp::state::State;
 use symx_ir::Modelled;
@@ -24,6 +24,7 @@ pub const ROOTS: &[&str] = &[
     main_thread::INITIALISE_LIBRARY,
     thread_life::BLOCK_SIZE,
     thread_life::INITIALISE_BLOCK,
+    unwind::CATCHES,
 ];
 
 impl Posix {

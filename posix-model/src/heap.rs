@@ -1,4 +1,4 @@
-//! `malloc` and its kin, and C++'s `new` and `delete`: every block is an object of its own.
+//! `malloc` and its kin: every block is an object of its own.
 //!
 //! Freeing memory that another thread may be using is a visible operation.
 
@@ -6,11 +6,13 @@ use crate::answer::{
     PosixCall, Step, announced, announced_synchronisation, fail, finish_failure, int, nothing, touching, word,
 };
 use crate::errno::{EINVAL, ENOMEM};
+use crate::operator_new::{Maker, check_maker};
 use crate::registry::{Row, row};
 use symx_interp::access::Purpose;
 use symx_interp::memory::{Life, SiteKind};
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
+use symx_ir::address::LARGE_LIMIT;
 use symx_trace::{Access, Footprint};
 
 /// Alignment of ordinary blocks, log2 of bytes.
@@ -18,22 +20,22 @@ const ORDINARY_ALIGNMENT: u8 = 4;
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["malloc", "valloc"], |call| {
-        let size = call.argument(0)?;
-        allocate(call, Some(size))
+        let size = size(call, 0)?;
+        allocate(call, size)
     }),
     row(&["calloc"], |call| {
         let (count, size) = (call.argument(0)?, call.argument(1)?);
         allocate(call, count.checked_mul(size))
     }),
     row(&["realloc"], |call| {
-        let size = call.argument(1)?;
-        reallocate(call, Some(size))
+        let size = size(call, 1)?;
+        reallocate(call, size)
     }),
     row(&["reallocarray"], |call| {
         let (count, size) = (call.argument(1)?, call.argument(2)?);
         reallocate(call, count.checked_mul(size))
     }),
-    row(&["free", "cfree"], free),
+    row(&["free", "cfree"], |call| free_made_by(call, None)),
     row(&["aligned_alloc", "memalign"], |call| {
         let (alignment, size) = (call.argument(0)?, call.argument(1)?);
         allocate_aligned(call, alignment, size)
@@ -41,37 +43,20 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["posix_memalign"], allocate_posix_aligned),
     row(&["malloc_usable_size"], usable_size),
     row(&["malloc_trim"], |_| int(0)),
-    // operator new(unsigned long), new[], their nothrow and aligned variants
-    row(&["_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t"], new),
-    row(
-        &[
-            "_ZnwmSt11align_val_t",
-            "_ZnamSt11align_val_t",
-            "_ZnwmSt11align_val_tRKSt9nothrow_t",
-            "_ZnamSt11align_val_tRKSt9nothrow_t",
-        ],
-        |call| {
-            let (size, alignment) = (call.argument(0)?, call.argument(1)?);
-            allocate_aligned(call, alignment, size)
-        },
-    ),
-    // operator delete(void*), delete[], with size, nothrow, alignment
-    row(
-        &[
-            "_ZdlPv",
-            "_ZdaPv",
-            "_ZdlPvm",
-            "_ZdaPvm",
-            "_ZdlPvRKSt9nothrow_t",
-            "_ZdaPvRKSt9nothrow_t",
-            "_ZdlPvSt11align_val_t",
-            "_ZdaPvSt11align_val_t",
-            "_ZdlPvmSt11align_val_t",
-            "_ZdaPvmSt11align_val_t",
-        ],
-        free,
-    ),
 ];
+
+/// Argument `index` as a size. A symbolic one forks over its values; all that no block can have are one way.
+fn size(call: &mut PosixCall<'_, '_>, index: usize) -> Result<Option<u64>, Stop> {
+    if let Value::Symbolic(size) = call.value(index) {
+        let terms = call.terms();
+        let most = terms.constant(terms.width(size), LARGE_LIMIT);
+        let too_large = Value::of(terms, terms.unsigned_less(most, size));
+        if call.decide(too_large)? {
+            return Ok(None);
+        }
+    }
+    call.argument(index).map(Some)
+}
 
 /// `None` stands for a size beyond what a number of bytes can be.
 fn allocate(call: &mut PosixCall<'_, '_>, size: Option<u64>) -> Step {
@@ -81,15 +66,6 @@ fn allocate(call: &mut PosixCall<'_, '_>, size: Option<u64>) -> Step {
     match size.and_then(|size| call.allocate(size, ORDINARY_ALIGNMENT)) {
         Some(address) => word(address),
         None => fail(call, ENOMEM, Value::Concrete(0)),
-    }
-}
-
-fn new(call: &mut PosixCall<'_, '_>) -> Step {
-    let size = call.argument(0)?;
-    match call.allocate(size, ORDINARY_ALIGNMENT) {
-        Some(address) => word(address),
-        None if call.argument_count() > 1 => word(0),
-        None => Err(call.unsupported("operator new that throws std::bad_alloc")),
     }
 }
 
@@ -121,7 +97,8 @@ fn allocate_posix_aligned(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-fn free(call: &mut PosixCall<'_, '_>) -> Step {
+/// Frees the block at the first argument, which must come from `maker` (`None` is `malloc`).
+pub(crate) fn free_made_by(call: &mut PosixCall<'_, '_>, maker: Option<Maker>) -> Step {
     let address = call.argument(0)?;
     if address == 0 {
         return nothing();
@@ -131,8 +108,19 @@ fn free(call: &mut PosixCall<'_, '_>) -> Step {
     {
         return Ok(park);
     }
+    check_live_maker(call, address, maker)?;
     release(call, address)?;
     nothing()
+}
+
+/// [`check_maker`] of a block that is not freed yet; freeing another says what is wrong.
+fn check_live_maker(call: &PosixCall<'_, '_>, address: u64, maker: Option<Maker>) -> Result<(), Stop> {
+    match call.object_near(address) {
+        Some(object) if object.life == Life::Live && matches!(object.site.kind(), SiteKind::Heap(..)) => {
+            check_maker(call, address, maker)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The footprint of the end of a block that other threads may be using; `None` if there are none, or no block.
@@ -175,6 +163,7 @@ fn reallocate(call: &mut PosixCall<'_, '_>, size: Option<u64>) -> Step {
         // Not a live block: freeing it says what is wrong.
         _ => return call.free(address).and_then(|()| nothing()),
     };
+    check_live_maker(call, address, None)?;
     let Some(moved) = call.allocate(size, ORDINARY_ALIGNMENT) else {
         return fail(call, ENOMEM, Value::Concrete(0));
     };

@@ -3,6 +3,7 @@
 use crate::answer::{PosixCall, Step, function, invoke};
 use crate::kernel::prepare_symbolic_input;
 use crate::registry::{Row, row};
+use crate::thread_destructors::exit_function;
 use crate::thread_life::{after_exit, exit_event, keep_result, make_control_block, next_destructor};
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
@@ -32,6 +33,8 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
             ARRIVED => {
                 let preparation = make_control_block(call)?;
                 prepare_symbolic_input(call);
+                let externals = &call.program().externals;
+                call.data().may_cancel = externals.iter().any(|external| external.name == "pthread_cancel");
                 *call.scratch() = smallvec![BLOCK_READY];
                 if let Some(outcome) = preparation {
                     return Ok(outcome);
@@ -68,7 +71,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 Some(outcome) => return Ok(outcome),
                 None => {
                     *call.scratch() = smallvec![GONE];
-                    return Ok(exit_event(call));
+                    return exit_event(call);
                 }
             },
             GONE => return after_exit(call),
@@ -88,7 +91,7 @@ fn leave_main(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let status = call.invoked().unwrap_or(Value::Concrete(0));
     *call.scratch() = smallvec![ALONE];
-    match function(call, "exit") {
+    match exit_function(call) {
         Some(exit) => invoke(exit, [status]),
         None => crate::kernel::process::end(call, status),
     }

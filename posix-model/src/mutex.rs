@@ -1,10 +1,12 @@
-//! `pthread_mutex_t` of every type, and its attributes.
+//! `pthread_mutex_t` of every type.
 //!
 //! A mutex that was never initialised by a call has the type its bytes say (a static initialiser). Whether it is held
 //! is known here only; its bytes stay as they are.
 
 use crate::answer::{PosixCall, Step, announced, int, touching};
-use crate::errno::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
+use crate::deadline::Deadline;
+use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
+use crate::mutex_attributes::{MutexSettings, is_ceiling, settings};
 use crate::registry::{Row, row};
 use crate::wait::PosixWait;
 use symx_interp::access::Purpose;
@@ -23,10 +25,27 @@ pub(crate) enum MutexKind {
     ErrorChecking,
 }
 
+/// Whether what a robust mutex protects can be relied on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Protected {
+    /// As far as anybody knows.
+    Consistent,
+    /// A holder ended; whoever locks the mutex next is told and may put things right.
+    Abandoned,
+    /// It was unlocked without that: nobody gets it any more.
+    Lost,
+}
+
 /// A mutex.
 #[derive(Clone, Debug)]
 pub(crate) struct Mutex {
     pub kind: MutexKind,
+    /// Whether the end of its holder is told to the next one.
+    pub robust: bool,
+    /// What a robust mutex knows of what it protects.
+    pub protected: Protected,
+    /// Its priority ceiling, if it has one.
+    ceiling: Option<u32>,
     /// Who holds it.
     pub owner: Option<ThreadId>,
     /// How often.
@@ -38,7 +57,20 @@ pub(crate) struct Mutex {
 impl Mutex {
     /// A free mutex.
     pub fn new(kind: MutexKind) -> Self {
-        Self { kind, owner: None, depth: 0, destroyed: false }
+        Self {
+            kind,
+            robust: false,
+            protected: Protected::Consistent,
+            ceiling: None,
+            owner: None,
+            depth: 0,
+            destroyed: false,
+        }
+    }
+
+    fn with(settings: MutexSettings) -> Self {
+        let MutexSettings { kind, robust, ceiling } = settings;
+        Self { robust, ceiling, ..Self::new(kind_of(kind.into())) }
     }
 
     /// Whether a call of lock by `thread` returns at once.
@@ -52,14 +84,12 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_mutex_destroy"], destroy),
     row(&["pthread_mutex_lock"], lock),
     row(&["pthread_mutex_trylock"], try_lock),
-    row(&["pthread_mutex_timedlock", "pthread_mutex_clocklock"], timed_lock),
+    row(&["pthread_mutex_timedlock"], |call| timed_lock(call, Deadline::Argument(1))),
+    row(&["pthread_mutex_clocklock"], |call| timed_lock(call, Deadline::AfterClock(2))),
     row(&["pthread_mutex_unlock"], unlock),
-    row(&["pthread_mutexattr_init"], attributes_initialise),
-    row(&["pthread_mutexattr_destroy"], attributes_destroy),
-    row(&["pthread_mutexattr_settype"], attributes_set_type),
-    row(&["pthread_mutexattr_gettype"], attributes_type),
-    row(&["pthread_mutexattr_setpshared"], attributes_set_shared),
-    row(&["pthread_mutexattr_setprotocol", "pthread_mutexattr_setrobust"], attributes_set_unsupported),
+    row(&["pthread_mutex_consistent", "pthread_mutex_consistent_np"], make_consistent),
+    row(&["pthread_mutex_getprioceiling"], ceiling),
+    row(&["pthread_mutex_setprioceiling"], set_ceiling),
 ];
 
 /// Bytes of a `pthread_mutex_t` that are looked at: up to and including glibc's type word.
@@ -99,12 +129,25 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, address: u64, mut mutex: Mutex)
 fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, attributes) = (call.argument(0)?, call.argument(1)?);
     call.object(address, EXTENT, Purpose::Write)?;
-    let kind = if attributes == 0 { 0 } else { call.read_number(attributes, 4)? };
+    let settings = settings(call, attributes)?;
+    refuse_held(call, address)?;
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
-    call.data().mutexes.insert(address, Mutex::new(kind_of(kind)));
+    call.data().mutexes.insert(address, Mutex::with(settings));
     int(0)
+}
+
+/// A mutex that somebody holds must not be initialised again: its holder would lose it.
+fn refuse_held(call: &mut PosixCall<'_, '_>, address: u64) -> Result<(), Stop> {
+    let holder = call.state().data.mutexes.get(&address).and_then(|mutex| mutex.owner);
+    match holder {
+        Some(owner) if call.environment().options().mutex_misuse_is_fault => {
+            let message = format!("initialisation of a mutex that thread {} holds", call.thread_name(owner));
+            Err(call.fault(FailureKind::SyncMisuse, "init-locked", message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Makes the object at `address` a mutex of `kind`.
@@ -151,8 +194,20 @@ pub(crate) fn lock(call: &mut PosixCall<'_, '_>) -> Step {
     if mutex.owner == Some(call.thread()) && mutex.kind == MutexKind::ErrorChecking {
         return int(EDEADLK);
     }
+    obtain(call, address, mutex)
+}
+
+/// Gives the mutex, free or the calling thread's own, to the calling thread and says in what state.
+fn obtain(call: &mut PosixCall<'_, '_>, address: u64, mutex: Mutex) -> Step {
+    let protected = mutex.protected;
+    match protected {
+        Protected::Lost => return int(ENOTRECOVERABLE),
+        _ if mutex.depth == u32::MAX => return int(EAGAIN),
+        _ => {}
+    }
+    let again = mutex.owner.is_some();
     take(call, address, mutex);
-    int(0)
+    int(if protected == Protected::Abandoned && !again { EOWNERDEAD } else { 0 })
 }
 
 pub(crate) fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
@@ -161,8 +216,11 @@ pub(crate) fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// A wait with a time limit may end at any time. So the thread never waits: when it is scheduled while the mutex is
 /// held, the time is up.
-pub(crate) fn timed_lock(call: &mut PosixCall<'_, '_>) -> Step {
-    lock_or_else(call, ETIMEDOUT)
+///
+/// A deadline that is none matters only where the thread would have to wait.
+pub(crate) fn timed_lock(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
+    let error = if deadline.is_valid(call)? { ETIMEDOUT } else { EINVAL };
+    lock_or_else(call, error)
 }
 
 fn lock_or_else(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
@@ -175,14 +233,13 @@ fn lock_or_else(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
         return int(EINVAL);
     }
     let own = mutex.owner == Some(call.thread());
-    if own && mutex.kind == MutexKind::ErrorChecking && error == ETIMEDOUT {
+    if own && mutex.kind == MutexKind::ErrorChecking && error != EBUSY {
         return int(EDEADLK);
     }
     if mutex.owner.is_some() && !(own && mutex.kind == MutexKind::Recursive) {
         return int(error);
     }
-    take(call, address, mutex);
-    int(0)
+    obtain(call, address, mutex)
 }
 
 pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
@@ -205,6 +262,72 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     mutex.depth = mutex.depth.saturating_sub(1);
     if mutex.depth == 0 {
         mutex.owner = None;
+        if mutex.protected == Protected::Abandoned {
+            mutex.protected = Protected::Lost;
+        }
+    }
+    call.data().mutexes.insert(address, mutex);
+    int(0)
+}
+
+/// The mutexes `thread` holds, robust ones or the others.
+pub(crate) fn held_by(call: &PosixCall<'_, '_>, thread: ThreadId, robust: bool) -> Vec<u64> {
+    let mutexes = call.state().data.mutexes.iter();
+    let held = mutexes.filter(|(_, mutex)| mutex.owner == Some(thread) && mutex.robust == robust);
+    held.map(|(address, _)| *address).collect()
+}
+
+/// The end of `thread`: the robust mutexes it holds become free, and whoever locks one next is told.
+pub(crate) fn abandon(call: &mut PosixCall<'_, '_>, thread: ThreadId) {
+    for address in held_by(call, thread, true) {
+        let mutexes = &mut call.data().mutexes;
+        if let Some(mutex) = mutexes.get_mut(&address) {
+            *mutex = Mutex { owner: None, depth: 0, protected: Protected::Abandoned, ..mutex.clone() };
+        }
+    }
+}
+
+fn make_consistent(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    let mut mutex = find(call, address)?;
+    if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
+        return Ok(park);
+    }
+    if mutex.owner != Some(call.thread()) || mutex.protected != Protected::Abandoned {
+        return int(EINVAL);
+    }
+    mutex.protected = Protected::Consistent;
+    call.data().mutexes.insert(address, mutex);
+    int(0)
+}
+
+fn ceiling(call: &mut PosixCall<'_, '_>) -> Step {
+    let (address, result) = (call.argument(0)?, call.argument(1)?);
+    let Some(ceiling) = find(call, address)?.ceiling else { return int(EINVAL) };
+    if let Some(park) = announced(call, touching(Access::object(address, Mode::Read))) {
+        return Ok(park);
+    }
+    call.write(result, 4, Value::Concrete(ceiling.into()))?;
+    int(0)
+}
+
+/// Waits for the mutex, as locking it does; it is free again when the call returns.
+fn set_ceiling(call: &mut PosixCall<'_, '_>) -> Step {
+    let (address, ceiling, result) = (call.argument(0)?, call.argument(1)? as u32, call.argument(2)?);
+    let mut mutex = find(call, address)?;
+    if mutex.ceiling.is_none() || !is_ceiling(ceiling) {
+        return int(EINVAL);
+    }
+    if call.phase() == 0 {
+        let footprint = touching(Access::object(address, Mode::Acquire));
+        return Ok(call.synchronise(footprint, Some(PosixWait::Mutex(address))));
+    }
+    if mutex.owner == Some(call.thread()) && mutex.kind == MutexKind::ErrorChecking {
+        return int(EDEADLK);
+    }
+    let old = mutex.ceiling.replace(ceiling).unwrap_or(ceiling);
+    if result != 0 {
+        call.write(result, 4, Value::Concrete(old.into()))?;
     }
     call.data().mutexes.insert(address, mutex);
     int(0)
@@ -214,49 +337,4 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
 pub(crate) fn not_owner(call: &PosixCall<'_, '_>) -> Stop {
     let message = "unlock by a thread that does not own the mutex";
     call.fault(FailureKind::SyncMisuse, "unlock-not-owner", message)
-}
-
-// A `pthread_mutexattr_t` keeps its type in its own four bytes: copies of it are as good.
-
-fn attributes_initialise(call: &mut PosixCall<'_, '_>) -> Step {
-    let attributes = call.argument(0)?;
-    call.write(attributes, 4, Value::Concrete(0))?;
-    int(0)
-}
-
-fn attributes_destroy(call: &mut PosixCall<'_, '_>) -> Step {
-    let attributes = call.argument(0)?;
-    call.object(attributes, 4, Purpose::Write)?;
-    int(0)
-}
-
-fn attributes_set_type(call: &mut PosixCall<'_, '_>) -> Step {
-    let (attributes, kind) = (call.argument(0)?, call.argument(1)?);
-    if kind > 3 {
-        return int(EINVAL);
-    }
-    call.write(attributes, 4, Value::Concrete(kind))?;
-    int(0)
-}
-
-fn attributes_type(call: &mut PosixCall<'_, '_>) -> Step {
-    let (attributes, result) = (call.argument(0)?, call.argument(1)?);
-    let kind = call.read_number(attributes, 4)? & 3;
-    call.write(result, 4, Value::Concrete(kind))?;
-    int(0)
-}
-
-fn attributes_set_shared(call: &mut PosixCall<'_, '_>) -> Step {
-    let (attributes, shared) = (call.argument(0)?, call.argument(1)?);
-    call.object(attributes, 4, Purpose::Write)?;
-    int(if shared <= 1 { 0 } else { EINVAL })
-}
-
-fn attributes_set_unsupported(call: &mut PosixCall<'_, '_>) -> Step {
-    let (attributes, choice) = (call.argument(0)?, call.argument(1)?);
-    call.object(attributes, 4, Purpose::Write)?;
-    if choice == 0 {
-        return int(0);
-    }
-    Err(call.unsupported(format!("{} with {choice}", call.name())))
 }

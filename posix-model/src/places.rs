@@ -3,7 +3,7 @@
 //! Objects of the library itself have small odd numbers, which no synchronisation object of a program has as its
 //! address.
 
-use symx_trace::{Access, Mode, Place};
+use symx_trace::{Access, Mode, Place, ThreadId};
 
 /// The numbering of threads: threads are numbered in order of creation, so creations do not commute.
 pub(crate) const CREATION: Place = Place::Object(1);
@@ -52,4 +52,9 @@ pub(crate) fn release(place: Place) -> Access {
 /// barrier): a place of its own, so that going on does not conflict with others being queued.
 pub(crate) fn wake_up(address: u64) -> Place {
     Place::Object(address | 1)
+}
+
+/// Requests to cancel `thread`: a number that is no address of an object.
+pub(crate) fn cancellation(thread: ThreadId) -> Place {
+    Place::Object(1 << 62 | u64::from(thread.0) << 1 | 1)
 }

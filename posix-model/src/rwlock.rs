@@ -5,7 +5,9 @@
 //! a search that tries to put the reader first finds it disabled.
 
 use crate::answer::{PosixCall, Step, announced, int, touching};
-use crate::errno::{EBUSY, EDEADLK, ETIMEDOUT};
+use crate::attributes::{self, SHARED, Setting};
+use crate::deadline::Deadline;
+use crate::errno::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
 use crate::registry::{Row, row};
 use crate::wait::PosixWait;
 use imbl::Vector;
@@ -44,22 +46,23 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_rwlock_destroy"], destroy),
     row(&["pthread_rwlock_rdlock"], read_lock),
     row(&["pthread_rwlock_tryrdlock"], try_read_lock),
-    row(&["pthread_rwlock_timedrdlock", "pthread_rwlock_clockrdlock"], timed_read_lock),
+    row(&["pthread_rwlock_timedrdlock"], |call| timed_read_lock(call, Deadline::Argument(1))),
+    row(&["pthread_rwlock_clockrdlock"], |call| timed_read_lock(call, Deadline::AfterClock(2))),
     row(&["pthread_rwlock_wrlock"], write_lock),
     row(&["pthread_rwlock_trywrlock"], try_write_lock),
-    row(&["pthread_rwlock_timedwrlock", "pthread_rwlock_clockwrlock"], timed_write_lock),
+    row(&["pthread_rwlock_timedwrlock"], |call| timed_write_lock(call, Deadline::Argument(1))),
+    row(&["pthread_rwlock_clockwrlock"], |call| timed_write_lock(call, Deadline::AfterClock(2))),
     row(&["pthread_rwlock_unlock"], unlock),
-    row(
-        &[
-            "pthread_rwlockattr_init",
-            "pthread_rwlockattr_destroy",
-            "pthread_rwlockattr_setpshared",
-            "pthread_rwlockattr_setkind_np",
-        ],
-        attributes,
-    ),
+    row(&["pthread_rwlockattr_init"], attributes::initialise),
+    row(&["pthread_rwlockattr_destroy"], attributes::destroy),
+    row(&["pthread_rwlockattr_setpshared"], |call| attributes::set(call, SHARED)),
+    row(&["pthread_rwlockattr_getpshared"], |call| attributes::get(call, SHARED)),
+    row(&["pthread_rwlockattr_setkind_np"], |call| attributes::set(call, PREFERENCE)),
+    row(&["pthread_rwlockattr_getkind_np"], |call| attributes::get(call, PREFERENCE)),
 ];
 
+/// Whom the lock prefers: not observable where every schedule is possible.
+const PREFERENCE: Setting = Setting { shift: 8, highest: 2 };
 /// Bytes of a `pthread_rwlock_t`, in glibc and musl alike.
 const EXTENT: u64 = 56;
 
@@ -115,7 +118,10 @@ fn try_read_lock(call: &mut PosixCall<'_, '_>) -> Step {
     lock_for_reading(call, Patience::Or(EBUSY))
 }
 
-fn timed_read_lock(call: &mut PosixCall<'_, '_>) -> Step {
+fn timed_read_lock(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
+    if !deadline.is_valid(call)? {
+        return int(EINVAL);
+    }
     lock_for_reading(call, Patience::Or(ETIMEDOUT))
 }
 
@@ -154,7 +160,10 @@ fn try_write_lock(call: &mut PosixCall<'_, '_>) -> Step {
     lock_for_writing(call, Patience::Or(EBUSY))
 }
 
-fn timed_write_lock(call: &mut PosixCall<'_, '_>) -> Step {
+fn timed_write_lock(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
+    if !deadline.is_valid(call)? {
+        return int(EINVAL);
+    }
     lock_for_writing(call, Patience::Or(ETIMEDOUT))
 }
 
@@ -196,11 +205,5 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
         return Err(call.fault(FailureKind::SyncMisuse, "unlock-not-owner", message));
     }
     call.data().rwlocks.insert(address, lock);
-    int(0)
-}
-
-fn attributes(call: &mut PosixCall<'_, '_>) -> Step {
-    let attributes = call.argument(0)?;
-    call.object(attributes, 4, Purpose::Write)?;
     int(0)
 }

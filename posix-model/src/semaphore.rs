@@ -1,6 +1,8 @@
 //! `sem_t`, unnamed and named.
 
 use crate::answer::{PosixCall, Step, announced, fail, fail_int, finish_failure, int, touching, word};
+use crate::cancellation::point;
+use crate::deadline::Deadline;
 use crate::errno::{EAGAIN, EEXIST, EINVAL, ENOENT, EOVERFLOW, ETIMEDOUT};
 use crate::places::{NAMED_SEMAPHORES, write};
 use crate::registry::{Row, row};
@@ -30,9 +32,10 @@ pub(crate) struct Semaphores {
 pub(crate) const ROWS: &[Row] = &[
     row(&["sem_init"], initialise),
     row(&["sem_destroy"], destroy),
-    row(&["sem_wait"], wait),
+    row(&["sem_wait"], |call| point(call, wait)),
     row(&["sem_trywait"], try_wait),
-    row(&["sem_timedwait", "sem_clockwait"], timed_wait),
+    row(&["sem_timedwait"], |call| point(call, |call| timed_wait(call, Deadline::Argument(1)))),
+    row(&["sem_clockwait"], |call| point(call, |call| timed_wait(call, Deadline::AfterClock(2)))),
     row(&["sem_post"], post),
     row(&["sem_getvalue"], value),
     row(&["sem_open"], open),
@@ -116,8 +119,11 @@ fn try_wait(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 /// A limited wait may end at any time: scheduled while the value is 0, the time is up.
-fn timed_wait(call: &mut PosixCall<'_, '_>) -> Step {
-    wait_or_else(call, ETIMEDOUT)
+fn timed_wait(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
+    if let Some(failed) = finish_failure(call) {
+        return failed;
+    }
+    if deadline.is_valid(call)? { wait_or_else(call, ETIMEDOUT) } else { fail_int(call, EINVAL) }
 }
 
 fn wait_or_else(call: &mut PosixCall<'_, '_>, error: i32) -> Step {

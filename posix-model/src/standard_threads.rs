@@ -2,6 +2,7 @@
 
 use crate::answer::{PosixCall, Step};
 use crate::condition;
+use crate::deadline::Deadline;
 use crate::errno::{EBUSY, ETIMEDOUT};
 use crate::mutex::{self, MutexKind};
 use crate::registry::{Row, row};
@@ -20,7 +21,7 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["mtx_init"], mutex_initialise),
     row(&["mtx_lock"], |call| mutex::lock(call).map(standard_result)),
     row(&["mtx_trylock"], |call| mutex::try_lock(call).map(standard_result)),
-    row(&["mtx_timedlock"], |call| mutex::timed_lock(call).map(standard_result)),
+    row(&["mtx_timedlock"], |call| mutex::timed_lock(call, Deadline::Argument(1)).map(standard_result)),
     row(&["mtx_unlock"], |call| mutex::unlock(call).map(standard_result)),
     row(&["mtx_destroy"], mutex::destroy),
     row(&["cnd_init"], condition::initialise),

@@ -4,7 +4,7 @@
 //! The settings live in the attribute object itself, so copies of it are as good.
 
 use crate::answer::{PosixCall, Step, int};
-use crate::errno::EINVAL;
+use crate::errno::{EINVAL, ENOTSUP};
 use crate::registry::{Row, row};
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
@@ -24,16 +24,19 @@ const STACK_ADDRESS: u64 = 40;
 
 const DEFAULT_STACK: u64 = 8 << 20;
 const DEFAULT_GUARD: u64 = 4096;
-const SMALLEST_STACK: u64 = 2048;
+/// glibc's `PTHREAD_STACK_MIN`: programs are compiled with its headers.
+const SMALLEST_STACK: u64 = 16384;
+/// `SCHED_OTHER`, `SCHED_FIFO`, `SCHED_RR`.
+const LAST_POLICY: u64 = 2;
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_attr_init"], initialise),
     row(&["pthread_attr_destroy"], destroy),
     row(&["pthread_attr_setdetachstate"], |call| set(call, DETACHED, 4, 0, 1)),
     row(&["pthread_attr_getdetachstate"], |call| get(call, DETACHED, 4)),
-    row(&["pthread_attr_setscope"], |call| set(call, SCOPE, 4, 0, 1)),
+    row(&["pthread_attr_setscope"], |call| set_scope(call)),
     row(&["pthread_attr_getscope"], |call| get(call, SCOPE, 4)),
-    row(&["pthread_attr_setschedpolicy"], |call| set(call, POLICY, 4, 0, 7)),
+    row(&["pthread_attr_setschedpolicy"], |call| set(call, POLICY, 4, 0, LAST_POLICY)),
     row(&["pthread_attr_getschedpolicy"], |call| get(call, POLICY, 4)),
     row(&["pthread_attr_setinheritsched"], |call| set(call, INHERIT, 4, 0, 1)),
     row(&["pthread_attr_getinheritsched"], |call| get(call, INHERIT, 4)),
@@ -91,9 +94,30 @@ fn get(call: &mut PosixCall<'_, '_>, offset: u64, length: u64) -> Step {
 
 fn set_parameters(call: &mut PosixCall<'_, '_>) -> Step {
     let (attributes, parameters) = (call.argument(0)?, call.argument(1)?);
-    let priority = call.read(parameters, 4)?;
-    call.write(attributes + PRIORITY, 4, priority)?;
+    let (policy, priority) = (call.read_number(attributes + POLICY, 4)?, call.read_number(parameters, 4)?);
+    if !priorities(policy).contains(&priority) {
+        return int(EINVAL);
+    }
+    call.write(attributes + PRIORITY, 4, Value::Concrete(priority))?;
     int(0)
+}
+
+/// The priorities of a scheduling policy; none if there is no such policy.
+pub(crate) fn priorities(policy: u64) -> std::ops::RangeInclusive<u64> {
+    match policy {
+        0 => 0..=0,
+        1 | 2 => 1..=99,
+        #[allow(clippy::reversed_empty_ranges)] // that is what none is
+        _ => 1..=0,
+    }
+}
+
+/// Linux schedules all threads of the system against each other; the other scope is known and not supported.
+fn set_scope(call: &mut PosixCall<'_, '_>) -> Step {
+    match call.argument(1)? as u32 {
+        1 => int(ENOTSUP),
+        _ => set(call, SCOPE, 4, 0, 0),
+    }
 }
 
 fn parameters(call: &mut PosixCall<'_, '_>) -> Step {

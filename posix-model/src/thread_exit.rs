@@ -6,9 +6,9 @@
 use crate::answer::{PosixCall, Step, int, invoke, nothing};
 use crate::jumps;
 use crate::registry::{Row, row};
-use crate::threads::{ThreadRecord, record};
+use crate::threads::{record, update};
+use crate::unwind;
 use smallvec::smallvec;
-use symx_interp::environment::Outcome;
 use symx_interp::value::Value;
 
 pub(crate) const ROWS: &[Row] = &[
@@ -20,23 +20,16 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["__pthread_unwind_next"], unwind_next),
 ];
 
-fn update(call: &mut PosixCall<'_, '_>, change: impl FnOnce(&mut ThreadRecord)) {
-    let me = call.thread();
-    let mut own = record(call, me);
-    change(&mut own);
-    call.data().threads.insert(me, own);
-}
-
 fn exit(call: &mut PosixCall<'_, '_>) -> Step {
     let value = call.value(0);
     if call.phase() == 0 {
         update(call, |own| own.result = Some(value));
     }
-    unwind(call)
+    leave(call)
 }
 
-/// Runs what is left to clean up, innermost first, then leaves.
-fn unwind(call: &mut PosixCall<'_, '_>) -> Step {
+/// Runs what is left to clean up, innermost first, then leaves with the result that was noted.
+pub(crate) fn leave(call: &mut PosixCall<'_, '_>) -> Step {
     let own = record(call, call.thread());
     if let Some((routine, argument)) = own.clean_up.last().copied() {
         update(call, |own| {
@@ -50,7 +43,7 @@ fn unwind(call: &mut PosixCall<'_, '_>) -> Step {
         });
         return jumps::jump(call, buffer, Value::Concrete(1));
     }
-    Ok(Outcome::Unwind(own.result.unwrap_or(Value::Concrete(0))))
+    unwind::leave_thread(call)
 }
 
 fn push(call: &mut PosixCall<'_, '_>) -> Step {
@@ -94,5 +87,5 @@ fn unwind_next(call: &mut PosixCall<'_, '_>) -> Step {
     if record(call, call.thread()).result.is_none() {
         return int(0);
     }
-    unwind(call)
+    leave(call)
 }

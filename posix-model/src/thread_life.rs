@@ -4,13 +4,15 @@ use crate::answer::{PosixCall, Step, function, invoke};
 use crate::environment::Posix;
 use crate::kernel::process::thread_number;
 use crate::keys::DESTRUCTOR_ROUNDS;
+use crate::mutex;
 use crate::places::{LAST_END, read, release, write};
+use crate::thread_destructors;
 use crate::threads::record;
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::{Place, ThreadId};
+use symx_trace::{FailureKind, Footprint, Place, ThreadId};
 
 /// libc's constant that says how many bytes a thread's control block takes.
 pub(crate) const BLOCK_SIZE: &str = "__symx_thread_size";
@@ -52,7 +54,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 Some(outcome) => return Ok(outcome),
                 None => {
                     *call.scratch() = smallvec![EXITING];
-                    return Ok(exit_event(call));
+                    return exit_event(call);
                 }
             },
             _ => return after_exit(call),
@@ -63,21 +65,32 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
 /// The visible end of the calling thread, for which others may wait. The thread's stores may still be on their way.
 ///
 /// Once the main thread has left through `pthread_exit`, the last thread to end also ends the process: then ends of
-/// threads do not commute.
-pub(crate) fn exit_event(call: &PosixCall<'_, '_>) -> Outcome<Posix> {
+/// threads do not commute. Robust mutexes the thread holds become free with it; any other that it holds nobody will get.
+pub(crate) fn exit_event(call: &PosixCall<'_, '_>) -> Step {
     let me = call.thread();
+    if let Some(&address) = mutex::held_by(call, me, false).first()
+        && call.environment().options().mutex_misuse_is_fault
+    {
+        let place = call.object_near(address).map_or_else(String::new, |object| call.describe(object));
+        let message = format!("the thread ends while it holds the mutex in {place}");
+        return Err(call.fault(FailureKind::SyncMisuse, "exit-holding-lock", message));
+    }
     let main_has_left = record(call, ThreadId::MAIN).result.is_some();
     let last = if main_has_left { write(LAST_END) } else { read(LAST_END) };
-    call.park(smallvec![release(Place::Thread(me)), last])
+    let mut footprint: Footprint = smallvec![release(Place::Thread(me)), last];
+    footprint
+        .extend(mutex::held_by(call, me, true).into_iter().map(|address| release(Place::Object(address))));
+    Ok(call.park(footprint))
 }
 
 /// What follows the end of the calling thread: nothing, or, if it was the last one, `exit(0)`.
-pub(crate) fn after_exit(call: &PosixCall<'_, '_>) -> Step {
+pub(crate) fn after_exit(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
+    mutex::abandon(call, me);
     if call.state().threads.iter().any(|thread| thread.id != me && !thread.exited) {
         return Ok(Outcome::ThreadExit);
     }
-    match function(call, "exit") {
+    match thread_destructors::exit_function(call) {
         Some(exit) => invoke(exit, [Value::Concrete(0)]),
         None => Ok(Outcome::ProcessExit(0)),
     }
@@ -105,9 +118,12 @@ pub(crate) fn make_control_block(call: &mut PosixCall<'_, '_>) -> Result<Option<
     invoke(initialise, [Value::Concrete(block), Value::Concrete(number)]).map(Some)
 }
 
-/// Runs the next destructor of a thread-specific value; `None` when no value with a destructor is left, or the
+/// Runs the next destructor of a thread-local object or, behind them, of a thread-specific value; `None` when no value with a destructor is left, or the
 /// rounds are used up. Scratch: `[stage, round, next key]`.
 pub(crate) fn next_destructor(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<Posix>>, Stop> {
+    if let Some(destructor) = thread_destructors::next(call) {
+        return destructor.map(Some);
+    }
     let me = call.thread();
     loop {
         let &[stage, round, from] = call.scratch().as_slice() else { return Ok(None) };

@@ -1,10 +1,12 @@
 //! Creating, joining, detaching and naming threads; yielding.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching, word};
+use crate::cancellation::{Cancellation, point};
+use crate::deadline::Deadline;
 use crate::errno::{EBUSY, EDEADLK, EINVAL, ERANGE, ESRCH, ETIMEDOUT};
 use crate::places::{CREATION, acquire, release, write};
 use crate::registry::{Row, row};
-use crate::thread_attributes::is_detached;
+use crate::thread_attributes::{is_detached, priorities};
 use crate::wait::PosixWait;
 use imbl::Vector;
 use smallvec::{SmallVec, smallvec};
@@ -25,14 +27,19 @@ pub(crate) struct ThreadRecord {
     pub clean_up: Vector<(u64, u64)>,
     /// Buffers of glibc's clean-up macros, outermost first.
     pub clean_up_buffers: Vector<u64>,
+    /// What it does about requests to end it.
+    pub cancellation: Cancellation,
     name: Option<Vec<u8>>,
+    /// Scheduling policy and priority: kept so that what was set can be got.
+    scheduling: (u64, u64),
 }
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_create"], create),
-    row(&["pthread_join"], join),
+    row(&["pthread_join"], |call| point(call, join)),
     row(&["pthread_tryjoin_np"], |call| join_or_else(call, EBUSY)),
-    row(&["pthread_timedjoin_np", "pthread_clockjoin_np"], |call| join_or_else(call, ETIMEDOUT)),
+    row(&["pthread_timedjoin_np"], |call| point(call, |call| timed_join(call, Deadline::Argument(2)))),
+    row(&["pthread_clockjoin_np"], |call| point(call, |call| timed_join(call, Deadline::AfterClock(3)))),
     row(&["pthread_detach"], detach),
     row(&["pthread_self", "thrd_current"], own_handle),
     row(&["pthread_equal", "thrd_equal"], equal),
@@ -40,13 +47,13 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_setname_np"], set_name),
     row(&["pthread_getname_np"], name),
     row(&["pthread_getattr_np"], own_attributes),
-    row(&["pthread_setaffinity_np", "pthread_setschedparam", "pthread_setschedprio"], accept_thread),
+    row(&["pthread_setaffinity_np"], accept_thread),
+    row(&["pthread_setschedparam"], set_scheduling),
+    row(&["pthread_setschedprio"], set_priority),
+    row(&["pthread_atfork", "__register_atfork"], |_| int(0)),
     row(&["pthread_getaffinity_np"], affinity),
     row(&["pthread_getschedparam"], scheduling),
     row(&["pthread_getcpuclockid"], processor_clock),
-    row(&["pthread_setcancelstate", "pthread_setcanceltype"], set_cancellation),
-    row(&["pthread_testcancel"], |_| int(0)),
-    row(&["pthread_cancel"], cancel),
     row(&["pthread_kill"], crate::kernel::signals::thread_kill),
 ];
 
@@ -69,8 +76,16 @@ pub(crate) fn record(call: &PosixCall<'_, '_>, thread: ThreadId) -> ThreadRecord
     call.state().data.threads.get(&thread).cloned().unwrap_or_default()
 }
 
-fn store(call: &mut PosixCall<'_, '_>, thread: ThreadId, record: ThreadRecord) {
+pub(crate) fn store(call: &mut PosixCall<'_, '_>, thread: ThreadId, record: ThreadRecord) {
     call.data().threads.insert(thread, record);
+}
+
+/// Changes the calling thread's record.
+pub(crate) fn update(call: &mut PosixCall<'_, '_>, change: impl FnOnce(&mut ThreadRecord)) {
+    let me = call.thread();
+    let mut own = record(call, me);
+    change(&mut own);
+    store(call, me, own);
 }
 
 fn create(call: &mut PosixCall<'_, '_>) -> Step {
@@ -154,6 +169,10 @@ fn finish_join(call: &mut PosixCall<'_, '_>, target: ThreadId, address: u64, len
     record.result = None;
     store(call, target, record);
     int(0)
+}
+
+fn timed_join(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
+    if deadline.is_valid(call)? { join_or_else(call, ETIMEDOUT) } else { int(EINVAL) }
 }
 
 fn join_or_else(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
@@ -268,33 +287,47 @@ fn affinity(call: &mut PosixCall<'_, '_>) -> Step {
     int(0)
 }
 
+fn set_scheduling(call: &mut PosixCall<'_, '_>) -> Step {
+    let (policy, parameters) = (call.argument(1)?, call.argument(2)?);
+    let priority = call.read_number(parameters, 4)?;
+    schedule(call, |_| (policy & u64::from(u32::MAX), priority))
+}
+
+fn set_priority(call: &mut PosixCall<'_, '_>) -> Step {
+    let priority = call.argument(1)? & u64::from(u32::MAX);
+    schedule(call, |(policy, _)| (policy, priority))
+}
+
+/// Notes how a thread is to be scheduled, if there is such a policy with such a priority.
+fn schedule(call: &mut PosixCall<'_, '_>, change: impl FnOnce((u64, u64)) -> (u64, u64)) -> Step {
+    let thread = call.argument(0)?;
+    let Some(target) = thread_of(call, thread) else { return int(ESRCH) };
+    if let Some(park) = announced(call, touching(write(Place::Thread(target)))) {
+        return Ok(park);
+    }
+    let mut record = record(call, target);
+    record.scheduling = change(record.scheduling);
+    let (policy, priority) = record.scheduling;
+    if !priorities(policy).contains(&priority) {
+        return int(EINVAL);
+    }
+    store(call, target, record);
+    int(0)
+}
+
 fn scheduling(call: &mut PosixCall<'_, '_>) -> Step {
     let (thread, policy, parameters) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
-    if thread_of(call, thread).is_none() {
-        return int(ESRCH);
-    }
+    let Some(target) = thread_of(call, thread) else { return int(ESRCH) };
     call.object(parameters, 4, Purpose::Write)?;
-    call.write(policy, 4, Value::Concrete(0))?;
-    call.write(parameters, 4, Value::Concrete(0))?;
+    if let Some(park) = announced(call, touching(write(Place::Thread(target)))) {
+        return Ok(park);
+    }
+    let (is, with) = record(call, target).scheduling;
+    call.write(policy, 4, Value::Concrete(is))?;
+    call.write(parameters, 4, Value::Concrete(with))?;
     int(0)
 }
 
 fn processor_clock(call: &mut PosixCall<'_, '_>) -> Step {
     Err(call.unsupported("pthread_getcpuclockid"))
-}
-
-/// Threads are never cancelled, so that they could be is only remembered as the default.
-fn set_cancellation(call: &mut PosixCall<'_, '_>) -> Step {
-    let (choice, previous) = (call.argument(0)?, call.argument(1)?);
-    if choice > 1 {
-        return int(EINVAL);
-    }
-    if previous != 0 {
-        call.write(previous, 4, Value::Concrete(0))?;
-    }
-    int(0)
-}
-
-fn cancel(call: &mut PosixCall<'_, '_>) -> Step {
-    Err(call.unsupported("pthread_cancel"))
 }

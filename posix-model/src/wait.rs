@@ -60,10 +60,16 @@ impl PosixWait {
     /// Whether what `thread` waits for has come.
     pub(crate) fn is_over(&self, state: &State<Posix>, thread: ThreadId) -> bool {
         let data = &state.data;
+        let cancelled = || crate::cancellation::is_due(state, thread);
         match *self {
             Self::Mutex(address) => data.mutexes.get(&address).is_none_or(|mutex| mutex.admits(thread)),
+            Self::Semaphore(_) | Self::Exit(_) | Self::Signal { .. } | Self::Pipe(_) if cancelled() => true,
             Self::Condition { condition, mutex } => {
-                data.conditions.get(&condition).is_none_or(|condition| !condition.sleepers.contains(&thread))
+                (cancelled()
+                    || data
+                        .conditions
+                        .get(&condition)
+                        .is_none_or(|condition| !condition.sleepers.contains(&thread)))
                     && data.mutexes.get(&mutex).is_none_or(|mutex| mutex.owner.is_none())
             }
             Self::Semaphore(key) => {

@@ -29,6 +29,12 @@ impl<S: Solver> Solver for Counted<S> {
         answer
     }
 
+    fn check_connected(&mut self, constraints: &[Term]) -> Answer {
+        let answer = self.solver.check_connected(constraints);
+        self.counts.0.set(self.solver.statistics());
+        answer
+    }
+
     fn statistics(&self) -> SolverStatistics {
         self.solver.statistics()
     }

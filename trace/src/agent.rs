@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::Arc;
 
 /// A thread of one execution, numbered in order of creation over all threads; 0 is the main thread.
 ///
@@ -23,12 +24,12 @@ impl ThreadId {
 /// that one's first child `0.2.1`. The same in every execution, native or interpreted.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub struct ThreadName(Vec<u32>);
+pub struct ThreadName(Arc<[u32]>);
 
 impl ThreadName {
     /// The main thread's name.
     pub fn main() -> Self {
-        Self(vec![0])
+        Self(Arc::new([0]))
     }
 
     /// The name of this thread's `number`-th child, counted from 1.
@@ -65,7 +66,7 @@ impl TryFrom<String> for ThreadName {
     fn try_from(text: String) -> Result<Self, NotAThreadName> {
         let numbers: Result<Vec<u32>, _> = text.split('.').map(str::parse).collect();
         match numbers {
-            Ok(numbers) if numbers[0] == 0 => Ok(Self(numbers)),
+            Ok(numbers) if numbers[0] == 0 => Ok(Self(numbers.into())),
             _ => Err(NotAThreadName(text)),
         }
     }

@@ -49,11 +49,7 @@ impl<'m> Builder<'_, 'm> {
             }
             Opcode::LLVMUnreachable => self.emit(Inst::Unreachable),
             Opcode::LLVMInvoke => self.call(value, Some((first_edge, first_edge + 1)))?,
-            Opcode::LLVMResume => {
-                let value = self.operand(value.operand(0))?;
-                self.extended(Extended::Resume { value });
-                self.emit(Inst::Unreachable);
-            }
+            Opcode::LLVMResume => self.resume(value)?,
             Opcode::LLVMIndirectBr => self.computed_goto(value, first_edge)?,
             // What is understood of assembly holds no jump: control goes on at the first successor.
             Opcode::LLVMCallBr if self.known_assembly(value)? => self.emit(Inst::Jump { edge: first_edge }),

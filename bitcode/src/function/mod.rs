@@ -6,6 +6,7 @@ mod assembly;
 mod atomics;
 mod calls;
 mod control;
+mod exceptions;
 mod floats;
 mod intrinsics;
 mod memory;
@@ -225,11 +226,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             Opcode::LLVMFence => self.fence(value),
             Opcode::LLVMAtomicRMW => self.read_modify_write(value),
             Opcode::LLVMAtomicCmpXchg => self.compare_exchange(value),
-            Opcode::LLVMLandingPad => {
-                let dst = self.result(value)?;
-                self.extended(Extended::LandingPad { dst });
-                Ok(())
-            }
+            Opcode::LLVMLandingPad => self.landing_pad(value),
             opcode => match (arithmetic::binary_op(opcode), floats::float_op(opcode)) {
                 (Some(op), _) => self.binary(value, op),
                 (_, Some(op)) => self.float_binary(value, op),

@@ -309,6 +309,20 @@ impl<'m> Value<'m> {
         Value::new(call!(LLVMGetSwitchCaseValue(self.0, index + 1)))
     }
 
+    // Landing pads.
+
+    /// Whether a landing pad also lands what none of its clauses catches.
+    pub fn is_cleanup(self) -> bool {
+        call!(LLVMIsCleanup(self.0)) != 0
+    }
+
+    /// The clauses of a landing pad: type information to catch, or an array of it to filter by.
+    pub fn clauses(self) -> Vec<Value<'m>> {
+        (0..call!(LLVMGetNumClauses(self.0)))
+            .map(|index| Value::new(call!(LLVMGetClause(self.0, index))))
+            .collect()
+    }
+
     // Calls.
 
     /// The string, if this is metadata that is one.

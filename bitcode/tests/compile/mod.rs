@@ -33,9 +33,9 @@ pub fn parse(text: &str) -> Result<Module, LoadError> {
 
 /// Parses textual IR, which must be valid, and returns its only function.
 pub fn only_function(text: &str) -> Function {
-    let mut module = parse(text).unwrap();
+    let module = parse(text).unwrap();
     assert_eq!(module.functions.len(), 1);
-    module.functions.remove(0)
+    Function::clone(&module.functions[0])
 }
 
 pub fn function<'m>(module: &'m Module, name: &str) -> &'m Function {

@@ -1,12 +1,13 @@
 //! Independent slices: constraints that share no symbol, directly or through others, are asked about
 //! apart. The slices are small, and most of them were answered before.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Answer, Model, Solver, SolverStatistics};
-use crate::{Assignment, SymbolSets, Term, Terms};
+use crate::{Assignment, PathCondition, SymbolSets, Term, Terms};
 
 /// Splits queries into connected components of constraints and joins the components' models.
 #[derive(Debug)]
@@ -57,6 +58,53 @@ pub(super) fn components(terms: &Terms, symbols: &mut SymbolSets, constraints: &
     components
 }
 
+/// The constraints of a path that share symbols with `about`, directly or through others; oldest first.
+pub(super) fn connected(
+    terms: &Terms,
+    symbols: &mut SymbolSets,
+    path: &PathCondition,
+    about: Term,
+) -> Vec<Term> {
+    // Where supports do not tell all symbols apart, those that meet are compared symbol by symbol.
+    let exact = terms.supports_are_exact();
+    let mut names: FxHashSet<Term> = FxHashSet::default();
+    if !exact {
+        names.extend(symbols.symbols(terms, about).iter());
+    }
+    let reached = Cell::new(terms.support(about));
+    // Which of the path's constraints, counted from the newest, are found.
+    let mut taken: Vec<bool> = Vec::new();
+    let mut found: Vec<(usize, Term)> = Vec::new();
+    // A constraint may connect others that were passed by before: until a round finds nothing new.
+    loop {
+        let before = found.len();
+        for (place, constraint) in path.newest_first(|| reached.get()).enumerate() {
+            if taken.len() == place {
+                taken.push(false);
+            }
+            let support = terms.support(constraint);
+            if taken[place] || !support.meets(reached.get()) {
+                continue;
+            }
+            if !exact {
+                let own = symbols.symbols(terms, constraint);
+                if !own.iter().any(|symbol| names.contains(symbol)) {
+                    continue;
+                }
+                names.extend(own.iter());
+            }
+            taken[place] = true;
+            found.push((place, constraint));
+            reached.set(reached.get().join(support));
+        }
+        if found.len() == before {
+            break;
+        }
+    }
+    found.sort_unstable_by(|one, other| other.0.cmp(&one.0));
+    found.into_iter().map(|(_, constraint)| constraint).collect()
+}
+
 impl<S: Solver> Solver for Independence<S> {
     fn check(&mut self, constraints: &[Term]) -> Answer {
         let slices = components(&self.terms, &mut self.symbols, constraints);
@@ -85,6 +133,11 @@ impl<S: Solver> Solver for Independence<S> {
             }
         }
         unknown.map_or_else(|| Answer::Sat(Model::new(joined)), Answer::Unknown)
+    }
+
+    fn check_connected(&mut self, constraints: &[Term]) -> Answer {
+        self.slices += 1;
+        self.below.check_connected(constraints)
     }
 
     fn statistics(&self) -> SolverStatistics {

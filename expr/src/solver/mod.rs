@@ -1,11 +1,16 @@
 //! Solvers: one small trait, layers that answer what they can and pass on the rest, Z3 at the bottom.
 //!
 //! [`standard`] stacks them: constants and contradictions ([`Truth`]), slices that share no symbol
-//! ([`Independence`]), models and answers seen before ([`Counterexamples`]), [`Z3Solver`].
-//! [`PathQueries`] asks the questions an interpreter has.
+//! ([`Independence`]), conditions on one byte ([`Domains`]), orders of unknowns ([`Orders`]), models and answers seen
+//! before ([`Counterexamples`]), what has floats in it ([`FloatQueries`]), [`Z3Solver`]. [`PathQueries`] asks the
+//! questions an interpreter has.
 
+mod answers;
 mod counterexamples;
+mod domains;
+mod floats;
 mod independence;
+mod orders;
 mod path_queries;
 mod truth;
 mod z3_encoding;
@@ -15,7 +20,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use counterexamples::{CounterexampleLimits, Counterexamples};
+pub use domains::Domains;
+pub use floats::FloatQueries;
 pub use independence::Independence;
+pub use orders::Orders;
 pub use path_queries::{Branch, PathQueries, Unresolved};
 pub use truth::Truth;
 pub use z3_solver::{Z3Options, Z3Solver, z3_version};
@@ -45,6 +53,12 @@ pub trait Solver {
     /// If a constraint's width is not 1.
     fn check(&mut self, constraints: &[Term]) -> Answer;
 
+    /// The same for distinct constraints, none of them constant, that are connected by shared symbols: layers that
+    /// would look for that need not.
+    fn check_connected(&mut self, constraints: &[Term]) -> Answer {
+        self.check(constraints)
+    }
+
     /// What was counted so far, in this layer and those below.
     fn statistics(&self) -> SolverStatistics;
 }
@@ -52,6 +66,10 @@ pub trait Solver {
 impl<S: Solver + ?Sized> Solver for Box<S> {
     fn check(&mut self, constraints: &[Term]) -> Answer {
         (**self).check(constraints)
+    }
+
+    fn check_connected(&mut self, constraints: &[Term]) -> Answer {
+        (**self).check_connected(constraints)
     }
 
     fn statistics(&self) -> SolverStatistics {
@@ -70,6 +88,8 @@ pub struct SolverStatistics {
     pub slices: u64,
     /// Slices answered by an earlier answer or model.
     pub cache_hits: u64,
+    /// Slices decided by the values of one byte, or as an order of unknowns.
+    pub decided: u64,
     /// Queries that reached Z3.
     pub solver_queries: u64,
     /// Of those, how many stayed unknown.
@@ -81,6 +101,9 @@ pub struct SolverStatistics {
 /// All layers over Z3, for one worker.
 pub fn standard(terms: &Arc<Terms>, options: Z3Options) -> impl Solver + use<> {
     let bottom = Z3Solver::new(terms.clone(), options);
-    let cached = Counterexamples::new(terms.clone(), CounterexampleLimits::default(), bottom);
-    Truth::new(terms.clone(), Independence::new(terms.clone(), cached))
+    let floats = FloatQueries::new(terms.clone(), options.timeout_milliseconds, bottom);
+    let cached = Counterexamples::new(terms.clone(), CounterexampleLimits::default(), floats);
+    let ordered = Orders::new(terms.clone(), cached);
+    let bytes = Domains::new(terms.clone(), ordered);
+    Truth::new(terms.clone(), Independence::new(terms.clone(), bytes))
 }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::independence::components;
+use super::answers::{Answers, Fingerprint};
+use super::independence::connected;
 use super::{Answer, Model, Solver, SolverStatistics};
-use crate::{BitVector, PathCondition, SymbolSets, Term, Terms, evaluate};
+use crate::{BitVector, Evaluator, PathCondition, SymbolSets, Term, Terms, evaluate};
 
 /// Which ways a condition can go under a path condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,17 +42,33 @@ pub struct PathQueries<S> {
     terms: Arc<Terms>,
     solver: S,
     symbols: SymbolSets,
+    answers: Answers,
+    /// Questions answered by what was asked before, or by a model found before.
+    remembered: u64,
+}
+
+/// The constraints of a path that share symbols with a question, directly or through others.
+struct Slice {
+    /// Oldest first; room for the question behind them.
+    constraints: Vec<Term>,
+    fingerprint: Fingerprint,
 }
 
 impl<S: Solver> PathQueries<S> {
     /// Questions about terms of this pool.
     pub fn new(terms: Arc<Terms>, solver: S) -> Self {
-        PathQueries { terms, solver, symbols: SymbolSets::new() }
+        let answers = Answers::default();
+        PathQueries { terms, solver, symbols: SymbolSets::new(), answers, remembered: 0 }
     }
 
-    /// What the solver counted.
+    /// What the solver counted, and what never got there.
     pub fn statistics(&self) -> SolverStatistics {
-        self.solver.statistics()
+        let below = self.solver.statistics();
+        SolverStatistics {
+            queries: below.queries + self.remembered,
+            cache_hits: below.cache_hits + self.remembered,
+            ..below
+        }
     }
 
     /// The solver itself, for queries of another kind.
@@ -59,44 +76,71 @@ impl<S: Solver> PathQueries<S> {
         &mut self.solver
     }
 
-    /// The constraints that share symbols with `about`, directly or through others; oldest first.
-    fn relevant(&mut self, path: &PathCondition, about: Term) -> Vec<Term> {
-        // The question stands first, so its component is the first; it is not part of the answer.
-        let mut all = Vec::with_capacity(path.len() + 1);
-        all.push(about);
-        all.extend(path.iter().filter(|constraint| *constraint != about));
-        let mut component = components(&self.terms, &mut self.symbols, &all).swap_remove(0);
-        component.remove(0);
-        if path.contains(about) {
-            component.push(about);
+    /// The constraints that share symbols with `about`.
+    fn slice(&mut self, path: &PathCondition, about: Term) -> Slice {
+        let mut slice = Slice { constraints: Vec::new(), fingerprint: Fingerprint::default() };
+        if path.support().meets(self.terms.support(about)) {
+            slice.constraints = connected(&self.terms, &mut self.symbols, path, about);
+            for constraint in &slice.constraints {
+                slice.fingerprint = slice.fingerprint.with(*constraint);
+            }
         }
-        component
+        slice
     }
 
-    /// Asks whether the path can be taken with the condition holding.
-    fn ask(&mut self, relevant: &[Term], condition: Term) -> Answer {
-        let query: Vec<Term> = relevant.iter().copied().chain([condition]).collect();
-        self.solver.check(&query)
+    /// A model of the slice alone, if one is at hand.
+    fn model_at_hand(&self, slice: &Slice) -> Option<Model> {
+        if slice.constraints.is_empty() {
+            return Some(Model::default());
+        }
+        self.answers.model(slice.fingerprint)
     }
 
-    /// Which ways the condition can go: at most two queries, one where the first side is impossible.
+    /// Puts slice and condition to the solver.
+    fn solve(&mut self, slice: &mut Slice, condition: Term) -> Answer {
+        if condition == Term::TRUE || condition == Term::FALSE {
+            return self.solver.check(&[&slice.constraints[..], &[condition]].concat());
+        }
+        slice.constraints.push(condition);
+        let answer = self.solver.check_connected(&slice.constraints);
+        slice.constraints.pop();
+        self.answers.insert(slice.fingerprint.with(condition), &answer);
+        answer
+    }
+
+    /// Asks whether the slice and the condition can hold together.
+    fn ask(&mut self, slice: &mut Slice, condition: Term) -> Answer {
+        if let Some(answer) = self.answers.get(slice.fingerprint.with(condition)) {
+            self.remembered += 1;
+            return answer;
+        }
+        if let Some(model) = self.model_at_hand(slice)
+            && Evaluator::new(&self.terms, &model).is_true(condition)
+        {
+            self.remembered += 1;
+            let answer = Answer::Sat(model);
+            self.answers.insert(slice.fingerprint.with(condition), &answer);
+            return answer;
+        }
+        self.solve(slice, condition)
+    }
+
+    /// Which ways the condition can go: at most two queries, one where the first side is impossible or a model at hand
+    /// shows that one side is possible.
     pub fn branch(&mut self, path: &PathCondition, condition: Term) -> Branch {
+        if let Some(holds) = path.decided(&self.terms, condition) {
+            return if holds { Branch::True } else { Branch::False };
+        }
         let negation = self.terms.not(condition);
-        if path.contains(condition) {
-            return Branch::True;
-        }
-        if path.contains(negation) {
-            return Branch::False;
-        }
-        let relevant = self.relevant(path, condition);
-        match self.ask(&relevant, condition) {
+        let mut slice = self.slice(path, condition);
+        match self.ask(&mut slice, condition) {
             Answer::Unsat => Branch::False,
-            Answer::Sat(_) => match self.ask(&relevant, negation) {
+            Answer::Sat(_) => match self.ask(&mut slice, negation) {
                 Answer::Unsat => Branch::True,
                 Answer::Sat(_) => Branch::Both,
                 Answer::Unknown(reason) => Branch::Unknown(reason),
             },
-            Answer::Unknown(reason) => match self.ask(&relevant, negation) {
+            Answer::Unknown(reason) => match self.ask(&mut slice, negation) {
                 Answer::Unsat => Branch::True,
                 _ => Branch::Unknown(reason),
             },
@@ -105,8 +149,8 @@ impl<S: Solver> PathQueries<S> {
 
     /// Whether the condition can hold on the path.
     pub fn may_be_true(&mut self, path: &PathCondition, condition: Term) -> Result<bool, Unresolved> {
-        let relevant = self.relevant(path, condition);
-        match self.ask(&relevant, condition) {
+        let mut slice = self.slice(path, condition);
+        match self.ask(&mut slice, condition) {
             Answer::Sat(_) => Ok(true),
             Answer::Unsat => Ok(false),
             Answer::Unknown(reason) => Err(Unresolved::Unknown(reason)),
@@ -142,8 +186,8 @@ impl<S: Solver> PathQueries<S> {
         if let Some(value) = self.terms.as_bitvector(term) {
             return Ok((condition == Term::TRUE).then_some(value));
         }
-        let relevant = self.relevant(path, term);
-        match self.ask(&relevant, condition) {
+        let mut slice = self.slice(path, term);
+        match self.ask(&mut slice, condition) {
             Answer::Sat(model) => Ok(Some(evaluate(&self.terms, term, &model))),
             Answer::Unsat => Ok(None),
             Answer::Unknown(reason) => Err(Unresolved::Unknown(reason)),

@@ -50,6 +50,11 @@ impl<S: Solver> Solver for Truth<S> {
         }
     }
 
+    fn check_connected(&mut self, constraints: &[Term]) -> Answer {
+        self.queries += 1;
+        self.below.check_connected(constraints)
+    }
+
     fn statistics(&self) -> SolverStatistics {
         SolverStatistics { queries: self.queries, trivial: self.trivial, ..self.below.statistics() }
     }

@@ -121,6 +121,7 @@ impl Encoding {
             Node::SignExtend { width, operand } => {
                 Vector(self.known_vector(operand).sign_ext(width - terms.width(operand)))
             }
+            Node::Float { .. } => unreachable!("constraints with floats are answered by the layer above"),
         }
     }
 

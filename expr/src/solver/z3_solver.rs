@@ -47,7 +47,8 @@ pub fn z3_version() -> Option<(u32, u32)> {
 pub struct Z3Solver {
     terms: Arc<Terms>,
     options: Z3Options,
-    solver: ::z3::Solver,
+    /// Made for the first query: most runs on concrete inputs have none, and a context takes 16 MiB.
+    solver: Option<::z3::Solver>,
     encoding: Encoding,
     guards: FxHashMap<Term, Bool>,
     queries: u64,
@@ -56,7 +57,8 @@ pub struct Z3Solver {
 }
 
 fn fresh_solver(options: Z3Options) -> ::z3::Solver {
-    let solver = ::z3::Solver::new();
+    // The solver made for bit vectors is a SAT solver below: on choices from tables twenty times the general one.
+    let solver = ::z3::Solver::new_for_logic("QF_BV").unwrap_or_default();
     if let Some(milliseconds) = options.timeout_milliseconds {
         let mut parameters = Params::new();
         parameters.set_u32("timeout", milliseconds);
@@ -71,7 +73,7 @@ impl Z3Solver {
         Z3Solver {
             terms,
             options,
-            solver: fresh_solver(options),
+            solver: None,
             encoding: Encoding::default(),
             guards: FxHashMap::default(),
             queries: 0,
@@ -80,13 +82,17 @@ impl Z3Solver {
         }
     }
 
+    fn solver(&mut self) -> &::z3::Solver {
+        self.solver.get_or_insert_with(|| fresh_solver(self.options))
+    }
+
     fn guard(&mut self, constraint: Term) -> Bool {
         if let Some(guard) = self.guards.get(&constraint) {
             return guard.clone();
         }
         let truth = self.encoding.truth(&self.terms, constraint);
         let guard = Bool::fresh_const("guard");
-        self.solver.assert(guard.implies(truth));
+        self.solver().assert(guard.implies(truth));
         self.guards.insert(constraint, guard.clone());
         guard
     }
@@ -94,7 +100,7 @@ impl Z3Solver {
     fn start_afresh(&mut self) {
         self.guards.clear();
         self.encoding.clear();
-        self.solver = fresh_solver(self.options);
+        self.solver = None;
     }
 
     fn decide(&mut self, constraints: &[Term]) -> Answer {
@@ -105,11 +111,11 @@ impl Z3Solver {
             self.start_afresh();
         }
         let assumptions: Vec<Bool> = constraints.iter().map(|constraint| self.guard(*constraint)).collect();
-        match self.solver.check_assumptions(&assumptions) {
+        match self.solver().check_assumptions(&assumptions) {
             SatResult::Unsat => Answer::Unsat,
             SatResult::Sat => self.model(constraints),
             SatResult::Unknown => {
-                let reason = self.solver.get_reason_unknown().unwrap_or_default();
+                let reason = self.solver().get_reason_unknown().unwrap_or_default();
                 // What was too hard once would burden all later queries.
                 self.start_afresh();
                 // Z3 says "canceled" where the time given to it ran out.
@@ -120,7 +126,7 @@ impl Z3Solver {
     }
 
     fn model(&mut self, constraints: &[Term]) -> Answer {
-        let Some(model) = self.solver.get_model() else {
+        let Some(model) = self.solver().get_model() else {
             return Answer::Unknown("Z3 found the query satisfiable but gave no model".into());
         };
         let mut assignment = crate::Assignment::new();
@@ -137,7 +143,7 @@ impl Z3Solver {
 }
 
 /// The value of a numeral; wide ones are read 64 bits at a time.
-fn read_numeral(numeral: &::z3::ast::BV, width: u32) -> Option<BitVector> {
+pub(super) fn read_numeral(numeral: &::z3::ast::BV, width: u32) -> Option<BitVector> {
     if width <= 64 {
         return numeral.as_u64().map(|value| BitVector::from_u64(width, value));
     }

@@ -8,10 +8,12 @@ mod sampling;
 mod single;
 mod touched;
 mod tracing;
+mod way;
 
 pub use reduction::explore_all;
 pub use sampling::explore_samples;
 pub use single::{Replayed, replay, run_once};
+pub use way::Way;
 
 use crate::memory::Site;
 use crate::stop::Incomplete;

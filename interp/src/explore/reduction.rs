@@ -5,7 +5,7 @@
 //! through it (see [`happens_before`](super::happens_before)).
 
 use super::happens_before::{HappensBefore, Race};
-use super::{Exploration, ExploreOptions, Observer};
+use super::{Exploration, ExploreOptions, Observer, Way};
 use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
@@ -14,7 +14,6 @@ use crate::stop::Incomplete;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_expr::Term;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
 use symx_trace::footprint::dependent;
@@ -67,10 +66,9 @@ fn is_budget(reason: &str) -> bool {
 }
 
 /// A choice point on the present path.
-#[allow(clippy::large_enum_variant)] // nearly all points are of the large kind
 enum Point<E: Environment> {
     /// Which agent takes the next step.
-    Schedule(Schedule<E>),
+    Schedule(Box<Schedule<E>>),
     /// Which way a step goes.
     Ways(Ways<E>),
 }
@@ -94,13 +92,8 @@ struct Schedule<E: Environment> {
 }
 
 struct Ways<E: Environment> {
-    state: State<E>,
-    thread: ThreadId,
-    granted: bool,
-    constraints: SmallVec<[Term; 2]>,
-    /// Count of ways; those beyond the constraints are alternatives of a model.
-    count: u32,
-    next: u32,
+    /// Those not gone yet, the next one last.
+    left: SmallVec<[Way<E>; 2]>,
     events: usize,
     decisions: usize,
 }
@@ -208,7 +201,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 events: self.order.len(),
                 decisions: self.decisions.len(),
             };
-            self.stack.push(Point::Schedule(point));
+            self.stack.push(Point::Schedule(Box::new(point)));
             match self.take(&mut state, chosen) {
                 Taken::Done => {}
                 Taken::Ended => return self.discover(&state),
@@ -307,12 +300,11 @@ impl<E: Environment> Walk<'_, '_, E> {
                     self.cut_short(state);
                     return Taken::Ended;
                 }
-                Step::Fork { ways, granted } => {
+                Step::Fork { ref ways, .. } => {
                     self.result.progress.paths += ways.len() as u64 - 1;
-                    let count = ways.len() as u32;
-                    self.branch(state, thread, granted, ways, count)
+                    self.branch(state, thread, step)
                 }
-                Step::Choose(count) => self.branch(state, thread, true, SmallVec::new(), count),
+                Step::Choose(_) => self.branch(state, thread, step),
             };
         }
     }
@@ -321,50 +313,23 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn remember_end_of_record(&mut self, state: &State<E>, thread: ThreadId) {
         let finished = |state: &State<E>| state.thread(thread).guide.as_ref().is_some_and(|at| at.finished);
         if finished(state)
-            && let Some(Point::Schedule(Schedule { state: Some(before), .. })) = self.stack.last_mut()
+            && let Some(Point::Schedule(point)) = self.stack.last_mut()
+            && let Some(before) = &mut point.state
             && let Some(cursor) = &mut before.thread_mut(thread).guide
         {
             cursor.finished = true;
         }
     }
 
-    fn branch(
-        &mut self,
-        state: &mut State<E>,
-        thread: ThreadId,
-        granted: bool,
-        constraints: SmallVec<[Term; 2]>,
-        count: u32,
-    ) -> Step {
+    /// Goes the first way of a fork; the others wait on the stack.
+    fn branch(&mut self, state: &mut State<E>, thread: ThreadId, fork: Step) -> Step {
+        let mut left: SmallVec<[Way<E>; 2]> = Way::all(state.clone(), thread, fork).rev().collect();
+        let first = left.pop().expect("a fork has ways");
+        let (events, decisions) = (self.order.len(), self.decisions.len());
+        self.stack.push(Point::Ways(Ways { left, events, decisions }));
         self.executor.counters.forks += 1;
-        let ways = Ways {
-            state: state.clone(),
-            thread,
-            granted,
-            constraints,
-            count,
-            next: 1,
-            events: self.order.len(),
-            decisions: self.decisions.len(),
-        };
-        self.stack.push(Point::Ways(ways));
-        self.go_way(state, 0)
-    }
-
-    /// Goes way `index` of the topmost point of ways.
-    fn go_way(&mut self, state: &mut State<E>, index: u32) -> Step {
-        let Some(Point::Ways(ways)) = self.stack.last() else { unreachable!("a point of ways is on top") };
-        match ways.constraints.get(index as usize) {
-            Some(constraint) => {
-                state.path.add(&self.executor.machine.terms, *constraint);
-            }
-            None => {
-                state.alternative = Some(index);
-                self.decisions.push(Decision::Choose(index));
-            }
-        }
-        let (thread, granted) = (ways.thread, ways.granted);
-        self.executor.resume(state, thread, granted)
+        self.decisions.extend(first.alternative().map(Decision::Choose));
+        first.go_on(self.executor, state)
     }
 
     /// Makes sure that one of the race's initials is tried where its earlier event was scheduled.
@@ -438,7 +403,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn anything_left(&self) -> bool {
         self.stack.iter().any(|point| match point {
             Point::Schedule(schedule) => schedule.next().is_some(),
-            Point::Ways(ways) => ways.next < ways.count,
+            Point::Ways(ways) => !ways.left.is_empty(),
         })
     }
 
@@ -477,16 +442,15 @@ impl<E: Environment> Walk<'_, '_, E> {
             let Some(top) = self.stack.last_mut() else { return Backtrack::Finished };
             match top {
                 Point::Ways(ways) => {
-                    if ways.next == ways.count {
+                    let Some(way) = ways.left.pop() else {
                         self.stack.pop();
                         continue;
-                    }
-                    let index = ways.next;
-                    ways.next += 1;
-                    let (mut state, thread) = (ways.state.clone(), ways.thread);
+                    };
                     self.order.truncate(ways.events);
                     self.decisions.truncate(ways.decisions);
-                    let step = self.go_way(&mut state, index);
+                    self.decisions.extend(way.alternative().map(Decision::Choose));
+                    let thread = way.thread();
+                    let (mut state, step) = way.enter(self.executor);
                     return match self.settle(&mut state, thread, step) {
                         Taken::Done => {
                             let (sleep, previous) = self.after_step();

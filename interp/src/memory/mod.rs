@@ -2,10 +2,13 @@
 
 mod object;
 mod radix;
+mod window;
 
 pub use object::{Life, Object, Origin, Site, SiteKind};
 pub use radix::Radix;
+pub(crate) use window::{View, Windows};
 
+use crate::shared::Shared;
 use std::sync::Arc;
 use symx_ir::Program;
 use symx_ir::address::{Cell, LARGE_CELLS, LARGE_LIMIT, SMALL_CELLS, SMALL_LIMIT};
@@ -34,9 +37,11 @@ pub struct AddressSpace {
     small: Radix<Arc<Object>>,
     large: Radix<Arc<Object>>,
     /// Per thread, the next cell to try: (small, large), relative to its region.
-    cursors: imbl::Vector<(u32, u32)>,
+    cursors: Shared<Vec<(u32, u32)>>,
     /// Small and large cells the program's globals take up.
     globals: (u32, u32),
+    /// Grows with every change, so that windows on an older state of things are known.
+    version: u64,
 }
 
 /// No cell is left for a new object, or it is larger than any cell.
@@ -64,6 +69,7 @@ impl AddressSpace {
     }
 
     fn put(&mut self, cell: Cell, object: Object) {
+        self.version += 1;
         self.table_mut(cell).take(cell.index());
         self.hold(cell, Arc::new(object));
     }
@@ -102,6 +108,7 @@ impl AddressSpace {
     /// The object in `cell`, for changing.
     #[inline(always)]
     pub fn get_mut(&mut self, cell: Cell) -> Option<&mut Object> {
+        self.version += 1;
         if self.held[place(cell)].as_ref().is_none_or(|(held, _)| *held != cell) {
             self.fetch(cell)?;
         }
@@ -130,7 +137,7 @@ impl AddressSpace {
             return Err(OutOfMemory);
         }
         while self.cursors.len() <= thread.index() {
-            self.cursors.push_back((0, 0));
+            self.cursors.push((0, 0));
         }
         let cursor = self.cursors[thread.index()];
         let (reserved, cells) =
@@ -174,6 +181,7 @@ impl AddressSpace {
 
     /// Forgets the object in `cell` altogether; its cell may be used again at once.
     pub fn forget(&mut self, cell: Cell) {
+        self.version += 1;
         match &mut self.held[place(cell)] {
             Some((held, _)) if *held == cell => self.held[place(cell)] = None,
             _ => self.table_mut(cell).remove(cell.index()),

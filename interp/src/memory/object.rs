@@ -219,6 +219,29 @@ impl Object {
         }
     }
 
+    /// The page from `start` (a multiple of the page size) on, as far as the object goes, if the object is plain.
+    pub(super) fn plain_page(&self, start: u64) -> Option<&[u8]> {
+        let (start, end) = self.page_bounds(start)?;
+        match &self.bytes {
+            Bytes::Flat(bytes) => bytes.get(start..end),
+            Bytes::Paged(pages) => pages.get(start / PAGE)?.get(..end - start),
+        }
+    }
+
+    /// As [`plain_page`](Self::plain_page), for changing.
+    pub(super) fn plain_page_mut(&mut self, start: u64) -> Option<&mut [u8]> {
+        let (start, end) = self.page_bounds(start)?;
+        match &mut self.bytes {
+            Bytes::Flat(bytes) => bytes.get_mut(start..end),
+            Bytes::Paged(pages) => Arc::make_mut(pages.get_mut(start / PAGE)?).get_mut(..end - start),
+        }
+    }
+
+    fn page_bounds(&self, start: u64) -> Option<(usize, usize)> {
+        let plain = self.symbolic.is_none() && start < self.size;
+        plain.then(|| (start as usize, (start + PAGE as u64).min(self.size) as usize))
+    }
+
     /// The byte at `offset`.
     pub fn byte(&self, offset: u64) -> Byte {
         if let Some(term) = self.symbolic.as_ref().and_then(|symbolic| symbolic.get(&(offset as u32))) {

@@ -5,6 +5,7 @@ use super::floats;
 use super::integers::{mask, signed};
 use super::program::Running;
 use super::symbolic::operator;
+use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
@@ -31,23 +32,26 @@ impl<E: Environment> Executor<'_, E> {
         match function.extended[index as usize] {
             Extended::Fence { single_thread: true, .. } => Ok(()),
             Extended::Fence { ordering: order, .. } => self.fence(state, thread, span, ordering(order)),
-            Extended::AtomicLoad { bits, ordering: order, dst, address, .. } => {
+            Extended::AtomicLoad { bits, ordering: order, align_log2, dst, address } => {
                 let length = length(bits);
                 let address = self.fixed_address(state, running.value(address), length)?;
+                self.check_alignment(state, address, length, align_log2, Purpose::Read)?;
                 let value = self.load(state, thread, span, address, length, ordering(order))?;
                 let value = self.narrow(value, bits);
                 running.frame.set(dst, value);
                 Ok(())
             }
-            Extended::AtomicStore { bits, ordering: order, address, value, .. } => {
+            Extended::AtomicStore { bits, ordering: order, align_log2, address, value } => {
                 let length = length(bits);
                 let address = self.fixed_address(state, running.value(address), length)?;
+                self.check_alignment(state, address, length, align_log2, Purpose::Write)?;
                 let value = running.value(value);
                 self.store(state, thread, span, address, length, value, ordering(order))
             }
             Extended::AtomicRmw { op, bits, ordering: order, dst, address, value } => {
                 let length = length(bits);
                 let address = self.fixed_address(state, running.value(address), length)?;
+                self.check_alignment(state, address, length, length.trailing_zeros() as u8, Purpose::Write)?;
                 let old = self.begin_update(state, thread, span, address, length, ordering(order))?;
                 let old = self.narrow(old, bits);
                 let operand = running.value(value);
@@ -66,6 +70,7 @@ impl<E: Environment> Executor<'_, E> {
             Extended::CompareExchange { bits, success, failure, dst, address, expected, replacement } => {
                 let length = length(bits);
                 let address = self.fixed_address(state, running.value(address), length)?;
+                self.check_alignment(state, address, length, length.trailing_zeros() as u8, Purpose::Write)?;
                 let order = strongest(success, failure);
                 let old = self.begin_update(state, thread, span, address, length, order)?;
                 let old = self.narrow(old, bits);

@@ -263,7 +263,7 @@ impl<E: Environment> Executor<'_, E> {
                 "`{name}` in this case, for want of a library definition"
             )));
         };
-        let arguments: SmallVec<[Value; 6]> = arguments.into();
+        let arguments: SmallVec<[Value; 3]> = arguments.into();
         self.call_plain(state, thread, id, &arguments)
     }
 
@@ -313,7 +313,8 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// A value in exactly `bits` bits (models compute in 64).
-    fn fit(&self, value: Value, bits: u32) -> Value {
+    #[inline]
+    pub(crate) fn fit(&self, value: Value, bits: u32) -> Value {
         match value {
             Value::Concrete(word) if bits >= 64 => Value::Concrete(word),
             Value::Concrete(word) => Value::Concrete(word & (u64::MAX >> (64 - bits.max(1)))),
@@ -363,7 +364,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Footprint of the end of those of `cells` that other threads can reach.
-    fn shared_objects(&self, state: &State<E>, cells: &[Cell]) -> Footprint {
+    pub(super) fn shared_objects(&self, state: &State<E>, cells: &[Cell]) -> Footprint {
         if state.unjoined <= 1 {
             return Footprint::new();
         }
@@ -385,6 +386,14 @@ impl<E: Environment> Executor<'_, E> {
             for cell in &frame.allocas {
                 self.release_stack_object(state, *cell);
             }
+        }
+    }
+
+    /// Drops the activations above the lowest `depth`, which control leaves without returning from them.
+    pub(crate) fn leave_above(&mut self, state: &mut State<E>, thread: ThreadId, depth: u32) {
+        let dropped: Vec<_> = state.thread_mut(thread).stack.drain(depth as usize..).collect();
+        for activation in dropped.iter().rev() {
+            self.abandon(state, thread, activation);
         }
     }
 
@@ -442,7 +451,7 @@ impl<E: Environment> Executor<'_, E> {
             parent.name.child(parent.children)
         };
         let mut thread = Thread::new(id, name);
-        thread.guide = self.machine.options.guide.as_ref().map(|guide| guide.cursor(&thread.name));
+        thread.guide = self.machine.options.guide.as_ref().map(|guide| Box::new(guide.cursor(&thread.name)));
         let mut arguments = SmallVec::new();
         arguments.push(Value::Concrete(start));
         arguments.push(argument);

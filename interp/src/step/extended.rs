@@ -3,10 +3,12 @@
 use super::floats;
 use super::integers::{mask, signed};
 use super::program::Running;
+use super::unwind::type_selector;
 use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Life, Origin, Site, SiteKind};
+use crate::resolve::Address;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
 use crate::value::Value;
@@ -49,10 +51,14 @@ impl<E: Environment> Executor<'_, E> {
             }
             &Extended::WideCast { op, from, to, dst, src } => self.wide_cast(running, op, from, to, dst, src),
             Extended::Repack { from, to, dst, src } => self.repack(running, from, to, *dst, *src),
-            Extended::LoadPieces { pieces, size, dst, address, .. } => {
+            Extended::LoadPieces { pieces, size, align_log2, dst, address, .. } => {
+                let at = self.fixed_address(state, running.value(*address), (*size).into())?;
+                self.check_alignment(state, at, (*size).into(), *align_log2, Purpose::Read)?;
                 self.load_pieces(state, running, pieces, (*size).into(), *dst, *address)?;
             }
-            Extended::StorePieces { pieces, size, address, value, .. } => {
+            Extended::StorePieces { pieces, size, align_log2, address, value, .. } => {
+                let at = self.fixed_address(state, running.value(*address), (*size).into())?;
+                self.check_alignment(state, at, (*size).into(), *align_log2, Purpose::Write)?;
                 self.store_pieces(state, running, pieces, (*size).into(), *address, *value)?;
             }
             &Extended::MaskedLoad { bits, lanes, dst, address, mask, otherwise } => {
@@ -63,19 +69,28 @@ impl<E: Environment> Executor<'_, E> {
             }
             &Extended::WideFloat { op, format, dst, a, b } => {
                 let bits = format.bits();
-                let (x, y) =
-                    (self.wide_number(state, running, a, bits)?, self.wide_number(state, running, b, bits)?);
-                self.set_wide_word(running, dst, bits, floats::wide_binary(op, format, x, y));
+                match (self.wide_word(running, a, bits), self.wide_word(running, b, bits)) {
+                    (Some(x), Some(y)) => {
+                        self.set_wide_word(running, dst, bits, floats::wide_binary(op, format, x, y));
+                    }
+                    _ => self.symbolic_float(state, running, op, format, dst, a, b)?,
+                }
             }
             &Extended::WideFloatUnary { op, format, dst, src } => {
-                let x = self.wide_number(state, running, src, format.bits())?;
-                self.set_wide_word(running, dst, format.bits(), floats::wide_unary(op, format, x));
+                let bits = format.bits();
+                match self.wide_word(running, src, bits) {
+                    Some(x) => self.set_wide_word(running, dst, bits, floats::wide_unary(op, format, x)),
+                    None => self.symbolic_float_unary(running, op, format, dst, src),
+                }
             }
             &Extended::WideFloatCompare { predicate, format, dst, a, b } => {
                 let bits = format.bits();
-                let (x, y) =
-                    (self.wide_number(state, running, a, bits)?, self.wide_number(state, running, b, bits)?);
-                running.set_word(dst, floats::wide_compare(predicate, format, x, y).into());
+                match (self.wide_word(running, a, bits), self.wide_word(running, b, bits)) {
+                    (Some(x), Some(y)) => {
+                        running.set_word(dst, floats::wide_compare(predicate, format, x, y).into());
+                    }
+                    _ => self.symbolic_float_compare(running, predicate, format, dst, a, b),
+                }
             }
             &Extended::FloatCast { cast, dst, src } => {
                 let (from, to) = match cast {
@@ -86,24 +101,36 @@ impl<E: Environment> Executor<'_, E> {
                 if from > 128 || to > 128 {
                     return Err(Stop::unsupported("conversion between floats and integers of over 128 bits"));
                 }
-                let x = self.wide_number(state, running, src, from)?;
-                self.set_wide_word(running, dst, to, floats::convert(cast, x));
+                match self.wide_word(running, src, from) {
+                    Some(x) => self.set_wide_word(running, dst, to, floats::convert(cast, x)),
+                    None => self.symbolic_float_cast(running, cast, dst, src)?,
+                }
             }
             &Extended::FloatMultiplyAdd { format, fused, dst, a, b, c } => {
                 let bits = format.bits();
-                let x = self.wide_number(state, running, a, bits)?;
-                let y = self.wide_number(state, running, b, bits)?;
-                let z = self.wide_number(state, running, c, bits)?;
-                self.set_wide_word(running, dst, bits, floats::multiply_add(format, fused, x, y, z));
-            }
-            &Extended::SelectRun { dst, cond, a, b, count } => {
-                let cond = running.value(cond);
-                let from = if self.decide(state, cond)? { a } else { b };
-                for slot in 0..count {
-                    let value = running.value(from.offset(slot));
-                    running.frame.set(dst + slot, value);
+                let [x, y, z] = [a, b, c].map(|operand| self.wide_word(running, operand, bits));
+                match (x, y, z) {
+                    (Some(x), Some(y), Some(z)) => {
+                        let result = floats::multiply_add(format, fused, x, y, z);
+                        self.set_wide_word(running, dst, bits, result);
+                    }
+                    _ => self.symbolic_multiply_add(running, format, fused, dst, a, b, c),
                 }
             }
+            &Extended::SelectRun { dst, cond, a, b, count } => match running.word(cond) {
+                Some(cond) => {
+                    let from = if cond & 1 == 1 { a } else { b };
+                    for slot in 0..count {
+                        let value = running.value(from.offset(slot));
+                        running.frame.set(dst + slot, value);
+                    }
+                }
+                None => {
+                    for slot in 0..count {
+                        self.symbolic_select(running, dst + slot, cond, a.offset(slot), b.offset(slot));
+                    }
+                }
+            },
             &Extended::ExtractElement { dst, vector, index, width, lanes } => {
                 let lane = self.number(state, running, index)?.min(u64::from(lanes) - 1) as u32;
                 for slot in 0..width {
@@ -128,18 +155,23 @@ impl<E: Environment> Executor<'_, E> {
             | Extended::CompareExchange { .. }
             | Extended::Fence { .. } => self.atomic(state, running, index)?,
             &Extended::MemoryCopy { to, from, size, .. } => {
-                let size = self.number(state, running, size)?;
-                let (to, from) = (running.value(to), running.value(from));
-                let to = self.fixed_address(state, to, size.max(1))?;
-                let from = self.fixed_address(state, from, size.max(1))?;
-                self.copy_instruction(state, running, to, from, size)?;
+                let (to, from, size) = (running.value(to), running.value(from), running.value(size));
+                let least = self.least_extent(state, size)?;
+                if least > 0 {
+                    let to = self.fixed_address(state, to, least)?;
+                    let from = self.fixed_address(state, from, least)?;
+                    let size = self.extent(state, size, &[to, from])?;
+                    self.copy_instruction(state, running, to, from, size)?;
+                }
             }
             &Extended::MemorySet { to, value, size } => {
-                let size = self.number(state, running, size)?;
-                let to = running.value(to);
-                let to = self.fixed_address(state, to, size.max(1))?;
-                let value = running.value(value);
-                self.fill_instruction(state, running, to, value, size)?;
+                let (to, value, size) = (running.value(to), running.value(value), running.value(size));
+                let least = self.least_extent(state, size)?;
+                if least > 0 {
+                    let to = self.fixed_address(state, to, least)?;
+                    let size = self.extent(state, size, &[to])?;
+                    self.fill_instruction(state, running, to, value, size)?;
+                }
             }
             &Extended::Bits { op, bits, dst, src } => {
                 self.bit_operation(state, running, op, bits, dst, src)?
@@ -218,8 +250,13 @@ impl<E: Environment> Executor<'_, E> {
                 running.set_word(dst, position.into());
             }
             Extended::Unsupported { what } => return Err(Stop::unsupported(what.clone())),
-            Extended::LandingPad { .. } => return Err(Stop::unsupported("landingpad (C++ exceptions)")),
-            Extended::Resume { .. } => return Err(Stop::unsupported("resume (C++ exceptions)")),
+            Extended::LandingPad { .. } => {
+                return Err(Stop::unsupported("a landing pad that is entered without an exception"));
+            }
+            &Extended::TypeSelector { dst, of } => {
+                let of = running.bits(of);
+                running.set_word(dst, type_selector(of).into());
+            }
         }
         Ok(())
     }
@@ -235,7 +272,18 @@ impl<E: Environment> Executor<'_, E> {
         address: Operand,
     ) -> Result<(), Stop> {
         let address = running.value(address);
-        let address = self.fixed_address(state, address, size)?;
+        let address = match self.address(state, running.thread, address, size, Purpose::Read)? {
+            Address::Fixed(address) => address,
+            Address::Within(window) => {
+                for (slot, piece) in pieces.iter().enumerate() {
+                    let length = u64::from(piece.bits).div_ceil(8);
+                    let value = self.read_window(state, &window, piece.offset.into(), length);
+                    let value = self.narrow(value, piece.bits);
+                    running.frame.set(dst + slot as u32, value);
+                }
+                return Ok(());
+            }
+        };
         let bytes =
             self.load_bytes(state, running.thread, running.span(), address, size, Ordering::NotAtomic)?;
         for (slot, piece) in pieces.iter().enumerate() {
@@ -259,7 +307,17 @@ impl<E: Environment> Executor<'_, E> {
         value: Operand,
     ) -> Result<(), Stop> {
         let address = running.value(address);
-        let address = self.fixed_address(state, address, size)?;
+        let address = match self.address(state, running.thread, address, size, Purpose::Write)? {
+            Address::Fixed(address) => address,
+            Address::Within(window) => {
+                for (slot, piece) in pieces.iter().enumerate() {
+                    let value = running.value(value.offset(slot as u32));
+                    let length = u64::from(piece.bits).div_ceil(8);
+                    self.write_window(state, &window, piece.offset.into(), length, value);
+                }
+                return Ok(());
+            }
+        };
         let mut parts = Vec::with_capacity(pieces.len());
         for (slot, piece) in pieces.iter().enumerate() {
             let length = u64::from(piece.bits).div_ceil(8);

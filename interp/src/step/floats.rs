@@ -1,56 +1,99 @@
-//! Floating point, concretely: single and double by the host, all other formats in software.
+//! Floating point, concretely: what instructions compute, by the operators that terms have, too.
 
-use rustc_apfloat::ieee::{BFloat, Double, Half, Quad, Single, X87DoubleExtended};
-use rustc_apfloat::{Float, FloatConvert, Round, StatusAnd};
+use symx_expr::{FloatFormat as Format, FloatOperator, Rounding};
 use symx_ir::instruction::{FloatCast, FloatFormat, FloatOp, FloatPredicate, FloatUnary};
+
+/// The terms' word for a format.
+pub(super) const fn format(format: FloatFormat) -> Format {
+    match format {
+        FloatFormat::Half => Format::Half,
+        FloatFormat::BFloat => Format::BFloat,
+        FloatFormat::Single => Format::Single,
+        FloatFormat::Double => Format::Double,
+        FloatFormat::Extended80 => Format::Extended80,
+        FloatFormat::Quad => Format::Quad,
+    }
+}
+
+/// The operator of an arithmetic instruction; `None` for those that are made of others.
+pub(super) const fn arithmetic(op: FloatOp, format: Format) -> Option<FloatOperator> {
+    match op {
+        FloatOp::Add => Some(FloatOperator::Add(format)),
+        FloatOp::Sub => Some(FloatOperator::Subtract(format)),
+        FloatOp::Mul => Some(FloatOperator::Multiply(format)),
+        FloatOp::Div => Some(FloatOperator::Divide(format)),
+        FloatOp::Rem | FloatOp::Minimum | FloatOp::Maximum | FloatOp::CopySign => None,
+    }
+}
+
+/// The operator of an instruction of one operand; `None` for those that only touch the sign bit.
+pub(super) const fn one_operand(op: FloatUnary, format: Format) -> Option<FloatOperator> {
+    let rounding = match op {
+        FloatUnary::Negate | FloatUnary::Absolute => return None,
+        FloatUnary::SquareRoot => return Some(FloatOperator::SquareRoot(format)),
+        FloatUnary::Floor => Rounding::Down,
+        FloatUnary::Ceiling => Rounding::Up,
+        FloatUnary::Truncate => Rounding::TowardsZero,
+        FloatUnary::RoundEven => Rounding::NearestEven,
+        FloatUnary::RoundAway => Rounding::NearestAway,
+    };
+    Some(FloatOperator::Round(format, rounding))
+}
+
+/// The operator of a conversion; `None` where the integer has more than 128 bits.
+pub(super) fn conversion(cast: FloatCast) -> Option<FloatOperator> {
+    let narrow = |bits: u32| u8::try_from(bits).ok().filter(|bits| *bits <= 128);
+    Some(match cast {
+        FloatCast::Convert { from, to } => FloatOperator::Convert { from: format(from), to: format(to) },
+        FloatCast::FromInteger { bits, signed, to } => {
+            FloatOperator::FromInteger { bits: narrow(bits)?, signed, to: format(to) }
+        }
+        FloatCast::ToInteger { from, bits, signed, saturate } => {
+            FloatOperator::ToInteger { from: format(from), bits: narrow(bits)?, signed, saturate }
+        }
+    })
+}
 
 /// A value of a format that takes one slot: `a op b`.
 pub(crate) fn binary(op: FloatOp, format: FloatFormat, a: u64, b: u64) -> u64 {
-    match format {
-        FloatFormat::Double => host_double(op, f64::from_bits(a), f64::from_bits(b)).to_bits(),
-        FloatFormat::Single => {
-            host_single(op, f32::from_bits(a as u32), f32::from_bits(b as u32)).to_bits().into()
-        }
-        _ => wide_binary(op, format, a.into(), b.into()) as u64,
-    }
-}
-
-macro_rules! host {
-    ($name:ident, $float:ty) => {
-        fn $name(op: FloatOp, a: $float, b: $float) -> $float {
-            match op {
-                FloatOp::Add => a + b,
-                FloatOp::Sub => a - b,
-                FloatOp::Mul => a * b,
-                FloatOp::Div => a / b,
-                FloatOp::Rem => a % b,
-                FloatOp::Minimum => a.min(b),
-                FloatOp::Maximum => a.max(b),
-                FloatOp::CopySign => a.copysign(b),
+    // The host's own arithmetic, except that which NaN comes out is not left to its compiler.
+    macro_rules! host {
+        ($float:ty, $bits:ty) => {{
+            let (x, y) = (<$float>::from_bits(a as $bits), <$float>::from_bits(b as $bits));
+            let result = match op {
+                FloatOp::Add => x + y,
+                FloatOp::Sub => x - y,
+                FloatOp::Mul => x * y,
+                FloatOp::Div => x / y,
+                FloatOp::Rem | FloatOp::Minimum | FloatOp::Maximum | FloatOp::CopySign => <$float>::NAN,
+            };
+            if !result.is_nan() {
+                return result.to_bits().into();
             }
-        }
-    };
+        }};
+    }
+    match format {
+        FloatFormat::Double => host!(f64, u64),
+        FloatFormat::Single => host!(f32, u32),
+        _ => {}
+    }
+    wide_binary(op, format, a.into(), b.into()) as u64
 }
-host!(host_single, f32);
-host!(host_double, f64);
 
 /// One-slot formats: `op src`.
 pub(crate) fn unary(op: FloatUnary, format: FloatFormat, src: u64) -> u64 {
-    match (op, format) {
-        (FloatUnary::SquareRoot, FloatFormat::Double) => f64::from_bits(src).sqrt().to_bits(),
-        (FloatUnary::SquareRoot, FloatFormat::Single) => f32::from_bits(src as u32).sqrt().to_bits().into(),
-        _ => wide_unary(op, format, src.into()) as u64,
-    }
+    wide_unary(op, format, src.into()) as u64
 }
 
 /// One-slot formats: whether the predicate holds.
 pub(crate) fn compare(predicate: FloatPredicate, format: FloatFormat, a: u64, b: u64) -> bool {
-    let ordering = match format {
-        FloatFormat::Double => f64::from_bits(a).partial_cmp(&f64::from_bits(b)),
-        FloatFormat::Single => f32::from_bits(a as u32).partial_cmp(&f32::from_bits(b as u32)),
-        _ => return wide_compare(predicate, format, a.into(), b.into()),
-    };
-    holds(predicate, ordering)
+    match format {
+        FloatFormat::Double => holds(predicate, f64::from_bits(a).partial_cmp(&f64::from_bits(b))),
+        FloatFormat::Single => {
+            holds(predicate, f32::from_bits(a as u32).partial_cmp(&f32::from_bits(b as u32)))
+        }
+        _ => wide_compare(predicate, format, a.into(), b.into()),
+    }
 }
 
 fn holds(predicate: FloatPredicate, ordering: Option<std::cmp::Ordering>) -> bool {
@@ -63,206 +106,110 @@ fn holds(predicate: FloatPredicate, ordering: Option<std::cmp::Ordering>) -> boo
     predicate.0 & outcome != 0
 }
 
-/// Runs `$body` with `$F` standing for the software type of a format.
-macro_rules! with_format {
-    ($format:expr, $F:ident => $body:expr) => {
-        match $format {
-            FloatFormat::Half => {
-                type $F = Half;
-                $body
-            }
-            FloatFormat::BFloat => {
-                type $F = BFloat;
-                $body
-            }
-            FloatFormat::Single => {
-                type $F = Single;
-                $body
-            }
-            FloatFormat::Double => {
-                type $F = Double;
-                $body
-            }
-            FloatFormat::Extended80 => {
-                type $F = X87DoubleExtended;
-                $body
-            }
-            FloatFormat::Quad => {
-                type $F = Quad;
-                $body
-            }
-        }
-    };
-}
-
 /// Any format: `a op b`.
 pub(crate) fn wide_binary(op: FloatOp, format: FloatFormat, a: u128, b: u128) -> u128 {
-    with_format!(format, F => {
-        let (a, b) = (F::from_bits(a), F::from_bits(b));
-        match op {
-            FloatOp::Add => (a + b).value,
-            FloatOp::Sub => (a - b).value,
-            FloatOp::Mul => (a * b).value,
-            FloatOp::Div => (a / b).value,
-            FloatOp::Rem => a.c_fmod(b).value,
-            FloatOp::Minimum => a.min(b),
-            FloatOp::Maximum => a.max(b),
-            FloatOp::CopySign => a.copy_sign(b),
+    let format = self::format(format);
+    match op {
+        FloatOp::CopySign => a & !format.sign_bit() | b & format.sign_bit(),
+        FloatOp::Minimum | FloatOp::Maximum => {
+            // A NaN gives way to the other operand; of zeros the negative one is the lesser.
+            if format.is_nan(a) {
+                return b;
+            }
+            let least = op == FloatOp::Minimum;
+            let (low, high) = if least { (a, b) } else { (b, a) };
+            let first_sign = a & format.sign_bit() != 0;
+            let before = FloatOperator::Less(format).apply([low, high, 0]) == 1;
+            let tie = FloatOperator::Equal(format).apply([a, b, 0]) == 1 && first_sign == least;
+            if format.is_nan(b) || before || tie { a } else { b }
         }
-        .to_bits()
-    })
+        FloatOp::Rem => remainder(format, a, b),
+        FloatOp::Add | FloatOp::Sub | FloatOp::Mul | FloatOp::Div => match arithmetic(op, format) {
+            Some(operator) => operator.apply([a, b, 0]),
+            None => unreachable!("these have operators"),
+        },
+    }
+}
+
+/// C's `fmod`, which is exact.
+fn remainder(format: Format, a: u128, b: u128) -> u128 {
+    use rustc_apfloat::{Float, ieee};
+    macro_rules! software {
+        ($($format:ident => $software:ident),*) => {
+            match format {
+                $(Format::$format => {
+                    let result = ieee::$software::from_bits(a).c_fmod(ieee::$software::from_bits(b)).value;
+                    (!result.is_nan()).then(|| result.to_bits())
+                })*
+            }
+        };
+    }
+    let result = software!(Half => Half, BFloat => BFloat, Single => Single, Double => Double,
+                           Extended80 => X87DoubleExtended, Quad => Quad);
+    result.unwrap_or_else(|| format.nan_of(&[a, b]))
 }
 
 /// Any format: `op src`.
 pub(crate) fn wide_unary(op: FloatUnary, format: FloatFormat, src: u128) -> u128 {
-    with_format!(format, F => {
-        let x = F::from_bits(src);
-        let rounded = |round| x.round_to_integral(round).value;
-        match op {
-            FloatUnary::Negate => -x,
-            FloatUnary::Absolute => x.abs(),
-            FloatUnary::SquareRoot => square_root(x),
-            FloatUnary::Floor => rounded(Round::TowardNegative),
-            FloatUnary::Ceiling => rounded(Round::TowardPositive),
-            FloatUnary::Truncate => rounded(Round::TowardZero),
-            FloatUnary::RoundEven => rounded(Round::NearestTiesToEven),
-            FloatUnary::RoundAway => rounded(Round::NearestTiesToAway),
-        }
-        .to_bits()
-    })
-}
-
-/// Square root, correctly rounded to nearest: Newton's iteration from above, then the closest of the neighbours by
-/// their squares, which a quad (or wider) remainder tells apart.
-fn square_root<F: Float>(x: F) -> F {
-    if x.is_zero() || x.is_nan() || (x.is_infinite() && !x.is_negative()) {
-        return x;
+    let format = self::format(format);
+    match one_operand(op, format) {
+        Some(operator) => operator.apply([src, 0, 0]),
+        None if op == FloatUnary::Negate => src ^ format.sign_bit(),
+        None => src & !format.sign_bit(),
     }
-    if x.is_negative() {
-        return F::NAN;
-    }
-    let two = F::from_u128(2).value;
-    // A power of two above the root.
-    let mut guess = F::from_u128(1).value.scalbn(x.ilogb() / 2 + 1);
-    for _ in 0..256 {
-        let next = ((guess + (x / guess).value).value / two).value;
-        if next >= guess {
-            break;
-        }
-        guess = next;
-    }
-    // The iteration ends within one unit in the last place; |guess^2 - x| by a fused operation decides.
-    let error = |root: F| root.mul_add(root, -x).value.abs();
-    [guess, guess.next_down().value, guess.next_up().value]
-        .into_iter()
-        .min_by(|a, b| error(*a).partial_cmp(&error(*b)).unwrap_or(std::cmp::Ordering::Equal))
-        .unwrap_or(guess)
 }
 
 /// Any format: whether the predicate holds.
 pub(crate) fn wide_compare(predicate: FloatPredicate, format: FloatFormat, a: u128, b: u128) -> bool {
-    with_format!(format, F => holds(predicate, F::from_bits(a).partial_cmp(&F::from_bits(b))))
+    let format = self::format(format);
+    let is = |operator: FloatOperator, a, b| operator.apply([a, b, 0]) == 1;
+    let ordering = if is(FloatOperator::Equal(format), a, b) {
+        Some(std::cmp::Ordering::Equal)
+    } else if is(FloatOperator::Less(format), a, b) {
+        Some(std::cmp::Ordering::Less)
+    } else if is(FloatOperator::Less(format), b, a) {
+        Some(std::cmp::Ordering::Greater)
+    } else {
+        None
+    };
+    holds(predicate, ordering)
 }
 
 /// `a * b + c`, with one rounding or two.
 pub(crate) fn multiply_add(format: FloatFormat, fused: bool, a: u128, b: u128, c: u128) -> u128 {
-    with_format!(format, F => {
-        let (a, b, c) = (F::from_bits(a), F::from_bits(b), F::from_bits(c));
-        if fused { a.mul_add(b, c).value } else { ((a * b).value + c).value }.to_bits()
-    })
+    let format = self::format(format);
+    if fused {
+        return FloatOperator::MultiplyAdd(format).apply([a, b, c]);
+    }
+    let product = FloatOperator::Multiply(format).apply([a, b, 0]);
+    FloatOperator::Add(format).apply([product, c, 0])
 }
 
 /// Conversions. Integers of up to 128 bits.
 pub(crate) fn convert(cast: FloatCast, src: u128) -> u128 {
-    match cast {
-        FloatCast::Convert { from, to } => {
-            with_format!(from, F => with_format!(to, T => convert_between::<F, T>(F::from_bits(src)).to_bits()))
-        }
-        FloatCast::FromInteger { bits, signed, to } => with_format!(to, F => {
-            if signed {
-                let shift = 128 - bits;
-                F::from_i128(((src << shift) as i128) >> shift).value
-            } else {
-                F::from_u128(src).value
-            }
-            .to_bits()
-        }),
-        FloatCast::ToInteger { from, bits, signed, saturate } => with_format!(from, F => {
-            let x = F::from_bits(src);
-            let mut exact = false;
-            let all = if bits == 128 { u128::MAX } else { (1 << bits) - 1 };
-            if signed {
-                let StatusAnd { value, status } = x.to_i128_r(bits as usize, Round::TowardZero, &mut exact);
-                if (!saturate || x.is_nan()) && status.contains(rustc_apfloat::Status::INVALID_OP) {
-                    0
-                } else {
-                    value as u128 & all
-                }
-            } else {
-                let StatusAnd { value, status } = x.to_u128_r(bits as usize, Round::TowardZero, &mut exact);
-                if (!saturate || x.is_nan()) && status.contains(rustc_apfloat::Status::INVALID_OP) {
-                    0
-                } else {
-                    value & all
-                }
-            }
-        }),
-    }
+    conversion(cast).map_or(0, |operator| operator.apply([src, 0, 0]))
 }
-
-/// Converts between formats. The library converts only between distinct types where both are known; going through
-/// the wider of the two is exact.
-fn convert_between<F: Float + ConvertTo, T: Float + ConvertFrom>(from: F) -> T {
-    T::from_quad_or_extended(from.to_wide())
-}
-
-/// A value in a format that holds every other exactly: quad holds all but nothing is lost from x86_fp80 either
-/// (64 bits of significand, 15 of exponent fit into 113 and 15).
-trait ConvertTo {
-    fn to_wide(self) -> Quad;
-}
-
-trait ConvertFrom: Sized {
-    fn from_quad_or_extended(wide: Quad) -> Self;
-}
-
-macro_rules! convertible {
-    ($($F:ty),*) => {$(
-        impl ConvertTo for $F {
-            fn to_wide(self) -> Quad {
-                let mut loses = false;
-                self.convert(&mut loses).value
-            }
-        }
-        impl ConvertFrom for $F {
-            fn from_quad_or_extended(wide: Quad) -> Self {
-                let mut loses = false;
-                wide.convert(&mut loses).value
-            }
-        }
-    )*};
-}
-convertible!(Half, BFloat, Single, Double, X87DoubleExtended, Quad);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn software_agrees_with_the_host() {
+    fn the_host_agrees() {
         let values = [0.0, -0.0, 1.0, 2.0, 0.1, -3.75, 1e300, 5e-324, f64::INFINITY, 12345.678, 2.5, 3.5];
         for a in values {
             for b in values {
                 for op in [FloatOp::Add, FloatOp::Sub, FloatOp::Mul, FloatOp::Div, FloatOp::Rem] {
-                    let host = host_double(op, a, b);
-                    let soft = f64::from_bits(wide_binary(
-                        op,
-                        FloatFormat::Double,
-                        a.to_bits().into(),
-                        b.to_bits().into(),
-                    ) as u64);
+                    let host = match op {
+                        FloatOp::Add => a + b,
+                        FloatOp::Sub => a - b,
+                        FloatOp::Mul => a * b,
+                        FloatOp::Div => a / b,
+                        _ => a % b,
+                    };
+                    let ours = f64::from_bits(binary(op, FloatFormat::Double, a.to_bits(), b.to_bits()));
                     assert!(
-                        host.to_bits() == soft.to_bits() || host.is_nan() && soft.is_nan(),
+                        host.to_bits() == ours.to_bits() || host.is_nan() && ours.is_nan(),
                         "{a} {op:?} {b}"
                     );
                 }

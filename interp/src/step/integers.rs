@@ -1,6 +1,7 @@
 //! Integer arithmetic on machine words.
 
-use symx_ir::instruction::{BinaryOp, CastOp, Predicate};
+use crate::indeterminate::PoisonReason;
+use symx_ir::instruction::{BinaryOp, CastOp, Predicate, flags};
 
 /// All ones in the low `bits` (1 to 64) bits.
 #[inline(always)]
@@ -17,8 +18,8 @@ pub fn signed(value: u64, bits: u8) -> i64 {
 
 /// `a op b` in `bits`; `None` for a division by zero or a signed division that overflows.
 ///
-/// Shifts by the width or more are poison in LLVM; here they shift everything out, as the hardware-independent
-/// reading that the term simplifier and the solver share.
+/// Shifts by the width or more, which are poison in LLVM, shift everything out here, as the term simplifier and the
+/// solver have it too.
 #[inline(always)]
 pub fn binary(op: BinaryOp, bits: u8, a: u64, b: u64) -> Option<u64> {
     let wide = u64::from(bits);
@@ -65,6 +66,70 @@ pub fn binary(op: BinaryOp, bits: u8, a: u64, b: u64) -> Option<u64> {
     )
 }
 
+/// Which promise `a op b` in `bits` breaks, given its flags. A shift always promises to stay below the width.
+#[inline(always)]
+pub fn poison(op: BinaryOp, bits: u8, flags: u8, a: u64, b: u64) -> Option<PoisonReason> {
+    let (signed_promised, unsigned_promised) =
+        (flags & flags::NO_SIGNED_WRAP != 0, flags & flags::NO_UNSIGNED_WRAP != 0);
+    let inexact = |lost: bool| (flags & flags::EXACT != 0 && lost).then_some(PoisonReason::Inexact);
+    match op {
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
+            if signed_promised && overflows_signed(op, bits, a, b) {
+                return Some(PoisonReason::SignedOverflow);
+            }
+            let over = unsigned_promised && overflows_unsigned(op, bits, a, b);
+            over.then_some(PoisonReason::UnsignedOverflow)
+        }
+        BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr if b >= u64::from(bits) => {
+            Some(PoisonReason::ShiftOutOfRange)
+        }
+        BinaryOp::Shl => {
+            let shifted = a << b & mask(bits);
+            if signed_promised && signed(shifted, bits) >> b != signed(a, bits) {
+                return Some(PoisonReason::SignedOverflow);
+            }
+            (unsigned_promised && shifted >> b != a).then_some(PoisonReason::UnsignedOverflow)
+        }
+        BinaryOp::LShr | BinaryOp::AShr => inexact(a >> b << b != a),
+        // Neither a division by zero nor one that overflows gets as far as a result.
+        BinaryOp::UDiv => inexact(b != 0 && a % b != 0),
+        BinaryOp::SDiv => inexact(b != 0 && signed(a, bits).wrapping_rem(signed(b, bits)) != 0),
+        BinaryOp::URem | BinaryOp::SRem | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => None,
+    }
+}
+
+/// Whether the exact sum, difference or product does not fit `bits` as a signed number.
+#[inline(always)]
+fn overflows_signed(op: BinaryOp, bits: u8, a: u64, b: u64) -> bool {
+    if bits == 32 {
+        let (a, b) = (a as i32, b as i32);
+        return match op {
+            BinaryOp::Add => a.checked_add(b),
+            BinaryOp::Sub => a.checked_sub(b),
+            _ => a.checked_mul(b),
+        }
+        .is_none();
+    }
+    let (a, b) = (signed(a, bits), signed(b, bits));
+    let exact = match op {
+        BinaryOp::Add => a.checked_add(b),
+        BinaryOp::Sub => a.checked_sub(b),
+        _ => a.checked_mul(b),
+    };
+    exact.is_none_or(|exact| signed(exact as u64, bits) != exact)
+}
+
+/// Whether the exact sum, difference or product does not fit `bits` as an unsigned number.
+#[inline(always)]
+fn overflows_unsigned(op: BinaryOp, bits: u8, a: u64, b: u64) -> bool {
+    match op {
+        BinaryOp::Add => a.checked_add(b),
+        BinaryOp::Sub => a.checked_sub(b),
+        _ => a.checked_mul(b),
+    }
+    .is_none_or(|exact| exact > mask(bits))
+}
+
 /// `a predicate b` in `bits`.
 #[inline(always)]
 pub fn compare(predicate: Predicate, bits: u8, a: u64, b: u64) -> bool {
@@ -94,6 +159,44 @@ pub fn cast(op: CastOp, from: u8, to: u8, value: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn broken_promises_are_noticed_at_every_width() {
+        use PoisonReason::{Inexact, ShiftOutOfRange, SignedOverflow, UnsignedOverflow};
+        let (signed, unsigned, exact) = (flags::NO_SIGNED_WRAP, flags::NO_UNSIGNED_WRAP, flags::EXACT);
+        for bits in [8, 31, 32, 33, 64] {
+            let (top, all) = (1_u64 << (bits - 1), mask(bits));
+            for (op, flags, a, b, reason) in [
+                (BinaryOp::Add, signed, top - 1, 1, Some(SignedOverflow)),
+                (BinaryOp::Add, signed, all, all, None),
+                (BinaryOp::Add, unsigned, all, 1, Some(UnsignedOverflow)),
+                (BinaryOp::Add, unsigned, top - 1, 1, None),
+                (BinaryOp::Add, signed | unsigned, all, 1, Some(UnsignedOverflow)),
+                (BinaryOp::Add, 0, all, 1, None),
+                (BinaryOp::Sub, signed, top, 1, Some(SignedOverflow)),
+                (BinaryOp::Sub, unsigned, 0, 1, Some(UnsignedOverflow)),
+                (BinaryOp::Sub, signed, 0, 1, None),
+                (BinaryOp::Mul, signed, top, all, Some(SignedOverflow)),
+                (BinaryOp::Mul, signed, all, all, None),
+                (BinaryOp::Mul, unsigned, top, 2, Some(UnsignedOverflow)),
+                (BinaryOp::Mul, unsigned, all, 1, None),
+                (BinaryOp::Shl, 0, 1, bits.into(), Some(ShiftOutOfRange)),
+                (BinaryOp::AShr, 0, 1, u64::MAX, Some(ShiftOutOfRange)),
+                (BinaryOp::Shl, signed, 1, u64::from(bits) - 1, Some(SignedOverflow)),
+                (BinaryOp::Shl, signed, all, u64::from(bits) - 1, None),
+                (BinaryOp::Shl, unsigned, 3, u64::from(bits) - 1, Some(UnsignedOverflow)),
+                (BinaryOp::Shl, unsigned, 1, u64::from(bits) - 1, None),
+                (BinaryOp::LShr, exact, 6, 2, Some(Inexact)),
+                (BinaryOp::AShr, exact, 8, 2, None),
+                (BinaryOp::UDiv, exact, 7, 2, Some(Inexact)),
+                (BinaryOp::SDiv, exact, all - 3, 4, None),
+                (BinaryOp::SDiv, exact, all, 4, Some(Inexact)),
+                (BinaryOp::SDiv, 0, 7, 2, None),
+            ] {
+                assert_eq!(poison(op, bits, flags, a, b), reason, "{op:?} of {a:#x} and {b:#x} in {bits}");
+            }
+        }
+    }
 
     #[test]
     fn narrow_arithmetic_wraps_and_keeps_signs() {

@@ -1,24 +1,31 @@
 //! Executing one thread until it stops.
 //!
 //! [`Executor::advance`] runs a thread up to its next visible operation. While registers are concrete an
-//! instruction is executed on machine words by `program`; an instruction with a symbolic operand goes to
+//! instruction is executed on machine words, by `fast` where nothing else matters and else by `program`; an instruction with a symbolic operand goes to
 //! `symbolic`, which builds terms. Both leave the frame as it was if they stop, so that the instruction can be
 //! executed again.
 
+mod alignment;
 mod atomics;
 mod atomics_wide;
 mod calls;
 mod extended;
+mod fast;
 mod floats;
 mod integers;
 mod masked;
+mod plain_calls;
 mod program;
 mod symbolic;
+mod symbolic_floats;
+mod unwind;
 mod variadic;
 mod wide;
 
+pub(crate) use fast::PreparedCode;
 pub use integers::{binary, cast, compare};
 pub(crate) use program::Running;
+pub use unwind::{LandingPad, PadClause, type_selector};
 
 use crate::environment::{Environment, Outcome};
 use crate::machine::Executor;
@@ -42,9 +49,10 @@ impl<E: Environment> Executor<'_, E> {
     /// With `granted`, the first visible operation met is performed.
     pub fn advance(&mut self, state: &mut State<E>, thread: ThreadId, granted: bool) -> Stop {
         self.granted = granted;
+        self.windows.close();
         if granted {
             let pending = state.thread_mut(thread).pending.take();
-            if let Some(Pending { action: Action::Model(operation), .. }) = &pending {
+            if let Some(Pending { action: Action::Model(operation), .. }) = pending.as_deref() {
                 join_ended(state, &operation.footprint);
             }
         }
@@ -116,22 +124,19 @@ impl<E: Environment> Executor<'_, E> {
                 self.call_fallback(state, thread, name, &arguments)?;
             }
             Outcome::Unwind(value) => {
-                let thread_state = state.thread_mut(thread);
-                let dropped = thread_state.stack.split_off(1);
-                for activation in dropped.iter().rev() {
-                    self.abandon(state, thread, activation);
-                }
+                self.leave_above(state, thread, 1);
                 let bottom = state.thread_mut(thread).stack.first_mut();
                 if let Some(Activation::Model(entry)) = bottom.map(Arc::make_mut) {
                     entry.invoked = Some(value);
                 }
             }
             Outcome::Jump { depth, pc, value } => {
-                let dropped = state.thread_mut(thread).stack.split_off(depth as usize);
-                for activation in dropped.iter().rev() {
-                    self.abandon(state, thread, activation);
-                }
+                self.leave_above(state, thread, depth);
                 self.land(state, thread, pc, value);
+            }
+            Outcome::Land { depth, exception, selector } => {
+                self.leave_above(state, thread, depth);
+                self.land_exception(state, thread, exception, selector)?;
             }
             Outcome::ThreadExit => return Err(Stop::ThreadExited),
             Outcome::ProcessExit(status) => return Err(Stop::ProcessExit(status)),
@@ -149,7 +154,7 @@ impl<E: Environment> Executor<'_, E> {
     ) {
         let thread = state.thread_mut(thread);
         thread.stack.push(activation);
-        thread.pending = Some(Pending { action: Action::Model(operation), span });
+        thread.pending = Some(Box::new(Pending { action: Action::Model(operation), span }));
     }
 }
 

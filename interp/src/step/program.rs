@@ -1,10 +1,13 @@
 //! The loop over a function's code: concrete operands on machine words, everything else elsewhere.
 
-use super::integers::{binary, cast, compare, mask, signed};
+use super::alignment::is_aligned;
+use super::integers::{binary, cast, compare, mask, poison, signed};
 use super::{Leave, floats};
+use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Origin, Site, SiteKind};
+use crate::resolve::Address;
 use crate::state::State;
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::thread::{Activation, Frame};
@@ -93,14 +96,38 @@ impl<E: Environment> Executor<'_, E> {
         mut activation: Arc<Activation<E>>,
     ) -> Result<Leave, Stop> {
         let machine = self.machine;
-        let frame = frame_of(&mut activation);
-        let function = machine.program.function(frame.function);
-        let mut executed = 0_u64;
-        let result = self.interpret(state, &mut Running { frame, function, thread }, &mut executed);
-        self.counters.instructions += executed;
+        let left = machine.options.max_instructions.saturating_sub(self.executed_before(state));
+        let mut count = Count {
+            executed: 0,
+            budget: left.min(PAUSE),
+            end: if left > PAUSE { Stop::Paused } else { Stop::OutOfSteps },
+        };
+        let next = loop {
+            let frame = frame_of(&mut activation);
+            let function = machine.program.function(frame.function);
+            let mut running = Running { frame, function, thread };
+            match self.interpret(state, &mut running, &mut count) {
+                Ok(Next::Call) => {
+                    let Some(callee) = self.plain_call(&running) else { break Ok(Next::Call) };
+                    let caller = std::mem::replace(&mut activation, callee);
+                    state.thread_mut(thread).stack.push(caller);
+                    if count.executed > count.budget {
+                        break Err(count.end.clone());
+                    }
+                }
+                Ok(Next::Return(operand)) => {
+                    let Some(caller) = self.plain_return(state, thread, &mut activation, operand) else {
+                        break Ok(Next::Return(operand));
+                    };
+                    self.keep_frame(std::mem::replace(&mut activation, caller));
+                }
+                Err(stop) => break Err(stop),
+            }
+        };
+        self.counters.instructions += count.executed;
         let thread_state = state.thread_mut(thread);
-        thread_state.instructions += executed;
-        match result {
+        thread_state.instructions += count.executed;
+        match next {
             Ok(Next::Call) => {
                 thread_state.stack.push(activation);
                 self.enter_call(state, thread)?;
@@ -121,21 +148,29 @@ impl<E: Environment> Executor<'_, E> {
         &mut self,
         state: &mut State<E>,
         running: &mut Running<'_>,
-        executed: &mut u64,
+        count: &mut Count,
     ) -> Result<Next, Stop> {
         let function = running.function;
         let code = &function.code[..];
-        let left = self.machine.options.max_instructions.saturating_sub(self.executed_before(state));
-        let budget = left.min(PAUSE);
-        let out = if left > PAUSE { Stop::Paused } else { Stop::OutOfSteps };
+        let prepared = self.machine.prepared.of(&self.machine.program, running.frame.function);
         loop {
+            if let Some(prepared) = prepared
+                && running.concrete()
+                && self.sprint(state, running, prepared, &mut count.executed, count.budget)
+            {
+                return Err(count.end.clone());
+            }
             let inst = &code[running.frame.pc as usize];
-            *executed += 1;
+            count.executed += 1;
             match *inst {
-                Inst::Binary { op, bits, flags: _, dst, a, b } => match (running.word(a), running.word(b)) {
-                    (Some(x), Some(y)) => match binary(op, bits, x, y) {
-                        Some(result) => running.set_word(dst, result),
-                        None => return Err(division_fault(op, y)),
+                Inst::Binary { op, bits, flags, dst, a, b } => match (running.word(a), running.word(b)) {
+                    (Some(x), Some(y)) => match (binary(op, bits, x, y), poison(op, bits, flags, x, y)) {
+                        (Some(result), None) => running.set_word(dst, result),
+                        (Some(_), Some(reason)) => {
+                            let value = self.poison(state, running.thread, running.span(), bits, reason)?;
+                            running.frame.set(dst, value);
+                        }
+                        (None, _) => return Err(division_fault(op, y)),
                     },
                     _ => self.symbolic_binary(state, running, op, bits, dst, a, b)?,
                 },
@@ -164,7 +199,7 @@ impl<E: Environment> Executor<'_, E> {
                         let value = running.value(if cond & 1 == 1 { a } else { b });
                         running.frame.set(dst, value);
                     }
-                    None => self.symbolic_select(state, running, dst, cond, a, b)?,
+                    None => self.symbolic_select(running, dst, cond, a, b),
                 },
                 Inst::Copy { dst, src, count } => {
                     for index in 0..count {
@@ -172,50 +207,63 @@ impl<E: Environment> Executor<'_, E> {
                         running.frame.set(dst + index, value);
                     }
                 }
-                Inst::Load { bits, dst, address, .. } => {
+                Inst::Load { bits, align_log2, dst, address, .. } => {
                     let length = u64::from(bits).div_ceil(8);
                     if let Some(address) = running.word(address)
+                        && is_aligned(address, align_log2)
                         && let Some(word) = self.load_alone(state, running.thread, address, length)
                     {
                         running.set_word(dst, word & mask(bits));
                         running.frame.pc += 1;
                         continue;
                     }
-                    let address = self.address(state, running, address, length)?;
-                    let value = match address {
-                        crate::resolve::Address::Fixed(address) => {
+                    let address = running.value(address);
+                    let value = match self.address(state, running.thread, address, length, Purpose::Read)? {
+                        Address::Fixed(address) => {
+                            self.check_alignment(state, address, length, align_log2, Purpose::Read)?;
                             let span = running.span();
                             self.load(state, running.thread, span, address, length, Ordering::NotAtomic)?
                         }
-                        crate::resolve::Address::Selected(value) => value,
+                        Address::Within(window) => self.read_window(state, &window, 0, length),
                     };
                     let value = self.narrow(value, bits);
                     running.frame.set(dst, value);
                 }
-                Inst::Store { bits, address, value, .. } => {
+                Inst::Store { bits, align_log2, address, value, .. } => {
                     let length = u64::from(bits).div_ceil(8);
                     if let (Some(address), Some(word)) = (running.word(address), running.word(value))
+                        && is_aligned(address, align_log2)
                         && self.store_alone(state, running.thread, address, length, word)
                     {
                         running.frame.pc += 1;
                         continue;
                     }
-                    let span = running.span();
-                    let address = self.fixed_address(state, running.value(address), length)?;
-                    let value = running.value(value);
-                    self.store(state, running.thread, span, address, length, value, Ordering::NotAtomic)?;
+                    let (address, value) = (running.value(address), running.value(value));
+                    match self.address(state, running.thread, address, length, Purpose::Write)? {
+                        Address::Fixed(address) => {
+                            self.check_alignment(state, address, length, align_log2, Purpose::Write)?;
+                            let span = running.span();
+                            let order = Ordering::NotAtomic;
+                            self.store(state, running.thread, span, address, length, value, order)?;
+                        }
+                        Address::Within(window) => self.write_window(state, &window, 0, length, value),
+                    }
                 }
-                Inst::Float { op, format, dst, a, b } => {
-                    let (x, y) = (self.number(state, running, a)?, self.number(state, running, b)?);
-                    running.set_word(dst, floats::binary(op, format, x, y));
-                }
-                Inst::FloatUnary { op, format, dst, src } => {
-                    let x = self.number(state, running, src)?;
-                    running.set_word(dst, floats::unary(op, format, x));
-                }
+                Inst::Float { op, format, dst, a, b } => match (running.word(a), running.word(b)) {
+                    (Some(x), Some(y)) => running.set_word(dst, floats::binary(op, format, x, y)),
+                    _ => self.symbolic_float(state, running, op, format, dst, a, b)?,
+                },
+                Inst::FloatUnary { op, format, dst, src } => match running.word(src) {
+                    Some(x) => running.set_word(dst, floats::unary(op, format, x)),
+                    None => self.symbolic_float_unary(running, op, format, dst, src),
+                },
                 Inst::FloatCompare { predicate, format, dst, a, b } => {
-                    let (x, y) = (self.number(state, running, a)?, self.number(state, running, b)?);
-                    running.set_word(dst, floats::compare(predicate, format, x, y).into());
+                    match (running.word(a), running.word(b)) {
+                        (Some(x), Some(y)) => {
+                            running.set_word(dst, floats::compare(predicate, format, x, y).into());
+                        }
+                        _ => self.symbolic_float_compare(running, predicate, format, dst, a, b),
+                    }
                 }
                 Inst::Alloca { align_log2, site, dst, count, size } => {
                     let count = self.number(state, running, count)?;
@@ -228,9 +276,7 @@ impl<E: Environment> Executor<'_, E> {
                 Inst::Call { .. } => return Ok(Next::Call),
                 Inst::Jump { edge } => {
                     self.take_edge(state, running, edge)?;
-                    if *executed > budget {
-                        return Err(out);
-                    }
+                    count.check()?;
                     continue;
                 }
                 Inst::Branch { cond, edges } => {
@@ -242,9 +288,7 @@ impl<E: Environment> Executor<'_, E> {
                         }
                     };
                     self.take_edge(state, running, edges + u32::from(!taken))?;
-                    if *executed > budget {
-                        return Err(out);
-                    }
+                    count.check()?;
                     continue;
                 }
                 Inst::CompareBranch { predicate, bits, a, b, edges } => {
@@ -256,9 +300,7 @@ impl<E: Environment> Executor<'_, E> {
                         }
                     };
                     self.take_edge(state, running, edges + u32::from(!taken))?;
-                    if *executed > budget {
-                        return Err(out);
-                    }
+                    count.check()?;
                     continue;
                 }
                 Inst::Switch { value, index } => {
@@ -271,9 +313,7 @@ impl<E: Environment> Executor<'_, E> {
                         }
                     };
                     self.take_edge(state, running, switch.edge(value))?;
-                    if *executed > budget {
-                        return Err(out);
-                    }
+                    count.check()?;
                     continue;
                 }
                 Inst::Return { value } => return Ok(Next::Return(value)),
@@ -365,6 +405,21 @@ impl<E: Environment> Executor<'_, E> {
             Some(bits) => Ok(bits),
             None => self.concretize(state, running.value(operand)),
         }
+    }
+}
+
+/// Instructions executed since the thread was last left to run, and how many it may be.
+struct Count {
+    executed: u64,
+    budget: u64,
+    /// What stops the thread then.
+    end: Stop,
+}
+
+impl Count {
+    #[inline(always)]
+    fn check(&self) -> Result<(), Stop> {
+        if self.executed > self.budget { Err(self.end.clone()) } else { Ok(()) }
     }
 }
 

@@ -143,34 +143,26 @@ impl<E: Environment> Executor<'_, E> {
 
     pub(crate) fn symbolic_select(
         &mut self,
-        state: &mut State<E>,
         running: &mut Running<'_>,
         dst: u32,
         cond: Operand,
         a: Operand,
         b: Operand,
-    ) -> Result<(), Stop> {
+    ) {
         let terms = &self.machine.terms;
-        let cond = running.value(cond);
         let (x, y) = (running.value(a), running.value(b));
-        let width = [x, y].iter().find_map(|value| match value {
-            Value::Symbolic(term) => Some(terms.width(*term)),
-            Value::Concrete(_) => None,
-        });
-        let Some(width) = width else {
-            // Two concrete values of a width the instruction does not tell: one way each.
-            if x == y {
-                running.frame.set(dst, x);
-            } else {
-                let taken = self.decide(state, cond)?;
-                running.frame.set(dst, if taken { x } else { y });
-            }
-            return Ok(());
+        // The instruction does not tell the width: numbers are taken as wide as a slot.
+        let width = |value| match value {
+            Value::Symbolic(term) => terms.width(term),
+            Value::Concrete(_) => 1,
         };
-        let cond = cond.term(terms, 1);
+        let width = match (x, y) {
+            (Value::Concrete(_), Value::Concrete(_)) => 64,
+            _ => width(x).max(width(y)),
+        };
+        let cond = running.value(cond).term(terms, 1);
         let value = Value::of(terms, terms.if_then_else(cond, x.term(terms, width), y.term(terms, width)));
         running.frame.set(dst, value);
-        Ok(())
     }
 
     /// The low `bits` of a value that was read as whole bytes.

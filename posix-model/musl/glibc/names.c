@@ -118,3 +118,9 @@ int __open64_2(const char *path, int flags)
 {
 	return __open_2(path, flags);
 }
+
+/* What PTHREAD_STACK_MIN and SIGSTKSZ stand for in glibc's headers; its smallest stack is larger than musl's. */
+long __sysconf(int name)
+{
+	return name == _SC_THREAD_STACK_MIN ? 16384 : sysconf(name);
+}

@@ -5,5 +5,5 @@
 long (__syscall_cp)(syscall_arg_t number, syscall_arg_t a, syscall_arg_t b, syscall_arg_t c, syscall_arg_t d,
 	syscall_arg_t e, syscall_arg_t f)
 {
-	return __symx_syscall(number, a, b, c, d, e, f);
+	return __symx_syscall_cp(number, a, b, c, d, e, f);
 }

@@ -35,7 +35,10 @@ use symx_interp::value::{Byte, Value};
 use symx_trace::ThreadId;
 use time::Clock;
 
-pub(crate) const ROWS: &[Row] = &[row(&["__symx_syscall"], system_calls::dispatch)];
+pub(crate) use system_calls::dispatch as system_call;
+
+pub(crate) const ROWS: &[Row] =
+    &[row(&["__symx_syscall"], system_call), row(&["syscall"], system_calls::dispatch_for_program)];
 
 /// A standard stream the program writes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,9 +1,11 @@
 //! Which file answers which system call.
 
-use crate::answer::{Model, PosixCall, Step};
+use crate::answer::{Model, PosixCall, Step, fail, finish_failure};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
+use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
+use symx_interp::value::Value;
 
 /// A system call.
 pub(crate) struct SystemCall {
@@ -75,6 +77,20 @@ const UNSUPPORTED: &[(u64, &str)] = &[
 /// Calls by number. Never changes once made.
 static INDEX: LazyLock<FxHashMap<u64, &'static SystemCall>> =
     LazyLock::new(|| TABLES.iter().flat_map(|table| table.iter()).map(|row| (row.number, row)).collect());
+
+/// `syscall(number, ...)`: the result of a call that fails is -1, with `errno`. libc's own would read six arguments of
+/// callers that pass fewer.
+pub(crate) fn dispatch_for_program(call: &mut PosixCall<'_, '_>) -> Step {
+    if let Some(failed) = finish_failure(call) {
+        return failed;
+    }
+    match dispatch(call)? {
+        Outcome::Return(Value::Concrete(result)) if (-4095..0).contains(&(result as i64)) => {
+            fail(call, -(result as i64) as i32, Value::Concrete(u64::MAX))
+        }
+        outcome => Ok(outcome),
+    }
+}
 
 /// `__symx_syscall(number, six arguments)`.
 pub(crate) fn dispatch(call: &mut PosixCall<'_, '_>) -> Step {

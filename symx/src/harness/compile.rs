@@ -5,6 +5,8 @@ use std::process::Command;
 
 /// The compiler of the corpus.
 const COMPILER: &str = "clang-22";
+/// The same for C++.
+const CXX_COMPILER: &str = "clang++-22";
 
 /// Why a program was not compiled.
 #[derive(Debug, thiserror::Error)]
@@ -58,14 +60,16 @@ fn compile(source: &Path, flags: &[&str], cache: &Path, extension: &str) -> Resu
     let unfinished = folder.path().join("compiled");
     let (compile_flags, link_flags): (Vec<&str>, Vec<&str>) =
         flags.iter().partition(|flag| !flag.starts_with("-l"));
-    let output = Command::new(COMPILER)
+    let is_cxx = source.extension().is_some_and(|extension| extension != "c");
+    let compiler = if is_cxx { CXX_COMPILER } else { COMPILER };
+    let output = Command::new(compiler)
         .args(compile_flags)
         .arg(&source)
         .args(link_flags)
         .arg("-o")
         .arg(&unfinished)
         .output()
-        .map_err(|error| file(Path::new(COMPILER), error))?;
+        .map_err(|error| file(Path::new(compiler), error))?;
     if !output.status.success() {
         return Err(CompileError::Refused(String::from_utf8_lossy(&output.stderr).into_owned()));
     }

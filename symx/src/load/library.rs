@@ -1,23 +1,55 @@
-//! The C library: found, decoded once, and kept decoded beside it or in the user's cache folder.
+//! The C library and C++'s: found, decoded once, and kept decoded beside them or in the user's cache folder.
 
 use super::child::decode;
 use crate::refusal::Refusal;
 use std::path::{Path, PathBuf};
 use symx_bitcode::LoadOptions;
-use symx_ir::Module;
+use symx_ir::{Definition, Module};
 
-/// Where the build that made this executable keeps the library.
-const BUILT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../.deps/musl/libc.bc");
+/// A library in bitcode.
+struct Library {
+    /// Its file.
+    file: &'static str,
+    /// The variable of the environment that may name another.
+    variable: &'static str,
+    /// Where the build that made this executable keeps it.
+    built: &'static str,
+}
+
+const C: Library = Library {
+    file: "libc.bc",
+    variable: "SYMX_LIBC",
+    built: concat!(env!("CARGO_MANIFEST_DIR"), "/../.deps/musl/libc.bc"),
+};
+
+const CXX: Library = Library {
+    file: "libstdcxx.bc",
+    variable: "SYMX_LIBSTDCXX",
+    built: concat!(env!("CARGO_MANIFEST_DIR"), "/../.deps/libstdcxx/libstdcxx.bc"),
+};
 
 /// Bytes of the checksum in front of a cached module.
 const CHECKSUM: usize = 32;
 
-/// The library's module.
-pub fn library() -> Result<Module, Refusal> {
-    let path = find().ok_or(Refusal::NoLibrary)?;
+/// The libraries that `program` needs, in the order in which they are to be linked.
+pub fn libraries(program: &Module) -> Result<Vec<Module>, Refusal> {
+    let cxx = needs_cxx(program).then(|| find(&CXX)).flatten();
+    let c = find(&C).ok_or(Refusal::NoLibrary)?;
+    let named = cxx.map(|path| (CXX, path)).into_iter().chain([(C, c)]);
+    named.map(|(library, path)| decoded(&library, path)).collect()
+}
+
+/// Whether a program uses what only a C++ runtime defines. Programs in C do not pay for one.
+fn needs_cxx(program: &Module) -> bool {
+    let foreign = program.symbols.iter().filter(|symbol| symbol.definition == Definition::None);
+    foreign.into_iter().any(|symbol| symbol.name.starts_with("_Z") || symbol.name.starts_with("__cxa_"))
+}
+
+fn decoded(library: &Library, path: PathBuf) -> Result<Module, Refusal> {
     let bytes = std::fs::read(&path).map_err(|error| Refusal::unreadable(&path, error))?;
     let key = blake3::hash(&bytes).to_hex();
-    let name = format!("libc-{}-{}.decoded", &key[..16], env!("SYMX_DECODER_VERSION"));
+    let stem = library.file.trim_end_matches(".bc");
+    let name = format!("{stem}-{}-{}.decoded", &key[..16], env!("SYMX_DECODER_VERSION"));
     let folders = cache_folders(&path);
     if let Some(module) = folders.iter().find_map(|folder| read_cached(&folder.join(&name))) {
         return Ok(module);
@@ -34,13 +66,13 @@ pub fn library() -> Result<Module, Refusal> {
     Ok(module)
 }
 
-/// `SYMX_LIBC`, else beside the executable, else where the build put it.
-fn find() -> Option<PathBuf> {
-    if let Some(named) = std::env::var_os("SYMX_LIBC") {
+/// What its variable names, else beside the executable, else where the build put it.
+fn find(library: &Library) -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os(library.variable) {
         return Some(named.into());
     }
-    let beside = std::env::current_exe().ok().and_then(|path| Some(path.parent()?.join("libc.bc")));
-    beside.into_iter().chain([BUILT.into()]).find(|path| path.is_file())
+    let beside = std::env::current_exe().ok().and_then(|path| Some(path.parent()?.join(library.file)));
+    beside.into_iter().chain([library.built.into()]).find(|path| path.is_file())
 }
 
 /// Folders for the decoded library, best first.

@@ -1,7 +1,8 @@
 //! From the file the user names to a linked program.
 //!
 //! A source file is compiled by clang; bitcode is decoded in a child process, because LLVM's reader is not made for
-//! hostile input; the C library joins from bitcode of its own, decoded once and cached.
+//! hostile input; the C library, and for programs in C++ that language's, join from bitcode of their own, decoded once
+//! and cached.
 
 mod child;
 mod compile;
@@ -32,8 +33,9 @@ pub struct Loaded {
 pub fn load(path: &Path) -> Result<Loaded, Refusal> {
     let module = module(path)?;
     let hash = module.hash.iter().map(|byte| format!("{byte:02x}")).collect();
-    let library = library::library()?;
-    let program = symx_ir::link(vec![module, library], ROOTS, &Posix::models)
+    let mut modules = library::libraries(&module)?;
+    modules.insert(0, module);
+    let program = symx_ir::link(modules, ROOTS, &Posix::models)
         .map_err(|error| Refusal::Unlinkable { path: path.into(), why: error.to_string() })?;
     if program.function_named("main").is_none() {
         return Err(Refusal::NoMain(path.into()));
@@ -55,7 +57,7 @@ fn module(path: &Path) -> Result<Module, Refusal> {
     }
     let options = LoadOptions::default();
     match extension {
-        "c" | "cc" | "cpp" | "cxx" => {
+        "c" | "cc" | "cpp" | "cxx" | "C" => {
             let compiled = compile::compile(path, extension != "c")?;
             let mut module = decode(path, &compiled.bitcode, &options)?;
             module.path = path.display().to_string();

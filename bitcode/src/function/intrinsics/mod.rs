@@ -132,6 +132,7 @@ impl<'m> Builder<'_, 'm> {
                 let token = self.operand(call.operand(0))?;
                 self.extended(Extended::StackRestore { token });
             }
+            "eh.typeid.for" => self.type_selector(call)?,
             "trap" | "debugtrap" | "ubsantrap" => self.extended(Extended::Trap),
             "threadlocal.address" => {
                 let symbol = self.source.symbol(call.operand(0))?;

@@ -1,6 +1,8 @@
 /* Every system call is one call of a hook: the kernel interface that symx models. Unused arguments are zero. The hook
  * answers as the kernel does, with -errno for an error. No vDSO: time comes from the model too. */
 long __symx_syscall(long number, long a, long b, long c, long d, long e, long f);
+/* The same at a cancellation point. */
+long __symx_syscall_cp(long number, long a, long b, long c, long d, long e, long f);
 
 #define __SYSCALL_LL_E(x) (x)
 #define __SYSCALL_LL_O(x) (x)

@@ -1,0 +1,6 @@
+// What new[] made is released by delete.
+int main()
+{
+    int *volatile array = new int[4]; //~ NOTE: was made here
+    delete array; //~ ERROR: `delete` of an object of 16 bytes
+}

@@ -1,0 +1,8 @@
+// What malloc made is released by delete.
+#include <cstdlib>
+
+int main()
+{
+    int *volatile one = static_cast<int *>(std::malloc(4)); //~ NOTE: was made here
+    delete one; //~ ERROR: `delete` of an object of 4 bytes
+}

@@ -1,0 +1,8 @@
+// What new made is released by free.
+#include <cstdlib>
+
+int main()
+{
+    int *volatile one = new int; //~ NOTE: was made here
+    std::free(one); //~ ERROR: `free` of an object of 4 bytes
+}

@@ -1,0 +1,29 @@
+// pthread_mutexattr_settype: what is set can be got, and what is no value is refused and changes nothing.
+//@ outcomes: 0,0,1,0,2,0,0,EINVAL,EINVAL,0,0
+//@ native
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+
+int main(void) {
+    pthread_mutexattr_t attributes;
+    int value = -1;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_gettype(&attributes, &value);
+    printf("%d", (int)value);
+    printf(",%d", pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE));
+    pthread_mutexattr_gettype(&attributes, &value);
+    printf(",%d", (int)value);
+    printf(",%d", pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK));
+    pthread_mutexattr_gettype(&attributes, &value);
+    printf(",%d", (int)value);
+    printf(",%d", pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_NORMAL));
+    pthread_mutexattr_gettype(&attributes, &value);
+    printf(",%d", (int)value);
+    printf(",%s", pthread_mutexattr_settype(&attributes, 99) == EINVAL ? "EINVAL" : "?");
+    printf(",%s", pthread_mutexattr_settype(&attributes, -1) == EINVAL ? "EINVAL" : "?");
+    pthread_mutexattr_gettype(&attributes, &value);
+    printf(",%d,%d\n", (int)value, pthread_mutexattr_destroy(&attributes));
+    return 0;
+}

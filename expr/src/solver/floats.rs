@@ -1,0 +1,135 @@
+//! Queries with floating point: each goes to Z3 by itself, as text, through its tactic for floats.
+//!
+//! The tactic turns numbers into bits and gives them to a SAT solver, which beats the incremental solver by
+//! far here. What it answers is not taken on trust: a model must satisfy the query by the evaluator, whose
+//! arithmetic is that of execution.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ::z3::ast::BV;
+use ::z3::{Params, SatResult, Tactic};
+use rustc_hash::FxHashMap;
+
+use super::z3_encoding::symbols_of;
+use super::z3_solver::read_numeral;
+use super::{Answer, Model, Solver, SolverStatistics};
+use crate::smtlib::symbol_name;
+use crate::{Assignment, Evaluator, Node, Term, Terms, query_to_smtlib};
+
+/// Answers queries with floats; passes on all others.
+#[derive(Debug)]
+pub struct FloatQueries<S> {
+    terms: Arc<Terms>,
+    timeout_milliseconds: Option<u32>,
+    below: S,
+    /// Whether a term has a floating-point operator in it.
+    known: FxHashMap<Term, bool>,
+    queries: u64,
+    unknown: u64,
+    time: Duration,
+}
+
+impl<S: Solver> FloatQueries<S> {
+    /// A layer above `below`.
+    pub fn new(terms: Arc<Terms>, timeout_milliseconds: Option<u32>, below: S) -> Self {
+        FloatQueries {
+            terms,
+            timeout_milliseconds,
+            below,
+            known: FxHashMap::default(),
+            queries: 0,
+            unknown: 0,
+            time: Duration::ZERO,
+        }
+    }
+
+    fn has_floats(&mut self, root: Term) -> bool {
+        let mut open = vec![root];
+        while let Some(&term) = open.last() {
+            if self.known.contains_key(&term) {
+                open.pop();
+                continue;
+            }
+            let node = self.terms.node(term);
+            let before = open.len();
+            let known = &self.known;
+            open.extend(node.operands().filter(|operand| !known.contains_key(operand)));
+            if open.len() == before {
+                let inside = matches!(node, Node::Float { .. }) || node.operands().any(|part| known[&part]);
+                self.known.insert(term, inside);
+                open.pop();
+            }
+        }
+        self.known[&root]
+    }
+
+    fn decide(&self, constraints: &[Term]) -> Answer {
+        let solver = Tactic::new("qffp").solver();
+        if let Some(milliseconds) = self.timeout_milliseconds {
+            let mut parameters = Params::new();
+            parameters.set_u32("timeout", milliseconds);
+            solver.set_params(&parameters);
+        }
+        solver.from_string(query_to_smtlib(&self.terms, constraints));
+        if solver.get_assertions().len() != constraints.len() {
+            return Answer::Unknown("Z3 did not read a query with floats".into());
+        }
+        match solver.check() {
+            SatResult::Unsat => Answer::Unsat,
+            SatResult::Unknown => {
+                let reason = solver.get_reason_unknown().unwrap_or_default();
+                let timeout = matches!(reason.as_str(), "timeout" | "canceled");
+                Answer::Unknown(if timeout { "timeout".into() } else { reason })
+            }
+            SatResult::Sat => self.model(&solver, constraints),
+        }
+    }
+
+    fn model(&self, solver: &::z3::Solver, constraints: &[Term]) -> Answer {
+        let Some(model) = solver.get_model() else {
+            return Answer::Unknown("Z3 found the query satisfiable but gave no model".into());
+        };
+        let mut assignment = Assignment::new();
+        for symbol in symbols_of(&self.terms, constraints) {
+            let width = self.terms.width(symbol);
+            let Node::Symbol { name, .. } = self.terms.node(symbol) else { continue };
+            let vector = BV::new_const(symbol_name(name, width), width);
+            let Some(value) = model.eval(&vector, true).and_then(|value| read_numeral(&value, width)) else {
+                return Answer::Unknown("Z3's model has a value that is no numeral".into());
+            };
+            assignment.set(symbol, value);
+        }
+        let mut evaluator = Evaluator::new(&self.terms, &assignment);
+        if constraints.iter().all(|constraint| evaluator.is_true(*constraint)) {
+            return Answer::Sat(Model::new(assignment));
+        }
+        Answer::Unknown("Z3's model does not satisfy a query with floats".into())
+    }
+}
+
+impl<S: Solver> Solver for FloatQueries<S> {
+    fn check(&mut self, constraints: &[Term]) -> Answer {
+        // All of them are looked at, so that none is walked again later.
+        let floats = constraints.iter().filter(|constraint| self.has_floats(**constraint)).count();
+        if floats == 0 {
+            return self.below.check(constraints);
+        }
+        let start = Instant::now();
+        let answer = self.decide(constraints);
+        self.time += start.elapsed();
+        self.queries += 1;
+        self.unknown += u64::from(matches!(answer, Answer::Unknown(_)));
+        answer
+    }
+
+    fn statistics(&self) -> SolverStatistics {
+        let below = self.below.statistics();
+        SolverStatistics {
+            solver_queries: below.solver_queries + self.queries,
+            solver_unknown: below.solver_unknown + self.unknown,
+            solver_time: below.solver_time + self.time,
+            ..below
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Parts of a state that change seldom: one pointer in every state, copied by the first change after a fork.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+/// A value shared between states until one of them changes it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Shared<T>(Arc<T>);
+
+impl<T> Shared<T> {
+    /// A value of one state.
+    pub fn new(value: T) -> Self {
+        Self(Arc::new(value))
+    }
+}
+
+impl<T> Clone for Shared<T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Deref for Shared<T> {
+    type Target = T;
+    #[inline]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Clone> DerefMut for Shared<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_seen_by_one_state_only() {
+        let one = Shared::new(vec![1]);
+        let mut other = one.clone();
+        other.push(2);
+        assert_eq!((one.len(), other.len()), (1, 2));
+    }
+}

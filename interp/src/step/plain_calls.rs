@@ -1,0 +1,126 @@
+//! Calls and returns that move nothing but registers: from one function of the program to another and back.
+//!
+//! They make most of all calls, so they keep to themselves: no stop is possible, nobody is asked, and the frames of
+//! functions that have returned are used again. Everything else goes through `calls`.
+
+use super::program::{Running, frame_of};
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::state::State;
+use crate::thread::{Activation, Frame};
+use std::sync::Arc;
+use symx_ir::function::Passing;
+use symx_ir::instruction::Inst;
+use symx_ir::program::LinkedFunction;
+use symx_ir::{CallSite, CallTarget, FunctionId, Operand, Program};
+use symx_trace::ThreadId;
+
+/// Frames kept for further calls.
+const SPARE_FRAMES: usize = 64;
+
+/// A call that only needs its arguments moved.
+#[derive(Debug)]
+pub(crate) struct PlainCall {
+    callee: FunctionId,
+    /// What goes to the callee's first registers.
+    arguments: Box<[Operand]>,
+}
+
+impl PlainCall {
+    /// The plain call that `site` is, if it is one.
+    pub fn new(program: &Program, site: &CallSite) -> Option<Self> {
+        let CallTarget::Function(callee) = site.target else { return None };
+        let function = program.function(callee);
+        let expected: usize = function.params.iter().map(|param| param.slots as usize).sum();
+        let passed = site.arguments.iter().all(|argument| argument.passing == Passing::Value);
+        if function.variadic || !passed {
+            return None;
+        }
+        let slots = |argument: &symx_ir::function::Argument| {
+            let first = argument.operand;
+            (0..argument.slots).map(move |slot| first.offset(slot))
+        };
+        // Arguments that the callee does not expect are dropped; that some are missing is for others to say.
+        let arguments: Box<[Operand]> = site.arguments.iter().flat_map(slots).take(expected).collect();
+        (arguments.len() == expected).then_some(Self { callee, arguments })
+    }
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// The activation of the function that the call at which `caller` stands calls, if it is a plain one.
+    pub(crate) fn plain_call(&mut self, caller: &Running<'_>) -> Option<Arc<Activation<E>>> {
+        let machine = self.machine;
+        let prepared = machine.prepared.of(&machine.program, caller.frame.function)?;
+        let Inst::Call { site } = caller.function.code[caller.frame.pc as usize] else { return None };
+        let call = prepared.calls[site as usize].as_ref()?;
+        let mut activation = self.fresh_frame(call.callee, machine.program.function(call.callee));
+        let frame = frame_of(&mut activation);
+        if caller.concrete() {
+            for (slot, argument) in frame.slots.iter_mut().zip(&call.arguments) {
+                *slot = caller.bits(*argument);
+            }
+        } else {
+            for (slot, argument) in call.arguments.iter().enumerate() {
+                frame.set(slot as u32, caller.value(*argument));
+            }
+        }
+        Some(activation)
+    }
+
+    fn fresh_frame(&mut self, id: FunctionId, function: &LinkedFunction) -> Arc<Activation<E>> {
+        if let Some(mut spare) = self.spare_frames.pop()
+            && let Some(Activation::Program(frame)) = Arc::get_mut(&mut spare)
+        {
+            frame.renew(id, function.slots);
+            return spare;
+        }
+        Arc::new(Activation::Program(Frame::new(id, function.slots)))
+    }
+
+    /// Returns from the frame `activation` (taken off the stack) with the value at `operand` to a function of the program,
+    /// if no more is to be done: gives the caller's activation, taken off the stack, behind its call.
+    pub(crate) fn plain_return(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        activation: &mut Arc<Activation<E>>,
+        operand: Operand,
+    ) -> Option<Arc<Activation<E>>> {
+        let machine = self.machine;
+        if self.granted || machine.options.guide.is_some() {
+            return None;
+        }
+        let Some(Activation::Program(caller)) = state.thread(thread).stack.last().map(|top| &**top) else {
+            return None;
+        };
+        let calling = machine.program.function(caller.function);
+        let Inst::Call { site } = calling.code[caller.pc as usize] else { return None };
+        let site = &calling.calls[site as usize];
+        let frame = frame_of(activation);
+        let function = machine.program.function(frame.function);
+        let ends_shared = state.unjoined > 1 && !frame.allocas.is_empty();
+        if site.invoke.is_some() || ends_shared || site.return_slots > function.return_slots {
+            return None;
+        }
+        for cell in &frame.allocas {
+            self.release_stack_object(state, *cell);
+        }
+        let mut caller = state.thread_mut(thread).stack.pop()?;
+        let to = frame_of(&mut caller);
+        let from = Running { frame, function, thread };
+        for slot in 0..site.return_slots {
+            let value = from.value(operand.offset(slot));
+            let value = if site.return_slots == 1 { self.fit(value, site.return_bits) } else { value };
+            to.set(site.dst + slot, value);
+        }
+        to.pc += 1;
+        Some(caller)
+    }
+
+    /// Keeps the frame of a function that has returned, for another call.
+    pub(crate) fn keep_frame(&mut self, activation: Arc<Activation<E>>) {
+        if self.spare_frames.len() < SPARE_FRAMES {
+            self.spare_frames.push(activation);
+        }
+    }
+}

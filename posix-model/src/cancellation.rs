@@ -1,0 +1,163 @@
+//! `pthread_cancel`: requests, the states that put them off, and the calls at which a thread acts on one.
+//!
+//! A cancellation point is an ordinary model wrapped by [`point`]: where a request is due, the thread leaves as by
+//! `pthread_exit(PTHREAD_CANCELED)` instead of performing its operation, and a wait is over. Requests touch a place of
+//! their own for each thread, so that the search tries them before and after what they meet. Programs that never
+//! name `pthread_cancel` pay nothing.
+
+use crate::answer::{Model, PosixCall, Step, int, touching};
+use crate::environment::Posix;
+use crate::errno::{EINVAL, ESRCH};
+use crate::places::{cancellation, read, write};
+use crate::registry::{Row, row};
+use crate::thread_exit::leave;
+use crate::threads::{thread_of, update};
+use symx_interp::environment::Outcome;
+use symx_interp::state::State;
+use symx_interp::value::Value;
+use symx_trace::ThreadId;
+
+/// What a thread does about requests to end it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Cancellation {
+    /// Somebody has asked.
+    pub requested: bool,
+    /// Requests wait (`PTHREAD_CANCEL_DISABLE`).
+    pub disabled: bool,
+    /// Requests need not wait for a cancellation point (`PTHREAD_CANCEL_ASYNCHRONOUS`).
+    pub asynchronous: bool,
+    /// The call in which it is leaving, as the depth of the stack below: what it runs on the way are calls above that.
+    leaving: Option<u32>,
+}
+
+pub(crate) const ROWS: &[Row] = &[
+    row(&["pthread_cancel"], cancel),
+    row(&["pthread_testcancel"], |call| point(call, test)),
+    row(&["pthread_setcancelstate"], set_state),
+    row(&["pthread_setcanceltype"], set_type),
+    row(&["__symx_syscall_cp"], |call| point(call, crate::kernel::system_call)),
+];
+
+/// What a cancelled thread returns (`PTHREAD_CANCELED`).
+const CANCELED: u64 = u64::MAX;
+/// Whether `thread` is to act on a request at its next cancellation point.
+pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
+    let record = state.data.threads.get(&thread);
+    record.is_some_and(|record| record.cancellation.requested && !record.cancellation.disabled)
+}
+
+/// Performs `model`, at which the calling thread may be cancelled.
+pub(crate) fn point(call: &mut PosixCall<'_, '_>, model: Model) -> Step {
+    point_until(call, u32::MAX, model)
+}
+
+/// Like [`point`], where from phase `settled` on `model` has changed something that its next phase puts right again:
+/// that is performed before the thread leaves.
+pub(crate) fn point_until(call: &mut PosixCall<'_, '_>, settled: u32, model: Model) -> Step {
+    if !call.state().data.may_cancel {
+        return model(call);
+    }
+    if is_leaving(call) {
+        return go_on(call);
+    }
+    let me = call.thread();
+    let due = call.phase() > 0 && is_due(call.state(), me);
+    if due && call.phase() < settled {
+        return act(call);
+    }
+    let outcome = match model(call)? {
+        Outcome::Return(_) if due => return act(call),
+        Outcome::Park(mut operation) => {
+            operation.footprint.push(read(cancellation(me)));
+            Outcome::Park(operation)
+        }
+        other => other,
+    };
+    Ok(outcome)
+}
+
+/// Begins to leave: from here on requests wait, and clean-up routines run.
+pub(crate) fn act(call: &mut PosixCall<'_, '_>) -> Step {
+    update(call, |own| {
+        own.cancellation.disabled = true;
+        own.result = Some(Value::Concrete(CANCELED));
+    });
+    call.scratch().clear();
+    go_on(call)
+}
+
+fn is_leaving(call: &PosixCall<'_, '_>) -> bool {
+    let record = call.state().data.threads.get(&call.thread());
+    record.is_some_and(|record| record.cancellation.leaving == Some(call.depth()))
+}
+
+/// Takes the next step of leaving. Once control goes to an activation of the program (a clean-up that lands there), this
+/// call is over, and what that does in the end brings the thread back to leaving.
+fn go_on(call: &mut PosixCall<'_, '_>) -> Step {
+    let outcome = leave(call)?;
+    let leaving = matches!(outcome, Outcome::Park(_) | Outcome::Invoke { .. }).then(|| call.depth());
+    update(call, |own| own.cancellation.leaving = leaving);
+    Ok(outcome)
+}
+
+/// Looking whether a request is there is a step of its own where there can be one.
+fn test(call: &mut PosixCall<'_, '_>) -> Step {
+    if call.phase() == 0 && call.state().data.may_cancel {
+        return Ok(call.synchronise(symx_trace::Footprint::new(), None));
+    }
+    int(0)
+}
+
+fn cancel(call: &mut PosixCall<'_, '_>) -> Step {
+    if is_leaving(call) {
+        return go_on(call);
+    }
+    let target = call.argument(0)?;
+    let Some(target) = thread_of(call, target) else { return int(ESRCH) };
+    if call.phase() == 0 {
+        return Ok(call.synchronise(touching(write(cancellation(target))), None));
+    }
+    let mut record = crate::threads::record(call, target);
+    record.cancellation.requested = true;
+    let now = record.cancellation.asynchronous && !record.cancellation.disabled;
+    let ended = call.other(target).is_some_and(|thread| thread.exited);
+    crate::threads::store(call, target, record);
+    match target == call.thread() {
+        true if now => act(call),
+        false if now && !ended => {
+            Err(call.unsupported("asynchronous cancellation of another thread, wherever that stands"))
+        }
+        _ => int(0),
+    }
+}
+
+fn set_state(call: &mut PosixCall<'_, '_>) -> Step {
+    change(call, |own, disabled| std::mem::replace(&mut own.disabled, disabled))
+}
+
+fn set_type(call: &mut PosixCall<'_, '_>) -> Step {
+    change(call, |own, asynchronous| std::mem::replace(&mut own.asynchronous, asynchronous))
+}
+
+/// Sets one of the two switches; what it was goes to the second argument's address. With both favourable, a request
+/// that waits is acted on at once.
+fn change(call: &mut PosixCall<'_, '_>, set: fn(&mut Cancellation, bool) -> bool) -> Step {
+    if is_leaving(call) {
+        return go_on(call);
+    }
+    let (choice, previous) = (call.argument(0)? as u32, call.argument(1)?);
+    if choice > 1 {
+        return int(EINVAL);
+    }
+    let me = call.thread();
+    if call.phase() == 0 && call.state().data.may_cancel {
+        return Ok(call.synchronise(touching(read(cancellation(me))), None));
+    }
+    let mut old = false;
+    update(call, |own| old = set(&mut own.cancellation, choice == 1));
+    if previous != 0 {
+        call.write(previous, 4, Value::Concrete(old.into()))?;
+    }
+    let own = crate::threads::record(call, me).cancellation;
+    if own.requested && own.asynchronous && !own.disabled { act(call) } else { int(0) }
+}
