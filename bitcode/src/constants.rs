@@ -129,7 +129,11 @@ impl<'m> Source<'m> {
             }
             ValueKind::LLVMConstantExprValueKind => self.affine_expression(value),
             _ if value.is_undefined() => Ok(Affine::default()),
-            ValueKind::LLVMBlockAddressValueKind => unsupported("the address of a label"),
+            ValueKind::LLVMBlockAddressValueKind => {
+                let (function, block) = value.label();
+                let (symbol, offset) = self.label(function, block)?;
+                Ok(Affine { plus: Some(symbol), minus: None, offset })
+            }
             ValueKind::LLVMGlobalIFuncValueKind => {
                 unsupported(format!("the indirect function `{}`", value.name()))
             }

@@ -1,6 +1,6 @@
 //! The module being decoded, as every part of the loader sees it: types, symbols, layout.
 
-use crate::llvm::{DataLayout, Parsed, Type, Value};
+use crate::llvm::{Block, DataLayout, Parsed, Type, Value};
 use crate::shape::Shape;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -27,6 +27,13 @@ pub struct Source<'m> {
     pub layout: DataLayout<'m>,
     shapes: RefCell<FxHashMap<Type<'m>, Translated<Rc<Shape>>>>,
     symbols: RefCell<Symbols<'m>>,
+    labels: RefCell<FxHashMap<Value<'m>, Labels<'m>>>,
+}
+
+/// The labels of a function: their common symbol, and each one's number.
+struct Labels<'m> {
+    symbol: SymbolId,
+    numbers: FxHashMap<Block<'m>, u32>,
 }
 
 #[derive(Default)]
@@ -40,7 +47,13 @@ struct Symbols<'m> {
 impl<'m> Source<'m> {
     /// A module of which nothing is decoded yet.
     pub fn new(parsed: &'m Parsed) -> Self {
-        Self { parsed, layout: parsed.data_layout(), shapes: RefCell::default(), symbols: RefCell::default() }
+        Self {
+            parsed,
+            layout: parsed.data_layout(),
+            shapes: RefCell::default(),
+            symbols: RefCell::default(),
+            labels: RefCell::default(),
+        }
     }
 
     /// How values of type `of` are laid out in slots and memory.
@@ -93,6 +106,35 @@ impl<'m> Source<'m> {
             is_function: true,
         });
         id
+    }
+
+    /// The address of `block` of `function` as its labels' symbol and the distance from it.
+    pub fn label(&self, function: Value<'m>, block: Block<'m>) -> Translated<(SymbolId, i64)> {
+        let mut labels = self.labels.borrow_mut();
+        if !labels.contains_key(&function) {
+            let id = self.symbol(function)?;
+            let mut symbols = self.symbols.borrow_mut();
+            let Symbol { definition: Definition::Function(index), ref name, .. } =
+                symbols.list[id.0 as usize]
+            else {
+                return unsupported(format!("a label of `{}`", function.name()));
+            };
+            let name = format!("{name}.labels");
+            let symbol = SymbolId(symbols.list.len() as u32);
+            symbols.list.push(Symbol {
+                name,
+                linkage: Linkage::Internal,
+                definition: Definition::Labels(index),
+                is_function: false,
+            });
+            let numbers = function.blocks().into_iter().zip(0..).collect();
+            labels.insert(function, Labels { symbol, numbers });
+        }
+        let known = &labels[&function];
+        match known.numbers.get(&block) {
+            Some(&number) => Ok((known.symbol, number.into())),
+            None => unsupported(format!("a label of `{}`", function.name())),
+        }
     }
 
     /// The finished symbol table.

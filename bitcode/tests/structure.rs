@@ -3,7 +3,7 @@
 mod compile;
 
 use compile::{compile, function, only_function, parse};
-use symx_ir::function::{Passing, VariadicClass};
+use symx_ir::function::{ArgumentClass, Passing};
 use symx_ir::instruction::{
     AtomicOrdering, BinaryOp, Clause, Extended, FloatFormat, Piece, Predicate, RmwOp,
 };
@@ -188,9 +188,9 @@ fn calls_say_how_arguments_travel() {
     let [take, pointer] = &f.calls[..] else { panic!("{}", listing(f)) };
     assert_eq!(take.fixed_arguments, 1);
     assert_eq!(take.arguments[0].passing, Passing::Copy { size: 40, align_log2: 3 });
-    let shapes: Vec<_> = take.arguments[1..].iter().map(|a| (a.slots, a.bits, a.variadic_class())).collect();
-    let (word, aligned) = (VariadicClass::Word, VariadicClass::Aligned16);
-    assert_eq!(shapes, [(1, 32, word), (1, 64, word), (2, 80, aligned), (2, 128, aligned)]);
+    let shapes: Vec<_> = take.arguments[1..].iter().map(|a| (a.slots, a.bits, a.class)).collect();
+    use ArgumentClass::{Integer, Stack, Vector};
+    assert_eq!(shapes, [(1, 32, Integer), (1, 64, Vector), (2, 80, Stack(16)), (2, 128, Integer)]);
     assert!(matches!(pointer.target, CallTarget::Pointer(_)));
     assert!(matches!(take.target, CallTarget::Symbol(id) if module.symbols[id.0 as usize].name == "take"));
 }

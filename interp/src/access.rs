@@ -367,10 +367,24 @@ impl<E: Environment> Executor<'_, E> {
         length: u64,
         ordering: Ordering,
     ) -> Result<Value, Stop> {
-        let (cell, _) = self.locate(state, address, length, Purpose::Write)?;
-        self.perform(state, thread, cell, span, Action::ReadModifyWrite { address, length, ordering })?;
+        let cell = self.claim_update(state, thread, span, address, length, ordering)?;
         let object = state.memory.get(cell).expect("located above");
         Ok(object.read(&self.machine.terms, address - object.base, length))
+    }
+
+    /// The first half of [`begin_update`](Self::begin_update): waits until the thread may perform it, reads nothing.
+    pub(crate) fn claim_update(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        address: u64,
+        length: u64,
+        ordering: Ordering,
+    ) -> Result<Cell, Stop> {
+        let (cell, _) = self.locate(state, address, length, Purpose::Write)?;
+        self.perform(state, thread, cell, span, Action::ReadModifyWrite { address, length, ordering })?;
+        Ok(cell)
     }
 
     /// Writes straight to memory.

@@ -5,6 +5,9 @@
 //! no neighbour, and so that an address names its object by a shift. Small objects have cells of 128 KiB, large
 //! ones of 8 GiB. Functions have addresses but no bytes.
 
+/// Addresses from here to [`FUNCTION_BASE`] belong to labels whose address is taken, one each.
+pub const LABEL_BASE: u64 = 1 << 24;
+
 /// Addresses from here to [`FUNCTION_END`] belong to functions, 16 bytes each.
 pub const FUNCTION_BASE: u64 = 1 << 28;
 /// One past the last function address.

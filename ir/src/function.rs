@@ -176,6 +176,8 @@ pub struct Argument {
     pub bits: u32,
     /// How it is passed.
     pub passing: Passing,
+    /// Where it is passed, which variable arguments show.
+    pub class: ArgumentClass,
 }
 
 /// By value in registers, or as a copy of memory.
@@ -192,16 +194,15 @@ pub enum Passing {
     },
 }
 
-/// How a variable argument is laid out in the overflow area of the x86-64 `va_list`.
-///
-/// Both register areas are declared used up (`gp_offset = 48`, `fp_offset = 176`), so `va_arg` code that clang has
-/// lowered fetches every variable argument from the overflow area, 8 bytes a slot, 16-aligned for `Aligned16`.
+/// Where the x86-64 calling convention puts an argument passed by value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum VariadicClass {
-    /// Rounded up to a multiple of 8 bytes.
-    Word,
-    /// x86_fp80 and 128-bit integers or floats: 16-aligned.
-    Aligned16,
+pub enum ArgumentClass {
+    /// General registers, all or none: one a slot.
+    Integer,
+    /// A vector register.
+    Vector,
+    /// The stack, aligned to this many bytes.
+    Stack(u32),
 }
 
 /// A call site.
@@ -221,15 +222,4 @@ pub struct CallSite {
     pub return_bits: u32,
     /// For `invoke`: the edges (normal, unwind); the call is then the block's terminator.
     pub invoke: Option<(u32, u32)>,
-}
-
-impl Argument {
-    /// Layout class when passed as a variable argument.
-    pub fn variadic_class(&self) -> VariadicClass {
-        if self.bits > 64 && self.slots == 2 && self.passing == Passing::Value {
-            VariadicClass::Aligned16
-        } else {
-            VariadicClass::Word
-        }
-    }
 }

@@ -202,8 +202,15 @@ pub enum RmwOp {
     UMin,
     FloatAdd,
     FloatSub,
+    /// As `llvm.maxnum`.
+    FloatMaximum,
+    /// As `llvm.minnum`.
+    FloatMinimum,
     IncrementWrap,
     DecrementWrap,
+    /// Subtracts if the result is not negative.
+    SubConditional,
+    SubSaturating,
 }
 
 /// Flags of integer arithmetic whose violation is poison.
@@ -410,6 +417,24 @@ pub enum Extended {
         address: Operand,
         value: Operand,
     },
+    /// Loads those of `lanes` elements of `bits` (whole bytes) whose bit in `mask` is set, as one access; the others
+    /// come from `otherwise`.
+    MaskedLoad {
+        bits: u8,
+        lanes: u32,
+        dst: Slot,
+        address: Operand,
+        mask: Operand,
+        otherwise: Operand,
+    },
+    /// Stores those of `lanes` elements whose bit in `mask` is set, as one access.
+    MaskedStore {
+        bits: u8,
+        lanes: u32,
+        value: Operand,
+        address: Operand,
+        mask: Operand,
+    },
     /// Floating point in two-slot formats.
     WideFloat {
         op: FloatOp,
@@ -559,7 +584,7 @@ pub enum Extended {
         dst: Slot,
         global: Operand,
     },
-    /// `va_start(list)`: see [`VariadicClass`](crate::function::VariadicClass).
+    /// `va_start(list)`: see [`ArgumentClass`](crate::function::ArgumentClass).
     VariadicStart {
         list: Operand,
     },
@@ -596,7 +621,15 @@ pub enum Extended {
     CycleCounter {
         dst: Slot,
     },
-    /// `indirectbr`, `callbr`: not executed yet. Any construct the loader knows but cannot translate.
+    /// `dst` = position of the label at `address` in the run of `count` pool entries at `labels`, which are the ones
+    /// that a computed goto may lead to; any other address is an error of the program.
+    LabelPosition {
+        dst: Slot,
+        address: Operand,
+        labels: Operand,
+        count: u32,
+    },
+    /// Any construct the loader knows but cannot translate.
     Unsupported {
         what: String,
     },

@@ -87,6 +87,8 @@ enum Target {
     Function(FunctionId),
     External(ExternalId),
     Global(GlobalId, i64),
+    /// The labels of a function.
+    Labels(FunctionId),
     /// A weak declaration nobody defines: the null address.
     Absent,
 }
@@ -184,6 +186,7 @@ impl<'m> Linker<'m> {
         match defined.definition {
             Definition::Function(index) => Ok(Target::Function(self.function(place.0, index))),
             Definition::Global(index) => Ok(Target::Global(self.global(place.0, index), 0)),
+            Definition::Labels(index) => Ok(Target::Labels(self.function(place.0, index))),
             Definition::Alias { target, offset } => Ok(match self.resolve((place.0, target), depth + 1)? {
                 Target::Global(id, inner) => Target::Global(id, inner + offset),
                 other => other,
@@ -280,11 +283,13 @@ impl<'m> Linker<'m> {
             ..Program::default()
         };
         let function_count = self.functions.len() as u32;
+        let labels = self.lay_out_labels();
         let bind = |module: usize, constant: &Constant| -> u64 {
             let address = |symbol: SymbolId| match self.targets[&(module, symbol)] {
                 Target::Function(id) => address::function_address(id.0),
                 Target::External(id) => address::function_address(function_count + id.0),
                 Target::Global(id, offset) => addresses[id.0 as usize].wrapping_add_signed(offset),
+                Target::Labels(id) => labels[&id],
                 Target::Absent => 0,
             };
             match *constant {
@@ -305,7 +310,7 @@ impl<'m> Linker<'m> {
                         Target::Function(id) => CallTarget::Function(id),
                         Target::External(id) => CallTarget::External(id),
                         // A call of an absent or misdeclared symbol jumps to its address and faults there.
-                        Target::Global(..) | Target::Absent => {
+                        Target::Global(..) | Target::Labels(_) | Target::Absent => {
                             let value = bind(module, &Constant::Address(symbol, 0));
                             function.constants.push(Constant::Bits(value));
                             CallTarget::Pointer(crate::Operand::constant(function.constants.len() as u32 - 1))
@@ -354,6 +359,26 @@ impl<'m> Linker<'m> {
             program.destructors.extend(destructors);
         }
         Ok(program)
+    }
+
+    /// The address of the first label of each function whose labels something names.
+    fn lay_out_labels(&self) -> FxHashMap<FunctionId, u64> {
+        let mut owners: Vec<FunctionId> = (self.targets.values())
+            .filter_map(|target| match target {
+                Target::Labels(id) => Some(*id),
+                _ => None,
+            })
+            .collect();
+        owners.sort_unstable();
+        owners.dedup();
+        let mut next = address::LABEL_BASE;
+        let place = |id: FunctionId| {
+            let (module, index) = self.functions[id.0 as usize];
+            let first = next;
+            next += self.modules[module].functions[index as usize].blocks.len() as u64;
+            (id, first)
+        };
+        owners.into_iter().map(place).collect()
     }
 
     fn in_order(&self, module: usize, list: &[(u32, SymbolId)]) -> Vec<FunctionId> {

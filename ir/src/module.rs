@@ -72,6 +72,8 @@ pub enum Definition {
         /// Bytes added.
         offset: i64,
     },
+    /// The labels of a function (index into [`Module::functions`]): the address of block `n` is `n` further on.
+    Labels(u32),
     /// Declared only.
     None,
 }

@@ -98,13 +98,25 @@ impl<'m> Builder<'_, 'm> {
         for lane in 0..lanes.count {
             let (dst, at) = (dst + lane, lane * lanes.width);
             let (a, b) = (a.offset(at), b.offset(at));
-            if bits <= 64 {
-                self.emit(Inst::Compare { predicate, bits: bits as u8, dst, a, b });
-            } else {
-                self.extended(Extended::WideCompare { predicate, bits, dst, a, b });
-            }
+            self.compare_lane(predicate, bits, dst, a, b);
         }
         Ok(())
+    }
+
+    /// One comparison of integers of any width.
+    pub(super) fn compare_lane(
+        &mut self,
+        predicate: Predicate,
+        bits: u32,
+        dst: Slot,
+        a: Operand,
+        b: Operand,
+    ) {
+        if bits <= 64 {
+            self.emit(Inst::Compare { predicate, bits: bits as u8, dst, a, b });
+        } else {
+            self.extended(Extended::WideCompare { predicate, bits, dst, a, b });
+        }
     }
 
     pub(super) fn select(&mut self, value: Value<'m>) -> Translated<()> {

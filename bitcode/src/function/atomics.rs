@@ -1,7 +1,7 @@
 //! Atomic accesses and fences.
 
 use super::Builder;
-use crate::llvm::{Type, Value};
+use crate::llvm::{Type, TypeKind, Value};
 use crate::source::{Translated, unsupported};
 use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp as Rmw};
 use symx_ir::instruction::{AtomicOrdering, Extended, RmwOp};
@@ -68,13 +68,19 @@ impl<'m> Builder<'_, 'm> {
             Rmw::LLVMAtomicRMWBinOpFSub => RmwOp::FloatSub,
             Rmw::LLVMAtomicRMWBinOpUIncWrap => RmwOp::IncrementWrap,
             Rmw::LLVMAtomicRMWBinOpUDecWrap => RmwOp::DecrementWrap,
+            Rmw::LLVMAtomicRMWBinOpFMax => RmwOp::FloatMaximum,
+            Rmw::LLVMAtomicRMWBinOpFMin => RmwOp::FloatMinimum,
+            Rmw::LLVMAtomicRMWBinOpUSubCond => RmwOp::SubConditional,
+            Rmw::LLVMAtomicRMWBinOpUSubSat => RmwOp::SubSaturating,
             other => {
                 let name = format!("{other:?}").replace("LLVMAtomicRMWBinOp", "");
                 return unsupported(format!("atomicrmw {}", name.to_lowercase()));
             }
         };
         let (dst, bits) = (self.result(value)?, self.atomic_bits(value.type_of())?);
-        if matches!(op, RmwOp::FloatAdd | RmwOp::FloatSub) && bits == 16 {
+        let is_float =
+            !matches!(value.type_of().kind(), TypeKind::LLVMIntegerTypeKind | TypeKind::LLVMPointerTypeKind);
+        if is_float && op != RmwOp::Exchange && !matches!(bits, 32 | 64) {
             return unsupported(format!("atomic arithmetic on {}", value.type_of().print()));
         }
         let (address, operand) = (self.operand(value.operand(0))?, self.operand(value.operand(1))?);

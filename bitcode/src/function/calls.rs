@@ -2,10 +2,21 @@
 
 use super::Builder;
 use super::memory::align_log2;
-use crate::llvm::{TypeKind, Value, ValueKind};
+use crate::llvm::{Type, TypeKind, Value, ValueKind};
 use crate::source::{Translated, unsupported};
-use symx_ir::function::{Argument, Passing};
-use symx_ir::{CallSite, CallTarget, Constant, Inst};
+use symx_ir::function::{Argument, ArgumentClass, Passing};
+use symx_ir::{CallSite, CallTarget, Constant, Inst, Operand};
+
+/// Where an argument of type `of`, in all of `bits`, is passed.
+pub(super) fn class(of: Type<'_>, bits: u32) -> ArgumentClass {
+    match of.kind() {
+        TypeKind::LLVMIntegerTypeKind | TypeKind::LLVMPointerTypeKind => ArgumentClass::Integer,
+        TypeKind::LLVMX86_FP80TypeKind => ArgumentClass::Stack(16),
+        TypeKind::LLVMVectorTypeKind if bits > 128 => ArgumentClass::Stack((bits / 8).next_power_of_two()),
+        TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind => ArgumentClass::Stack(8),
+        _ => ArgumentClass::Vector,
+    }
+}
 
 impl<'m> Builder<'_, 'm> {
     /// A `call` or, with its two edges, an `invoke`.
@@ -59,6 +70,22 @@ impl<'m> Builder<'_, 'm> {
         Ok(())
     }
 
+    /// The address that the resolver of an indirect function answers. It is asked at every use: it always answers alike.
+    pub(super) fn resolved(&mut self, function: Value<'m>) -> Translated<Operand> {
+        let dst = self.fresh(1);
+        let target = self.target(function.resolver())?;
+        self.push_call(CallSite {
+            target,
+            arguments: Vec::new(),
+            fixed_arguments: 0,
+            dst,
+            return_slots: 1,
+            return_bits: 64,
+            invoke: None,
+        });
+        Ok(Operand::slot(dst))
+    }
+
     pub(super) fn push_call(&mut self, call: CallSite) {
         let site = self.out.calls.len() as u32;
         self.out.calls.push(call);
@@ -71,10 +98,8 @@ impl<'m> Builder<'_, 'm> {
                 let (text, constraints) = callee.assembly();
                 Ok(CallTarget::Assembly(Box::new(symx_ir::function::Assembly { text, constraints })))
             }
-            ValueKind::LLVMGlobalIFuncValueKind => {
-                unsupported(format!("a call of the indirect function `{}`", callee.name()))
-            }
-            ValueKind::LLVMInstructionValueKind
+            ValueKind::LLVMGlobalIFuncValueKind
+            | ValueKind::LLVMInstructionValueKind
             | ValueKind::LLVMArgumentValueKind
             | ValueKind::LLVMGlobalVariableValueKind => Ok(CallTarget::Pointer(self.operand(callee)?)),
             _ if callee.is_undefined() => Ok(CallTarget::Pointer(self.operand(callee)?)),
@@ -100,7 +125,9 @@ impl<'m> Builder<'_, 'm> {
                 Passing::Copy { size, align_log2: align_log2(align) }
             }
         };
-        Ok(Argument { operand: self.operand(argument)?, slots: shape.slots(), bits: shape.bits(), passing })
+        let class = class(of, shape.bits());
+        let operand = self.operand(argument)?;
+        Ok(Argument { operand, slots: shape.slots(), bits: shape.bits(), passing, class })
     }
 
     /// A call of the C library's function `name` for each lane of an intrinsic's vectors.
@@ -121,6 +148,7 @@ impl<'m> Builder<'_, 'm> {
                     slots: lanes.width,
                     bits: crate::shape::scalar_bits(lanes.element)?,
                     passing: Passing::Value,
+                    class: class(lanes.element, 0),
                 });
             }
             self.push_call(CallSite {

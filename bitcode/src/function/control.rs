@@ -5,7 +5,8 @@ use crate::llvm::{Block, Opcode, TypeKind, Value};
 use crate::shape::scalar_bits;
 use crate::source::{Translated, unsupported};
 use symx_ir::function::{Edge, Switch};
-use symx_ir::{Inst, Operand};
+use symx_ir::instruction::Extended;
+use symx_ir::{Constant, Inst, Operand};
 
 impl<'m> Builder<'_, 'm> {
     /// Whether `compare` and the branch after it become one instruction.
@@ -49,8 +50,14 @@ impl<'m> Builder<'_, 'm> {
             Opcode::LLVMUnreachable => self.emit(Inst::Unreachable),
             Opcode::LLVMInvoke => self.call(value, Some((first_edge, first_edge + 1)))?,
             Opcode::LLVMResume => self.resume(value)?,
-            Opcode::LLVMIndirectBr => return unsupported("indirectbr (a computed goto)"),
-            Opcode::LLVMCallBr => return unsupported("callbr (asm goto)"),
+            Opcode::LLVMIndirectBr => self.computed_goto(value, first_edge)?,
+            // What is understood of assembly holds no jump: control goes on at the first successor.
+            Opcode::LLVMCallBr if self.known_assembly(value)? => self.emit(Inst::Jump { edge: first_edge }),
+            Opcode::LLVMCallBr => {
+                let (text, constraints) = value.callee().assembly();
+                let text = text.escape_debug();
+                return unsupported(format!("asm goto `{text}` with constraints `{constraints}`"));
+            }
             opcode => return unsupported(format!("the instruction {opcode:?}").replace("LLVM", "")),
         }
         Ok(())
@@ -66,6 +73,29 @@ impl<'m> Builder<'_, 'm> {
             self.out.edges.push(Edge { block: number, target: 0, first_move, move_count });
         }
         Ok(first_edge)
+    }
+
+    /// A computed goto, as a switch on the position of its label among those it may lead to.
+    fn computed_goto(&mut self, value: Value<'m>, first_edge: u32) -> Translated<()> {
+        let address = self.operand(value.operand(0))?;
+        let mut entries = Vec::new();
+        for block in value.successors() {
+            let (symbol, offset) = self.source.label(self.value, block)?;
+            entries.push(Constant::Address(symbol, offset));
+        }
+        let count = entries.len() as u32;
+        let (dst, labels) = (self.fresh(1), self.pool(&entries));
+        self.extended(Extended::LabelPosition { dst, address, labels, count });
+        if count == 0 {
+            self.emit(Inst::Unreachable);
+            return Ok(());
+        }
+        let cases: Vec<(u64, u32)> = (0..count).map(|label| (label.into(), first_edge + label)).collect();
+        let (table, lowest) = dense_table(&cases, first_edge);
+        let index = self.out.switches.len() as u32;
+        self.out.switches.push(Switch { bits: 32, default_edge: first_edge, cases, table, lowest });
+        self.emit(Inst::Switch { value: Operand::slot(dst), index });
+        Ok(())
     }
 
     fn switch(&mut self, value: Value<'m>, default_edge: u32) -> Translated<()> {

@@ -5,7 +5,7 @@
 use super::Builder;
 use crate::llvm::{TypeKind, Value};
 use crate::source::{Translated, unsupported};
-use symx_ir::function::{Argument, Passing};
+use symx_ir::function::{Argument, ArgumentClass, Passing};
 use symx_ir::instruction::{Clause, Extended};
 use symx_ir::{CallSite, CallTarget, Inst};
 
@@ -41,7 +41,8 @@ impl<'m> Builder<'_, 'm> {
     pub(super) fn resume(&mut self, value: Value<'m>) -> Translated<()> {
         let operand = self.operand(value.operand(0))?;
         let symbol = self.source.library_function(RESUME);
-        let exception = Argument { operand, slots: 1, bits: 64, passing: Passing::Value };
+        let (passing, class) = (Passing::Value, ArgumentClass::Integer);
+        let exception = Argument { operand, slots: 1, bits: 64, passing, class };
         self.push_call(CallSite {
             target: CallTarget::Symbol(symbol),
             arguments: vec![exception],

@@ -35,6 +35,8 @@ pub fn translate<'m>(source: &Source<'m>, spans: &mut Spans<'m>, value: Value<'m
 /// A function under translation.
 struct Builder<'a, 'm> {
     source: &'a Source<'m>,
+    /// The function.
+    value: Value<'m>,
     spans: &'a mut Spans<'m>,
     out: Function,
     /// First slot of each parameter and of each instruction with a result of its own.
@@ -54,6 +56,15 @@ struct Builder<'a, 'm> {
     span: SpanId,
 }
 
+/// Lengths of the tables that instructions fill.
+struct Mark {
+    code: usize,
+    extended: usize,
+    calls: usize,
+    edges: usize,
+    moves: usize,
+}
+
 impl<'a, 'm> Builder<'a, 'm> {
     fn new(source: &'a Source<'m>, spans: &'a mut Spans<'m>, value: Value<'m>) -> Self {
         let name = value.name();
@@ -69,6 +80,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         };
         let mut builder = Self {
             source,
+            value,
             spans,
             out,
             slots: FxHashMap::default(),
@@ -156,17 +168,32 @@ impl<'a, 'm> Builder<'a, 'm> {
         translate: impl FnOnce(&mut Self) -> Translated<()>,
     ) -> bool {
         self.span = self.spans.of_instruction(instruction);
-        let (code, extended) = (self.out.code.len(), self.out.extended.len());
-        let (calls, edges, moves) = (self.out.calls.len(), self.out.edges.len(), self.out.moves.len());
+        let mark = self.mark();
         let Err(Unsupported(what)) = translate(self) else { return true };
-        self.out.code.truncate(code);
-        self.out.spans.truncate(code);
-        self.out.extended.truncate(extended);
-        self.out.calls.truncate(calls);
-        self.out.edges.truncate(edges);
-        self.out.moves.truncate(moves);
+        self.rewind(&mark);
         self.extended(Extended::Unsupported { what });
         false
+    }
+
+    /// How much is translated so far.
+    fn mark(&self) -> Mark {
+        Mark {
+            code: self.out.code.len(),
+            extended: self.out.extended.len(),
+            calls: self.out.calls.len(),
+            edges: self.out.edges.len(),
+            moves: self.out.moves.len(),
+        }
+    }
+
+    /// Drops what was translated since `mark`.
+    fn rewind(&mut self, mark: &Mark) {
+        self.out.code.truncate(mark.code);
+        self.out.spans.truncate(mark.code);
+        self.out.extended.truncate(mark.extended);
+        self.out.calls.truncate(mark.calls);
+        self.out.edges.truncate(mark.edges);
+        self.out.moves.truncate(mark.moves);
     }
 
     /// Ends a block whose terminator cannot be translated. Its edges stay, since recorded paths count them.

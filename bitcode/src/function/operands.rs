@@ -46,6 +46,20 @@ impl<'m> Builder<'_, 'm> {
         if let Some((global, offset)) = self.source.thread_local_address(value)? {
             return self.thread_local_operand(global, offset);
         }
+        if value.kind() == ValueKind::LLVMGlobalIFuncValueKind {
+            return self.resolved(value);
+        }
+        if value.kind() == ValueKind::LLVMConstantExprValueKind
+            && value.constant_opcode() == Opcode::LLVMGetElementPtr
+            && value.type_of().kind() == TypeKind::LLVMVectorTypeKind
+        {
+            let dst = self.fresh(value.type_of().length() as u32);
+            self.pointer_into(dst, value)?;
+            return Ok(Operand::slot(dst));
+        }
+        if let Some(operand) = self.negated_address(value)? {
+            return Ok(operand);
+        }
         if let Some(operand) = self.truncated_address(value)? {
             return Ok(operand);
         }
@@ -96,6 +110,22 @@ impl<'m> Builder<'_, 'm> {
         }
         let (src, dst) = (self.pool(&[constant]), self.fresh(1));
         self.emit(Inst::Cast { op: CastOp::Trunc, from: 64, to: of.integer_bits() as u8, dst, src });
+        Ok(Some(Operand::slot(dst)))
+    }
+
+    /// Code for a difference whose right side alone is an address: the pool holds addresses and their distances.
+    fn negated_address(&mut self, value: Value<'m>) -> Translated<Option<Operand>> {
+        let is_difference = value.kind() == ValueKind::LLVMConstantExprValueKind
+            && value.constant_opcode() == Opcode::LLVMSub
+            && value.type_of().kind() == TypeKind::LLVMIntegerTypeKind
+            && value.type_of().integer_bits() <= 64;
+        if !is_difference || self.source.address_constant(value, 64).is_ok() {
+            return Ok(None);
+        }
+        let bits = value.type_of().integer_bits() as u8;
+        let (a, b) = (self.operand(value.operand(0))?, self.operand(value.operand(1))?);
+        let dst = self.fresh(1);
+        self.emit(Inst::Binary { op: BinaryOp::Sub, bits, flags: 0, dst, a, b });
         Ok(Some(Operand::slot(dst)))
     }
 

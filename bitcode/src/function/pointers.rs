@@ -20,6 +20,11 @@ struct Scaled {
 impl<'m> Builder<'_, 'm> {
     pub(super) fn pointer(&mut self, value: Value<'m>) -> Translated<()> {
         let dst = self.result(value)?;
+        self.pointer_into(dst, value)
+    }
+
+    /// As an instruction or, of vectors, as a constant expression.
+    pub(super) fn pointer_into(&mut self, dst: Slot, value: Value<'m>) -> Translated<()> {
         let base_value = value.operand(0);
         let base = self.operand(base_value)?;
         let base_by_lane = base_value.type_of().kind() == TypeKind::LLVMVectorTypeKind;

@@ -87,11 +87,20 @@ impl Parsed {
 
     /// Promotes stack variables whose address is never taken to registers, but for those that may be read before they
     /// are written. Keeps the control-flow graph.
+    ///
+    /// Functions that call `setjmp` keep their variables in memory, where a jump back finds what was written last, as
+    /// it does natively in code that is not optimised.
     pub fn promote(&self) -> Result<(), Diagnostic> {
         let kind = call!(LLVMGetEnumAttributeKindForName(c"optnone".as_ptr(), 7));
+        let keeps = call!(LLVMCreateEnumAttribute(LLVMGetModuleContext(self.module), kind, 0));
         for function in self.functions() {
-            // `optnone`, which clang sets at -O0, would make the pass skip the function.
-            call!(LLVMRemoveEnumAttributeAtIndex(function.raw(), llvm_sys::LLVMAttributeFunctionIndex, kind));
+            let place = llvm_sys::LLVMAttributeFunctionIndex;
+            // `optnone`, which clang sets at -O0, makes the pass skip the function.
+            if calls_returning_twice(function) {
+                call!(LLVMAddAttributeAtIndex(function.raw(), place, keeps));
+            } else {
+                call!(LLVMRemoveEnumAttributeAtIndex(function.raw(), place, kind));
+            }
         }
         // The pass leaves variables alone that a volatile access is of.
         let defined = self.functions().into_iter().filter(|function| !function.is_declaration());
@@ -200,4 +209,13 @@ impl Drop for Parsed {
             drop(Box::from_raw(self.reported));
         }
     }
+}
+
+fn calls_returning_twice(function: Value<'_>) -> bool {
+    function.blocks().into_iter().flat_map(super::Block::instructions).any(|instruction| {
+        instruction.is_call() && {
+            let name = instruction.callee().name();
+            symx_ir::path_numbering::returns_twice(&name) || name == "llvm.eh.sjlj.setjmp"
+        }
+    })
 }

@@ -385,6 +385,12 @@ impl<'m> Value<'m> {
         Some(String::from_utf8_lossy(text(start, length as usize)).into_owned())
     }
 
+    /// Function and block that a `blockaddress` names.
+    pub fn label(self) -> (Value<'m>, Block<'m>) {
+        let block = call!(LLVMGetBlockAddressBasicBlock(self.0));
+        (Value::new(call!(LLVMGetBlockAddressFunction(self.0))), Block(block, PhantomData))
+    }
+
     /// What a call calls.
     pub fn callee(self) -> Value<'m> {
         Value::new(call!(LLVMGetCalledValue(self.0)))
@@ -393,6 +399,11 @@ impl<'m> Value<'m> {
     /// Function type of a call.
     pub fn call_type(self) -> Type<'m> {
         Type::new(call!(LLVMGetCalledFunctionType(self.0)))
+    }
+
+    /// The function that answers which function an indirect one stands for.
+    pub fn resolver(self) -> Value<'m> {
+        Value::new(call!(LLVMGetGlobalIFuncResolver(self.0)))
     }
 
     /// Whether a call passes on its caller's variable arguments.
@@ -429,6 +440,11 @@ impl<'m> Value<'m> {
     pub fn argument_alignment(self, index: u32) -> Option<u64> {
         let attribute = self.argument_attribute(index, c"align")?;
         Some(call!(LLVMGetEnumAttributeValue(attribute)))
+    }
+
+    /// Whether inline assembly is written in Intel's syntax.
+    pub fn is_intel_assembly(self) -> bool {
+        call!(LLVMGetInlineAsmDialect(self.0)) == llvm_sys::LLVMInlineAsmDialect::LLVMInlineAsmDialectIntel
     }
 
     /// Text and constraints of inline assembly.

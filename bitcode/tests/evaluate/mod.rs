@@ -252,7 +252,9 @@ impl<'p> Machine<'p> {
             if !is_variable {
                 fixed.extend(words);
             } else {
-                if argument.variadic_class() == symx_ir::VariadicClass::Aligned16 && variable.len() % 2 == 1 {
+                let is_aligned =
+                    argument.passing == Passing::Value && argument.slots == 2 && argument.bits > 64;
+                if is_aligned && variable.len() % 2 == 1 {
                     variable.push(0);
                 }
                 variable.extend(words);

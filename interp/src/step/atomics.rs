@@ -25,11 +25,15 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<(), Stop> {
         let span = running.span();
         let thread = running.thread;
-        match running.function.extended[index as usize] {
+        let function = running.function;
+        if is_wide(&function.extended[index as usize]) {
+            return self.wide_atomic(state, running, index);
+        }
+        match function.extended[index as usize] {
             Extended::Fence { single_thread: true, .. } => Ok(()),
             Extended::Fence { ordering: order, .. } => self.fence(state, thread, span, ordering(order)),
             Extended::AtomicLoad { bits, ordering: order, align_log2, dst, address } => {
-                let length = length(bits)?;
+                let length = length(bits);
                 let address = self.fixed_address(state, running.value(address), length)?;
                 self.check_alignment(state, address, length, align_log2, Purpose::Read)?;
                 let value = self.load(state, thread, span, address, length, ordering(order))?;
@@ -38,14 +42,14 @@ impl<E: Environment> Executor<'_, E> {
                 Ok(())
             }
             Extended::AtomicStore { bits, ordering: order, align_log2, address, value } => {
-                let length = length(bits)?;
+                let length = length(bits);
                 let address = self.fixed_address(state, running.value(address), length)?;
                 self.check_alignment(state, address, length, align_log2, Purpose::Write)?;
                 let value = running.value(value);
                 self.store(state, thread, span, address, length, value, ordering(order))
             }
             Extended::AtomicRmw { op, bits, ordering: order, dst, address, value } => {
-                let length = length(bits)?;
+                let length = length(bits);
                 let address = self.fixed_address(state, running.value(address), length)?;
                 self.check_alignment(state, address, length, length.trailing_zeros() as u8, Purpose::Write)?;
                 let old = self.begin_update(state, thread, span, address, length, ordering(order))?;
@@ -64,7 +68,7 @@ impl<E: Environment> Executor<'_, E> {
                 Ok(())
             }
             Extended::CompareExchange { bits, success, failure, dst, address, expected, replacement } => {
-                let length = length(bits)?;
+                let length = length(bits);
                 let address = self.fixed_address(state, running.value(address), length)?;
                 self.check_alignment(state, address, length, length.trailing_zeros() as u8, Purpose::Write)?;
                 let order = strongest(success, failure);
@@ -150,6 +154,16 @@ impl<E: Environment> Executor<'_, E> {
             RmwOp::UMin => x.min(y),
             RmwOp::FloatAdd => float(FloatOp::Add),
             RmwOp::FloatSub => float(FloatOp::Sub),
+            RmwOp::FloatMaximum => float(FloatOp::Maximum),
+            RmwOp::FloatMinimum => float(FloatOp::Minimum),
+            RmwOp::SubConditional => {
+                if x >= y {
+                    x - y
+                } else {
+                    x
+                }
+            }
+            RmwOp::SubSaturating => x.saturating_sub(y),
             RmwOp::IncrementWrap => {
                 if x >= y {
                     0
@@ -169,13 +183,20 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-fn length(bits: u8) -> Result<u64, Stop> {
-    if bits > 64 {
-        return Err(Stop::unsupported("atomic access of 128 bits"));
-    }
-    Ok(u64::from(bits).div_ceil(8))
+fn length(bits: u8) -> u64 {
+    u64::from(bits).div_ceil(8)
 }
 
-fn strongest(success: AtomicOrdering, failure: AtomicOrdering) -> Ordering {
+fn is_wide(instruction: &Extended) -> bool {
+    match instruction {
+        Extended::AtomicLoad { bits, .. }
+        | Extended::AtomicStore { bits, .. }
+        | Extended::AtomicRmw { bits, .. }
+        | Extended::CompareExchange { bits, .. } => *bits > 64,
+        _ => false,
+    }
+}
+
+pub(super) fn strongest(success: AtomicOrdering, failure: AtomicOrdering) -> Ordering {
     ordering(success).max(ordering(failure))
 }

@@ -12,14 +12,14 @@ use crate::value::Value;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_ir::address::Cell;
-use symx_ir::function::{Passing, VariadicClass};
+use symx_ir::function::Passing;
 use symx_ir::program::LinkedFunction;
 use symx_ir::{CallSite, CallTarget, Code, ExternalId, FunctionId, Operand, SpanId};
 use symx_trace::{Access, FailureKind, Footprint, ThreadId};
 
 /// Values of a call's arguments, one a slot, with the cells of the copies made for `byval` ones.
-struct Arguments {
-    values: SmallVec<[Value; 8]>,
+pub(super) struct Arguments {
+    pub(super) values: SmallVec<[Value; 8]>,
     /// How many of the values are fixed ones.
     fixed: usize,
     copies: SmallVec<[Cell; 2]>,
@@ -164,7 +164,7 @@ impl<E: Environment> Executor<'_, E> {
         Ok(Arguments { values, fixed, copies })
     }
 
-    fn argument_object(
+    pub(super) fn argument_object(
         &mut self,
         state: &mut State<E>,
         thread: ThreadId,
@@ -218,66 +218,6 @@ impl<E: Environment> Executor<'_, E> {
         }
         state.thread_mut(thread).stack.push(Arc::new(Activation::Program(frame)));
         Ok(())
-    }
-
-    /// Lays variable arguments out as the overflow area of a `va_list`; see [`VariadicClass`].
-    fn variable_arguments(
-        &mut self,
-        state: &mut State<E>,
-        thread: ThreadId,
-        site: &CallSite,
-        arguments: &Arguments,
-        span: SpanId,
-    ) -> Result<u64, Stop> {
-        let mut words: Vec<(u64, Value)> = Vec::new();
-        let mut offset = 0_u64;
-        let mut slot = 0;
-        for (index, argument) in site.arguments.iter().enumerate() {
-            let first = slot;
-            slot += argument.slots as usize;
-            if index < site.fixed_arguments as usize {
-                continue;
-            }
-            if let Passing::Copy { size, align_log2 } = argument.passing {
-                let from = self.concretize(state, arguments.values[first])?;
-                let align = 1_u64 << align_log2.max(3);
-                offset = offset.next_multiple_of(align);
-                for at in (0..u64::from(size)).step_by(8) {
-                    let length = (u64::from(size) - at).min(8);
-                    let (_, object) = self.locate(state, from + at, length, crate::access::Purpose::Read)?;
-                    words.push((
-                        offset + at,
-                        object.read(&self.machine.terms, from + at - object.base, length),
-                    ));
-                }
-                offset += u64::from(size).next_multiple_of(8);
-                continue;
-            }
-            if argument.variadic_class() == VariadicClass::Aligned16 {
-                offset = offset.next_multiple_of(16);
-            }
-            for value in &arguments.values[first..slot] {
-                words.push((offset, *value));
-                offset += 8;
-            }
-        }
-        let caller = match state.thread(thread).stack.last().map(|activation| &**activation) {
-            Some(Activation::Program(frame)) => frame.function,
-            _ => FunctionId(0),
-        };
-        let area = self.argument_object(state, thread, caller, offset.max(8), 4, span)?;
-        let object = state.memory.get_mut(Cell::of(area).expect("just made")).expect("just made");
-        for (offset, value) in words {
-            match value {
-                Value::Concrete(word) => object.write_word(offset, 8.min(object.size - offset), word),
-                Value::Symbolic(term) => {
-                    let width = self.machine.terms.width(term);
-                    let length = u64::from(width).div_ceil(8);
-                    object.write(&self.machine.terms, offset, length, value);
-                }
-            }
-        }
-        Ok(area)
     }
 
     fn enter_model(

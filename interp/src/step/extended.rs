@@ -61,6 +61,12 @@ impl<E: Environment> Executor<'_, E> {
                 self.check_alignment(state, at, (*size).into(), *align_log2, Purpose::Write)?;
                 self.store_pieces(state, running, pieces, (*size).into(), *address, *value)?;
             }
+            &Extended::MaskedLoad { bits, lanes, dst, address, mask, otherwise } => {
+                self.masked_load(state, running, bits, lanes, dst, [address, mask, otherwise])?;
+            }
+            &Extended::MaskedStore { bits, lanes, value, address, mask } => {
+                self.masked_store(state, running, bits, lanes, [address, mask, value])?;
+            }
             &Extended::WideFloat { op, format, dst, a, b } => {
                 let bits = format.bits();
                 match (self.wide_word(running, a, bits), self.wide_word(running, b, bits)) {
@@ -200,14 +206,7 @@ impl<E: Environment> Executor<'_, E> {
                 let address = self.thread_local(state, running, template)?;
                 running.set_word(dst, address);
             }
-            &Extended::VariadicStart { list } => {
-                let list = self.number(state, running, list)?;
-                let area = running.frame.variadic;
-                self.write_memory(state, list, 4, Value::Concrete(48))?;
-                self.write_memory(state, list + 4, 4, Value::Concrete(176))?;
-                self.write_memory(state, list + 8, 8, Value::Concrete(area))?;
-                self.write_memory(state, list + 16, 8, Value::Concrete(0))?;
-            }
+            &Extended::VariadicStart { list } => self.variadic_start(state, running, list)?,
             &Extended::VariadicCopy { to, from } => {
                 let (to, from) = (self.number(state, running, to)?, self.number(state, running, from)?);
                 self.copy_memory(state, to, from, 24)?;
@@ -245,6 +244,16 @@ impl<E: Environment> Executor<'_, E> {
             &Extended::CycleCounter { dst } => {
                 let now = state.thread(running.thread).instructions + u64::from(running.frame.pc);
                 running.set_word(dst, now);
+            }
+            &Extended::LabelPosition { dst, address, labels, count } => {
+                let address = self.number(state, running, address)?;
+                let found = (0..count).find(|label| running.bits(labels.offset(*label)) == address);
+                let Some(position) = found else {
+                    let message =
+                        format!("goto to address {address:#x}, which is no label that it may lead to");
+                    return Err(Fault::new(FailureKind::Memory, "wild-goto", message).into());
+                };
+                running.set_word(dst, position.into());
             }
             Extended::Unsupported { what } => return Err(Stop::unsupported(what.clone())),
             Extended::LandingPad { .. } => {

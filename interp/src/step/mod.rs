@@ -7,18 +7,21 @@
 
 mod alignment;
 mod atomics;
+mod atomics_wide;
 mod calls;
 mod extended;
 mod fast;
 mod floats;
 mod havoc;
 mod integers;
+mod masked;
 mod plain_calls;
 mod program;
 mod promises;
 mod symbolic;
 mod symbolic_floats;
 mod unwind;
+mod variadic;
 mod wide;
 
 pub(crate) use fast::PreparedCode;

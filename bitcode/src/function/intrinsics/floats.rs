@@ -39,6 +39,9 @@ impl<'m> Builder<'_, 'm> {
             (Some(op), ..) => self.float_unary(call, op)?,
             (_, Some(op), _) => self.float_binary(call, op)?,
             (.., "fma" | "fmuladd") => self.multiply_add(call, name == "fma")?,
+            (.., "minimum" | "maximum" | "minimumnum" | "maximumnum") => {
+                self.ordered_extremum(call, name.starts_with("min"), name.ends_with("num"))?;
+            }
             (.., "canonicalize") => {
                 let (dst, src) = (self.result(call)?, self.operand(call.operand(0))?);
                 let count = self.source.shape(call.type_of())?.slots();
@@ -68,6 +71,11 @@ impl<'m> Builder<'_, 'm> {
                 }
                 let Some(suffix) = library_suffix(format) else { return Ok(false) };
                 self.library_call(call, &format!("{name}{suffix}"))?;
+            }
+            (.., "modf" | "frexp" | "sincos") => {
+                let format = float_format(call.operand(0).type_of().scalar())?;
+                let Some(suffix) = library_suffix(format) else { return Ok(false) };
+                self.pointer_results(call, &format!("{name}{suffix}"), name != "sincos")?;
             }
             (.., "powi") => {
                 let function = match float_format(call.operand(0).type_of().scalar())? {

@@ -1,9 +1,10 @@
 //! Integer intrinsics.
 
 use super::Builder;
-use crate::llvm::{TypeKind, Value};
+use crate::llvm::Value;
 use crate::shape::scalar_bits;
 use crate::source::Translated;
+use symx_ir::Operand;
 use symx_ir::instruction::{BinaryOp, BitOp, Extended, MinmaxOp};
 
 fn bit_op(name: &str) -> Option<BitOp> {
@@ -18,7 +19,7 @@ fn bit_op(name: &str) -> Option<BitOp> {
     })
 }
 
-fn minmax_op(name: &str) -> Option<MinmaxOp> {
+pub(super) fn minmax_op(name: &str) -> Option<MinmaxOp> {
     Some(match name {
         "smin" => MinmaxOp::SMin,
         "smax" => MinmaxOp::SMax,
@@ -59,7 +60,7 @@ impl<'m> Builder<'_, 'm> {
         let lanes = self.lanes(call.type_of())?;
         let bits = scalar_bits(lanes.element)?;
         if bits > 64 {
-            return Ok(false);
+            return self.wide_intrinsic(call, name, bits);
         }
         let bits = bits as u8;
         let dst = self.result(call)?;
@@ -93,26 +94,34 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn with_overflow(&mut self, call: Value<'m>, op: BinaryOp, signed: bool) -> Translated<bool> {
-        let of = call.operand(0).type_of();
-        if of.kind() == TypeKind::LLVMVectorTypeKind {
-            return Ok(false);
-        }
-        let bits = scalar_bits(of)?;
+        let lanes = self.lanes(call.operand(0).type_of())?;
+        let bits = scalar_bits(lanes.element)?;
         let dst = self.result(call)?;
         let (a, b) = (self.operand(call.operand(0))?, self.operand(call.operand(1))?);
-        self.extended(Extended::WithOverflow { op, signed, bits, dst, a, b });
+        if lanes.count == 1 {
+            self.extended(Extended::WithOverflow { op, signed, bits, dst, a, b });
+            return Ok(true);
+        }
+        // Of vectors, all results come before all flags.
+        for lane in 0..lanes.count {
+            let (at, both) = (lane * lanes.width, self.fresh(lanes.width + 1));
+            let (a, b) = (a.offset(at), b.offset(at));
+            self.extended(Extended::WithOverflow { op, signed, bits, dst: both, a, b });
+            self.copy(dst + at, Operand::slot(both), lanes.width);
+            let flag = Operand::slot(both + lanes.width);
+            self.copy(dst + lanes.count * lanes.width + lane, flag, 1);
+        }
         Ok(true)
     }
 
     /// `scmp` and `ucmp`, whose result may have another width than what they compare.
     fn three_way(&mut self, call: Value<'m>, signed: bool) -> Translated<bool> {
         use symx_ir::Inst;
-        use symx_ir::Operand;
         use symx_ir::instruction::{CastOp, Predicate};
         let lanes = self.lanes(call.operand(0).type_of())?;
         let bits = scalar_bits(lanes.element)?;
         let to = scalar_bits(call.type_of().scalar())?;
-        if bits > 64 || to > 64 {
+        if to > 64 {
             return Ok(false);
         }
         let dst = self.result(call)?;
@@ -122,10 +131,10 @@ impl<'m> Builder<'_, 'm> {
         for lane in 0..lanes.count {
             // (a > b) - (a < b), each as 0 or 1 in the result's width.
             let bit = self.fresh(4);
-            let (a, b) = (a.offset(lane), b.offset(lane));
+            let (a, b) = (a.offset(lane * lanes.width), b.offset(lane * lanes.width));
             for (offset, predicate) in [(0, less), (1, greater)] {
                 let (slot, wide) = (bit + offset, bit + 2 + offset);
-                self.emit(Inst::Compare { predicate, bits: bits as u8, dst: slot, a, b });
+                self.compare_lane(predicate, bits, slot, a, b);
                 let src = Operand::slot(slot);
                 self.emit(Inst::Cast { op: CastOp::ZExt, from: 1, to: to as u8, dst: wide, src });
             }

@@ -2,9 +2,14 @@
 
 mod classify;
 mod constrained;
+mod extremum;
 mod floats;
 mod integers;
+mod jumps;
+mod masked;
 mod reduce;
+mod results;
+mod wide;
 
 use super::Builder;
 use crate::llvm::{TypeKind, Value};
@@ -63,6 +68,7 @@ impl<'m> Builder<'_, 'm> {
             || self.float_intrinsic(call, name)?
             || self.constrained_intrinsic(call, name)?
             || self.reduction(call, name)?
+            || self.masked_intrinsic(call, name)?
             || self.machine_intrinsic(call, name)?;
         if translated { Ok(()) } else { unsupported(full) }
     }
@@ -149,6 +155,10 @@ impl<'m> Builder<'_, 'm> {
                 let dst = self.result(call)?;
                 self.extended(Extended::CycleCounter { dst });
             }
+            "eh.sjlj.setjmp" => self.save_point(call)?,
+            "eh.sjlj.longjmp" => self.jump_back(call)?,
+            // There is one rounding mode: to nearest.
+            "get.rounding" => self.set(call, 1)?,
             "ptrmask" => {
                 let (dst, a) = (self.result(call)?, self.operand(call.operand(0))?);
                 let b = self.word(call.operand(1))?;

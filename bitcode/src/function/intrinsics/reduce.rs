@@ -4,8 +4,8 @@ use super::Builder;
 use crate::llvm::Value;
 use crate::shape::{float_format, scalar_bits};
 use crate::source::Translated;
-use symx_ir::instruction::{BinaryOp, Extended, FloatOp, MinmaxOp};
-use symx_ir::{Operand, Slot};
+use symx_ir::instruction::{BinaryOp, Extended, FloatOp, MinmaxOp, Predicate};
+use symx_ir::{Inst, Operand, Slot};
 
 enum Reduction {
     Integer(BinaryOp),
@@ -14,6 +14,10 @@ enum Reduction {
     Float(FloatOp),
     /// The first operand is the start value.
     FloatFrom(FloatOp),
+    /// `minimum` or `maximum`.
+    Extremum {
+        least: bool,
+    },
 }
 
 fn reduction(name: &str) -> Option<Reduction> {
@@ -29,6 +33,8 @@ fn reduction(name: &str) -> Option<Reduction> {
         "umax" => Reduction::Minmax(MinmaxOp::UMax),
         "fmin" => Reduction::Float(FloatOp::Minimum),
         "fmax" => Reduction::Float(FloatOp::Maximum),
+        "fminimum" => Reduction::Extremum { least: true },
+        "fmaximum" => Reduction::Extremum { least: false },
         "fadd" => Reduction::FloatFrom(FloatOp::Add),
         "fmul" => Reduction::FloatFrom(FloatOp::Mul),
         _ => return None,
@@ -38,14 +44,14 @@ fn reduction(name: &str) -> Option<Reduction> {
 impl<'m> Builder<'_, 'm> {
     /// Translates a reduction; says whether `name` is one.
     pub(super) fn reduction(&mut self, call: Value<'m>, name: &str) -> Translated<bool> {
+        if name == "experimental.cttz.elts" {
+            return self.leading_false_lanes(call);
+        }
         let Some(reduction) = reduction(name) else { return Ok(false) };
         let has_start = matches!(reduction, Reduction::FloatFrom(_));
         let input = call.operand(u32::from(has_start));
         let lanes = self.lanes(input.type_of())?;
         let bits = scalar_bits(lanes.element)?;
-        if bits > 64 && matches!(reduction, Reduction::Minmax(_)) {
-            return Ok(false);
-        }
         let vector = self.operand(input)?;
         let dst = self.result(call)?;
         let start = if has_start { self.operand(call.operand(0))? } else { vector };
@@ -53,6 +59,26 @@ impl<'m> Builder<'_, 'm> {
         for lane in u32::from(!has_start)..lanes.count {
             let next = vector.offset(lane * lanes.width);
             self.accumulate(&reduction, call, bits, dst, next)?;
+        }
+        Ok(true)
+    }
+
+    /// `llvm.experimental.cttz.elts`: the number of the first lane that is not zero, else their count.
+    fn leading_false_lanes(&mut self, call: Value<'m>) -> Translated<bool> {
+        let lanes = self.lanes(call.operand(0).type_of())?;
+        let bits = scalar_bits(lanes.element)?;
+        let vector = self.operand(call.operand(0))?;
+        let (dst, count) = (self.result(call)?, self.number(lanes.count.into()));
+        if bits > 64 {
+            return Ok(false);
+        }
+        self.copy(dst, count, 1);
+        let (zero, holds) = (self.number(0), self.fresh(1));
+        for lane in (0..lanes.count).rev() {
+            let a = vector.offset(lane);
+            self.compare_lane(Predicate::Ne, bits, holds, a, zero);
+            let a = self.number(lane.into());
+            self.emit(Inst::Select { dst, cond: Operand::slot(holds), a, b: Operand::slot(dst) });
         }
         Ok(true)
     }
@@ -68,7 +94,11 @@ impl<'m> Builder<'_, 'm> {
         let a = Operand::slot(dst);
         match *reduction {
             Reduction::Integer(op) => self.binary_lane(op, bits, 0, dst, a, b),
+            Reduction::Minmax(op) if bits > 64 => self.wide_minmax(op, bits, dst, a, b),
             Reduction::Minmax(op) => self.extended(Extended::Minmax { op, bits: bits as u8, dst, a, b }),
+            Reduction::Extremum { least } => {
+                self.extremum_lane(float_format(call.type_of())?, least, false, dst, a, b);
+            }
             Reduction::Float(op) | Reduction::FloatFrom(op) => {
                 let format = float_format(call.type_of())?;
                 self.float_lane(op, format, dst, a, b);

@@ -1,0 +1,130 @@
+//! Machine instructions that use fixed registers or none: fences, pauses, the time stamp, what the processor is.
+
+use super::Assembly;
+use super::Builder;
+use super::constraints::Place;
+use super::flags::Flags;
+use super::machine::Location;
+use super::text::{Instruction, Written};
+use symx_ir::instruction::{AtomicOrdering, BinaryOp, Extended, Predicate};
+use symx_ir::{Inst, Operand};
+
+/// What `cpuid` answers for leaf 0, in `eax`, `ebx`, `edx`, `ecx`: the highest leaf, and a name that promises nothing.
+const IDENTITY: [u32; 4] =
+    [1, u32::from_le_bytes(*b"Symx"), u32::from_le_bytes(*b"86-6"), u32::from_le_bytes(*b"Base")];
+/// For leaf 1, likewise: family 15, and what every x86-64 processor has (fpu, tsc, msr, cx8, cmov, mmx, fxsr, sse, sse2).
+const FEATURES: [u32; 4] = [0xf00, 0, 0x0780_8131, 0];
+
+/// The operand that is the machine register `name`: an output, else an input.
+pub(super) fn named(assembly: &Assembly, name: &str) -> Option<usize> {
+    let at = |place| {
+        assembly
+            .constraints
+            .iter()
+            .position(|constraint| constraint.place == place && constraint.register.as_deref() == Some(name))
+    };
+    at(Place::Output).or_else(|| at(Place::Input))
+}
+
+impl Builder<'_, '_> {
+    /// Translates an instruction of this file; `None` if it is none of them, `Some(None)` if it is not understood.
+    pub(super) fn special_instruction(
+        &mut self,
+        assembly: &mut Assembly,
+        instruction: &Instruction,
+    ) -> Option<Option<()>> {
+        let plain = !instruction.locked && instruction.operands.is_empty();
+        let fence = match instruction.name.as_str() {
+            "mfence" => AtomicOrdering::SequentiallyConsistent,
+            // As the intrinsics of these instructions.
+            "lfence" => AtomicOrdering::Acquire,
+            "sfence" => AtomicOrdering::Release,
+            // Adding or or-ing zero to the stack's top with a lock prefix is a fence.
+            "addl" | "addq" | "orl" | "orq" if instruction.locked => {
+                return (instruction.operands == [Written::Immediate(0), Written::StackTop]).then(|| {
+                    self.assembly_fence(AtomicOrdering::SequentiallyConsistent);
+                    Some(())
+                });
+            }
+            "pause" | "nop" if plain => return Some(Some(())),
+            "rdtsc" | "rdtscp" if plain => {
+                return Some(self.time_stamp(assembly, instruction.name == "rdtscp"));
+            }
+            "cpuid" if plain => return Some(self.processor_identity(assembly)),
+            "cmpxchg16b" if instruction.locked => return Some(self.wide_exchange(assembly, instruction)),
+            _ => return None,
+        };
+        if plain {
+            self.assembly_fence(fence);
+        }
+        Some(plain.then_some(()))
+    }
+
+    /// The virtual time, in two halves.
+    fn time_stamp(&mut self, assembly: &mut Assembly, with_processor: bool) -> Option<()> {
+        let (low, high) = (named(assembly, "ax")?, named(assembly, "dx")?);
+        let dst = self.fresh(1);
+        self.extended(Extended::CycleCounter { dst });
+        let (now, half) = (Operand::slot(dst), self.number(32));
+        let upper = self.computed(BinaryOp::LShr, 64, now, half);
+        let (now, upper) = (self.resized(now, 64, 32), self.resized(upper, 64, 32));
+        self.write(assembly, Location::Register(low), 32, now)?;
+        self.write(assembly, Location::Register(high), 32, upper)?;
+        if let (true, Some(processor)) = (with_processor, named(assembly, "cx")) {
+            let zero = self.number(0);
+            self.write(assembly, Location::Register(processor), 32, zero)?;
+        }
+        Some(())
+    }
+
+    /// `cpuid`: a processor with what every x86-64 one has. Other leaves than 0 and 1 answer zero.
+    fn processor_identity(&mut self, assembly: &mut Assembly) -> Option<()> {
+        let leaf = self.read(assembly, Location::Register(named(assembly, "ax")?), 32)?;
+        let (zero, one) = (self.number(0), self.number(1));
+        let is_first = self.compared(Predicate::Eq, 32, leaf, zero);
+        let is_second = self.compared(Predicate::Eq, 32, leaf, one);
+        for (index, name) in ["ax", "bx", "dx", "cx"].into_iter().enumerate() {
+            let Some(register) = named(assembly, name) else { continue };
+            if assembly.constraints[register].place != Place::Output {
+                continue;
+            }
+            let (identity, feature) =
+                (self.number(IDENTITY[index].into()), self.number(FEATURES[index].into()));
+            let (second, answer) = (self.fresh(1), self.fresh(1));
+            self.emit(Inst::Select { dst: second, cond: is_second, a: feature, b: zero });
+            self.emit(Inst::Select { dst: answer, cond: is_first, a: identity, b: Operand::slot(second) });
+            self.write(assembly, Location::Register(register), 32, Operand::slot(answer))?;
+        }
+        Some(())
+    }
+
+    /// `cmpxchg16b`: `dx:ax` is expected, `cx:bx` replaces it.
+    fn wide_exchange(&mut self, assembly: &mut Assembly, instruction: &Instruction) -> Option<()> {
+        let [target] = &instruction.operands[..] else { return None };
+        let Location::Memory(address) = self.location(assembly, target)? else { return None };
+        let run = self.fresh(4);
+        for (slot, name) in ["ax", "dx", "bx", "cx"].into_iter().enumerate() {
+            let src = self.read(assembly, Location::Register(named(assembly, name)?), 64)?;
+            self.copy(run + slot as u32, src, 1);
+        }
+        let (expected, replacement, dst) = (Operand::slot(run), Operand::slot(run + 2), self.fresh(3));
+        let ordering = AtomicOrdering::SequentiallyConsistent;
+        self.extended(Extended::CompareExchange {
+            bits: 128,
+            success: ordering,
+            failure: ordering,
+            dst,
+            address,
+            expected,
+            replacement,
+        });
+        assembly.flags = Flags { zero: Some(Operand::slot(dst + 2)), ..Flags::default() };
+        for (slot, name) in ["ax", "dx"].into_iter().enumerate() {
+            let register = named(assembly, name)?;
+            if assembly.constraints[register].place == Place::Output {
+                self.write(assembly, Location::Register(register), 64, Operand::slot(dst + slot as u32))?;
+            }
+        }
+        Some(())
+    }
+}

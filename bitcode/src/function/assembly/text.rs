@@ -1,0 +1,149 @@
+//! The text of inline assembly, in AT&T's syntax, as machine instructions and their operands.
+
+/// An operand as written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Written {
+    /// `$0`, `${0:b}`: an operand by number, with the width in bits that its modifier says.
+    Number(usize, Option<u32>),
+    /// `($0)`: what the register points to.
+    Behind(usize),
+    /// `$$5`.
+    Immediate(i64),
+    /// `%eax`: a register by its short name and width.
+    Named(&'static str, u32),
+    /// `0(%rsp)` and its like: the top of the stack.
+    StackTop,
+}
+
+/// One machine instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Instruction {
+    pub locked: bool,
+    pub name: String,
+    /// The destination comes last.
+    pub operands: Vec<Written>,
+}
+
+/// Names of the registers of 64, 32, 16 and 8 bits, and what constraints call them.
+const REGISTERS: [(&str, [&str; 4]); 6] = [
+    ("ax", ["rax", "eax", "ax", "al"]),
+    ("bx", ["rbx", "ebx", "bx", "bl"]),
+    ("cx", ["rcx", "ecx", "cx", "cl"]),
+    ("dx", ["rdx", "edx", "dx", "dl"]),
+    ("si", ["rsi", "esi", "si", "sil"]),
+    ("di", ["rdi", "edi", "di", "dil"]),
+];
+
+/// Splits a text into instructions; `None` if one is not of a form known here.
+pub(super) fn parse(text: &str) -> Option<Vec<Instruction>> {
+    let mut found = Vec::new();
+    let mut locked = false;
+    let mut repeated = false;
+    for statement in text.split([';', '\n']) {
+        let mut rest = statement.trim();
+        while let Some(word) = ["lock", "rep"].into_iter().find(|word| {
+            rest.strip_prefix(word)
+                .is_some_and(|tail| tail.is_empty() || tail.starts_with(char::is_whitespace))
+        }) {
+            locked |= word == "lock";
+            repeated |= word == "rep";
+            rest = rest[word.len()..].trim();
+        }
+        if rest.is_empty() {
+            continue;
+        }
+        let (name, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let operands: Option<Vec<Written>> = split_operands(operands).into_iter().map(operand).collect();
+        // `rep nop` is an old spelling of `pause`; other repeated instructions move strings.
+        if std::mem::take(&mut repeated) && name != "nop" {
+            return None;
+        }
+        let locked = std::mem::take(&mut locked);
+        found.push(Instruction { locked, name: name.to_lowercase(), operands: operands? });
+    }
+    (!locked && !repeated).then_some(found)
+}
+
+/// At the commas outside parentheses.
+fn split_operands(text: &str) -> Vec<&str> {
+    let mut depth = 0;
+    let parts = text.split(|character| {
+        depth += match character {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        character == ',' && depth == 0
+    });
+    parts.map(str::trim).filter(|part| !part.is_empty()).collect()
+}
+
+fn operand(text: &str) -> Option<Written> {
+    if let Some(number) = text.strip_prefix("$$") {
+        return integer(number).map(Written::Immediate);
+    }
+    if let Some(name) = text.strip_prefix('%') {
+        return named(name);
+    }
+    if text.ends_with("(%rsp)") || text.ends_with("(%esp)") {
+        return Some(Written::StackTop);
+    }
+    if let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        return match operand(inner.trim())? {
+            Written::Number(number, _) => Some(Written::Behind(number)),
+            _ => None,
+        };
+    }
+    let text = text.strip_prefix('$')?;
+    let Some(braced) = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
+        return text.parse().ok().map(|number| Written::Number(number, None));
+    };
+    let (number, modifier) = braced.split_once(':')?;
+    let width = match modifier {
+        "b" => 8,
+        "w" => 16,
+        "k" => 32,
+        "q" => 64,
+        _ => return None,
+    };
+    Some(Written::Number(number.parse().ok()?, Some(width)))
+}
+
+fn named(name: &str) -> Option<Written> {
+    REGISTERS.iter().find_map(|(short, names)| {
+        let position = names.iter().position(|known| *known == name)?;
+        Some(Written::Named(short, 64 >> position))
+    })
+}
+
+fn integer(text: &str) -> Option<i64> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let value = match digits.strip_prefix("0x") {
+        Some(hexadecimal) => i64::from_str_radix(hexadecimal, 16).ok()?,
+        None => digits.parse().ok()?,
+    };
+    Some(if negative { -value } else { value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_and_operands() {
+        let found = parse("lock; cmpxchgl $2, $1\n\tsete ${0:b}").unwrap();
+        assert_eq!(found.len(), 2);
+        assert!(found[0].locked && !found[1].locked);
+        assert_eq!(found[0].operands, [Written::Number(2, None), Written::Number(1, None)]);
+        assert_eq!(found[1].operands, [Written::Number(0, Some(8))]);
+        let found = parse("lock ; orl $$0, -8(%rsp);").unwrap();
+        assert_eq!(found[0].operands, [Written::Immediate(0), Written::StackTop]);
+        assert_eq!(parse("movq %rax, ($0)").unwrap()[0].operands[0], Written::Named("ax", 64));
+        assert_eq!(parse("movq %fs:0, $0"), None);
+        assert_eq!(parse("rep movsb"), None);
+        assert!(parse("rep; nop").is_some() && parse("rep nop").is_some());
+    }
+}

@@ -1,0 +1,123 @@
+//! Atomic instructions on 128 bits: two slots, one visible step.
+
+use super::atomics::strongest;
+use super::extended::ordering;
+use super::program::Running;
+use super::symbolic::operator;
+use crate::access::Purpose;
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::state::State;
+use crate::stop::Stop;
+use crate::value::{Byte, Value};
+use symx_expr::{BinaryOperator, Term};
+use symx_ir::instruction::{BinaryOp, Extended, RmwOp};
+
+/// Bytes of such an access.
+const LENGTH: u64 = 16;
+/// Its bits.
+const BITS: u32 = 128;
+
+impl<E: Environment> Executor<'_, E> {
+    /// Executes the atomic instruction of 128 bits at entry `index` of the function's table.
+    pub(super) fn wide_atomic(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        index: u32,
+    ) -> Result<(), Stop> {
+        let (span, thread) = (running.span(), running.thread);
+        match running.function.extended[index as usize] {
+            Extended::AtomicLoad { ordering: order, dst, address, .. } => {
+                let address = self.fixed_address(state, running.value(address), LENGTH)?;
+                let bytes = self.load_bytes(state, thread, span, address, LENGTH, ordering(order))?;
+                for (slot, half) in bytes.chunks(8).enumerate() {
+                    let value = Byte::join(&self.machine.terms, half.iter().copied());
+                    running.frame.set(dst + slot as u32, value);
+                }
+                Ok(())
+            }
+            // The machine stores 16 bytes at once by a locked compare-and-exchange: nothing is buffered.
+            Extended::AtomicStore { ordering: order, address, value, .. } => {
+                let address = self.fixed_address(state, running.value(address), LENGTH)?;
+                self.claim_update(state, thread, span, address, LENGTH, ordering(order))?;
+                let new = self.wide_term(running, value, BITS);
+                self.write_wide(state, address, new)
+            }
+            Extended::AtomicRmw { op, ordering: order, dst, address, value, .. } => {
+                let address = self.fixed_address(state, running.value(address), LENGTH)?;
+                self.claim_update(state, thread, span, address, LENGTH, ordering(order))?;
+                let old = self.read_wide(state, address)?;
+                let operand = self.wide_term(running, value, BITS);
+                let Some(new) = self.wide_update(op, old, operand) else {
+                    return Err(Stop::unsupported(format!("atomicrmw {op:?} of 128 bits")));
+                };
+                self.write_wide(state, address, new)?;
+                self.set_wide(running, dst, BITS, old);
+                Ok(())
+            }
+            Extended::CompareExchange { success, failure, dst, address, expected, replacement, .. } => {
+                let address = self.fixed_address(state, running.value(address), LENGTH)?;
+                let order = strongest(success, failure);
+                self.claim_update(state, thread, span, address, LENGTH, order)?;
+                let old = self.read_wide(state, address)?;
+                let terms = &self.machine.terms;
+                let expected = self.wide_term(running, expected, BITS);
+                let equal = Value::of(terms, terms.binary(BinaryOperator::Equal, old, expected));
+                let equal = match self.decide(state, equal) {
+                    Ok(equal) => equal,
+                    Err(stop) => {
+                        // Executed again under a constraint, it is still the same granted step.
+                        self.granted = true;
+                        return Err(stop);
+                    }
+                };
+                if equal {
+                    let new = self.wide_term(running, replacement, BITS);
+                    self.write_wide(state, address, new)?;
+                }
+                self.set_wide(running, dst, BITS, old);
+                running.set_word(dst + 2, equal.into());
+                Ok(())
+            }
+            _ => unreachable!("the caller sends atomic accesses only"),
+        }
+    }
+
+    fn read_wide(&mut self, state: &mut State<E>, address: u64) -> Result<Term, Stop> {
+        let (_, object) = self.locate(state, address, LENGTH, Purpose::Read)?;
+        let terms = &self.machine.terms;
+        let half = |at: u64| object.read(terms, address + at - object.base, 8).term(terms, 64);
+        Ok(terms.concat(half(8), half(0)))
+    }
+
+    fn write_wide(&mut self, state: &mut State<E>, address: u64, value: Term) -> Result<(), Stop> {
+        for half in 0..2 {
+            let terms = &self.machine.terms;
+            let part = Value::of(terms, terms.extract(value, 64 * half, 64));
+            self.write_memory(state, address + 8 * u64::from(half), 8, part)?;
+        }
+        Ok(())
+    }
+
+    /// What `op` makes of `old`; `None` for operations on floats and those that wrap.
+    fn wide_update(&self, op: RmwOp, old: Term, operand: Term) -> Option<Term> {
+        let terms = &self.machine.terms;
+        let binary = |op| terms.binary(operator(op), old, operand);
+        let lesser = |less, a, b| terms.if_then_else(terms.binary(less, old, operand), a, b);
+        Some(match op {
+            RmwOp::Exchange => operand,
+            RmwOp::Add => binary(BinaryOp::Add),
+            RmwOp::Sub => binary(BinaryOp::Sub),
+            RmwOp::And => binary(BinaryOp::And),
+            RmwOp::Nand => terms.not(binary(BinaryOp::And)),
+            RmwOp::Or => binary(BinaryOp::Or),
+            RmwOp::Xor => binary(BinaryOp::Xor),
+            RmwOp::Max => lesser(BinaryOperator::SignedLess, operand, old),
+            RmwOp::Min => lesser(BinaryOperator::SignedLess, old, operand),
+            RmwOp::UMax => lesser(BinaryOperator::UnsignedLess, operand, old),
+            RmwOp::UMin => lesser(BinaryOperator::UnsignedLess, old, operand),
+            _ => return None,
+        })
+    }
+}

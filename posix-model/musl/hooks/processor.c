@@ -1,0 +1,13 @@
+/* What __builtin_cpu_supports and __builtin_cpu_init look at: a processor with what every x86-64 one has (cmov, mmx,
+ * sse, sse2, in the bits of the compiler's run-time library) of a vendor that is neither Intel nor AMD. */
+
+struct processor {
+	unsigned vendor, type, subtype, features[1];
+} __cpu_model = {3, 0, 0, {1u << 0 | 1u << 1 | 1u << 3 | 1u << 4}};
+
+unsigned __cpu_features2[4];
+
+int __cpu_indicator_init(void)
+{
+	return 0;
+}
