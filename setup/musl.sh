@@ -27,7 +27,7 @@ musl_headers() {
 }
 
 # Programs are compiled with glibc's headers; where musl's say something else, the library is made to agree: numbers of
-# nftw, the type of offsets in matches, the size of a stream's buffer (so that as much is written at a time), and %p.
+# nftw, the type of offsets in matches and where a pattern counts its groups, the size of a stream's buffer (so that as much is written at a time), and %p.
 musl_as_glibc() {
     local kind number=0
     for kind in F D DNR NS SL DP SLN; do
@@ -35,6 +35,9 @@ musl_as_glibc() {
         number=$((number + 1))
     done
     sed -i 's/^TYPEDEF _Addr regoff_t;/TYPEDEF int regoff_t;/' include/alltypes.h.in &&
+        sed -i '/^typedef struct re_pattern_buffer/,/^}/c\
+typedef struct re_pattern_buffer { size_t __unused; void *__opaque, *__padding[4]; size_t re_nsub; char __end; } regex_t;' \
+            include/regex.h &&
         sed -i 's/^#define BUFSIZ 1024$/#define BUFSIZ 4096/' include/stdio.h &&
         sed -i 's|^\t\t\tp = MAX(p, 2\*sizeof(void\*));$|\t\t\tif (!arg.p) { a = "(nil)"; z = a + (p = 5); fl \&= ~ZERO_PAD; break; }|' \
             src/stdio/vfprintf.c

@@ -9,7 +9,8 @@
 char *optarg;
 int optind = 1, opterr = 1, optopt = '?';
 
-static char *next_letter;          /* the rest of a cluster of letters */
+static int called; /* before, optopt is '?', then 0 until there is a mistake */
+static char *next_letter;               /* the rest of a cluster of letters */
 static int first_operand, last_operand; /* operands passed over: [first_operand, last_operand) */
 
 enum order { PERMUTE, REQUIRE_ORDER, RETURN_IN_ORDER };
@@ -196,6 +197,7 @@ static int scan_words(int count, char *const *words, const char *letters, const 
 	struct scan scan = { count, (char **)words, letters, 0, PERMUTE };
 
 	if (count < 1) return -1;
+	if (!called++) optopt = 0;
 	optarg = 0;
 	if (!optind || !next_letter) {
 		if (!optind) {

@@ -38,14 +38,22 @@ pub(crate) enum NodeKind {
     Pipe(PipeBuffer),
 }
 
+/// A time since 1970.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Time {
+    pub seconds: i64,
+    /// Nanoseconds.
+    pub fraction: u32,
+}
+
 /// A file, directory, link, device or pipe.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub kind: NodeKind,
     /// Permission bits.
     pub permissions: u32,
-    /// Last modification, in seconds since 1970.
-    pub modified: i64,
+    /// Last modification: the host's, or what the program set; nothing else changes it.
+    pub modified: Time,
     /// Names it has.
     pub links: u32,
 }
@@ -104,7 +112,7 @@ impl FileSystem {
     pub fn add(&mut self, kind: NodeKind, permissions: u32) -> u64 {
         let number = self.next;
         self.next += 1;
-        self.nodes.insert(number, Node { kind, permissions, modified: 0, links: 1 });
+        self.nodes.insert(number, Node { kind, permissions, modified: Time::default(), links: 1 });
         number
     }
 
@@ -147,7 +155,8 @@ impl FileSystem {
                 HostKind::Directory => NodeKind::Directory,
                 HostKind::Link => NodeKind::Link(host.link(path)?.into()),
             };
-            let (permissions, modified) = (metadata.permissions, metadata.modified);
+            let permissions = metadata.permissions;
+            let modified = Time { seconds: metadata.modified, fraction: 0 };
             self.nodes.insert(number, Node { kind, permissions, modified, links: 1 });
         }
         Some(number)

@@ -4,7 +4,7 @@ use super::file_system::{Device, NodeKind};
 use super::open_files::{APPEND, Buffer, NONBLOCK, file_place, node_place, stand_before};
 use super::signals::{deliver_sent, is_sent};
 use super::system_calls::{SystemCall, argument, call as row};
-use super::{Output, pipe};
+use super::{Output, mappings, pipe};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EBADF, EINVAL, EISDIR, EPIPE, ESPIPE};
 use crate::places::{DESCRIPTORS, write as writes};
@@ -21,14 +21,20 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(8, "lseek", seek),
     row(17, "pread64", |call| read(call, Place::Given)),
     row(18, "pwrite64", |call| write(call, Place::Given)),
-    row(19, "readv", read_vector),
-    row(20, "writev", write_vector),
+    row(19, "readv", |call| read_vector(call, Place::Current)),
+    row(20, "writev", |call| write_vector(call, Place::Current)),
+    row(295, "preadv", |call| read_vector(call, Place::Given)),
+    row(296, "pwritev", |call| write_vector(call, Place::Given)),
     row(32, "dup", |call| duplicate(call, 0, false)),
     row(33, "dup2", |call| duplicate_to(call, true)),
     row(292, "dup3", |call| duplicate_to(call, false)),
     row(72, "fcntl", control),
+    row(73, "flock", synchronise),
     row(74, "fsync", synchronise),
     row(75, "fdatasync", synchronise),
+    row(162, "sync", |_| word(0)),
+    row(277, "sync_file_range", synchronise),
+    row(306, "syncfs", synchronise),
     row(77, "ftruncate", truncate),
     row(221, "fadvise64", |_| word(0)),
     row(285, "fallocate", allocate),
@@ -68,9 +74,9 @@ fn read(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
     read_into(call, place, &buffers)
 }
 
-fn read_vector(call: &mut PosixCall<'_, '_>) -> Step {
+fn read_vector(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
     let buffers = buffers(call)?;
-    read_into(call, Place::Current, &buffers)
+    read_into(call, place, &buffers)
 }
 
 fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
@@ -80,11 +86,11 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };
-    let kernel = &call.state().data.kernel;
-    let open = kernel.open.get(file).clone();
+    let open = call.state().data.kernel.open.get(file).clone();
     if !open.is_readable() {
         return failed(EBADF);
     }
+    mappings::save(call, open.node)?;
     let position = match place {
         Place::Current => open.position,
         Place::Given => argument(call, 3)?,
@@ -136,9 +142,9 @@ fn write(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
     write_from(call, place, &buffers)
 }
 
-fn write_vector(call: &mut PosixCall<'_, '_>) -> Step {
+fn write_vector(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
     let buffers = buffers(call)?;
-    write_from(call, Place::Current, &buffers)
+    write_from(call, place, &buffers)
 }
 
 fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
@@ -154,11 +160,12 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
         bytes.extend(call.read_bytes(address, length)?);
     }
     let given = argument(call, 3)?;
-    let kernel = &mut call.data().kernel;
-    let open = kernel.open.get(file).clone();
+    let open = call.state().data.kernel.open.get(file).clone();
     if !open.is_writable() {
         return failed(EBADF);
     }
+    mappings::save(call, open.node)?;
+    let kernel = &mut call.data().kernel;
     let count = bytes.len() as u64;
     match kernel.files.node(open.node).map(|node| &node.kind) {
         Some(NodeKind::File(content)) => {
@@ -175,6 +182,7 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
             if place == Place::Current {
                 kernel.open.change(file, |file| file.position = position + count);
             }
+            mappings::show(call, open.node)?;
             word(count)
         }
         Some(NodeKind::Device(Device::Stream(stream))) => {
@@ -281,6 +289,9 @@ fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
     word(u64::from(wanted))
 }
 
+/// Kind of a `struct flock`.
+const UNLOCKED: u64 = 2;
+
 fn control(call: &mut PosixCall<'_, '_>) -> Step {
     let (command, value) = (argument(call, 1)?, argument(call, 2)?);
     match command {
@@ -306,7 +317,11 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
             open.change(file, |file| file.flags = file.flags & !settable | value as u32 & settable);
             word(0)
         }
-        // Locks against other processes, of which there are none.
+        // Locks against other processes, of which there are none: asked who is in the way, nobody is.
+        5 | 36 => {
+            call.write(value, 2, Value::Concrete(UNLOCKED))?;
+            word(0)
+        }
         6 | 7 | 37 | 38 => word(0),
         _ => Err(call.unsupported(format!("fcntl command {command}"))),
     }
@@ -334,15 +349,16 @@ fn allocate(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 /// Longest file, in bytes, that is held in memory.
-const LONGEST_FILE: u64 = 1 << 32;
+pub(crate) const LONGEST_FILE: u64 = 1 << 32;
 
 fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {
     let file = match stand_before(call, Mode::Write, &[])? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };
+    let open = call.state().data.kernel.open.get(file).clone();
+    mappings::save(call, open.node)?;
     let kernel = &mut call.data().kernel;
-    let open = kernel.open.get(file).clone();
     let node = kernel.files.node(open.node).map(|node| &node.kind);
     let Some(NodeKind::File(content)) = node.filter(|_| open.is_writable()) else { return failed(EINVAL) };
     let length = length(content.length());
@@ -354,5 +370,6 @@ fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {
             content.resize(length);
         }
     });
+    mappings::show(call, open.node)?;
     word(0)
 }

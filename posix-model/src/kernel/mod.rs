@@ -28,6 +28,7 @@ use crate::registry::{Row, row};
 use content::Content;
 use file_system::{Device, FileSystem, NodeKind};
 use imbl::{OrdMap, Vector};
+use mappings::SharedMapping;
 use open_files::OpenFiles;
 use signals::Signals;
 use std::sync::Arc;
@@ -70,6 +71,8 @@ pub(crate) struct Kernel {
     pub output: Vector<Output>,
     /// Threads asleep at a futex, longest first, by address.
     pub futexes: OrdMap<u64, Vector<ThreadId>>,
+    /// Memory that is kept equal to parts of files, by address.
+    pub mappings: OrdMap<u64, SharedMapping>,
     /// Bytes handed out by the source of random bytes.
     pub random: u64,
     /// What standard input holds: its node.
@@ -97,6 +100,7 @@ impl Kernel {
             clock: Clock::new(options.clock),
             output: Vector::new(),
             futexes: OrdMap::new(),
+            mappings: OrdMap::new(),
             random: 0,
             input,
         }

@@ -163,7 +163,9 @@ pub(crate) fn stand_before(
         // Whether this comes before the end of the process makes a difference.
         footprint.push(read(Place::Process));
     }
-    let ordered = add_buffers(call, &mut footprint, buffers)?;
+    let mut ordered = add_buffers(call, &mut footprint, buffers)?;
+    let mapped = super::mappings::memory_of(call, node);
+    ordered |= add_buffers(call, &mut footprint, &mapped)?;
     let park = if ordered { announced_synchronisation(call, footprint) } else { announced(call, footprint) };
     Ok(park.map_or(Turn::Go(file), |park| Turn::Answer(Ok(park))))
 }

@@ -37,11 +37,7 @@ const TABLES: &[&[SystemCall]] = &[
 
 /// Names of calls that are not answered, for the message.
 const UNSUPPORTED: &[(u64, &str)] = &[
-    (25, "mremap"),
-    (26, "msync"),
-    (36, "getitimer"),
     (37, "alarm"),
-    (38, "setitimer"),
     (40, "sendfile"),
     (41, "socket"),
     (42, "connect"),
