@@ -5,8 +5,11 @@
 
 use super::OutputStream;
 use super::content::Content;
+use super::epoll::Watches;
+use super::event_counters::EventCounter;
 use super::paths::Components;
 use super::pipe::PipeBuffer;
+use super::sockets::Socket;
 use crate::errno::{ELOOP, ENOENT, ENOTDIR};
 use crate::host::{HostFiles, HostKind};
 use imbl::{HashMap, OrdMap};
@@ -36,6 +39,9 @@ pub(crate) enum NodeKind {
     Link(Arc<str>),
     Device(Device),
     Pipe(PipeBuffer),
+    Socket(Socket),
+    Event(EventCounter),
+    Epoll(Watches),
 }
 
 /// A time since 1970.
@@ -46,7 +52,7 @@ pub(crate) struct Time {
     pub fraction: u32,
 }
 
-/// A file, directory, link, device or pipe.
+/// A file, directory, link, device, pipe or socket.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub kind: NodeKind,

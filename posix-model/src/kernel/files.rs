@@ -3,8 +3,9 @@
 use super::file_system::{Device, NodeKind};
 use super::open_files::{APPEND, Buffer, NONBLOCK, file_place, node_place, stand_before};
 use super::signals::{deliver_sent, is_sent};
+use super::sockets::{self, pipes_of};
 use super::system_calls::{SystemCall, argument, call as row};
-use super::{Output, mappings, pipe};
+use super::{Output, event_counters, mappings, pipe};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EBADF, EINVAL, EISDIR, EPIPE, ESPIPE};
 use crate::places::{DESCRIPTORS, write as writes};
@@ -81,7 +82,7 @@ fn read_vector(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
 
 fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
     let count: u64 = buffers.iter().map(|buffer| buffer.1).sum();
-    let mode = if is_pipe(call)? { Mode::Write } else { Mode::Read };
+    let mode = if is_taken_by_reading(call)? { Mode::Write } else { Mode::Read };
     let file = match stand_before(call, mode, &with_purpose(buffers, Purpose::Write))? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
@@ -109,6 +110,17 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
             Turn::Go(bytes) => (bytes, Vec::new()),
             Turn::Answer(answer) => return answer,
         },
+        Some(NodeKind::Socket(_) | NodeKind::Event(_)) if place == Place::Given => return failed(ESPIPE),
+        Some(NodeKind::Socket(_)) => {
+            match sockets::take_from(call, open.node, open.flags & NONBLOCK != 0, count) {
+                Turn::Go(bytes) => (bytes, Vec::new()),
+                Turn::Answer(answer) => return answer,
+            }
+        }
+        Some(NodeKind::Event(_)) => match event_counters::take(call, open.node, open.flags, count) {
+            Turn::Go(bytes) => (bytes, Vec::new()),
+            Turn::Answer(answer) => return answer,
+        },
         Some(NodeKind::Directory) => return failed(EISDIR),
         _ => return failed(EINVAL),
     };
@@ -130,11 +142,14 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
     word(done as u64)
 }
 
-fn is_pipe(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
+/// Whether what is read is gone.
+fn is_taken_by_reading(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
     let node = kernel.open.file_of(descriptor).and_then(|file| kernel.files.node(kernel.open.get(file).node));
-    Ok(node.is_some_and(|node| matches!(node.kind, NodeKind::Pipe(_))))
+    Ok(node.is_some_and(|node| {
+        matches!(node.kind, NodeKind::Pipe(_) | NodeKind::Socket(_) | NodeKind::Event(_))
+    }))
 }
 
 fn write(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
@@ -195,6 +210,11 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
         Some(NodeKind::Device(_)) => word(count),
         Some(NodeKind::Pipe(_)) if place == Place::Given => failed(ESPIPE),
         Some(NodeKind::Pipe(_)) => pipe::put(call, open.node, open.flags & NONBLOCK != 0, &bytes),
+        Some(NodeKind::Socket(_) | NodeKind::Event(_)) if place == Place::Given => failed(ESPIPE),
+        Some(NodeKind::Socket(_)) => {
+            sockets::put_into(call, open.node, open.flags & NONBLOCK != 0, false, &bytes)
+        }
+        Some(NodeKind::Event(_)) => event_counters::add(call, open.node, &bytes),
         Some(NodeKind::Directory) => failed(EISDIR),
         _ => failed(EINVAL),
     }
@@ -207,7 +227,9 @@ fn close(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(file) = open.file_of(descriptor) {
         footprint.push(writes(file_place(file)));
         // The end of a pipe's last writer or reader is something the other side sees.
-        footprint.push(writes(node_place(open.get(file).node)));
+        let node = open.get(file).node;
+        footprint.push(writes(node_place(node)));
+        footprint.extend(pipes_of(&call.state().data.kernel, node).map(|pipe| writes(node_place(pipe))));
     }
     if let Some(park) = announced(call, footprint) {
         return Ok(park);

@@ -64,7 +64,7 @@ impl Clock {
     }
 
     /// Lets `thread` sleep for a duration.
-    fn sleep_for(&mut self, thread: ThreadId, duration: u64) {
+    pub fn sleep_for(&mut self, thread: ThreadId, duration: u64) {
         let known = self.known.get(&thread).copied().unwrap_or(self.start);
         self.known.insert(thread, known.saturating_add(duration));
     }
