@@ -35,7 +35,7 @@ musl_as_glibc() {
         number=$((number + 1))
     done
     sed -i 's/^TYPEDEF _Addr regoff_t;/TYPEDEF int regoff_t;/' include/alltypes.h.in &&
-        sed -i '/^typedef struct re_pattern_buffer/,/^}/c\
+        sed -i '/^typedef struct re_pattern_buffer {$/,/^}/c\
 typedef struct re_pattern_buffer { size_t __unused; void *__opaque, *__padding[4]; size_t re_nsub; char __end; } regex_t;' \
             include/regex.h &&
         sed -i 's/^#define BUFSIZ 1024$/#define BUFSIZ 4096/' include/stdio.h &&
