@@ -3,37 +3,39 @@
 
 real_runs=3
 
-# real_timed OUTPUT COMMAND...: runs the command with its standard output in OUTPUT, and prints its processor time in
-# milliseconds; the status is the command's. The database fresh.db is gone before each run.
+# real_timed OUTPUT COMMAND...: runs the command with what it writes in OUTPUT, OUTPUT.errors and its status in
+# OUTPUT.status, and prints its processor time in milliseconds. The database fresh.db is gone before each run.
 real_timed() {
-    local output=$1 times status=0
+    local output=$1 times
     shift
     rm -f "$deps/real/run/fresh.db"
-    times=$({ TIMEFORMAT='%3U %3S'; time "$@" >"$output" 2>"$output.errors" <"${real_stdin:-/dev/null}"; } 2>&1) || status=$?
+    times=$({
+        TIMEFORMAT='%3U %3S'
+        time { "$@" >"$output" 2>"$output.errors" <"${real_stdin:-/dev/null}" && echo 0 || echo $?; } >"$output.status"
+    } 2>&1)
     awk '{ printf "%d\n", ($1 + $2) * 1000 }' <<<"$times"
-    return "$status"
 }
 
-# real_median COMMAND...: the median processor time of three runs; they must all end with status 0.
+# real_median OUTPUT COMMAND...: the median processor time of three runs.
 real_median() {
-    local output=$1 run all=()
-    shift
+    local run
     for ((run = 0; run < real_runs; run++)); do
-        all+=("$(real_timed "$output" "$@")") || return
-    done
-    printf '%s\n' "${all[@]}" | sort -n | sed -n "$((real_runs / 2 + 1))p"
+        real_timed "$@"
+    done | sort -n | sed -n "$((real_runs / 2 + 1))p"
 }
 
 # real_compare NAME ARGUMENT...: one row of the table. The program is $deps/real/NAME(.bc), its standard input $real_stdin.
 real_compare() {
-    local name=$1 native symx folder="$deps/real/run"
+    local name=$1 native symx part folder="$deps/real/run"
     shift
-    native=$(cd "$folder" && real_median "$folder/native" "$deps/real/$name" "$@") ||
-        { real_differs "$name" "the native program failed; see $folder/native.errors"; return; }
+    native=$(cd "$folder" && real_median "$folder/native" "$deps/real/$name" "$@")
     symx=$(cd "$folder" && real_median "$folder/symx" "$root/target/release/symx" exec --mount "$folder" \
-        "$deps/real/$name.bc" -- "$@") ||
-        { real_differs "$name" "symx: $(head -c 300 "$folder/symx.errors")"; return; }
-    cmp -s "$folder/native" "$folder/symx" || { real_differs "$name" "its output in symx is another"; return; }
+        "$deps/real/$name.bc" -- "$@")
+    for part in "" .errors .status; do
+        cmp -s "$folder/native$part" "$folder/symx$part" && continue
+        real_differs "$name" "$folder/native$part and symx$part differ; symx says: $(tail -n 1 "$folder/symx.errors")"
+        return
+    done
     printf '%-12s %8d ms native %8d ms symx %6d times   %s\n' "$name" "$native" "$symx" \
         $((symx / (native > 0 ? native : 1))) "$*"
 }
@@ -74,7 +76,13 @@ real_built() {
 
 # Text with repetitions, the same everywhere, of about as many kilobytes as asked for.
 real_text() {
-    seq 1 "$(($1 * 145))" | awk '{ print $1, "line " ($1 * 7919) % 10007, ($1 % 3 ? "alpha" : "beta gamma") }' | head -c "$(($1 * 1024))"
+    awk -v bytes=$(($1 * 1024)) 'BEGIN {
+        while (written < bytes) {
+            line = ++count " line " (count * 7919) % 10007 (count % 3 ? " alpha" : " beta gamma")
+            written += length(line) + 1
+            print line
+        }
+    }'
 }
 
 # How each program is run.
