@@ -4,13 +4,16 @@
 # locks, and the names that programs compiled against glibc's headers call.
 
 # Left out, because symx answers these itself: threads and semaphores, the allocator, the loader, the start, abort,
-# assertions, the stack protector, and asynchronous input and timers (threads of their own inside libc). What is left of them in posix-model/musl/hooks replaces src/thread and src/malloc.
-musl_left_out='^src/(aio|ldso|malloc|thread)/|/(__libc_start_main|__init_tls|__reset_tls|__stack_chk_fail|__lockfile|abort|assert|timer_create|explicit_bzero)\.c$'
-musl_kept='^src/(thread/(clone|pthread_sigmask)|malloc/reallocarray)\.c$'
+# assertions, the stack protector, and asynchronous input and timers (threads of their own inside libc). What is left of
+# them in posix-model/musl/hooks replaces src/thread and src/malloc. The second list is what differs from glibc so that
+# programs notice; posix-model/musl/glibc has it as glibc does.
+musl_left_out='^src/(aio|ldso|malloc|thread)/|/(__libc_start_main|__init_tls|__reset_tls|__stack_chk_fail|__lockfile|flockfile|ftrylockfile|funlockfile|abort|assert|timer_create|explicit_bzero)\.c$'
+musl_replaced='/(basename|getopt|getopt_long|qsort|qsort_nr|rand|rand_r|random|strerror|strerror_r|strsignal)\.c$'
+musl_kept='^src/(thread/pthread_sigmask|malloc/reallocarray)\.c$'
 
 musl_sources() {
     (cd "$deps/musl/source" && find src -mindepth 2 -maxdepth 2 -name '*.c' | sort) >"$deps/musl/all.list"
-    grep -Ev "$musl_left_out" "$deps/musl/all.list"
+    grep -Ev "$musl_left_out|$musl_replaced" "$deps/musl/all.list"
     grep -E "$musl_kept" "$deps/musl/all.list"
 }
 
@@ -21,6 +24,29 @@ musl_headers() {
     sed -f tools/mkalltypes.sed arch/x86_64/bits/alltypes.h.in include/alltypes.h.in >"$generated/bits/alltypes.h"
     sed -n 'p; s/__NR_/SYS_/p' arch/x86_64/bits/syscall.h.in >"$generated/bits/syscall.h"
     printf '#define VERSION "%s"\n' "$(cat VERSION)" >"$generated/version.h"
+}
+
+# Programs are compiled with glibc's headers; where musl's say something else, the library is made to agree: numbers of
+# nftw, the type of offsets in matches and where a pattern counts its groups, the size of a stream's buffer (so that as much is written at a time), and %p.
+musl_as_glibc() {
+    local kind number=0
+    for kind in F D DNR NS SL DP SLN; do
+        sed -i -E "s/^(#define FTW_$kind +)[0-9]+$/\\1$number/" include/ftw.h || return
+        number=$((number + 1))
+    done
+    sed -i 's/^TYPEDEF _Addr regoff_t;/TYPEDEF int regoff_t;/' include/alltypes.h.in &&
+        sed -i '/^typedef struct re_pattern_buffer {$/,/^}/c\
+typedef struct re_pattern_buffer { size_t __unused; void *__opaque, *__padding[4]; size_t re_nsub; char __end; } regex_t;' \
+            include/regex.h &&
+        sed -i 's/^#define BUFSIZ 1024$/#define BUFSIZ 4096/' include/stdio.h &&
+        sed -i 's|^\t\t\tp = MAX(p, 2\*sizeof(void\*));$|\t\t\tif (!arg.p) { a = "(nil)"; z = a + (p = 5); fl \&= ~ZERO_PAD; break; }|' \
+            src/stdio/vfprintf.c
+}
+
+# A stream is locked and unlocked in one step each, by posix-model/musl/hooks/locks.c; nothing else looks at the word.
+musl_stream_locks() {
+    sed -i 's/((f)->lock>=0 ? __lockfile((f)) : 0)/__lockfile(f)/' src/internal/stdio_impl.h &&
+        cp "$root"/posix-model/musl/stdio/*.h src/stdio/
 }
 
 # -O1 keeps the code close to its source, without vectors, which are costly on symbolic bytes. -ffreestanding keeps the
@@ -37,7 +63,7 @@ musl_build() {
     # are what symbolic strings want.
     sed -i 's/^#ifdef __GNUC__$/#if 0/' "$deps"/musl/source/src/string/*.c "$deps/musl/source/src/multibyte/mbsrtowcs.c"
     cd "$deps/musl/source" || return
-    musl_headers || return
+    musl_as_glibc && musl_stream_locks && musl_headers || return
     {
         find "$ours/hooks" "$ours/glibc" -name '*.c' | sort # first: a mistake here shows at once
         musl_sources
@@ -45,7 +71,7 @@ musl_build() {
     cat >"$deps/musl/flags" <<FLAGS
 -c -emit-llvm -std=c99 -ffreestanding -nostdinc -O1 -gline-tables-only -w
 -fno-pic -ffp-contract=off -fno-vectorize -fno-slp-vectorize -fno-stack-protector -fno-asynchronous-unwind-tables -fno-unwind-tables
--D_XOPEN_SOURCE=700 -ffile-prefix-map=$deps/musl/source=musl -ffile-prefix-map=$root=symx
+-D_XOPEN_SOURCE=700 -ffile-prefix-map=$root=symx -ffile-prefix-map=$deps/musl/source=musl
 -I$ours/arch/symx -Iarch/x86_64 -Iarch/generic -I$deps/musl/generated -Isrc/include -Isrc/internal -Iinclude
 FLAGS
     # shellcheck disable=SC2016 # the inner shell expands these

@@ -1,20 +1,23 @@
 //! Locks of libc's own: around streams, the environment, lists of exit routines.
 //!
 //! Interpreted libc code calls these hooks instead of spinning on a futex. A lock is a word of libc's memory: 0 while
-//! free, else its holder's number. Other code of libc takes and frees the same words with atomic instructions, so the
-//! state is the word, and the footprints are about its bytes.
+//! free, else its holder's number, or negative in a stream that nobody locks. The state is the word, and the footprints
+//! are about its bytes.
 
-use crate::answer::{PosixCall, Step, nothing, touching, word};
+use crate::answer::{PosixCall, Step, int, nothing, touching, word};
 use crate::kernel::process::thread_number;
 use crate::registry::{Row, row};
 use crate::wait::PosixWait;
 use symx_interp::access::Purpose;
+use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::{Access, Mode, Place};
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["__symx_lock"], lock),
     row(&["__symx_unlock"], unlock),
+    row(&["__symx_lock_stream"], lock_stream),
+    row(&["__symx_try_lock"], try_lock),
     row(&["__symx_tp"], |call| word(call.control_block())),
 ];
 
@@ -22,7 +25,8 @@ fn access(address: u64, mode: Mode) -> Access {
     Access { place: Place::Memory { start: address, end: address + 4 }, mode }
 }
 
-fn lock(call: &mut PosixCall<'_, '_>) -> Step {
+/// Waits for the lock and takes it; then answers `result`.
+fn take(call: &mut PosixCall<'_, '_>, result: i32) -> Step {
     let address = call.argument(0)?;
     call.object(address, 4, Purpose::Write)?;
     if call.phase() == 0 {
@@ -31,7 +35,52 @@ fn lock(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let holder = thread_number(call.thread());
     call.write(address, 4, Value::Concrete(holder))?;
-    nothing()
+    int(result)
+}
+
+fn lock(call: &mut PosixCall<'_, '_>) -> Step {
+    take(call, 0)
+}
+
+/// What the lock at `address` holds. No other thread can make it the caller's number, or take that away, or change
+/// whether it is negative: as far as those questions go, this is no access that anybody could notice.
+fn word_at(call: &PosixCall<'_, '_>, address: u64) -> Result<i32, Stop> {
+    let object = call.object(address, 4, Purpose::Write)?;
+    Ok(object.read_word(address - object.base, 4) as i32)
+}
+
+fn is_mine(call: &PosixCall<'_, '_>, word: i32) -> bool {
+    i64::from(word) == thread_number(call.thread()) as i64
+}
+
+/// Answers 1 if the caller has to unlock the stream, 0 if it holds it already or nobody locks it.
+fn lock_stream(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    if call.phase() == 0 {
+        let word = word_at(call, address)?;
+        if word < 0 || is_mine(call, word) {
+            return int(0);
+        }
+    }
+    take(call, 1)
+}
+
+/// Answers 1 if the caller has the lock now, 0 if another thread does.
+fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    let word = word_at(call, address)?;
+    if word < 0 || is_mine(call, word) {
+        return int(1);
+    }
+    if call.phase() == 0 {
+        return Ok(call.synchronise(touching(access(address, Mode::Write)), None));
+    }
+    if word != 0 {
+        return int(0);
+    }
+    let holder = thread_number(call.thread());
+    call.write(address, 4, Value::Concrete(holder))?;
+    int(1)
 }
 
 fn unlock(call: &mut PosixCall<'_, '_>) -> Step {

@@ -3,6 +3,7 @@
 use crate::environment::Posix;
 use crate::kernel::pipe::{PipeWait, is_pipe_ready};
 use crate::kernel::process::thread_numbered;
+use crate::kernel::readiness::is_any_found;
 use crate::once::Once;
 use symx_interp::memory::Life;
 use symx_interp::state::State;
@@ -50,6 +51,8 @@ pub enum PosixWait {
     },
     /// Bytes or room in a pipe.
     Pipe(PipeWait),
+    /// A descriptor that is ready, of those it asked for.
+    Descriptors,
     /// Being woken at a futex.
     Futex(u64),
     /// Nothing that can happen (`pause` of a process that gets no signals, a detached main thread).
@@ -96,6 +99,7 @@ impl PosixWait {
             Self::AtomicSection => data.atomic_section.is_none(),
             Self::Signal { blocked } => data.kernel.signals.deliverable(thread, blocked).is_some(),
             Self::Pipe(wait) => is_pipe_ready(&data.kernel, wait),
+            Self::Descriptors => is_any_found(&data.kernel, thread),
             Self::Futex(address) => !data.kernel.is_futex_sleeper(address, thread),
             Self::Forever => false,
         }
@@ -177,6 +181,7 @@ impl PosixWait {
             Self::Signal { .. } => "a signal".into(),
             Self::Pipe(PipeWait { reading: true, .. }) => "bytes from a pipe".into(),
             Self::Pipe(_) => "room in a pipe".into(),
+            Self::Descriptors => "a descriptor that is ready".into(),
             Self::Futex(address) => format!("a wake-up at the futex {}", place(address)),
             Self::Forever => "nothing that can happen".into(),
         }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <unistd.h>
-#include <wchar.h>
 
 _Noreturn void __chk_fail(void)
 {
@@ -137,8 +137,63 @@ long __fdelt_chk(long file)
 	return file / (8 * sizeof(long));
 }
 
-wchar_t *__wmemcpy_chk(wchar_t *restrict to, const wchar_t *restrict from, size_t count, size_t room)
+
+void *__memrchr_chk(const void *bytes, int byte, size_t count, size_t room)
 {
 	require(count <= room);
-	return wmemcpy(to, from, count);
+	return memrchr(bytes, byte, count);
+}
+
+size_t __strlcpy_chk(char *restrict to, const char *restrict from, size_t bytes, size_t room)
+{
+	require(bytes <= room);
+	return strlcpy(to, from, bytes);
+}
+
+ssize_t __readlinkat_chk(int folder, const char *restrict path, char *restrict to, size_t bytes, size_t room)
+{
+	require(bytes <= room);
+	return readlinkat(folder, path, to, bytes);
+}
+
+size_t __confstr_chk(int name, char *to, size_t bytes, size_t room)
+{
+	require(bytes <= room);
+	return confstr(name, to, bytes);
+}
+
+int __gethostname_chk(char *to, size_t bytes, size_t room)
+{
+	require(bytes <= room);
+	return gethostname(to, bytes);
+}
+
+int __getgroups_chk(int count, gid_t *to, size_t room)
+{
+	require(count >= 0 && (size_t)count <= room / sizeof *to);
+	return getgroups(count, to);
+}
+
+int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *limit, const sigset_t *mask, size_t room)
+{
+	require(count <= room / sizeof *files);
+	return ppoll(files, count, limit, mask);
+}
+
+ssize_t __recv_chk(int file, void *to, size_t bytes, size_t room, int flags)
+{
+	require(bytes <= room);
+	return recv(file, to, bytes, flags);
+}
+
+ssize_t __recvfrom_chk(int file, void *restrict to, size_t bytes, size_t room, int flags,
+	struct sockaddr *restrict sender, socklen_t *restrict length)
+{
+	require(bytes <= room);
+	return recvfrom(file, to, bytes, flags, sender, length);
+}
+
+long __fdelt_warn(long file)
+{
+	return __fdelt_chk(file);
 }

@@ -109,3 +109,13 @@ size_t __fread_chk(void *restrict to, size_t room, size_t bytes, size_t count, F
 	require(bytes == 0 || count <= room / bytes);
 	return fread(to, bytes, count, file);
 }
+
+char *__fgets_unlocked_chk(char *restrict to, size_t room, int bytes, FILE *restrict file)
+{
+	return __fgets_chk(to, room, bytes, file);
+}
+
+size_t __fread_unlocked_chk(void *restrict to, size_t room, size_t bytes, size_t count, FILE *restrict file)
+{
+	return __fread_chk(to, room, bytes, count, file);
+}

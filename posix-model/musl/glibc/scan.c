@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <wchar.h>
 
 /* The digits behind an optional sign and the prefix 0b, or null where `base` or the text has none. */
 static const char *binary_digits(const char *text, int base, int *negative)
@@ -96,4 +97,48 @@ int __isoc23_scanf(const char *restrict format, ...)
 	int converted = vfscanf(stdin, format, arguments);
 	va_end(arguments);
 	return converted;
+}
+
+/* There is one locale. */
+#define DEFINE_WITH_LOCALE(name, plain, type, letter) \
+	type name##_l(const letter *restrict text, letter **restrict end, int base, void *locale) \
+	{ \
+		return plain(text, end, base); \
+	} \
+	type __##name##_l(const letter *restrict text, letter **restrict end, int base, void *locale) \
+	{ \
+		return plain(text, end, base); \
+	}
+
+DEFINE_WITH_LOCALE(strtol, strtol, long, char)
+DEFINE_WITH_LOCALE(strtoll, strtoll, long long, char)
+DEFINE_WITH_LOCALE(strtoul, strtoul, unsigned long, char)
+DEFINE_WITH_LOCALE(strtoull, strtoull, unsigned long long, char)
+DEFINE_WITH_LOCALE(wcstol, wcstol, long, wchar_t)
+DEFINE_WITH_LOCALE(wcstoll, wcstoll, long long, wchar_t)
+DEFINE_WITH_LOCALE(wcstoul, wcstoul, unsigned long, wchar_t)
+DEFINE_WITH_LOCALE(wcstoull, wcstoull, unsigned long long, wchar_t)
+
+#define DEFINE_REAL_WITH_LOCALE(name, type, letter) \
+	type name##_l(const letter *restrict text, letter **restrict end, void *locale) \
+	{ \
+		return name(text, end); \
+	} \
+	type __##name##_l(const letter *restrict text, letter **restrict end, void *locale) \
+	{ \
+		return name(text, end); \
+	}
+
+DEFINE_REAL_WITH_LOCALE(wcstof, float, wchar_t)
+DEFINE_REAL_WITH_LOCALE(wcstod, double, wchar_t)
+DEFINE_REAL_WITH_LOCALE(wcstold, long double, wchar_t)
+
+long long strtoq(const char *restrict text, char **restrict end, int base)
+{
+	return strtoll(text, end, base);
+}
+
+unsigned long long strtouq(const char *restrict text, char **restrict end, int base)
+{
+	return strtoull(text, end, base);
 }

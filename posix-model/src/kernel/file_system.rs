@@ -5,8 +5,11 @@
 
 use super::OutputStream;
 use super::content::Content;
+use super::epoll::Watches;
+use super::event_counters::EventCounter;
 use super::paths::Components;
 use super::pipe::PipeBuffer;
+use super::sockets::Socket;
 use crate::errno::{ELOOP, ENOENT, ENOTDIR};
 use crate::host::{HostFiles, HostKind};
 use imbl::{HashMap, OrdMap};
@@ -36,16 +39,27 @@ pub(crate) enum NodeKind {
     Link(Arc<str>),
     Device(Device),
     Pipe(PipeBuffer),
+    Socket(Socket),
+    Event(EventCounter),
+    Epoll(Watches),
 }
 
-/// A file, directory, link, device or pipe.
+/// A time since 1970.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Time {
+    pub seconds: i64,
+    /// Nanoseconds.
+    pub fraction: u32,
+}
+
+/// A file, directory, link, device, pipe or socket.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub kind: NodeKind,
     /// Permission bits.
     pub permissions: u32,
-    /// Last modification, in seconds since 1970.
-    pub modified: i64,
+    /// Last modification: the host's, or what the program set; nothing else changes it.
+    pub modified: Time,
     /// Names it has.
     pub links: u32,
 }
@@ -104,7 +118,7 @@ impl FileSystem {
     pub fn add(&mut self, kind: NodeKind, permissions: u32) -> u64 {
         let number = self.next;
         self.next += 1;
-        self.nodes.insert(number, Node { kind, permissions, modified: 0, links: 1 });
+        self.nodes.insert(number, Node { kind, permissions, modified: Time::default(), links: 1 });
         number
     }
 
@@ -147,7 +161,8 @@ impl FileSystem {
                 HostKind::Directory => NodeKind::Directory,
                 HostKind::Link => NodeKind::Link(host.link(path)?.into()),
             };
-            let (permissions, modified) = (metadata.permissions, metadata.modified);
+            let permissions = metadata.permissions;
+            let modified = Time { seconds: metadata.modified, fraction: 0 };
             self.nodes.insert(number, Node { kind, permissions, modified, links: 1 });
         }
         Some(number)

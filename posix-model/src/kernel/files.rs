@@ -3,8 +3,9 @@
 use super::file_system::{Device, NodeKind};
 use super::open_files::{APPEND, Buffer, NONBLOCK, file_place, node_place, stand_before};
 use super::signals::{deliver_sent, is_sent};
+use super::sockets::{self, pipes_of};
 use super::system_calls::{SystemCall, argument, call as row};
-use super::{Output, pipe};
+use super::{Output, event_counters, mappings, pipe};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EBADF, EINVAL, EISDIR, EPIPE, ESPIPE};
 use crate::places::{DESCRIPTORS, write as writes};
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::stretch::Stretch;
+use symx_interp::value::Value;
 use symx_trace::{Footprint, Mode};
 
 pub(crate) const CALLS: &[SystemCall] = &[
@@ -22,14 +24,20 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(8, "lseek", seek),
     row(17, "pread64", |call| read(call, Place::Given)),
     row(18, "pwrite64", |call| write(call, Place::Given)),
-    row(19, "readv", read_vector),
-    row(20, "writev", write_vector),
+    row(19, "readv", |call| read_vector(call, Place::Current)),
+    row(20, "writev", |call| write_vector(call, Place::Current)),
+    row(295, "preadv", |call| read_vector(call, Place::Given)),
+    row(296, "pwritev", |call| write_vector(call, Place::Given)),
     row(32, "dup", |call| duplicate(call, 0, false)),
     row(33, "dup2", |call| duplicate_to(call, true)),
     row(292, "dup3", |call| duplicate_to(call, false)),
     row(72, "fcntl", control),
+    row(73, "flock", synchronise),
     row(74, "fsync", synchronise),
     row(75, "fdatasync", synchronise),
+    row(162, "sync", |_| word(0)),
+    row(277, "sync_file_range", synchronise),
+    row(306, "syncfs", synchronise),
     row(77, "ftruncate", truncate),
     row(221, "fadvise64", |_| word(0)),
     row(285, "fallocate", allocate),
@@ -69,23 +77,23 @@ fn read(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
     read_into(call, place, &buffers)
 }
 
-fn read_vector(call: &mut PosixCall<'_, '_>) -> Step {
+fn read_vector(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
     let buffers = buffers(call)?;
-    read_into(call, Place::Current, &buffers)
+    read_into(call, place, &buffers)
 }
 
 fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
     let count: u64 = buffers.iter().map(|buffer| buffer.1).sum();
-    let mode = if is_pipe(call)? { Mode::Write } else { Mode::Read };
+    let mode = if is_taken_by_reading(call)? { Mode::Write } else { Mode::Read };
     let file = match stand_before(call, mode, &with_purpose(buffers, Purpose::Write))? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };
-    let kernel = &call.state().data.kernel;
-    let open = kernel.open.get(file).clone();
+    let open = call.state().data.kernel.open.get(file).clone();
     if !open.is_readable() {
         return failed(EBADF);
     }
+    mappings::save(call, open.node)?;
     let position = match place {
         Place::Current => open.position,
         Place::Given => argument(call, 3)?,
@@ -100,6 +108,17 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
         Some(NodeKind::Pipe(_)) if place == Place::Given => return failed(ESPIPE),
         Some(NodeKind::Pipe(_)) => match pipe::take(call, open.node, open.flags & NONBLOCK != 0, count) {
             Turn::Go(stretch) => stretch,
+            Turn::Answer(answer) => return answer,
+        },
+        Some(NodeKind::Socket(_) | NodeKind::Event(_)) if place == Place::Given => return failed(ESPIPE),
+        Some(NodeKind::Socket(_)) => {
+            match sockets::take_from(call, open.node, open.flags & NONBLOCK != 0, count) {
+                Turn::Go(stretch) => stretch,
+                Turn::Answer(answer) => return answer,
+            }
+        }
+        Some(NodeKind::Event(_)) => match event_counters::take(call, open.node, open.flags, count) {
+            Turn::Go(bytes) => bytes.into(),
             Turn::Answer(answer) => return answer,
         },
         Some(NodeKind::Directory) => return failed(EISDIR),
@@ -117,11 +136,14 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
     word(done as u64)
 }
 
-fn is_pipe(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
+/// Whether what is read is gone.
+fn is_taken_by_reading(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
     let node = kernel.open.file_of(descriptor).and_then(|file| kernel.files.node(kernel.open.get(file).node));
-    Ok(node.is_some_and(|node| matches!(node.kind, NodeKind::Pipe(_))))
+    Ok(node.is_some_and(|node| {
+        matches!(node.kind, NodeKind::Pipe(_) | NodeKind::Socket(_) | NodeKind::Event(_))
+    }))
 }
 
 fn write(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
@@ -129,9 +151,9 @@ fn write(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
     write_from(call, place, &buffers)
 }
 
-fn write_vector(call: &mut PosixCall<'_, '_>) -> Step {
+fn write_vector(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
     let buffers = buffers(call)?;
-    write_from(call, Place::Current, &buffers)
+    write_from(call, place, &buffers)
 }
 
 fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
@@ -144,11 +166,12 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
     };
     let stretch = written(call, file, buffers)?;
     let given = argument(call, 3)?;
-    let kernel = &mut call.data().kernel;
-    let open = kernel.open.get(file).clone();
+    let open = call.state().data.kernel.open.get(file).clone();
     if !open.is_writable() {
         return failed(EBADF);
     }
+    mappings::save(call, open.node)?;
+    let kernel = &mut call.data().kernel;
     let count = stretch.len() as u64;
     match kernel.files.node(open.node).map(|node| &node.kind) {
         Some(NodeKind::File(content)) => {
@@ -165,6 +188,7 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
             if place == Place::Current {
                 kernel.open.change(file, |file| file.position = position + count);
             }
+            mappings::show(call, open.node)?;
             word(count)
         }
         Some(NodeKind::Device(Device::Stream(stream))) => {
@@ -177,6 +201,11 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
         Some(NodeKind::Device(_)) => word(count),
         Some(NodeKind::Pipe(_)) if place == Place::Given => failed(ESPIPE),
         Some(NodeKind::Pipe(_)) => pipe::put(call, open.node, open.flags & NONBLOCK != 0, &stretch),
+        Some(NodeKind::Socket(_) | NodeKind::Event(_)) if place == Place::Given => failed(ESPIPE),
+        Some(NodeKind::Socket(_)) => {
+            sockets::put_into(call, open.node, open.flags & NONBLOCK != 0, false, &stretch)
+        }
+        Some(NodeKind::Event(_)) => event_counters::add(call, open.node, &stretch),
         Some(NodeKind::Directory) => failed(EISDIR),
         _ => failed(EINVAL),
     }
@@ -205,7 +234,9 @@ fn close(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(file) = open.file_of(descriptor) {
         footprint.push(writes(file_place(file)));
         // The end of a pipe's last writer or reader is something the other side sees.
-        footprint.push(writes(node_place(open.get(file).node)));
+        let node = open.get(file).node;
+        footprint.push(writes(node_place(node)));
+        footprint.extend(pipes_of(&call.state().data.kernel, node).map(|pipe| writes(node_place(pipe))));
     }
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
@@ -287,6 +318,9 @@ fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
     word(u64::from(wanted))
 }
 
+/// Kind of a `struct flock`.
+const UNLOCKED: u64 = 2;
+
 fn control(call: &mut PosixCall<'_, '_>) -> Step {
     let (command, value) = (argument(call, 1)?, argument(call, 2)?);
     match command {
@@ -312,7 +346,11 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
             open.change(file, |file| file.flags = file.flags & !settable | value as u32 & settable);
             word(0)
         }
-        // Locks against other processes, of which there are none.
+        // Locks against other processes, of which there are none: asked who is in the way, nobody is.
+        5 | 36 => {
+            call.write(value, 2, Value::Concrete(UNLOCKED))?;
+            word(0)
+        }
         6 | 7 | 37 | 38 => word(0),
         _ => Err(call.unsupported(format!("fcntl command {command}"))),
     }
@@ -340,15 +378,16 @@ fn allocate(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 /// Longest file, in bytes, that is held in memory.
-const LONGEST_FILE: u64 = 1 << 32;
+pub(crate) const LONGEST_FILE: u64 = 1 << 32;
 
 fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {
     let file = match stand_before(call, Mode::Write, &[])? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };
+    let open = call.state().data.kernel.open.get(file).clone();
+    mappings::save(call, open.node)?;
     let kernel = &mut call.data().kernel;
-    let open = kernel.open.get(file).clone();
     let node = kernel.files.node(open.node).map(|node| &node.kind);
     let Some(NodeKind::File(content)) = node.filter(|_| open.is_writable()) else { return failed(EINVAL) };
     let length = length(content.length());
@@ -360,5 +399,6 @@ fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {
             content.resize(length);
         }
     });
+    mappings::show(call, open.node)?;
     word(0)
 }

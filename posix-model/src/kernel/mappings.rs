@@ -1,12 +1,19 @@
 //! Mapping memory: each mapping is an object of its own.
+//!
+//! A private mapping of a file is a copy. A shared one is a copy that is kept equal: before anything looks at or changes
+//! the file through the kernel, what the program wrote into the memory is saved to the file, and afterwards the memory
+//! shows what the file holds. Mapping the same part again gives the same memory.
 
 use super::file_system::NodeKind;
-use super::open_files::node_place;
+use super::open_files::{Buffer, add_buffers, node_place};
 use super::system_calls::{SystemCall, argument, call as row};
-use crate::answer::{PosixCall, Step, announced, failed, touching, word};
+use crate::answer::{PosixCall, Step, announced, announced_synchronisation, failed, touching, word};
 use crate::errno::{EBADF, EINVAL, ENOMEM};
+use smallvec::smallvec;
+use symx_interp::access::Purpose;
 use symx_interp::memory::Contents;
-use symx_trace::{Access, Mode};
+use symx_interp::stop::Stop;
+use symx_trace::{Access, Footprint, Mode};
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(9, "mmap", map),
@@ -14,22 +21,44 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(11, "munmap", unmap),
     // The break does not move: libc then takes memory by mapping.
     row(12, "brk", |_| word(0)),
+    row(25, "mremap", remap),
+    // Whoever reads the file sees what is in the memory.
+    row(26, "msync", |_| word(0)),
     row(28, "madvise", advise),
     row(149, "mlock", |_| word(0)),
     row(150, "munlock", |_| word(0)),
+    row(151, "mlockall", |_| word(0)),
+    row(152, "munlockall", |_| word(0)),
 ];
 
 const PAGE_LOG2: u8 = 12;
 const SHARED: u64 = 1;
 const FIXED: u64 = 0x10;
 const ANONYMOUS: u64 = 0x20;
-const WRITABLE: u64 = 2;
+/// Flag of `mremap`.
+const MAY_MOVE: u64 = 1;
 /// Advice that drops what the memory holds.
 const DROP: u64 = 4;
 
+/// A part of a file that memory is kept equal to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SharedMapping {
+    node: u64,
+    /// Where in the file it begins.
+    offset: u64,
+    /// Bytes, whole pages.
+    length: u64,
+    /// How often it was mapped.
+    count: u32,
+}
+
+fn whole_pages(length: u64) -> u64 {
+    length.next_multiple_of(1 << PAGE_LOG2)
+}
+
 /// `mmap(address, length, protection, flags, descriptor, offset)`.
 fn map(call: &mut PosixCall<'_, '_>) -> Step {
-    let (length, protection, flags) = (argument(call, 1)?, argument(call, 2)?, argument(call, 3)?);
+    let (length, flags) = (argument(call, 1)?, argument(call, 3)?);
     if length == 0 {
         return failed(EINVAL);
     }
@@ -37,55 +66,199 @@ fn map(call: &mut PosixCall<'_, '_>) -> Step {
         return Err(call.unsupported("mmap at a fixed address"));
     }
     if flags & ANONYMOUS != 0 {
-        return match call.allocate(length.next_multiple_of(1 << PAGE_LOG2), PAGE_LOG2, Contents::Zeros) {
+        return match call.allocate(whole_pages(length), PAGE_LOG2, Contents::Zeros) {
             Some(address) => word(address),
             None => failed(ENOMEM),
         };
     }
-    if flags & SHARED != 0 && protection & WRITABLE != 0 {
-        return Err(call.unsupported("mmap of a file, shared and writable"));
-    }
-    map_file(call, length)
+    map_file(call, length, flags & SHARED != 0)
 }
 
-/// A private mapping of a file is a copy of it.
-fn map_file(call: &mut PosixCall<'_, '_>, length: u64) -> Step {
+fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     let (descriptor, offset) = (argument(call, 4)? as u32, argument(call, 5)?);
     let kernel = &call.state().data.kernel;
     let Some(file) = kernel.open.file_of(descriptor) else { return failed(EBADF) };
     let node = kernel.open.get(file).node;
-    let footprint = touching(Access { place: node_place(node), mode: Mode::Read });
-    if let Some(park) = announced(call, footprint) {
+    let mode = if shared { Mode::Write } else { Mode::Read };
+    let mut footprint: Footprint = smallvec![Access { place: node_place(node), mode }];
+    let mapped = memory_of(call, node);
+    let park = if add_buffers(call, &mut footprint, &mapped)? {
+        announced_synchronisation(call, footprint)
+    } else {
+        announced(call, footprint)
+    };
+    if let Some(park) = park {
         return Ok(park);
     }
+    save(call, node)?;
     let kernel = &call.state().data.kernel;
     let Some(NodeKind::File(content)) = kernel.files.node(node).map(|node| &node.kind) else {
         return failed(EINVAL);
     };
     let stretch = content.read(offset, length);
-    let Some(address) = call.allocate(length.next_multiple_of(1 << PAGE_LOG2), PAGE_LOG2, Contents::Zeros)
-    else {
+    if shared && let Some(address) = map_again(call, node, offset, whole_pages(length))? {
+        return word(address);
+    }
+    let Some(address) = call.allocate(whole_pages(length), PAGE_LOG2, Contents::Zeros) else {
         return failed(ENOMEM);
     };
     call.write_stretch(address, &stretch)?;
+    if shared {
+        let mapping = SharedMapping { node, offset, length: whole_pages(length), count: 1 };
+        call.data().kernel.mappings.insert(address, mapping);
+        show(call, node)?;
+    }
     word(address)
+}
+
+/// The memory that is this part of the file already, mapped once more.
+fn map_again(call: &mut PosixCall<'_, '_>, node: u64, offset: u64, length: u64) -> Result<Option<u64>, Stop> {
+    let end = offset + length;
+    let overlapping = of_node(call, node)
+        .into_iter()
+        .find(|(_, other)| other.offset < end && offset < other.offset + other.length);
+    match overlapping {
+        None => Ok(None),
+        Some((address, mapping)) if (mapping.offset, mapping.length) == (offset, length) => {
+            let mapping = SharedMapping { count: mapping.count + 1, ..mapping };
+            call.data().kernel.mappings.insert(address, mapping);
+            Ok(Some(address))
+        }
+        Some(_) => Err(call.unsupported("shared mappings of a file that overlap")),
+    }
+}
+
+fn of_node(call: &PosixCall<'_, '_>, node: u64) -> Vec<(u64, SharedMapping)> {
+    let mappings = &call.state().data.kernel.mappings;
+    mappings
+        .iter()
+        .filter(|entry| entry.1.node == node)
+        .map(|(address, mapping)| (*address, *mapping))
+        .collect()
+}
+
+/// Whether parts of the file are shared with memory.
+pub(crate) fn is_mapped(call: &PosixCall<'_, '_>, node: u64) -> bool {
+    call.state().data.kernel.mappings.values().any(|mapping| mapping.node == node)
+}
+
+/// The memory that operations on the file touch besides.
+pub(crate) fn memory_of(call: &PosixCall<'_, '_>, node: u64) -> Vec<Buffer> {
+    if call.state().data.kernel.mappings.is_empty() {
+        return Vec::new();
+    }
+    of_node(call, node)
+        .into_iter()
+        .map(|(address, mapping)| (address, mapping.length, Purpose::Write))
+        .collect()
+}
+
+/// Saves to the file what the program wrote to memory shared with it.
+pub(crate) fn save(call: &mut PosixCall<'_, '_>, node: u64) -> Result<(), Stop> {
+    for (address, mapping) in of_node(call, node) {
+        let Some(NodeKind::File(content)) = call.state().data.kernel.files.node(node).map(|node| &node.kind)
+        else {
+            continue;
+        };
+        let length = content.length().saturating_sub(mapping.offset).min(mapping.length);
+        if length == 0 {
+            continue;
+        }
+        let stretch = call.read_stretch(address, length)?;
+        call.data().kernel.files.change(node, |node| {
+            if let NodeKind::File(content) = &mut node.kind {
+                content.put(mapping.offset, &stretch);
+            }
+        });
+    }
+    Ok(())
+}
+
+/// Lets memory shared with the file show what it holds; behind its end, zeros.
+pub(crate) fn show(call: &mut PosixCall<'_, '_>, node: u64) -> Result<(), Stop> {
+    for (address, mapping) in of_node(call, node) {
+        if let Some(NodeKind::File(content)) =
+            call.state().data.kernel.files.node(node).map(|node| &node.kind)
+        {
+            let mut stretch = content.read(mapping.offset, mapping.length);
+            stretch.bytes.resize(mapping.length as usize, 0);
+            call.write_stretch(address, &stretch)?;
+        }
+    }
+    Ok(())
 }
 
 fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, length) = (argument(call, 0)?, argument(call, 1)?);
     let Some(object) = call.object_near(address) else { return failed(EINVAL) };
     let (base, size) = (object.base, object.size);
-    if base != address || size != length.next_multiple_of(1 << PAGE_LOG2) {
+    if base != address || size != whole_pages(length) {
         return Err(call.unsupported("munmap of a part of a mapping"));
+    }
+    let mapping = call.state().data.kernel.mappings.get(&address).copied();
+    let mut footprint: Footprint = smallvec![];
+    if call.phase() > 0 || call.is_shared(address) {
+        footprint.push(Access::write(base, size));
+    }
+    if let Some(mapping) = mapping {
+        footprint.push(crate::places::write(node_place(mapping.node)));
+    }
+    if !footprint.is_empty()
+        && let Some(park) = announced_synchronisation(call, footprint)
+    {
+        return Ok(park);
+    }
+    if let Some(mapping) = mapping {
+        if mapping.count > 1 {
+            let mapping = SharedMapping { count: mapping.count - 1, ..mapping };
+            call.data().kernel.mappings.insert(address, mapping);
+            return word(0);
+        }
+        save(call, mapping.node)?;
+        call.data().kernel.mappings.remove(&address);
+    }
+    call.free(address)?;
+    call.data().forget(address, size);
+    word(0)
+}
+
+/// `mremap(address, old length, new length, flags)`: other memory with the same bytes, since each object has its size.
+fn remap(call: &mut PosixCall<'_, '_>) -> Step {
+    let (address, old, new) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
+    let flags = argument(call, 3)?;
+    let Some(object) = call.object_near(address) else { return failed(EINVAL) };
+    let (base, size) = (object.base, object.size);
+    if new == 0 {
+        return failed(EINVAL);
+    }
+    if base != address || size != whole_pages(old) || flags & !MAY_MOVE != 0 {
+        return Err(call.unsupported("mremap of a part of a mapping, or to a given address"));
+    }
+    if call.state().data.kernel.mappings.contains_key(&address) {
+        return Err(call.unsupported("mremap of memory shared with a file"));
+    }
+    if size == whole_pages(new) {
+        return word(address);
+    }
+    if flags & MAY_MOVE == 0 {
+        return if whole_pages(new) > size {
+            failed(ENOMEM)
+        } else {
+            Err(call.unsupported("mremap that shrinks in place"))
+        };
     }
     if (call.phase() > 0 || call.is_shared(address))
         && let Some(park) = announced(call, touching(Access::write(base, size)))
     {
         return Ok(park);
     }
+    let Some(moved) = call.allocate(whole_pages(new), PAGE_LOG2, Contents::Zeros) else {
+        return failed(ENOMEM);
+    };
+    call.copy(moved, address, size.min(whole_pages(new)))?;
     call.free(address)?;
     call.data().forget(address, size);
-    word(0)
+    word(moved)
 }
 
 fn advise(call: &mut PosixCall<'_, '_>) -> Step {

@@ -5,6 +5,8 @@
 
 mod content;
 mod directories;
+mod epoll;
+mod event_counters;
 mod file_names;
 mod file_system;
 mod files;
@@ -15,8 +17,10 @@ mod paths;
 pub(crate) mod pipe;
 mod poll;
 pub(crate) mod process;
+pub(crate) mod readiness;
 mod signal_calls;
 pub(crate) mod signals;
+mod sockets;
 mod stat;
 pub(crate) mod symbolic_files;
 mod system_calls;
@@ -27,8 +31,10 @@ use crate::options::PosixOptions;
 use crate::registry::{Row, row};
 use content::Content;
 use file_system::{Device, FileSystem, NodeKind};
-use imbl::{OrdMap, Vector};
+use imbl::{HashMap, OrdMap, Vector};
+use mappings::SharedMapping;
 use open_files::OpenFiles;
+use readiness::Interest;
 use signals::Signals;
 use std::sync::Arc;
 use symx_interp::stretch::Stretch;
@@ -73,6 +79,12 @@ pub(crate) struct Kernel {
     pub output: Vector<Output>,
     /// Threads asleep at a futex, longest first, by address.
     pub futexes: OrdMap<u64, Vector<ThreadId>>,
+    /// What threads wait for at descriptors.
+    pub interests: HashMap<ThreadId, Arc<[Interest]>>,
+    /// Ports given to sockets that asked for none.
+    pub ports: u16,
+    /// Memory that is kept equal to parts of files, by address.
+    pub mappings: OrdMap<u64, SharedMapping>,
     /// Bytes handed out by the source of random bytes.
     pub random: u64,
     /// What standard input holds: its node.
@@ -100,9 +112,22 @@ impl Kernel {
             clock: Clock::new(options.clock),
             output: Vector::new(),
             futexes: OrdMap::new(),
+            interests: HashMap::new(),
+            ports: 0,
+            mappings: OrdMap::new(),
             random: 0,
             input,
         }
+    }
+
+    /// Opens `node` and gives it the lowest free descriptor; of `flags`, those count that say whether it waits and
+    /// whether it is closed on `exec`.
+    fn open_new(&mut self, node: u64, mode: u32, flags: u64) -> u32 {
+        const CLOSE_ON_EXEC: u64 = 0o2_000_000;
+        let file = self.open.open(node, "".into(), mode | flags as u32 & open_files::NONBLOCK);
+        let descriptor = self.open.free_descriptor(0);
+        self.open.bind(descriptor, file, flags & CLOSE_ON_EXEC != 0);
+        descriptor
     }
 
     /// All bytes written to `stream`.

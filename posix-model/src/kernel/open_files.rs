@@ -1,5 +1,6 @@
 //! The table of descriptors and the open files they stand for.
 
+use super::sockets::pipes_of;
 use super::system_calls::argument;
 use crate::answer::{PosixCall, Turn, announced, announced_synchronisation, failed};
 use crate::errno::EBADF;
@@ -122,6 +123,13 @@ impl OpenFiles {
         }
     }
 
+    /// The nodes of all open files.
+    pub fn nodes(&self) -> impl Iterator<Item = u64> {
+        let mut numbers: Vec<u64> = self.files.values().map(|file| file.node).collect();
+        numbers.sort_unstable();
+        numbers.into_iter()
+    }
+
     /// Open files with this node, as far as `which` holds for them.
     pub fn count(&self, node: u64, which: impl Fn(&OpenFile) -> bool) -> usize {
         self.files.values().filter(|file| file.node == node && which(file)).count()
@@ -159,11 +167,14 @@ pub(crate) fn stand_before(
     let node = open.get(file).node;
     let mut footprint: Footprint =
         smallvec![write(file_place(file)), Access { place: node_place(node), mode }];
+    footprint.extend(pipes_of(&call.state().data.kernel, node).map(|pipe| write(node_place(pipe))));
     if mode == Mode::Write {
         // Whether this comes before the end of the process makes a difference.
         footprint.push(read(Place::Process));
     }
-    let ordered = add_buffers(call, &mut footprint, buffers)?;
+    let mut ordered = add_buffers(call, &mut footprint, buffers)?;
+    let mapped = super::mappings::memory_of(call, node);
+    ordered |= add_buffers(call, &mut footprint, &mapped)?;
     let park = if ordered { announced_synchronisation(call, footprint) } else { announced(call, footprint) };
     Ok(park.map_or(Turn::Go(file), |park| Turn::Answer(Ok(park))))
 }

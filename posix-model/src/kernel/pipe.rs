@@ -4,6 +4,7 @@ use super::Kernel;
 use super::file_system::NodeKind;
 use super::open_files::{NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, node_place};
 use super::signals::{BROKEN_PIPE, send_announced};
+use super::sockets::{Connection, Socket};
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EPIPE};
@@ -50,13 +51,47 @@ fn buffer(kernel: &Kernel, node: u64) -> Option<&PipeBuffer> {
     }
 }
 
+/// Whether somebody could still read from the pipe: an open end of it, or a socket, even one nobody has accepted yet.
+pub(crate) fn has_reader(kernel: &Kernel, node: u64) -> bool {
+    kernel.open.count(node, OpenFile::is_readable) > 0
+        || sides(kernel).any(|side| side.receive == node && side.reads)
+}
+
+/// Whether somebody could still write to the pipe.
+pub(crate) fn has_writer(kernel: &Kernel, node: u64) -> bool {
+    kernel.open.count(node, OpenFile::is_writable) > 0
+        || sides(kernel).any(|side| side.send == node && side.writes)
+}
+
+/// The connected sockets that are open or wait to be accepted.
+fn sides(kernel: &Kernel) -> impl Iterator<Item = &Connection> {
+    let socket = |node| match kernel.files.node(node).map(|node| &node.kind) {
+        Some(NodeKind::Socket(socket)) => Some(socket),
+        _ => None,
+    };
+    let opened = kernel.open.nodes().filter_map(socket);
+    let waiting = kernel.open.nodes().filter_map(socket).flat_map(|socket| match socket {
+        Socket::Listening { waiting, .. } => waiting.iter().copied().collect(),
+        _ => Vec::new(),
+    });
+    opened.chain(waiting.filter_map(socket)).filter_map(|socket| match socket {
+        Socket::Connected(side) => Some(side),
+        _ => None,
+    })
+}
+
+/// Bytes the pipe has room for.
+pub(crate) fn room(kernel: &Kernel, node: u64) -> usize {
+    buffer(kernel, node).map_or(0, |buffer| CAPACITY - buffer.len())
+}
+
 /// Whether a reader or writer need not wait any more; the other side being gone ends the wait, too.
 pub(crate) fn is_pipe_ready(kernel: &Kernel, wait: PipeWait) -> bool {
     let Some(buffer) = buffer(kernel, wait.node) else { return true };
     if wait.reading {
-        !buffer.is_empty() || kernel.open.count(wait.node, OpenFile::is_writable) == 0
+        !buffer.is_empty() || !has_writer(kernel, wait.node)
     } else {
-        CAPACITY - buffer.len() >= wait.room || kernel.open.count(wait.node, OpenFile::is_readable) == 0
+        CAPACITY - buffer.len() >= wait.room || !has_reader(kernel, wait.node)
     }
 }
 
@@ -104,7 +139,7 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, c
 
 /// Puts `stretch` in, waiting for room as needed. How many are in already is the second scratch word.
 pub(crate) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, stretch: &Stretch) -> Step {
-    if call.state().data.kernel.open.count(node, OpenFile::is_readable) == 0 {
+    if !has_reader(&call.state().data.kernel, node) {
         let me = call.thread();
         return send_announced(call, Some(me), BROKEN_PIPE, failed(EPIPE));
     }

@@ -1,10 +1,11 @@
-//! Asking which descriptors are ready. Files always are; a pipe is when it would not make the caller wait.
+//! Asking which descriptors are ready, and waiting until one is.
 
-use super::file_system::NodeKind;
 use super::open_files::node_place;
-use super::pipe::{PipeWait, is_pipe_ready};
-use super::system_calls::{SystemCall, argument, call as row, name};
-use crate::answer::{PosixCall, Step, announced, word};
+use super::readiness::{BROKEN, HUNG_UP, INVALID, Interest, READABLE, WRITABLE, found, wait_for};
+use super::sockets::pipes_of;
+use super::system_calls::{SystemCall, argument, call as row};
+use crate::answer::{PosixCall, Step, announced, failed, word};
+use crate::errno::EBADF;
 use crate::places::{DESCRIPTORS, read};
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
@@ -13,84 +14,87 @@ use symx_trace::Footprint;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(7, "poll", |call| {
-        let limit = argument(call, 2)?;
-        poll(call, limit as i32 >= 0)
+        let limit = argument(call, 2)? as i32;
+        poll(call, u64::try_from(limit).ok().map(|limit| limit * 1_000_000))
     }),
     row(271, "ppoll", |call| {
-        let limit = argument(call, 2)?;
-        poll(call, limit != 0)
+        let limit = time_limit(call, 2, 1)?;
+        poll(call, limit)
     }),
-    row(23, "select", select),
-    row(270, "pselect6", select),
+    row(23, "select", |call| {
+        let limit = time_limit(call, 4, 1000)?;
+        select(call, limit)
+    }),
+    row(270, "pselect6", |call| {
+        let limit = time_limit(call, 4, 1)?;
+        select(call, limit)
+    }),
 ];
-
-const READABLE: u64 = 1;
-const WRITABLE: u64 = 4;
-const INVALID: u64 = 0x20;
 
 /// Bytes of a `struct pollfd`: descriptor, events asked for, events found.
 const ENTRY: u64 = 8;
 
-/// What of `wanted` is ready at a descriptor.
-fn readiness(call: &PosixCall<'_, '_>, descriptor: u32, wanted: u64) -> u64 {
-    let kernel = &call.state().data.kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else { return INVALID };
-    let node = kernel.open.get(file).node;
-    let is_pipe = kernel.files.node(node).is_some_and(|node| matches!(node.kind, NodeKind::Pipe(_)));
-    let ready = |reading| !is_pipe || is_pipe_ready(kernel, PipeWait { node, reading, room: 1 });
-    let mut found = 0;
-    if ready(true) {
-        found |= READABLE;
+/// The time whose address is argument `index`, in nanoseconds: seconds, and a fraction in this unit.
+fn time_limit(call: &mut PosixCall<'_, '_>, index: usize, unit: u64) -> Result<Option<u64>, Stop> {
+    let address = argument(call, index)?;
+    if address == 0 {
+        return Ok(None);
     }
-    if ready(false) {
-        found |= WRITABLE;
-    }
-    found & wanted
+    let (seconds, fraction) = (call.read_number(address, 8)?, call.read_number(address + 8, 8)?);
+    Ok(Some(seconds.saturating_mul(1_000_000_000).saturating_add(fraction.saturating_mul(unit))))
 }
 
-fn footprint(call: &PosixCall<'_, '_>, descriptors: &[u32]) -> Footprint {
-    let open = &call.state().data.kernel.open;
+/// What asking for these descriptors touches.
+pub(crate) fn footprint_of(call: &PosixCall<'_, '_>, descriptors: &[u32]) -> Footprint {
+    let kernel = &call.state().data.kernel;
     let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];
-    let files = descriptors.iter().filter_map(|descriptor| open.file_of(*descriptor));
-    footprint.extend(files.map(|file| read(node_place(open.get(file).node))));
+    for file in descriptors.iter().filter_map(|descriptor| kernel.open.file_of(*descriptor)) {
+        let node = kernel.open.get(file).node;
+        footprint.push(read(node_place(node)));
+        footprint.extend(pipes_of(kernel, node).map(|pipe| read(node_place(pipe))));
+    }
     footprint
 }
 
-/// `poll(entries, count, limit)`. With a time limit the call never waits: when the thread is scheduled before
-/// something is ready, the time is up.
-fn poll(call: &mut PosixCall<'_, '_>, limited: bool) -> Step {
+/// With a time limit a call never waits: when the thread is scheduled before something is ready, the time is up, and it
+/// is that much later for the thread.
+pub(crate) fn time_is_up(call: &mut PosixCall<'_, '_>, limit: u64) -> Step {
+    let thread = call.thread();
+    call.data().kernel.clock.sleep_for(thread, limit);
+    word(0)
+}
+
+/// `poll(entries, count, limit)`.
+fn poll(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     let (entries, count) = (argument(call, 0)?, argument(call, 1)?);
     let mut asked = Vec::new();
     for index in 0..count {
         let entry = entries + ENTRY * index;
-        asked.push((call.read_number(entry, 4)? as u32, call.read_number(entry + 4, 2)?));
+        let (descriptor, events) = (call.read_number(entry, 4)?, call.read_number(entry + 4, 2)?);
+        asked.push(Interest { descriptor: descriptor as u32, events: events as u32 });
     }
-    let descriptors: Vec<u32> = asked.iter().map(|entry| entry.0).collect();
-    let footprint = footprint(call, &descriptors);
-    if let Some(park) = announced(call, footprint) {
+    let present = |interest: &Interest| interest.descriptor as i32 >= 0;
+    let interests: Vec<Interest> = asked.iter().copied().filter(present).collect();
+    let descriptors: Vec<u32> = interests.iter().map(|entry| entry.descriptor).collect();
+    let footprint = footprint_of(call, &descriptors);
+    if let Some(park) = announced(call, footprint.clone()) {
         return Ok(park);
     }
-    let found: Vec<u64> = asked
-        .into_iter()
-        .map(
-            |(descriptor, wanted)| {
-                if (descriptor as i32) < 0 { 0 } else { readiness(call, descriptor, wanted) }
-            },
-        )
-        .collect();
-    let ready = found.iter().filter(|found| **found != 0).count();
-    if ready == 0 && !limited {
-        return waits(call);
+    let kernel = &call.state().data.kernel;
+    let events: Vec<u32> =
+        asked.iter().map(|interest| if present(interest) { found(kernel, *interest) } else { 0 }).collect();
+    let ready = events.iter().filter(|found| **found != 0).count();
+    match limit {
+        None if ready == 0 => return wait_for(call, footprint, interests),
+        _ => {}
     }
-    for (index, found) in found.into_iter().enumerate() {
-        call.write(entries + ENTRY * index as u64 + 6, 2, Value::Concrete(found))?;
+    for (index, found) in (0..).zip(events) {
+        call.write(entries + ENTRY * index + 6, 2, Value::Concrete(u64::from(found)))?;
     }
-    word(ready as u64)
-}
-
-fn waits(call: &mut PosixCall<'_, '_>) -> Step {
-    let name = name(call)?;
-    Err(call.unsupported(format!("{name} that has to wait")))
+    match limit {
+        Some(limit) if ready == 0 => time_is_up(call, limit),
+        _ => word(ready as u64),
+    }
 }
 
 /// The descriptors in the set at `address`, of those below `count`.
@@ -108,38 +112,45 @@ fn members(call: &mut PosixCall<'_, '_>, address: u64, count: u64) -> Result<Vec
 }
 
 /// `select(count, readable, writable, exceptional, limit)`.
-fn select(call: &mut PosixCall<'_, '_>) -> Step {
+fn select(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     let count = argument(call, 0)?;
-    let limited = argument(call, 4)? != 0;
     let mut sets = Vec::new();
-    for (index, event) in [(1, READABLE), (2, WRITABLE), (3, 0)] {
+    for (index, events) in [(1, READABLE | HUNG_UP | BROKEN), (2, WRITABLE | BROKEN), (3, 0)] {
         let address = argument(call, index)?;
-        sets.push((address, event, members(call, address, count)?));
+        sets.push((address, events, members(call, address, count)?));
     }
-    let descriptors: Vec<u32> = sets.iter().flat_map(|set| set.2.iter().copied()).collect();
-    let footprint = footprint(call, &descriptors);
-    if let Some(park) = announced(call, footprint) {
+    let interests: Vec<Interest> = sets
+        .iter()
+        .flat_map(|set| set.2.iter().map(|&descriptor| Interest { descriptor, events: set.1 }))
+        .collect();
+    let descriptors: Vec<u32> = interests.iter().map(|interest| interest.descriptor).collect();
+    let footprint = footprint_of(call, &descriptors);
+    if let Some(park) = announced(call, footprint.clone()) {
         return Ok(park);
     }
-    if descriptors.iter().any(|descriptor| readiness(call, *descriptor, READABLE) == INVALID) {
-        return crate::answer::failed(crate::errno::EBADF);
+    let kernel = &call.state().data.kernel;
+    let is_ready = |descriptor, events| found(kernel, Interest { descriptor, events }) & events != 0;
+    if interests.iter().any(|interest| found(kernel, *interest) == INVALID) {
+        return failed(EBADF);
     }
-    for set in &mut sets {
-        let event = set.1;
-        set.2.retain(|descriptor| readiness(call, *descriptor, event) != 0);
+    for (_, events, members) in &mut sets {
+        members.retain(|descriptor| is_ready(*descriptor, *events));
     }
     let ready: usize = sets.iter().map(|set| set.2.len()).sum();
-    if ready == 0 && !limited {
-        return waits(call);
+    if ready == 0 && limit.is_none() {
+        return wait_for(call, footprint, interests);
     }
     for (address, _, ready) in sets {
         if address != 0 {
-            let mut bytes = vec![0_u8; count.div_ceil(8) as usize];
+            let mut bytes = vec![0_u8; count.div_ceil(64) as usize * 8];
             for descriptor in ready {
                 bytes[descriptor as usize / 8] |= 1 << (descriptor % 8);
             }
             call.write_bytes(address, &bytes)?;
         }
     }
-    word(ready as u64)
+    match limit {
+        Some(limit) if ready == 0 => time_is_up(call, limit),
+        _ => word(ready as u64),
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
-use crate::errno::EINVAL;
+use crate::errno::{EINVAL, EPERM};
 use crate::places::{RANDOM, write};
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;
@@ -20,10 +20,22 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(104, "getgid", |_| word(USER)),
     row(107, "geteuid", |_| word(USER)),
     row(108, "getegid", |_| word(USER)),
+    row(105, "setuid", same_user),
+    row(106, "setgid", same_user),
+    row(109, "setpgid", |_| word(0)),
     row(110, "getppid", |_| word(1)),
     row(111, "getpgrp", |_| word(PROCESS)),
+    row(113, "setreuid", |call| same_users(call, 2)),
+    row(114, "setregid", |call| same_users(call, 2)),
+    row(115, "getgroups", |_| word(0)),
+    row(117, "setresuid", |call| same_users(call, 3)),
+    row(118, "getresuid", users),
+    row(119, "setresgid", |call| same_users(call, 3)),
+    row(120, "getresgid", users),
     row(121, "getpgid", |_| word(PROCESS)),
     row(124, "getsid", |_| word(PROCESS)),
+    row(140, "getpriority", |_| word(PRIORITY)),
+    row(141, "setpriority", |_| word(0)),
     row(157, "prctl", |_| word(0)),
     row(158, "arch_prctl", |_| word(0)),
     row(160, "setrlimit", |_| word(0)),
@@ -43,6 +55,34 @@ pub(crate) const CALLS: &[SystemCall] = &[
 pub(crate) const PROCESS: u64 = 1000;
 /// The user's and the group's number.
 const USER: u64 = 1000;
+
+/// The usual priority, as the kernel counts it.
+const PRIORITY: u64 = 20;
+
+/// Becoming who one is.
+fn same_user(call: &mut PosixCall<'_, '_>) -> Step {
+    same_users(call, 1)
+}
+
+/// The first `count` arguments are users or groups to become, -1 for no change.
+fn same_users(call: &mut PosixCall<'_, '_>, count: usize) -> Step {
+    for index in 0..count {
+        let user = argument(call, index)? as u32;
+        if u64::from(user) != USER && user != u32::MAX {
+            return failed(EPERM);
+        }
+    }
+    word(0)
+}
+
+/// Real, effective and saved number.
+fn users(call: &mut PosixCall<'_, '_>) -> Step {
+    for index in 0..3 {
+        let address = argument(call, index)?;
+        call.write(address, 4, Value::Concrete(USER))?;
+    }
+    word(0)
+}
 
 /// The number the kernel gives a thread: the main thread has its process's.
 pub(crate) fn thread_number(thread: ThreadId) -> u64 {

@@ -1,11 +1,11 @@
 //! What is known about files: `stat` and its kin, and changes to it.
 
 use super::file_names::resolve;
-use super::file_system::{Device, Found, Node, NodeKind};
+use super::file_system::{Device, Found, Node, NodeKind, Time};
 use super::open_files::{node_place, stand_before};
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
-use crate::errno::{EINVAL, ENOENT};
+use crate::errno::{EINVAL, EISDIR, ENOENT};
 use crate::places::{NAMES, read, write};
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
@@ -26,9 +26,16 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(94, "lchown", accept_for_path),
     row(93, "fchown", accept_for_descriptor),
     row(260, "fchownat", accept_at),
-    row(280, "utimensat", accept_at),
-    row(137, "statfs", statistics),
-    row(138, "fstatfs", statistics),
+    row(280, "utimensat", set_times),
+    row(76, "truncate", truncate),
+    row(137, "statfs", |call| match stand_before_path(call, None, 0, true, Mode::Read)? {
+        Turn::Go(_) => statistics(call),
+        Turn::Answer(answer) => answer,
+    }),
+    row(138, "fstatfs", |call| match stand_before(call, Mode::Read, &[])? {
+        Turn::Go(_) => statistics(call),
+        Turn::Answer(answer) => answer,
+    }),
 ];
 
 const NO_FOLLOW: u64 = 0x100;
@@ -44,7 +51,7 @@ struct Description {
     mode: u32,
     links: u32,
     size: u64,
-    modified: i64,
+    modified: Time,
 }
 
 impl Description {
@@ -56,6 +63,8 @@ impl Description {
             NodeKind::Link(target) => (0o120_000, target.len() as u64),
             NodeKind::Device(Device::Stream(_)) | NodeKind::Pipe(_) => (0o010_000, 0),
             NodeKind::Device(_) => (0o020_000, 0),
+            NodeKind::Socket(_) => (0o140_000, 0),
+            NodeKind::Event(_) | NodeKind::Epoll(_) => (0, 0),
         };
         let (links, modified) = (node.links, node.modified);
         Self { number, mode: kind | node.permissions, links, size, modified }
@@ -74,7 +83,8 @@ impl Description {
         put(56, &BLOCK.to_le_bytes());
         put(64, &self.size.div_ceil(512).to_le_bytes());
         for time in [72, 88, 104] {
-            put(time, &self.modified.to_le_bytes());
+            put(time, &self.modified.seconds.to_le_bytes());
+            put(time + 8, &u64::from(self.modified.fraction).to_le_bytes());
         }
         bytes
     }
@@ -93,7 +103,8 @@ impl Description {
         put(40, &self.size.to_le_bytes());
         put(48, &self.size.div_ceil(512).to_le_bytes());
         for time in [64, 96, 112] {
-            put(time, &self.modified.to_le_bytes());
+            put(time, &self.modified.seconds.to_le_bytes());
+            put(time + 8, &self.modified.fraction.to_le_bytes());
         }
         put(140, &(FILE_SYSTEM as u32).to_le_bytes());
         bytes
@@ -243,7 +254,7 @@ fn change_open_permissions(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
-// Owners and times are not kept: all files belong to the one user, and time stamps are the host's.
+// Owners are not kept: all files belong to the one user.
 
 fn accept_for_path(call: &mut PosixCall<'_, '_>) -> Step {
     match stand_before_path(call, None, 0, true, Mode::Read)? {
@@ -269,8 +280,83 @@ fn accept_for_descriptor(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
+/// A file system in memory with room: a `struct statfs`.
 fn statistics(call: &mut PosixCall<'_, '_>) -> Step {
-    Err(call.unsupported("statfs"))
+    const IN_MEMORY: u64 = 0x0102_1994;
+    const BLOCKS: u64 = 1 << 20;
+    let result = argument(call, 1)?;
+    let mut bytes = [0; 120];
+    let words = [IN_MEMORY, BLOCK, BLOCKS, BLOCKS / 2, BLOCKS / 2, BLOCKS, BLOCKS / 2];
+    for (index, value) in words.into_iter().enumerate() {
+        bytes[8 * index..][..8].copy_from_slice(&value.to_le_bytes());
+    }
+    bytes[64..72].copy_from_slice(&255_u64.to_le_bytes());
+    bytes[72..80].copy_from_slice(&BLOCK.to_le_bytes());
+    call.write_bytes(result, &bytes)?;
+    word(0)
+}
+
+/// Nanoseconds that stand for the present and for no change.
+const PRESENT: u64 = 0x3fff_ffff;
+const NO_CHANGE: u64 = 0x3fff_fffe;
+
+/// `utimensat(directory, path, times, flags)`. Of the two times the modification is kept. The present is when the
+/// process began: files are as old as that.
+fn set_times(call: &mut PosixCall<'_, '_>) -> Step {
+    let (path, times, flags) = (argument(call, 1)?, argument(call, 2)?, argument(call, 3)?);
+    let node = if path == 0 {
+        match stand_before(call, Mode::Write, &[])? {
+            Turn::Go(file) => call.state().data.kernel.open.get(file).node,
+            Turn::Answer(answer) => return answer,
+        }
+    } else {
+        match stand_before_path(call, Some(0), 1, flags & NO_FOLLOW == 0, Mode::Write)? {
+            Turn::Go(node) => node,
+            Turn::Answer(answer) => return answer,
+        }
+    };
+    let (seconds, fraction) = match times {
+        0 => (0, PRESENT),
+        _ => (call.read_number(times + 16, 8)?, call.read_number(times + 24, 8)?),
+    };
+    let modified = match fraction {
+        NO_CHANGE => return word(0),
+        PRESENT => Time { seconds: (call.environment().options().clock / 1_000_000_000) as i64, fraction: 0 },
+        0..1_000_000_000 => Time { seconds: seconds as i64, fraction: fraction as u32 },
+        _ => return failed(EINVAL),
+    };
+    call.data().kernel.files.change(node, |node| node.modified = modified);
+    word(0)
+}
+
+/// `truncate(path, length)`.
+fn truncate(call: &mut PosixCall<'_, '_>) -> Step {
+    let length = argument(call, 1)?;
+    let found = resolve(call, None, 0, true)?;
+    let node = match stand_before_path(call, None, 0, true, Mode::Write)? {
+        Turn::Go(node) => node,
+        Turn::Answer(answer) => return answer,
+    };
+    if super::mappings::is_mapped(call, node) {
+        return Err(call.unsupported("truncate of a file that is mapped"));
+    }
+    let host = call.environment().options().host.clone();
+    let files = &mut call.data().kernel.files;
+    if let Ok(Found { path, .. }) = found {
+        files.load(&*host, node, &path);
+    }
+    match files.node(node).map(|node| &node.kind) {
+        Some(NodeKind::File(_)) if length <= super::files::LONGEST_FILE => {
+            files.change(node, |node| {
+                if let NodeKind::File(content) = &mut node.kind {
+                    content.resize(length);
+                }
+            });
+            word(0)
+        }
+        Some(NodeKind::Directory) => failed(EISDIR),
+        _ => failed(EINVAL),
+    }
 }
 
 #[cfg(test)]
@@ -281,7 +367,7 @@ mod tests {
     #[test]
     fn a_stat_has_its_fields_where_the_kernel_puts_them() {
         let kind = NodeKind::File(Content::new(b"hello"));
-        let node = Node { kind, permissions: 0o644, modified: 77, links: 2 };
+        let node = Node { kind, permissions: 0o644, modified: Time { seconds: 77, fraction: 0 }, links: 2 };
         let bytes = Description::new(9, &node).to_stat();
         let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
         assert_eq!((word(8), word(16), word(48), word(88)), (9, 2, 5, 77));

@@ -1,23 +1,51 @@
-//! Terminals: there are none.
+//! Requests to devices. Terminals there are none.
 
-use super::open_files::stand_before;
+use super::file_system::NodeKind;
+use super::open_files::{NONBLOCK, stand_before};
 use super::system_calls::{SystemCall, argument, call as row};
-use crate::answer::{PosixCall, Step, Turn, failed};
+use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::ENOTTY;
+use symx_interp::value::Value;
 use symx_trace::Mode;
 
 pub(crate) const CALLS: &[SystemCall] = &[row(16, "ioctl", control)];
 
 /// Requests to terminals have numbers of this form; others are about devices that do not exist here.
 const TERMINAL_REQUESTS: u64 = 0x54;
+/// How many bytes could be read.
+const COUNT_READABLE: u64 = 0x541b;
+/// Whether reading and writing never wait.
+const SET_NONBLOCK: u64 = 0x5421;
 
 fn control(call: &mut PosixCall<'_, '_>) -> Step {
     let request = argument(call, 1)?;
     if request >> 8 & 0xff != TERMINAL_REQUESTS {
         return Err(call.unsupported(format!("ioctl request {request:#x}")));
     }
-    match stand_before(call, Mode::Read, &[])? {
-        Turn::Go(_) => failed(ENOTTY),
-        Turn::Answer(answer) => answer,
+    let file = match stand_before(call, Mode::Read, &[])? {
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
+    };
+    let kernel = &mut call.data().kernel;
+    let open = kernel.open.get(file).clone();
+    match request {
+        COUNT_READABLE => {
+            let count = match kernel.files.node(open.node).map(|node| &node.kind) {
+                Some(NodeKind::File(content)) => content.length().saturating_sub(open.position),
+                Some(NodeKind::Pipe(buffer)) => buffer.len() as u64,
+                _ => return failed(ENOTTY),
+            };
+            let result = argument(call, 2)?;
+            call.write(result, 4, Value::Concrete(count))?;
+            word(0)
+        }
+        SET_NONBLOCK => {
+            let flag = argument(call, 2)?;
+            let set = call.read_number(flag, 4)? != 0;
+            let flags = if set { open.flags | NONBLOCK } else { open.flags & !NONBLOCK };
+            call.data().kernel.open.change(file, |file| file.flags = flags);
+            word(0)
+        }
+        _ => failed(ENOTTY),
     }
 }

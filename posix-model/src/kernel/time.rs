@@ -15,6 +15,12 @@ use symx_trace::ThreadId;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(35, "nanosleep", |call| sleep(call, 0, None)),
+    row(36, "getitimer", |call| {
+        let result = argument(call, 1)?;
+        call.write_bytes(result, &[0; 32])?;
+        word(0)
+    }),
+    row(38, "setitimer", set_timer),
     row(96, "gettimeofday", time_of_day),
     row(98, "getrusage", usage),
     row(100, "times", ticks),
@@ -58,7 +64,7 @@ impl Clock {
     }
 
     /// Lets `thread` sleep for a duration.
-    fn sleep_for(&mut self, thread: ThreadId, duration: u64) {
+    pub fn sleep_for(&mut self, thread: ThreadId, duration: u64) {
         let known = self.known.get(&thread).copied().unwrap_or(self.start);
         self.known.insert(thread, known.saturating_add(duration));
     }
@@ -163,6 +169,21 @@ fn usage(call: &mut PosixCall<'_, '_>) -> Step {
     };
     call.write_bytes(result, &[0; EXTENT])?;
     put_pair(call, result, elapsed / SECOND, elapsed % SECOND / 1000)?;
+    word(0)
+}
+
+/// `setitimer(which, new, old)`. A timer may be stopped; what would go off at some time of a virtual clock has no place
+/// among the schedules.
+fn set_timer(call: &mut PosixCall<'_, '_>) -> Step {
+    let (new, old) = (argument(call, 1)?, argument(call, 2)?);
+    for offset in [16, 24] {
+        if new != 0 && call.read_number(new + offset, 8)? != 0 {
+            return Err(call.unsupported("setitimer that starts a timer"));
+        }
+    }
+    if old != 0 {
+        call.write_bytes(old, &[0; 32])?;
+    }
     word(0)
 }
 

@@ -1,0 +1,91 @@
+//! Counters to wait at: `eventfd`.
+
+use super::file_system::NodeKind;
+use super::open_files::{NONBLOCK, node_place};
+use super::readiness::{Interest, READABLE, wait_for};
+use super::system_calls::{SystemCall, argument, call as row};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
+use crate::errno::{EAGAIN, EINVAL};
+use crate::places::{DESCRIPTORS, NAMES, write};
+use smallvec::smallvec;
+use symx_interp::stretch::Stretch;
+
+pub(crate) const CALLS: &[SystemCall] = &[
+    row(284, "eventfd", |call| make(call, 0)),
+    row(290, "eventfd2", |call| {
+        let flags = argument(call, 1)?;
+        make(call, flags)
+    }),
+];
+
+const SEMAPHORE: u64 = 1;
+const READ_AND_WRITE: u32 = 2;
+
+/// A counter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct EventCounter {
+    pub value: u64,
+    /// Whether reading takes one only.
+    one_by_one: bool,
+}
+
+fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
+    let value = argument(call, 0)? & 0xffff_ffff;
+    if let Some(park) = announced(call, smallvec![write(DESCRIPTORS), write(NAMES)]) {
+        return Ok(park);
+    }
+    let kernel = &mut call.data().kernel;
+    let counter = EventCounter { value, one_by_one: flags & SEMAPHORE != 0 };
+    let node = kernel.files.add(NodeKind::Event(counter), 0o600);
+    word(u64::from(kernel.open_new(node, READ_AND_WRITE, flags)))
+}
+
+/// Takes from the counter `node`: the eight bytes to read.
+pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, flags: u32, count: u64) -> Turn<Vec<u8>> {
+    if count < 8 {
+        return Turn::Answer(failed(EINVAL));
+    }
+    let Some(NodeKind::Event(counter)) =
+        call.state().data.kernel.files.node(node).map(|node| node.kind.clone())
+    else {
+        return Turn::Answer(failed(EINVAL));
+    };
+    if counter.value == 0 {
+        if flags & NONBLOCK != 0 {
+            return Turn::Answer(failed(EAGAIN));
+        }
+        let Ok(descriptor) = argument(call, 0) else { return Turn::Answer(failed(EINVAL)) };
+        let interest = Interest { descriptor: descriptor as u32, events: READABLE };
+        return Turn::Answer(wait_for(call, smallvec![write(node_place(node))], vec![interest]));
+    }
+    let taken = if counter.one_by_one { 1 } else { counter.value };
+    set(call, node, EventCounter { value: counter.value - taken, ..counter });
+    Turn::Go(taken.to_le_bytes().to_vec())
+}
+
+fn set(call: &mut PosixCall<'_, '_>, node: u64, counter: EventCounter) {
+    call.data().kernel.files.change(node, |node| node.kind = NodeKind::Event(counter));
+}
+
+/// Adds the eight bytes written.
+pub(crate) fn add(call: &mut PosixCall<'_, '_>, node: u64, written: &Stretch) -> Step {
+    if !written.is_concrete() {
+        return Err(call.unsupported("a symbolic number written to an eventfd"));
+    }
+    let added = written.bytes.first_chunk().map_or(u64::MAX, |bytes| u64::from_le_bytes(*bytes));
+    let Some(NodeKind::Event(counter)) =
+        call.state().data.kernel.files.node(node).map(|node| node.kind.clone())
+    else {
+        return failed(EINVAL);
+    };
+    if added == u64::MAX {
+        return failed(EINVAL);
+    }
+    match counter.value.checked_add(added) {
+        Some(value) if value < u64::MAX => {
+            set(call, node, EventCounter { value, ..counter });
+            word(8)
+        }
+        _ => Err(call.unsupported("a write to an eventfd that has to wait")),
+    }
+}
