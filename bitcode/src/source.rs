@@ -4,6 +4,7 @@ use crate::llvm::{Block, DataLayout, Parsed, Type, Value};
 use crate::shape::Shape;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 use symx_ir::{Definition, Linkage, Symbol, SymbolId};
 
@@ -111,30 +112,33 @@ impl<'m> Source<'m> {
     /// The address of `block` of `function` as its labels' symbol and the distance from it.
     pub fn label(&self, function: Value<'m>, block: Block<'m>) -> Translated<(SymbolId, i64)> {
         let mut labels = self.labels.borrow_mut();
-        if !labels.contains_key(&function) {
-            let id = self.symbol(function)?;
-            let mut symbols = self.symbols.borrow_mut();
-            let Symbol { definition: Definition::Function(index), ref name, .. } =
-                symbols.list[id.0 as usize]
-            else {
-                return unsupported(format!("a label of `{}`", function.name()));
-            };
-            let name = format!("{name}.labels");
-            let symbol = SymbolId(symbols.list.len() as u32);
-            symbols.list.push(Symbol {
-                name,
-                linkage: Linkage::Internal,
-                definition: Definition::Labels(index),
-                is_function: false,
-            });
-            let numbers = function.blocks().into_iter().zip(0..).collect();
-            labels.insert(function, Labels { symbol, numbers });
-        }
-        let known = &labels[&function];
+        let known = match labels.entry(function) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(self.labels_of(function)?),
+        };
         match known.numbers.get(&block) {
             Some(&number) => Ok((known.symbol, number.into())),
             None => unsupported(format!("a label of `{}`", function.name())),
         }
+    }
+
+    fn labels_of(&self, function: Value<'m>) -> Translated<Labels<'m>> {
+        let id = self.symbol(function)?;
+        let mut symbols = self.symbols.borrow_mut();
+        let Symbol { definition: Definition::Function(index), ref name, .. } = symbols.list[id.0 as usize]
+        else {
+            return unsupported(format!("a label of `{}`", function.name()));
+        };
+        let name = format!("{name}.labels");
+        let symbol = SymbolId(symbols.list.len() as u32);
+        symbols.list.push(Symbol {
+            name,
+            linkage: Linkage::Internal,
+            definition: Definition::Labels(index),
+            is_function: false,
+        });
+        let numbers = function.blocks().into_iter().zip(0..).collect();
+        Ok(Labels { symbol, numbers })
     }
 
     /// The finished symbol table.

@@ -117,7 +117,7 @@ mod tests {
         let copy = Inst::Copy { dst: 0, src: Operand::slot(0), count: 1 };
         let function = Function {
             recorded: true,
-            code: vec![copy.clone(), Inst::Jump { edge: 0 }, copy, Inst::Unreachable],
+            code: vec![copy, Inst::Jump { edge: 0 }, copy, Inst::Unreachable],
             blocks: vec![
                 Block { start: 0, first_edge: 0, edge_count: 1 },
                 Block { start: 2, first_edge: 1, edge_count: 0 },

@@ -34,7 +34,7 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_attr_destroy"], destroy),
     row(&["pthread_attr_setdetachstate"], |call| set(call, DETACHED, 4, 0, 1)),
     row(&["pthread_attr_getdetachstate"], |call| get(call, DETACHED, 4)),
-    row(&["pthread_attr_setscope"], |call| set_scope(call)),
+    row(&["pthread_attr_setscope"], set_scope),
     row(&["pthread_attr_getscope"], |call| get(call, SCOPE, 4)),
     row(&["pthread_attr_setschedpolicy"], |call| set(call, POLICY, 4, 0, LAST_POLICY)),
     row(&["pthread_attr_getschedpolicy"], |call| get(call, POLICY, 4)),

@@ -120,7 +120,7 @@ impl<'m> Builder<'_, 'm> {
             let (a, b) = (Operand::slot(sum), Operand::slot(part));
             self.emit(Inst::Binary { op: BinaryOp::Add, bits: 64, flags: 0, dst: sum, a, b });
         }
-        self.from_word(bits, dst, sum);
+        self.widened_word(bits, dst, sum);
     }
 
     /// Leading or trailing zeros: those of the outermost word that is not zero, plus the bits beyond it.
@@ -143,11 +143,11 @@ impl<'m> Builder<'_, 'm> {
             let (cond, b) = (Operand::slot(holds), Operand::slot(count));
             self.emit(Inst::Select { dst: count, cond, a, b });
         }
-        self.from_word(bits, dst, count);
+        self.widened_word(bits, dst, count);
     }
 
     /// Zero-extends a word.
-    fn from_word(&mut self, bits: u32, dst: Slot, word: Slot) {
+    fn widened_word(&mut self, bits: u32, dst: Slot, word: Slot) {
         self.copy(dst, Operand::slot(word), 1);
         let zero = self.number(0);
         for slot in 1..slots(bits) {
