@@ -178,3 +178,20 @@ fn z3_reads_what_is_dumped() {
     assert_eq!(reader.check(), z3::SatResult::Unsat);
     assert_eq!(solver.check(&never), Answer::Unsat);
 }
+
+/// A path that is false on its face shares no symbols with anything, and still nothing is possible on it.
+#[test]
+fn nothing_is_possible_on_a_contradictory_path() {
+    let terms = Arc::new(Terms::new());
+    let mut queries = queries(&terms);
+    let [bit, x] = [("bit", 1), ("x", 8)].map(|(name, width)| terms.symbol(name, width));
+    let mut path = PathCondition::new();
+    path.add(&terms, bit);
+    assert!(!path.add(&terms, terms.not(bit)));
+    for term in [bit, x] {
+        assert!(matches!(queries.value(&path, term), Err(Unresolved::Infeasible)));
+    }
+    let zero = terms.equal(x, terms.constant(8, 0));
+    assert!(!queries.may_be_true(&path, zero).unwrap());
+    assert!(queries.must_be_true(&path, zero).unwrap());
+}

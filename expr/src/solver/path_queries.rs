@@ -76,10 +76,13 @@ impl<S: Solver> PathQueries<S> {
         &mut self.solver
     }
 
-    /// The constraints that share symbols with `about`.
+    /// The constraints that share symbols with `about`; on a path that is false on its face, that.
     fn slice(&mut self, path: &PathCondition, about: Term) -> Slice {
         let mut slice = Slice { constraints: Vec::new(), fingerprint: Fingerprint::default() };
-        if path.support().meets(self.terms.support(about)) {
+        if path.is_contradictory() {
+            slice.constraints.push(Term::FALSE);
+            slice.fingerprint = slice.fingerprint.with(Term::FALSE);
+        } else if path.support().meets(self.terms.support(about)) {
             slice.constraints = connected(&self.terms, &mut self.symbols, path, about);
             for constraint in &slice.constraints {
                 slice.fingerprint = slice.fingerprint.with(*constraint);
