@@ -5,7 +5,7 @@
 static volatile int large = INT_MAX, one = 1;
 
 int main(void) {
-    if (large + one > 0) //~ ERROR: signed arithmetic
+    if (large + one > 0) //~ ERROR: signed overflow
         puts("larger");
     return 0;
 }

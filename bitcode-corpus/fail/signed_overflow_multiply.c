@@ -6,7 +6,7 @@ static volatile int turns = 30;
 int main(void) {
     long factorial = 1;
     for (long turn = 1; turn <= turns; turn++) {
-        factorial *= turn; //~ ERROR: signed arithmetic
+        factorial *= turn; //~ ERROR: signed overflow
     }
     printf("%ld\n", factorial);
     return 0;

@@ -2,5 +2,5 @@
 int main()
 {
     int *volatile array = new int[4]; //~ NOTE: was made here
-    delete array; //~ ERROR: `delete` of an object of 16 bytes
+    delete array; //~ ERROR: `delete` of a heap object of 16 bytes
 }

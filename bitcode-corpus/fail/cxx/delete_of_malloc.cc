@@ -4,5 +4,5 @@
 int main()
 {
     int *volatile one = static_cast<int *>(std::malloc(4)); //~ NOTE: was made here
-    delete one; //~ ERROR: `delete` of an object of 4 bytes
+    delete one; //~ ERROR: `delete` of a heap object of 4 bytes
 }

@@ -4,5 +4,5 @@
 int main()
 {
     int *volatile one = new int; //~ NOTE: was made here
-    std::free(one); //~ ERROR: `free` of an object of 4 bytes
+    std::free(one); //~ ERROR: `free` of a heap object of 4 bytes
 }

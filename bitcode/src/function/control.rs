@@ -6,7 +6,7 @@ use crate::shape::scalar_bits;
 use crate::source::{Translated, unsupported};
 use symx_ir::function::{Edge, Switch};
 use symx_ir::instruction::Extended;
-use symx_ir::{Constant, Inst, Operand};
+use symx_ir::{Constant, Inst, Operand, SpanId};
 
 impl<'m> Builder<'_, 'm> {
     /// Whether `compare` and the branch after it become one instruction.
@@ -75,8 +75,19 @@ impl<'m> Builder<'_, 'm> {
         Ok(first_edge)
     }
 
+    /// Where a computed goto is. clang leads all of a function through one that has no location: then it is the first's.
+    fn span_of_goto(&mut self, goto: Value<'m>) -> SpanId {
+        let address = goto.operand(0);
+        let of_first = || {
+            let sources = if address.is_phi() { address.incoming() } else { Vec::new() };
+            sources.into_iter().find_map(|(_, from)| from.instructions().last()?.location())
+        };
+        goto.location().or_else(of_first).map_or(SpanId::UNKNOWN, |location| self.spans.of_location(location))
+    }
+
     /// A computed goto, as a switch on the position of its label among those it may lead to.
     fn computed_goto(&mut self, value: Value<'m>, first_edge: u32) -> Translated<()> {
+        self.span = self.span_of_goto(value);
         let address = self.operand(value.operand(0))?;
         let mut entries = Vec::new();
         for block in value.successors() {

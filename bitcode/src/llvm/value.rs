@@ -336,6 +336,11 @@ impl<'m> Value<'m> {
         (0..call!(LLVMGetNumMaskElements(self.0))).map(|lane| call!(LLVMGetMaskValue(self.0, lane))).collect()
     }
 
+    /// Whether it is a phi.
+    pub fn is_phi(self) -> bool {
+        !call!(LLVMIsAPHINode(self.0)).is_null()
+    }
+
     /// Incoming values and blocks of a phi.
     pub fn incoming(self) -> Vec<(Value<'m>, Block<'m>)> {
         (0..call!(LLVMCountIncoming(self.0)))
