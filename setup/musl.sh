@@ -43,9 +43,24 @@ typedef struct re_pattern_buffer { size_t __unused; void *__opaque, *__padding[4
             src/stdio/vfprintf.c
 }
 
-# A stream is locked and unlocked in one step each, by posix-model/musl/hooks/locks.c; nothing else looks at the word.
+# Places where musl reads what nobody has written or passed, to no effect: there symx would find uninitialised memory and
+# arguments that are missing.
+musl_determinate() {
+    local without='cmd == F_GETFD || cmd == F_GETFL || cmd == F_GETOWN || cmd == F_GETSIG || cmd == F_GETLEASE'
+    without+=' || cmd == F_GETPIPE_SZ || cmd == F_GET_SEALS'
+    sed -i 's/union arg nl_arg\[\(NL_ARGMAX[+1]*\)\];/union arg nl_arg[\1] = { 0 };/' src/stdio/vf{,w}printf.c &&
+        sed -i "s/^\targ = va_arg(ap, unsigned long);/\targ = $without ? 0 : va_arg(ap, unsigned long);/" src/fcntl/fcntl.c &&
+        sed -i 's/^\targ = va_arg(ap, void \*);/\targ = req == FIOCLEX || req == FIONCLEX ? 0 : va_arg(ap, void *);/' \
+            src/misc/ioctl.c &&
+        # Only the first is ever used.
+        sed -i 's/unsigned long x\[4\];/unsigned long x[4] = { 0 };/; s/for (i=0; i<4; i++)/for (i=0; i<1; i++)/' src/linux/prctl.c
+}
+
+# A stream is locked and unlocked in one step each, by posix-model/musl/hooks/locks.c; nothing else looks at the word. The
+# standard streams have a lock from the start.
 musl_stream_locks() {
     sed -i 's/((f)->lock>=0 ? __lockfile((f)) : 0)/__lockfile(f)/' src/internal/stdio_impl.h &&
+        sed -i 's/\.lock = -1,/.lock = 0,/' src/stdio/std{in,out,err}.c &&
         cp "$root"/posix-model/musl/stdio/*.h src/stdio/
 }
 
@@ -63,7 +78,7 @@ musl_build() {
     # are what symbolic strings want.
     sed -i 's/^#ifdef __GNUC__$/#if 0/' "$deps"/musl/source/src/string/*.c "$deps/musl/source/src/multibyte/mbsrtowcs.c"
     cd "$deps/musl/source" || return
-    musl_as_glibc && musl_stream_locks && musl_headers || return
+    musl_as_glibc && musl_stream_locks && musl_determinate && musl_headers || return
     {
         find "$ours/hooks" "$ours/glibc" -name '*.c' | sort # first: a mistake here shows at once
         musl_sources

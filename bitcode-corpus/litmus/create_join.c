@@ -5,11 +5,12 @@
 #include <pthread.h>
 #include <stdio.h>
 
-int before_one, before_two, after_one, after_two;
+int before_one, before_two, seen_one, seen_two, after_one, after_two;
 
 static void *child(void *unused) {
     (void)unused;
-    printf("%d%d", before_one, before_two);
+    seen_one = before_one;
+    seen_two = before_two;
     after_one = 3;
     after_two = 4;
     return NULL;
@@ -21,6 +22,6 @@ int main(void) {
     before_two = 2;
     pthread_create(&thread, NULL, child, NULL);
     pthread_join(thread, NULL);
-    printf("%d%d\n", after_one, after_two);
+    printf("%d%d%d%d\n", seen_one, seen_two, after_one, after_two);
     return 0;
 }

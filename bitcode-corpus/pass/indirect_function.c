@@ -37,6 +37,6 @@ int main(void) {
     assert(modfl(x, &part) == 0.25L && part == 5);
     volatile int zero = 0;
     float least = __builtin_elementwise_minimum(-0.0f * !zero, 0.0f * !zero);
-    assert(signbit(least) && isnan(__builtin_elementwise_maximum(NAN, (double)zero)));
+    assert(signbit(least) && isnan(__builtin_elementwise_maximum((double)NAN, (double)zero)));
     return 0;
 }

@@ -1,6 +1,5 @@
 // flockfile, ftrylockfile and funlockfile keep the words of two threads together.
 //@ native
-//@ flags: --max-time 60
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

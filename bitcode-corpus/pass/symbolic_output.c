@@ -1,5 +1,5 @@
 // What is written may depend on inputs: the outcome is an example then, and no path is split for it.
-//@ executions: 1
+//@ executions[sc]: 1
 #include <klee/klee.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 // Whether the post or the request is first decides how the thread ends.
 //@ outcomes: cancelled went,on
-//@ native
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

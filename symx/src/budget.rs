@@ -24,13 +24,13 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A budget that starts now; memory is in MiB of the whole process.
+    /// A budget that starts now; memory is in MiB of the whole process, by default three quarters of what is available.
     pub fn new(max_time: Option<Duration>, max_memory: Option<u64>, line: ProgressLine) -> Self {
         let now = Instant::now();
         Self {
             started: now,
             max_time,
-            max_memory_kib: max_memory.map(|mib| mib.saturating_mul(1024)),
+            max_memory_kib: max_memory.map_or_else(most_memory_kib, |mib| Some(mib.saturating_mul(1024))),
             interrupted: interruption(),
             looked_at_memory: now,
             line,
@@ -106,9 +106,19 @@ pub fn peak_memory_kib() -> u64 {
     process_status("VmHWM:").unwrap_or(0)
 }
 
+/// What a run takes without a bound of its own, in KiB: it should end before the system has to end it.
+fn most_memory_kib() -> Option<u64> {
+    number_in("/proc/meminfo", "MemAvailable:").map(|kib| kib / 4 * 3)
+}
+
 fn process_status(field: &str) -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
+    number_in("/proc/self/status", field)
+}
+
+/// The number behind `field` in one of the system's files.
+fn number_in(file: &str, field: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(field))?;
     line.split_whitespace().next()?.parse().ok()
 }
 

@@ -59,7 +59,7 @@ pub struct ExploringOptions {
     /// Instructions one execution may take
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,
-    /// Stop when symx takes more memory than this
+    /// Stop when symx takes more memory than this (default: three quarters of what is available)
     #[arg(long, value_name = "MIB")]
     pub max_memory: Option<u64>,
     /// Take each loop at most N times; cutting a loop makes the verdict incomplete

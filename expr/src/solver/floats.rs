@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ::z3::ast::BV;
-use ::z3::{Params, SatResult, Tactic};
+use ::z3::{SatResult, Tactic};
 use rustc_hash::FxHashMap;
 
 use super::z3_encoding::symbols_of;
-use super::z3_solver::read_numeral;
+use super::z3_solver::{Z3Options, read_numeral};
 use super::{Answer, Model, Solver, SolverStatistics};
 use crate::smtlib::symbol_name;
 use crate::{Assignment, Evaluator, Node, Term, Terms, query_to_smtlib};
@@ -21,7 +21,7 @@ use crate::{Assignment, Evaluator, Node, Term, Terms, query_to_smtlib};
 #[derive(Debug)]
 pub struct FloatQueries<S> {
     terms: Arc<Terms>,
-    timeout_milliseconds: Option<u32>,
+    options: Z3Options,
     below: S,
     /// Whether a term has a floating-point operator in it.
     known: FxHashMap<Term, bool>,
@@ -32,10 +32,10 @@ pub struct FloatQueries<S> {
 
 impl<S: Solver> FloatQueries<S> {
     /// A layer above `below`.
-    pub fn new(terms: Arc<Terms>, timeout_milliseconds: Option<u32>, below: S) -> Self {
+    pub fn new(terms: Arc<Terms>, options: Z3Options, below: S) -> Self {
         FloatQueries {
             terms,
-            timeout_milliseconds,
+            options,
             below,
             known: FxHashMap::default(),
             queries: 0,
@@ -66,22 +66,14 @@ impl<S: Solver> FloatQueries<S> {
 
     fn decide(&self, constraints: &[Term]) -> Answer {
         let solver = Tactic::new("qffp").solver();
-        if let Some(milliseconds) = self.timeout_milliseconds {
-            let mut parameters = Params::new();
-            parameters.set_u32("timeout", milliseconds);
-            solver.set_params(&parameters);
-        }
+        self.options.bound(&solver);
         solver.from_string(query_to_smtlib(&self.terms, constraints));
         if solver.get_assertions().len() != constraints.len() {
             return Answer::Unknown("Z3 did not read a query with floats".into());
         }
         match solver.check() {
             SatResult::Unsat => Answer::Unsat,
-            SatResult::Unknown => {
-                let reason = solver.get_reason_unknown().unwrap_or_default();
-                let timeout = matches!(reason.as_str(), "timeout" | "canceled");
-                Answer::Unknown(if timeout { "timeout".into() } else { reason })
-            }
+            SatResult::Unknown => Answer::Unknown(self.options.reason(&solver)),
             SatResult::Sat => self.model(&solver, constraints),
         }
     }

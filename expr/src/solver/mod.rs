@@ -101,7 +101,7 @@ pub struct SolverStatistics {
 /// All layers over Z3, for one worker.
 pub fn standard(terms: &Arc<Terms>, options: Z3Options) -> impl Solver + use<> {
     let bottom = Z3Solver::new(terms.clone(), options);
-    let floats = FloatQueries::new(terms.clone(), options.timeout_milliseconds, bottom);
+    let floats = FloatQueries::new(terms.clone(), options, bottom);
     let cached = Counterexamples::new(terms.clone(), CounterexampleLimits::default(), floats);
     let ordered = Orders::new(terms.clone(), cached);
     let bytes = Domains::new(terms.clone(), ordered);

@@ -20,6 +20,8 @@ use crate::{BitVector, Term, Terms};
 pub struct Z3Options {
     /// Milliseconds after which a query is answered by `Unknown("timeout")`; without limit if none.
     pub timeout_milliseconds: Option<u32>,
+    /// MiB that Z3 may have in all, after which queries are answered by `Unknown`, also later ones; without limit if none.
+    pub memory_mebibytes: Option<u32>,
     /// How many guarded constraints are kept before the solver starts afresh; for larger queries, twice
     /// the query's own. Z3 looks at all of them in every query: as unrelated ones grew to 2,000, a query
     /// took 40 ms in the mean.
@@ -30,7 +32,40 @@ pub struct Z3Options {
 
 impl Default for Z3Options {
     fn default() -> Self {
-        Z3Options { timeout_milliseconds: Some(30_000), most_guards: 128, most_expressions: 1 << 20 }
+        Z3Options {
+            timeout_milliseconds: Some(30_000),
+            memory_mebibytes: Some(4096),
+            most_guards: 128,
+            most_expressions: 1 << 20,
+        }
+    }
+}
+
+impl Z3Options {
+    /// Sets a solver's limits. That on memory is the process's: Z3 has no other.
+    pub(super) fn bound(self, solver: &::z3::Solver) {
+        if let Some(mebibytes) = self.memory_mebibytes {
+            ::z3::set_global_param("memory_max_size", &mebibytes.to_string());
+        }
+        if let Some(milliseconds) = self.timeout_milliseconds {
+            let mut parameters = Params::new();
+            parameters.set_u32("timeout", milliseconds);
+            solver.set_params(&parameters);
+        }
+    }
+
+    /// Why a query stayed undecided.
+    pub(super) fn reason(self, solver: &::z3::Solver) -> String {
+        let reason = solver.get_reason_unknown().unwrap_or_default();
+        match (reason.as_str(), self.memory_mebibytes) {
+            // Z3 says "canceled" where the time given to it ran out.
+            ("timeout" | "canceled", _) => "timeout".into(),
+            // So it does where it ran out of memory.
+            ("" | "no reason given", Some(limit)) => {
+                format!("no reason given; the limit of its memory is {limit} MiB")
+            }
+            _ => reason,
+        }
     }
 }
 
@@ -59,11 +94,7 @@ pub struct Z3Solver {
 fn fresh_solver(options: Z3Options) -> ::z3::Solver {
     // The solver made for bit vectors is a SAT solver below: on choices from tables twenty times the general one.
     let solver = ::z3::Solver::new_for_logic("QF_BV").unwrap_or_default();
-    if let Some(milliseconds) = options.timeout_milliseconds {
-        let mut parameters = Params::new();
-        parameters.set_u32("timeout", milliseconds);
-        solver.set_params(&parameters);
-    }
+    options.bound(&solver);
     solver
 }
 
@@ -115,12 +146,11 @@ impl Z3Solver {
             SatResult::Unsat => Answer::Unsat,
             SatResult::Sat => self.model(constraints),
             SatResult::Unknown => {
-                let reason = self.solver().get_reason_unknown().unwrap_or_default();
+                let options = self.options;
+                let reason = options.reason(self.solver());
                 // What was too hard once would burden all later queries.
                 self.start_afresh();
-                // Z3 says "canceled" where the time given to it ran out.
-                let timeout = matches!(reason.as_str(), "timeout" | "canceled");
-                Answer::Unknown(if timeout { "timeout".into() } else { reason })
+                Answer::Unknown(reason)
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::program::Running;
 use super::promises;
 use crate::environment::Environment;
-use crate::indeterminate::Use;
+use crate::indeterminate::{PoisonReason, Use};
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
@@ -84,12 +84,25 @@ impl<E: Environment> Executor<'_, E> {
         } else if let Some((bad, reason)) = promises::broken(terms, op, bits, flags, x, y)
             // What is indeterminate already stays so.
             && !self.indeterminate.occur_in(terms, bad)
-            && self.decide(state, Value::of(terms, bad))?
         {
-            let span = running.span();
-            let value = self.undefined(running.thread, span, bits, reason);
-            running.frame.set(dst, value);
-            return Ok(());
+            let undefined =
+                |executor: &Self| executor.undefined(running.thread, running.span(), bits, reason);
+            match self.decide(state, Value::of(terms, bad)) {
+                Ok(false) => {}
+                Ok(true) => {
+                    let value = undefined(self);
+                    running.frame.set(dst, value);
+                    return Ok(());
+                }
+                // Compilers compute shifts early that a later choice drops: no reason to fork.
+                Err(Stop::Fork(_)) if reason == PoisonReason::ShiftOutOfRange => {
+                    let undefined = undefined(self).term(terms, width);
+                    let shifted = terms.binary(operator(op), x, y);
+                    running.frame.set(dst, Value::of(terms, terms.if_then_else(bad, undefined, shifted)));
+                    return Ok(());
+                }
+                Err(stop) => return Err(stop),
+            }
         }
         let value = Value::of(terms, terms.binary(operator(op), x, y));
         running.frame.set(dst, value);

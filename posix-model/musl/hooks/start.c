@@ -25,7 +25,7 @@ void __symx_thread_init(void *block, int tid)
 	self->robust_list.head = &self->robust_list.head;
 }
 
-/* `argv` and `envp` end with a null pointer. stdio counts as threaded from the start, so that its locks never depend on
+/* `argv` and `envp` end with a null pointer. libc counts as threaded from the start, so that its locks never depend on
  * when the first thread appeared. */
 void __symx_libc_init(int argc, char **argv, char **envp)
 {
@@ -39,7 +39,6 @@ void __symx_libc_init(int argc, char **argv, char **envp)
 	libc.can_do_threads = 1;
 	libc.threaded = 1;
 	libc.need_locks = 1;
-	stdin->lock = stdout->lock = stderr->lock = 0;
 	__progname = __progname_full = name;
 	for (; *name; name++)
 		if (*name == '/') __progname = name + 1;

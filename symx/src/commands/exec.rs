@@ -39,7 +39,7 @@ pub struct ExecArguments {
     /// Stop after this many seconds
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
-    /// Stop when symx takes more memory than this
+    /// Stop when symx takes more memory than this (default: three quarters of what is available)
     #[arg(long, value_name = "MIB")]
     max_memory: Option<u64>,
     /// Stop after this many instructions
