@@ -249,9 +249,9 @@ fn relative_tables_are_differences() {
 #[test]
 fn what_cannot_be_translated_is_named() {
     let f = only_function(
-        "define i32 @f(i1 %c, ptr %p) {\n br i1 %c, label %a, label %b\na:\n %x = call i32 @llvm.get.rounding()\n \
+        "define i32 @f(i1 %c, ptr %p) {\n br i1 %c, label %a, label %b\na:\n %x = call i32 @llvm.get.fpmode.i32()\n \
          ret i32 %x\nb:\n callbr void asm \"frob %l0\", \"!i\"() to label %a [label %b]\n}\ndeclare i32 \
-         @llvm.get.rounding()\n",
+         @llvm.get.fpmode.i32()\n",
     );
     let named: Vec<&str> = f
         .extended
@@ -261,7 +261,7 @@ fn what_cannot_be_translated_is_named() {
             other => panic!("{other:?}"),
         })
         .collect();
-    assert_eq!(named, ["llvm.get.rounding", "asm goto `frob %l0` with constraints `!i`"]);
+    assert_eq!(named, ["llvm.get.fpmode.i32", "asm goto `frob %l0` with constraints `!i`"]);
     // The edges are kept for path numbers, and nothing runs on past the end.
     assert_eq!(f.blocks[2].edge_count, 2);
     assert_eq!(f.code.last(), Some(&Inst::Unreachable));

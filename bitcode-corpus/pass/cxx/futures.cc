@@ -1,6 +1,6 @@
 // Promises, futures, packaged tasks and async: values and exceptions arrive.
 //@ native
-//@ flags: --max-executions 40
+//@ flags: --max-executions 400
 #include <cstdio>
 #include <future>
 #include <stdexcept>
