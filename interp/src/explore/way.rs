@@ -4,7 +4,6 @@ use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::Term;
 use symx_trace::ThreadId;
@@ -24,8 +23,9 @@ struct Fork<E: Environment> {
     state: State<E>,
     thread: ThreadId,
     granted: bool,
-    /// What each way requires; ways beyond are alternatives of a model.
-    constraints: SmallVec<[Term; 2]>,
+    /// What each way requires; ways beyond are alternatives of a model. In a box, with which a fork has 256 bytes: one
+    /// more would take the allocator's next class, 320.
+    constraints: Box<[Term]>,
 }
 
 impl<E: Environment> Way<E> {
@@ -37,9 +37,9 @@ impl<E: Environment> Way<E> {
         let (constraints, count, granted) = match step {
             Step::Fork { ways, granted } => {
                 let count = ways.len() as u32;
-                (ways, count, granted)
+                (ways.into_boxed_slice(), count, granted)
             }
-            Step::Choose(count) => (SmallVec::new(), count, true),
+            Step::Choose(count) => (Box::default(), count, true),
             _ => panic!("only a fork has ways"),
         };
         let fork = Arc::new(Fork { state, thread, granted, constraints });
