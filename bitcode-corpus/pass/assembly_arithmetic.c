@@ -35,6 +35,12 @@ int main(void) {
     uint32_t eax = 1, ebx, ecx = 0, edx;
     __asm__ __volatile__("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
     printf("sse2 %u\n", edx >> 26 & 1);
+    uint32_t first, kept, third, fourth, name;
+    __asm__("cpuid" : "=a"(first), "=b"(name), "=c"(third), "=d"(fourth) : "0"(0));
+    // As <cpuid.h> has it, which leaves rbx alone and knows another syntax.
+    __asm__("  xchg{q|}  {%%|}rbx,%q1\n  cpuid\n  xchg{q|}  {%%|}rbx,%q1"
+            : "=a"(first), "=r"(kept), "=c"(third), "=d"(fourth) : "0"(0));
+    printf("same name %d %d\n", kept == name, first > 0);
     uint32_t now, later;
     __asm__ __volatile__("rdtsc" : "=a"(now), "=d"(later));
     __asm__ __volatile__("mfence; pause" : : : "memory");

@@ -101,8 +101,9 @@ impl<'m> Builder<'_, 'm> {
 
     /// Translates a text that is not empty; `None` if it is not understood.
     fn assembly(&mut self, call: Value<'m>, text: &str, constraints: &str) -> Translated<Option<()>> {
-        let Some(constraints) = constraints::parse(constraints) else { return Ok(None) };
-        let Some(instructions) = text::parse(text) else { return Ok(None) };
+        let Some(mut constraints) = constraints::parse(constraints) else { return Ok(None) };
+        let Some(mut instructions) = text::parse(text) else { return Ok(None) };
+        special::use_kept_register(&mut instructions, &mut constraints);
         let Some(mut assembly) = self.prepare(call, constraints)? else { return Ok(None) };
         for instruction in &instructions {
             if self.machine_instruction(&mut assembly, instruction).is_none() {

@@ -2,7 +2,7 @@
 
 use super::Assembly;
 use super::Builder;
-use super::constraints::Place;
+use super::constraints::{Constraint, Place};
 use super::flags::Flags;
 use super::machine::Location;
 use super::text::{Instruction, Written};
@@ -24,6 +24,23 @@ pub(super) fn named(assembly: &Assembly, name: &str) -> Option<usize> {
             .position(|constraint| constraint.place == place && constraint.register.as_deref() == Some(name))
     };
     at(Place::Output).or_else(|| at(Place::Input))
+}
+
+/// The idiom of those who must leave `rbx` alone: it is exchanged with an output before an instruction and after it. Then
+/// the instruction's `bx` is that output.
+pub(super) fn use_kept_register(instructions: &mut Vec<Instruction>, constraints: &mut [Constraint]) {
+    let [before, _, after] = &instructions[..] else { return };
+    let &[Written::Named("bx", _), Written::Number(number, _)] = &before.operands[..] else { return };
+    let is_free =
+        constraints.iter().all(|other| other.tied != Some(number) && other.register.as_deref() != Some("bx"));
+    if before != after || !before.name.starts_with("xchg") || !is_free {
+        return;
+    }
+    if let Some(output) = constraints.get_mut(number).filter(|constraint| constraint.place == Place::Output) {
+        output.register = Some("bx".into());
+        instructions.pop();
+        instructions.remove(0);
+    }
 }
 
 impl Builder<'_, '_> {

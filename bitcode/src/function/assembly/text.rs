@@ -39,6 +39,7 @@ pub(super) fn parse(text: &str) -> Option<Vec<Instruction>> {
     let mut found = Vec::new();
     let mut locked = false;
     let mut repeated = false;
+    let text = in_our_syntax(text)?;
     for statement in text.split([';', '\n']) {
         let mut rest = statement.trim();
         while let Some(word) = ["lock", "rep"].into_iter().find(|word| {
@@ -62,6 +63,18 @@ pub(super) fn parse(text: &str) -> Option<Vec<Instruction>> {
         found.push(Instruction { locked, name: name.to_lowercase(), operands: operands? });
     }
     (!locked && !repeated).then_some(found)
+}
+
+/// A text without alternatives for other syntaxes: of `$(...$|...$)`, the first.
+fn in_our_syntax(text: &str) -> Option<String> {
+    let mut parts = text.split("$(");
+    let mut chosen = parts.next()?.to_owned();
+    for part in parts {
+        let (alternatives, rest) = part.split_once("$)")?;
+        chosen += alternatives.split("$|").next()?;
+        chosen += rest;
+    }
+    Some(chosen)
 }
 
 /// At the commas outside parentheses.
@@ -143,6 +156,10 @@ mod tests {
         assert_eq!(found[0].operands, [Written::Immediate(0), Written::StackTop]);
         assert_eq!(parse("movq %rax, ($0)").unwrap()[0].operands[0], Written::Named("ax", 64));
         assert_eq!(parse("movq %fs:0, $0"), None);
+        let found = parse("xchg$(q$|$) $(%$|$)rbx,${1:q}").unwrap();
+        assert_eq!(found[0].name, "xchgq");
+        assert_eq!(found[0].operands, [Written::Named("bx", 64), Written::Number(1, Some(64))]);
+        assert_eq!(parse("xchg$(q rbx"), None);
         assert_eq!(parse("rep movsb"), None);
         assert!(parse("rep; nop").is_some() && parse("rep nop").is_some());
     }
