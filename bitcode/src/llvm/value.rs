@@ -441,6 +441,12 @@ impl<'m> Value<'m> {
         Some(Type::new(call!(LLVMGetTypeAttributeValue(attribute))))
     }
 
+    /// The type of what argument `index` of inline assembly points to.
+    pub fn element_type(self, index: u32) -> Option<Type<'m>> {
+        let attribute = self.argument_attribute(index, c"elementtype")?;
+        Some(Type::new(call!(LLVMGetTypeAttributeValue(attribute))))
+    }
+
     /// Alignment in bytes that the call gives its argument `index`.
     pub fn argument_alignment(self, index: u32) -> Option<u64> {
         let attribute = self.argument_attribute(index, c"align")?;

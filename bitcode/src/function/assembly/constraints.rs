@@ -19,6 +19,8 @@ pub(super) struct Constraint {
     pub argument: Option<usize>,
     /// The output whose register this input shares.
     pub tied: Option<usize>,
+    /// Whether memory may be a register for as long as the text runs (`*imr`).
+    pub may_be_register: bool,
     /// The machine register it names, as in `{ax}`.
     pub register: Option<String>,
     /// For a condition code as output (`{@ccz}`): which.
@@ -56,6 +58,7 @@ pub(super) fn parse(text: &str) -> Option<Vec<Constraint>> {
             place,
             argument: uses_argument.then_some(argument),
             tied: body.parse().ok().filter(|_| place == Place::Input),
+            may_be_register: named.is_none() && body.contains('r'),
             register: named.or(letter).filter(|_| condition.is_none()).map(str::to_owned),
             condition,
         });

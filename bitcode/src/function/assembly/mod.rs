@@ -68,7 +68,7 @@ impl<'m> Builder<'_, 'm> {
         Ok(understood)
     }
 
-    /// Nothing happens: outputs are the inputs tied to them, of any type.
+    /// Nothing happens: outputs are the inputs tied to them, of any type, in registers or in memory.
     fn empty_assembly(&mut self, call: Value<'m>, constraints: &str) -> Translated<bool> {
         let Some(constraints) = constraints::parse(constraints) else { return Ok(false) };
         let shape = self.source.shape(call.type_of())?;
@@ -89,12 +89,36 @@ impl<'m> Builder<'_, 'm> {
             copies.push((at as u32, argument, given.len() as u32));
             at = end;
         }
+        let mut stores = Vec::new();
+        for constraint in &constraints {
+            let Some(memory) = constraint.tied.map(|tied| &constraints[tied]) else { continue };
+            if let (Place::Memory, Some(pointer), Some(value)) =
+                (memory.place, memory.argument, constraint.argument)
+            {
+                let bits = call.element_type(pointer as u32).and_then(|of| scalar_bits(of).ok());
+                let given = scalar_bits(arguments[value].type_of()).ok();
+                match (bits, given) {
+                    (Some(bits @ (8 | 16 | 32 | 64)), Some(given))
+                        if memory.may_be_register && bits <= given && given <= 64 =>
+                    {
+                        stores.push((bits as u8, arguments[pointer], arguments[value]));
+                    }
+                    _ => return Ok(false),
+                }
+            }
+        }
         if results > 0 {
             let dst = self.result(call)?;
             for (at, argument, count) in copies {
                 let src = self.operand(argument)?;
                 self.copy(dst + at, src, count);
             }
+        }
+        for (bits, pointer, value) in stores {
+            let given = scalar_bits(value.type_of()).unwrap_or(bits.into());
+            let (address, value) = (self.operand(pointer)?, self.operand(value)?);
+            let value = self.resized(value, given, bits.into());
+            self.emit(Inst::Store { bits, volatile: false, align_log2: 0, address, value });
         }
         Ok(true)
     }
@@ -149,7 +173,9 @@ impl<'m> Builder<'_, 'm> {
                 _ => constraint.tied,
             };
             if let Some(output) = shared {
-                if registers[output].bits != registers[number].bits {
+                if constraints[output].place == Place::Memory
+                    || registers[output].bits != registers[number].bits
+                {
                     return Ok(None);
                 }
                 registers[output].value = registers[number].value;
