@@ -97,9 +97,11 @@ def csmith_programs(comparison, folder, count, headers, levels):
     found, seed = [], 0
     while len(found) < count:
         seed += 1
-        source = folder / f"csmith-{seed}.c"
+        source = folder / f"csmith-{seed}-aligned.c"
         if not source.exists():
-            subprocess.run(["csmith", "--seed", str(seed), "--output", source], check=True, stdout=subprocess.DEVNULL)
+            # Pointers to members of packed structures are undefined behaviour where they are misaligned.
+            command = ["csmith", "--no-packed-struct", "--seed", str(seed), "--output", source]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         program = Program(source.stem, [source], ["-w", f"-I{headers}"], False)
         if not any("excluded" in comparison.native(program, level) for level in levels):
             found.append(program)
