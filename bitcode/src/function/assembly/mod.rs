@@ -101,7 +101,7 @@ impl<'m> Builder<'_, 'm> {
                     (Some(bits @ (8 | 16 | 32 | 64)), Some(given))
                         if memory.may_be_register && bits <= given && given <= 64 =>
                     {
-                        stores.push((bits as u8, arguments[pointer], arguments[value]));
+                        stores.push((bits, given, arguments[pointer], arguments[value]));
                     }
                     _ => return Ok(false),
                 }
@@ -114,10 +114,10 @@ impl<'m> Builder<'_, 'm> {
                 self.copy(dst + at, src, count);
             }
         }
-        for (bits, pointer, value) in stores {
-            let given = scalar_bits(value.type_of()).unwrap_or(bits.into());
+        for (bits, given, pointer, value) in stores {
             let (address, value) = (self.operand(pointer)?, self.operand(value)?);
-            let value = self.resized(value, given, bits.into());
+            let value = self.resized(value, given, bits);
+            let bits = bits as u8;
             self.emit(Inst::Store { bits, volatile: false, align_log2: 0, address, value });
         }
         Ok(true)
