@@ -84,6 +84,6 @@ fn serve_as_child() -> Option<ExitCode> {
         return None;
     }
     let (request, bitcode) = (arguments.next()?, arguments.next()?);
-    let served = load::serve(&request.to_string_lossy(), bitcode.as_ref());
+    let served = load::serve_anew(&request.to_string_lossy(), bitcode.as_ref());
     Some(if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -1,17 +1,20 @@
 //! Decoding in a child process under limits of memory and time.
 //!
-//! LLVM's reader can crash, hang or grow without bound on a malformed file. The child is symx itself, started with a
-//! hidden command; it answers on its standard output with the decoded module or with the reason why there is none.
+//! LLVM's reader can crash, hang or grow without bound on a malformed file. The child answers through a pipe with the
+//! decoded module or with the reason why there is none. It is a fork of this process while that has one thread, which
+//! spares it the start of an executable as large as LLVM; else it is symx started anew with a hidden command.
 
 use crate::refusal::Refusal;
-use rustix::process::{Resource, Rlimit};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, retry_on_intr};
+use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus, kill_process, waitpid};
 use serde::{Deserialize, Serialize};
+use std::fs::File;
 use std::io::{Read, Write};
-use std::os::unix::process::ExitStatusExt;
+use std::os::fd::OwnedFd;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
-use std::sync::mpsc;
-use std::time::Duration;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 use symx_bitcode::LoadOptions;
 use symx_ir::Module;
 
@@ -24,47 +27,43 @@ const MEMORY: u64 = 4 << 30;
 /// How long the child may take.
 const TIME: Duration = Duration::from_secs(60);
 
-/// What the child is told, as one JSON argument.
+/// What the child is told, as one JSON argument where it is started anew.
 #[derive(Serialize, Deserialize)]
 struct Request {
     promote: bool,
     recorded: bool,
 }
 
+/// A child at work.
+struct Decoder {
+    process: Pid,
+    /// Where its answer comes from.
+    answer: OwnedFd,
+}
+
 /// Decodes the file `bitcode`; in messages it is called `name`.
 pub fn decode(name: &Path, bitcode: &Path, options: &LoadOptions) -> Result<Module, Refusal> {
     let undecodable = |why: String| Refusal::Undecodable { path: name.into(), why };
     let request = Request { promote: options.promote, recorded: options.recorded };
-    let executable = std::env::current_exe().map_err(|error| undecodable(error.to_string()))?;
-    let mut child = Command::new(executable)
-        .arg(HIDDEN_COMMAND)
-        .arg(serde_json::to_string(&request).map_err(|error| undecodable(error.to_string()))?)
-        .arg(bitcode)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
+    let decoder = start(&request, bitcode)
         .map_err(|error| undecodable(format!("the decoder cannot be started: {error}")))?;
-
-    let mut answers = child.stdout.take().expect("standard output is piped");
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let read = answers.read_to_end(&mut bytes).map(|_| bytes);
-        // The receiver is gone when time is up; then nobody wants the answer.
-        let _ = sender.send(read);
-    });
-    let answer = receiver.recv_timeout(TIME);
+    let answer = read_within(decoder.answer, TIME);
     if answer.is_err() {
         // It may have ended by itself in between; either way it is waited for below.
-        let _ = child.kill();
+        let _ = kill_process(decoder.process, Signal::KILL);
     }
-    let status = child.wait().map_err(|error| undecodable(error.to_string()))?;
-    let Ok(bytes) = answer else {
-        return Err(undecodable(format!("decoding took more than {} seconds", TIME.as_secs())));
+    let status = retry_on_intr(|| waitpid(Some(decoder.process), WaitOptions::empty()))
+        .map_err(|error| undecodable(error.to_string()))?;
+    let bytes = match answer {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
+            return Err(undecodable(format!("decoding took more than {} seconds", TIME.as_secs())));
+        }
+        Err(error) => return Err(undecodable(error.to_string())),
     };
-    let bytes = bytes.map_err(|error| undecodable(error.to_string()))?;
-    if !status.success() {
+    if let Some((_, status)) = status
+        && status.exit_status() != Some(0)
+    {
         return Err(undecodable(describe_crash(status)));
     }
     match postcard::from_bytes::<Result<Module, String>>(&bytes) {
@@ -74,28 +73,108 @@ pub fn decode(name: &Path, bitcode: &Path, options: &LoadOptions) -> Result<Modu
     }
 }
 
-fn describe_crash(status: ExitStatus) -> String {
-    match status.signal() {
+fn start(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
+    if is_only_thread() { fork(request, bitcode) } else { spawn(request, bitcode) }
+}
+
+/// Whether this process has one thread; where the system does not tell, it may have more.
+fn is_only_thread() -> bool {
+    std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)
+}
+
+/// A child that goes on from here.
+fn fork(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
+    let (answer, question) = rustix::pipe::pipe()?;
+    // SAFETY: no other thread exists that could hold a lock the child needs, so it may do all that this process may;
+    // it never returns from here.
+    match unsafe { libc::fork() } {
+        -1 => Err(std::io::Error::last_os_error()),
+        0 => {
+            drop(answer);
+            let served = silence().and_then(|()| serve(request, bitcode, File::from(question)));
+            // SAFETY: nothing of the parent's is to be flushed or torn down by the child.
+            unsafe { libc::_exit(i32::from(served.is_err())) }
+        }
+        process => {
+            let process = Pid::from_raw(process).expect("a child has a number above zero");
+            Ok(Decoder { process, answer })
+        }
+    }
+}
+
+/// What LLVM prints while it fails is for nobody.
+fn silence() -> std::io::Result<()> {
+    let nothing = File::options().read(true).write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdin(&nothing)?;
+    rustix::stdio::dup2_stdout(&nothing)?;
+    rustix::stdio::dup2_stderr(&nothing)?;
+    Ok(())
+}
+
+/// symx, started anew.
+fn spawn(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
+    let mut child = Command::new(std::env::current_exe()?)
+        .arg(HIDDEN_COMMAND)
+        .arg(serde_json::to_string(request)?)
+        .arg(bitcode)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let answer = child.stdout.take().expect("standard output is piped").into();
+    Ok(Decoder { process: Pid::from_child(&child), answer })
+}
+
+/// All that comes through a pipe until its other end is closed; an error of kind `TimedOut` if that takes too long.
+fn read_within(pipe: OwnedFd, limit: Duration) -> std::io::Result<Vec<u8>> {
+    let end = Instant::now() + limit;
+    let mut pipe = File::from(pipe);
+    let mut bytes = Vec::new();
+    let mut chunk = vec![0; 1 << 16];
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        let left = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
+        match poll(&mut [PollFd::new(&pipe, PollFlags::IN)], Some(&left)) {
+            Ok(0) => return Err(std::io::ErrorKind::TimedOut.into()),
+            Ok(_) => {}
+            Err(Errno::INTR) => continue,
+            Err(error) => return Err(error.into()),
+        }
+        match pipe.read(&mut chunk) {
+            Ok(0) => return Ok(bytes),
+            Ok(count) => bytes.extend_from_slice(&chunk[..count]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn describe_crash(status: WaitStatus) -> String {
+    match status.terminating_signal() {
         Some(signal) => format!(
             "malformed bitcode: LLVM crashed reading it (signal {signal}, or more than {} MiB of memory)",
             MEMORY >> 20
         ),
         None => {
-            format!("malformed bitcode: LLVM gave up reading it (status {})", status.code().unwrap_or(-1))
+            format!("malformed bitcode: LLVM gave up reading it (status {})", status.exit_status().unwrap_or(-1))
         }
     }
 }
 
-/// The child: decodes the file `bitcode` as `request` says and writes the answer to standard output.
-pub fn serve(request: &str, bitcode: &Path) -> std::io::Result<()> {
-    limit_memory();
+/// The hidden command: decodes the file `bitcode` as `request` says and writes the answer to standard output.
+pub fn serve_anew(request: &str, bitcode: &Path) -> std::io::Result<()> {
     let request: Request = serde_json::from_str(request)?;
+    serve(&request, bitcode, std::io::stdout().lock())
+}
+
+/// The child's work.
+fn serve(request: &Request, bitcode: &Path, mut out: impl Write) -> std::io::Result<()> {
+    limit_memory();
     let options = LoadOptions { promote: request.promote, recorded: request.recorded };
     let answer: Result<Module, String> = std::fs::read(bitcode)
         .map_err(|error| error.to_string())
         .and_then(|bytes| symx_bitcode::load(bitcode, &bytes, &options).map_err(|error| error.to_string()));
     let bytes = postcard::to_stdvec(&answer).map_err(std::io::Error::other)?;
-    let mut out = std::io::stdout().lock();
     out.write_all(&bytes)?;
     out.flush()
 }

@@ -8,7 +8,7 @@ mod child;
 mod compile;
 mod library;
 
-pub use child::{HIDDEN_COMMAND, serve};
+pub use child::{HIDDEN_COMMAND, serve_anew};
 
 use crate::refusal::Refusal;
 use child::decode;
