@@ -149,6 +149,13 @@ impl fmt::Display for Use<'_> {
 }
 
 impl<E: Environment> Executor<'_, E> {
+    /// Whether a result without a defined value is what a machine computes instead.
+    #[cold]
+    pub(crate) fn tolerates(&self, reason: PoisonReason) -> bool {
+        let wraps = matches!(reason, PoisonReason::SignedOverflow | PoisonReason::UnsignedOverflow);
+        wraps && self.machine.options.tolerates_undefined
+    }
+
     /// The value of `bits` bits that an operation at `span` leaves which has no defined result.
     ///
     /// It stops nothing by itself: compilers compute such results early and drop them.
@@ -186,6 +193,9 @@ impl<E: Environment> Executor<'_, E> {
         let symbols = self.indeterminate.symbols(terms, term);
         // Whether the term differs from what it is with all zeros, under a few other values first.
         let zeros = terms.substitute(term, &assign(terms, &symbols, |_| 0));
+        if self.machine.options.tolerates_undefined && self.are_unwritten(&symbols) {
+            return Ok(zeros);
+        }
         for pattern in [|_| u64::MAX, |_| 1, |index| 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(index + 1)] {
             let other = terms.substitute(term, &assign(terms, &symbols, pattern));
             let differ = terms.not_equal(zeros, other);
@@ -201,6 +211,14 @@ impl<E: Environment> Executor<'_, E> {
             }
         }
         Ok(zeros)
+    }
+
+    /// Whether all these indeterminate symbols stand for memory nobody has written.
+    fn are_unwritten(&self, symbols: &[Term]) -> bool {
+        symbols.iter().all(|symbol| match self.machine.terms.node(*symbol) {
+            Node::Symbol { name, .. } => matches!(Cause::parse(name), Some(Cause::Unwritten { .. })),
+            _ => false,
+        })
     }
 
     /// Values of the indeterminate `symbols` under which `term` is not `expected` for some inputs of the path.

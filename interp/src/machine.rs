@@ -49,6 +49,9 @@ pub struct Options {
     pub havoc_externals: bool,
     /// Whether to note what of the program is executed.
     pub coverage: bool,
+    /// Whether some undefined behaviour has the effect it has on a common machine: sums, differences, products and
+    /// left shifts wrap, memory nobody has written holds zeros, and misaligned accesses are made.
+    pub tolerates_undefined: bool,
     /// Recorded paths to follow.
     pub guide: Option<Arc<crate::guide::Guide>>,
 }
@@ -63,6 +66,7 @@ impl Default for Options {
             value_limit: 4096,
             havoc_externals: false,
             coverage: false,
+            tolerates_undefined: false,
             guide: None,
         }
     }

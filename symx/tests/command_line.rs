@@ -137,6 +137,25 @@ fn exec_passes_output_and_status_through() {
 }
 
 #[test]
+fn exec_tolerates_undefined_behaviour_on_request_and_replays_so() {
+    let place = Place::new();
+    place.write(
+        "undefined.c",
+        b"#include <limits.h>\n#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    \
+        int sum = INT_MAX;\n    sum += argc;\n    int *fresh = malloc(8);\n    if (*fresh == 0)\n        \
+        printf(\"%d %d\\n\", sum, *(int *)((char *)fresh + 1));\n    free(fresh);\n    \
+        return fresh == NULL ? 0 : *(int *)NULL;\n}\n",
+    );
+    let (code, report) = place.json(&["exec", "undefined.c"]);
+    assert_eq!((code, &report["violations"][0]["detail"]), (1, &"uninitialised".into()), "{report}");
+    let output = place.symx(&["exec", "--tolerate-undefined", "undefined.c"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "-2147483648 0\n");
+    assert_eq!(output.status.code(), Some(1));
+    let again = place.symx(&["replay", "undefined.c", "symx-out/failure-1.schedule.json"]);
+    assert!(String::from_utf8_lossy(&again.stderr).contains("null"), "{again:?}");
+}
+
+#[test]
 fn exec_reads_standard_input() {
     let place = Place::new();
     place.write("cat.c", b"#include <stdio.h>\nint main(void) { int c; while ((c = getchar()) != EOF) putchar(c); return 0; }\n");

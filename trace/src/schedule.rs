@@ -47,6 +47,9 @@ pub struct Schedule {
     /// Whether misuse of synchronisation objects had the effect it has natively instead of being a failure.
     #[serde(default)]
     pub tolerates_sync_misuse: bool,
+    /// Whether sums wrapped, unwritten memory held zeros and misaligned accesses were made instead of being failures.
+    #[serde(default)]
+    pub tolerates_undefined: bool,
     /// Names of the threads, by the numbers the decisions use.
     pub threads: Vec<ThreadName>,
     /// Symbolic inputs in order of creation.

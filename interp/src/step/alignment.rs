@@ -41,6 +41,9 @@ impl<E: Environment> Executor<'_, E> {
         align_log2: u8,
         purpose: Purpose,
     ) -> Result<(), Stop> {
+        if self.machine.options.tolerates_undefined {
+            return Ok(());
+        }
         let (_, object) = self.locate(state, address, length, purpose)?;
         let name = self.describe_object(object);
         let verb = match purpose {

@@ -170,6 +170,9 @@ impl<E: Environment> Executor<'_, E> {
                 Inst::Binary { op, bits, flags, dst, a, b } => match (running.word(a), running.word(b)) {
                     (Some(x), Some(y)) => match (binary(op, bits, x, y), poison(op, bits, flags, x, y)) {
                         (Some(result), None) => running.set_word(dst, result),
+                        (Some(wrapped), Some(reason)) if self.tolerates(reason) => {
+                            running.set_word(dst, wrapped);
+                        }
                         (Some(_), Some(reason)) => {
                             let value = self.poison(state, running.thread, running.span(), bits, reason)?;
                             running.frame.set(dst, value);

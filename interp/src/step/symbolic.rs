@@ -84,6 +84,7 @@ impl<E: Environment> Executor<'_, E> {
         } else if let Some((bad, reason)) = promises::broken(terms, op, bits, flags, x, y)
             // What is indeterminate already stays so.
             && !self.indeterminate.occur_in(terms, bad)
+            && !self.tolerates(reason)
         {
             let undefined =
                 |executor: &Self| executor.undefined(running.thread, running.span(), bits, reason);

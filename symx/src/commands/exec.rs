@@ -34,7 +34,7 @@ pub struct ExecArguments {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Run under this schedule, written by an earlier run
-    #[arg(long, value_name = "SCHEDULE", conflicts_with_all = ["seed", "memory_model", "max_time", "max_memory", "max_steps"])]
+    #[arg(long, value_name = "SCHEDULE", conflicts_with_all = ["seed", "memory_model", "max_time", "max_memory", "max_steps", "tolerate_undefined"])]
     schedule: Option<PathBuf>,
     /// Stop after this many seconds
     #[arg(long, value_name = "SECS", value_parser = seconds)]
@@ -45,6 +45,9 @@ pub struct ExecArguments {
     /// Stop after this many instructions
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
+    /// Go on as a common machine would where numbers wrap, unwritten memory is read or an access is misaligned
+    #[arg(long)]
+    tolerate_undefined: bool,
     #[command(flatten)]
     report: ReportOptions,
 }
@@ -65,6 +68,7 @@ pub fn exec(arguments: &ExecArguments) -> Result<u8, Refusal> {
         max_instructions: arguments.max_steps.unwrap_or(u64::MAX),
         havoc_externals: surroundings.symbolic.externals,
         coverage: arguments.report.coverage.is_some(),
+        tolerates_undefined: arguments.tolerate_undefined,
         ..Options::default()
     };
     let model = arguments.memory_model;

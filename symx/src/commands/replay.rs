@@ -101,7 +101,11 @@ fn play(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Pla
         standard_input: visible.standard_input()?.unwrap_or_else(|| schedule.standard_input.clone()),
         symbolic: schedule.symbolic.clone(),
     };
-    let machine_options = Options { havoc_externals: schedule.symbolic.externals, ..Options::default() };
+    let machine_options = Options {
+        havoc_externals: schedule.symbolic.externals,
+        tolerates_undefined: schedule.tolerates_undefined,
+        ..Options::default()
+    };
     let session = Session::new(loaded, surroundings, visible, model, machine_options)?
         .tolerating_sync_misuse(schedule.tolerates_sync_misuse);
     let kind = schedule.failure.as_ref().map(|failure| failure.kind);

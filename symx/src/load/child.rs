@@ -156,7 +156,10 @@ fn describe_crash(status: WaitStatus) -> String {
             MEMORY >> 20
         ),
         None => {
-            format!("malformed bitcode: LLVM gave up reading it (status {})", status.exit_status().unwrap_or(-1))
+            format!(
+                "malformed bitcode: LLVM gave up reading it (status {})",
+                status.exit_status().unwrap_or(-1)
+            )
         }
     }
 }
