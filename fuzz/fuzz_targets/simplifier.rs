@@ -2,14 +2,16 @@
 //!
 //! The input is a program for a stack machine. Each operation is done three times: by the constructors of the pool
 //! (which simplify), on bit vectors under a few assignments, and as SMT-LIB text that nothing simplifies. Values are
-//! compared after each operation; for one input in sixteen Z3 is asked whether text and term can differ at all.
+//! compared after each operation; for one input in sixteen Z3 is asked whether text and term can differ at all, unless
+//! floats take part.
 #![no_main]
 
 use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
 use std::fmt::Write;
 use symx_expr::{
-    Assignment, BinaryOperator, BitVector, Evaluator, Term, Terms, UnaryOperator, term_to_smtlib,
+    Assignment, BinaryOperator, BitVector, Evaluator, FloatFormat, FloatOperator, Rounding, Term, Terms,
+    UnaryOperator, term_to_smtlib,
 };
 
 /// Operations in one program.
@@ -40,6 +42,7 @@ struct Program<'a> {
     definitions: String,
     operations: usize,
     widest: u32,
+    has_floats: bool,
 }
 
 impl Program<'_> {
@@ -58,7 +61,8 @@ impl Program<'_> {
     fn symbol(&mut self, number: usize) {
         let width = WIDTHS[number % WIDTHS.len()];
         let term = self.terms.symbol(&format!("s{number}"), width);
-        let values = self.assignments.iter().map(|assignment| assignment.get(term).expect("assigned").clone());
+        let values =
+            self.assignments.iter().map(|assignment| assignment.get(term).expect("assigned").clone());
         self.push(term, values.collect(), format!("|s{number}:{width}|"));
     }
 
@@ -104,7 +108,8 @@ impl Program<'_> {
         let Some((a, b)) = self.pair() else { return };
         self.resize(1, false);
         let Some(condition) = self.stack.pop() else { return };
-        let pick = |index: usize| if condition.values[index].is_zero() { &b } else { &a }.values[index].clone();
+        let pick =
+            |index: usize| if condition.values[index].is_zero() { &b } else { &a }.values[index].clone();
         let values = (0..self.assignments.len()).map(pick).collect();
         let text = format!("(ite (= {} #b1) {} {})", condition.text, a.text, b.text);
         self.push(self.terms.if_then_else(condition.term, a.term, b.term), values, text);
@@ -145,17 +150,51 @@ impl Program<'_> {
         let more = width - whole;
         if signed {
             let values = a.values.iter().map(|value| value.sign_extend(width)).collect();
-            self.push(self.terms.sign_extend(a.term, width), values, format!("((_ sign_extend {more}) {})", a.text));
+            self.push(
+                self.terms.sign_extend(a.term, width),
+                values,
+                format!("((_ sign_extend {more}) {})", a.text),
+            );
         } else {
             let values = a.values.iter().map(|value| value.zero_extend(width)).collect();
-            self.push(self.terms.zero_extend(a.term, width), values, format!("((_ zero_extend {more}) {})", a.text));
+            self.push(
+                self.terms.zero_extend(a.term, width),
+                values,
+                format!("((_ zero_extend {more}) {})", a.text),
+            );
         }
+    }
+
+    /// The operator applied to the topmost values, each made as wide as it wants them.
+    fn float(&mut self, operator: FloatOperator) {
+        if self.stack.len() < operator.arity() {
+            return;
+        }
+        let mut operands = Vec::new();
+        for _ in 0..operator.arity() {
+            self.resize(operator.operand_width(), false);
+            operands.extend(self.stack.pop());
+        }
+        let apply = |index: usize| {
+            let mut patterns = [0; 3];
+            for (pattern, operand) in patterns.iter_mut().zip(&operands) {
+                *pattern = word(&operand.values[index]);
+            }
+            let result = operator.apply(patterns);
+            let limbs = [result as u64, (result >> 64) as u64];
+            let width = operator.result_width();
+            BitVector::from_limbs(width, &limbs[..width.div_ceil(64) as usize])
+        };
+        let values = (0..self.assignments.len()).map(apply).collect();
+        let terms: Vec<Term> = operands.iter().map(|operand| operand.term).collect();
+        self.has_floats = true;
+        self.push(self.terms.float(operator, &terms), values, format!("{operator:?}"));
     }
 
     /// Asks Z3 for an input under which the simplified term differs from the text.
     fn ask(&self) {
         let Some(top) = self.stack.last() else { return };
-        if self.operations > MOST_ASKED || self.widest > WIDEST_ASKED {
+        if self.has_floats || self.operations > MOST_ASKED || self.widest > WIDEST_ASKED {
             return;
         }
         let mut query = String::new();
@@ -197,7 +236,36 @@ fn smtlib_name(operator: BinaryOperator) -> &'static str {
     }
 }
 
-/// Values for the symbols that meet the corners: all zeros, all ones, only the sign bit, and two scattered ones.
+/// A pattern of at most 128 bits.
+fn word(value: &BitVector) -> u128 {
+    value.limbs().iter().rev().fold(0, |word, limb| word << 64 | u128::from(*limb))
+}
+
+fn any_float_operator(input: &mut Unstructured<'_>) -> arbitrary::Result<FloatOperator> {
+    use FloatOperator::*;
+    let format = *input.choose(&FloatFormat::ALL)?;
+    let to = *input.choose(&FloatFormat::ALL)?;
+    let bits = *input.choose(&[1, 8, 16, 32, 64, 128])?;
+    let (signed, saturate) = (input.arbitrary()?, input.arbitrary()?);
+    Ok(match input.int_in_range(0..=12)? {
+        0 => Add(format),
+        1 => Subtract(format),
+        2 => Multiply(format),
+        3 => Divide(format),
+        4 => MultiplyAdd(format),
+        5 => SquareRoot(format),
+        6 => Round(format, *input.choose(&Rounding::ALL)?),
+        7 => Equal(format),
+        8 => Less(format),
+        9 => LessEqual(format),
+        10 => Convert { from: format, to },
+        11 => FromInteger { bits, signed, to },
+        _ => ToInteger { from: format, bits, signed, saturate },
+    })
+}
+
+/// Values for the symbols that meet the corners: all zeros, all ones, only the sign bit, two scattered ones,
+/// and floats next to one.
 fn assignments(terms: &Terms) -> Vec<Assignment> {
     let patterns = [0, u64::MAX, 1, 0x8f3a_55d1_027e_c946, 0x0123_4567_89ab_cdef];
     let assignment = |pattern: &u64| {
@@ -214,12 +282,29 @@ fn assignments(terms: &Terms) -> Vec<Assignment> {
         }
         assignment
     };
-    patterns.iter().map(assignment).collect()
+    let next_to_one = |offset: u64| {
+        let mut assignment = Assignment::new();
+        for (number, &width) in WIDTHS.iter().enumerate() {
+            let one: u64 = match width {
+                16 => 0x3c00,
+                32 => 0x3f80_0000,
+                _ => 0x3fff_0000_0000_0000,
+            };
+            let value = if width <= 64 {
+                BitVector::from_u64(width, one.wrapping_add(offset))
+            } else {
+                BitVector::from_limbs(width, &[offset, one])
+            };
+            assignment.set(terms.symbol(&format!("s{number}"), width), value);
+        }
+        assignment
+    };
+    patterns.iter().map(assignment).chain([0, u64::MAX].map(next_to_one)).collect()
 }
 
 fn run(program: &mut Program<'_>, input: &mut Unstructured<'_>) -> arbitrary::Result<()> {
     while program.operations < LONGEST && !input.is_empty() {
-        match input.int_in_range(0..=9)? {
+        match input.int_in_range(0..=11)? {
             0 | 1 => program.symbol(input.choose_index(WIDTHS.len())?),
             2 => {
                 let width = *input.choose(&WIDTHS)?;
@@ -241,6 +326,7 @@ fn run(program: &mut Program<'_>, input: &mut Unstructured<'_>) -> arbitrary::Re
                 1 => program.extract(input.arbitrary::<u8>()?.into(), input.arbitrary::<u8>()?.into()),
                 _ => program.resize(*input.choose(&WIDTHS)?, input.arbitrary()?),
             },
+            9 | 10 => program.float(any_float_operator(input)?),
             _ => {
                 if !program.stack.is_empty() {
                     let again = program.stack[input.choose_index(program.stack.len())?].clone();
@@ -264,6 +350,7 @@ fuzz_target!(|bytes: &[u8]| {
         definitions: String::new(),
         operations: 0,
         widest: 0,
+        has_floats: false,
     };
     // Input that ends in the middle of an operation is a shorter program.
     let _ = run(&mut program, &mut Unstructured::new(bytes));
