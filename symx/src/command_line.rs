@@ -1,6 +1,6 @@
 //! The commands and their options.
 
-use crate::commands::{exec, instrument, profile, record, replay, run, test};
+use crate::commands::{cc, exec, instrument, profile, record, replay, run, test};
 use clap::{Parser, Subcommand};
 
 /// Multithreaded symbolic interpreter over LLVM bitcode.
@@ -28,6 +28,13 @@ pub enum Command {
     /// Look into a profile
     #[command(subcommand)]
     Profile(profile::ProfileCommand),
+    /// Compile C like clang; the results carry their bitcode
+    Cc(cc::CompilerArguments),
+    /// Compile C++ like clang++; the results carry their bitcode
+    #[command(name = "c++")]
+    Cxx(cc::CompilerArguments),
+    /// Take the bitcode out of what `symx cc` made, as one module
+    ExtractBc(cc::ExtractArguments),
     /// Run a folder of programs with their expectations inside
     Test(test::TestArguments),
 }

@@ -8,6 +8,7 @@ mod commands;
 mod confirm;
 mod counted_solver;
 mod coverage_file;
+mod driver;
 mod exit_code;
 mod external_calls;
 pub mod harness;
@@ -52,6 +53,9 @@ pub fn main() -> ExitCode {
         Command::Instrument(arguments) => commands::instrument::instrument(&arguments),
         Command::Record(arguments) => commands::record::record(&arguments),
         Command::Profile(command) => commands::profile::profile(&command),
+        Command::Cc(arguments) => commands::cc::compile(&arguments, false),
+        Command::Cxx(arguments) => commands::cc::compile(&arguments, true),
+        Command::ExtractBc(arguments) => commands::cc::extract(&arguments),
         Command::Test(arguments) => commands::test::test(&arguments),
     };
     match done {

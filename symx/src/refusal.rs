@@ -31,7 +31,7 @@ pub enum Refusal {
         why: String,
     },
     /// A program of that kind cannot be loaded.
-    #[error("`{}` is not a program symx can load (.bc, .ll, .c, .cc, .cpp, .cxx)", .0.display())]
+    #[error("`{}` is not a program symx can load (.bc, .ll, .c, .cc, .cpp, .cxx, or built by `symx cc`)", .0.display())]
     NotAProgram(PathBuf),
     /// No compiler.
     #[error("no clang was found on PATH to compile `{}`", .0.display())]

@@ -88,6 +88,22 @@ fn verdicts_have_their_exit_codes() {
 }
 
 #[test]
+fn probabilistic_testing_says_how_likely_it_is_to_find_a_bug() {
+    let place = Place::new();
+    place.write("tame.c", RACY.replace("assert(x == 0)", "assert(x >= 0)").as_bytes());
+    let (code, report) =
+        place.json(&["run", "--search", "pct", "--pct-depth", "2", "--max-executions", "20", "tame.c"]);
+    assert_eq!((code, &report["incomplete"][0]["reason"]), (3, &"sampled".into()), "{report}");
+    let what = report["incomplete"][0]["what"].as_str().unwrap();
+    assert!(
+        what.ends_with(
+            "2 agents and 100 steps, each shows a bug of depth 2 with a probability of at least 1 in 200"
+        ),
+        "{what}"
+    );
+}
+
+#[test]
 fn a_violation_is_replayed_and_says_where_it_is() {
     let place = Place::new();
     let (_, report) = place.json(&["run", "wrong.c", "--memmodel", "tso"]);

@@ -40,6 +40,8 @@ fn sample<E: Environment>(
     let mut exploration = Exploration::default();
     // Steps of the longest execution so far: where points of priority change may fall.
     let mut length = 100;
+    // Threads and lanes of store buffers in the execution with most of them.
+    let mut agents = 1;
     executor.visible = Some(Arc::new(FxHashSet::default()));
     while exploration.progress.executions + exploration.progress.blocked
         < options.max_executions.unwrap_or(DEFAULT_EXECUTIONS)
@@ -52,6 +54,7 @@ fn sample<E: Environment>(
         let mut state = executor.machine.initial_state();
         let finished = sample.run(executor, &mut state, &mut random, options, observer, &mut exploration);
         length = length.max(sample.decisions.len() as u64);
+        agents = agents.max(sample.picker.agents());
         exploration.progress.instructions = executor.counters.instructions;
         exploration.progress.events = executor.counters.events;
         match finished {
@@ -74,12 +77,25 @@ fn sample<E: Environment>(
         }
     }
     let executions = exploration.progress.executions;
+    let chance = match options.search {
+        Search::Pct { depth } => format!("; {}", guarantee(depth, agents, length)),
+        _ => String::new(),
+    };
     exploration.cut(Incomplete {
         reason: "sampled",
-        what: format!("{executions} random executions do not cover all"),
+        what: format!("{executions} random executions do not cover all{chance}"),
         span: SpanId::UNKNOWN,
     });
     exploration
+}
+
+/// How likely one execution is to show a bug of the depth aimed at, if there is one: at least 1 in n·k^(d-1), where n
+/// agents take k steps (Burckhardt et al., theorem 9).
+fn guarantee(depth: u32, agents: usize, steps: u64) -> String {
+    let odds = agents as f64 * (steps as f64).powf(f64::from(depth.max(1)) - 1.0);
+    format!(
+        "with {agents} agents and {steps} steps, each shows a bug of depth {depth} with a probability of at least 1 in {odds:.0}"
+    )
 }
 
 enum Finished {
@@ -103,6 +119,14 @@ impl Picker {
     fn priorities(random: &mut fastrand::Rng, depth: u32, length: u64) -> Self {
         let changes = (1..depth.max(1)).map(|_| random.u64(..length)).collect();
         Self::Priorities { of: FxHashMap::default(), changes, lowest: u64::from(u32::MAX) }
+    }
+
+    /// How many agents have been seen; 0 if nobody counts.
+    fn agents(&self) -> usize {
+        match self {
+            Self::Uniform => 0,
+            Self::Priorities { of, .. } => of.len(),
+        }
     }
 
     fn pick(&mut self, random: &mut fastrand::Rng, enabled: &[Agent], step: u64) -> Agent {

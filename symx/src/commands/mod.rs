@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub mod cc;
 pub mod exec;
 pub mod instrument;
 pub mod profile;

@@ -1,5 +1,6 @@
 //! Source files: compiled by the clang found on PATH.
 
+use crate::driver::on_path;
 use crate::headers;
 use crate::refusal::Refusal;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,11 @@ const COMPILERS: [[&str; 2]; 2] = [["clang-22", "clang++-22"], ["clang", "clang+
 /// Flags of every compilation: the code stays as close to its source as it can, with every position known, and later
 /// passes are not kept out (`optnone`), so that the loader can promote variables to registers.
 const FLAGS: [&str; 6] = ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c"];
+
+/// The compiler for C or C++ on PATH.
+pub fn compiler(is_cxx: bool) -> Option<PathBuf> {
+    on_path(&COMPILERS.map(|compilers| compilers[usize::from(is_cxx)]))
+}
 
 /// A compiled source file; the bitcode goes when this does.
 pub struct Compiled {
@@ -26,23 +32,21 @@ pub fn compile(source: &Path, is_cxx: bool) -> Result<Compiled, Refusal> {
     let bitcode = folder.path().join("program.bc");
     let headers =
         headers::install(folder.path()).map_err(|error| Refusal::unwritable(folder.path(), error))?;
-    for compilers in COMPILERS {
-        let mut command = Command::new(compilers[usize::from(is_cxx)]);
-        command
-            .args(FLAGS)
-            .arg("-pthread")
-            .arg("-idirafter")
-            .arg(&headers)
-            .arg("-o")
-            .arg(&bitcode)
-            .arg("--")
-            .arg(source);
-        match command.status() {
-            Ok(status) if status.success() => return Ok(Compiled { bitcode, _folder: folder }),
-            Ok(_) => return Err(Refusal::NotCompiled(source.into())),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(Refusal::unreadable(compilers[usize::from(is_cxx)], error)),
-        }
+    let compiler = compiler(is_cxx).ok_or_else(|| Refusal::NoCompiler(source.into()))?;
+    let status = Command::new(&compiler)
+        .args(FLAGS)
+        .arg("-pthread")
+        .arg("-idirafter")
+        .arg(&headers)
+        .arg("-o")
+        .arg(&bitcode)
+        .arg("--")
+        .arg(source)
+        .status()
+        .map_err(|error| Refusal::unreadable(&compiler, error))?;
+    if status.success() {
+        Ok(Compiled { bitcode, _folder: folder })
+    } else {
+        Err(Refusal::NotCompiled(source.into()))
     }
-    Err(Refusal::NoCompiler(source.into()))
 }

@@ -1,6 +1,6 @@
 //! From the file the user names to a linked program.
 //!
-//! A source file is compiled by clang; bitcode is decoded in a child process, because LLVM's reader is not made for
+//! A source file is compiled by clang; a program that `symx cc` built carries its bitcode; bitcode is decoded in a child process, because LLVM's reader is not made for
 //! hostile input; the C library, and for programs in C++ that language's, join from bitcode of their own, decoded once
 //! and cached.
 
@@ -9,7 +9,9 @@ mod compile;
 mod library;
 
 pub use child::{HIDDEN_COMMAND, serve_anew};
+pub use compile::compiler;
 
+use crate::driver;
 use crate::refusal::Refusal;
 use child::decode;
 use std::path::{Path, PathBuf};
@@ -71,10 +73,10 @@ fn module(path: &Path) -> Result<Module, Refusal> {
     let known =
         std::io::Read::read(&mut file, &mut magic).map_err(|error| Refusal::unreadable(path, error))?;
     drop(file);
-    if magic[..known].starts_with(b"\x7fELF") {
-        return Err(Refusal::NotAProgram(path.into()));
-    }
     let options = LoadOptions::default();
+    if magic[..known].starts_with(b"\x7fELF") {
+        return built(path, &options);
+    }
     match extension {
         "c" | "cc" | "cpp" | "cxx" | "C" => {
             let compiled = compile::compile(path, extension != "c")?;
@@ -84,4 +86,15 @@ fn module(path: &Path) -> Result<Module, Refusal> {
         }
         _ => decode(path, path, &options),
     }
+}
+
+/// The module that a program built by `symx cc` carries.
+fn built(path: &Path, options: &LoadOptions) -> Result<Module, Refusal> {
+    let bitcode = driver::extract(&[path.to_path_buf()])?;
+    let unwritable = |error| Refusal::unwritable(std::env::temp_dir(), error);
+    let mut file = tempfile::NamedTempFile::new().map_err(unwritable)?;
+    std::io::Write::write_all(&mut file, &bitcode).map_err(unwritable)?;
+    let mut module = decode(path, file.path(), options)?;
+    module.path = path.display().to_string();
+    Ok(module)
 }

@@ -1,0 +1,133 @@
+//! `symx cc` and `symx c++`: clang, and beside each object the bitcode it was made from.
+//!
+//! The bitcode of a source travels inside its object, in a section that linkers put together and loaders ignore, so
+//! that archives, several executables and build trees that move need no bookkeeping. Each source is compiled twice,
+//! for clang makes no bitcode of what it already optimised for the machine.
+
+mod arguments;
+mod embedded;
+
+pub use embedded::extract;
+
+use crate::load::compiler;
+use crate::refusal::Refusal;
+use arguments::{Invocation, Task};
+use embedded::embed;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use symx_recorder::{BuildOptions, build};
+use tempfile::TempDir;
+
+/// The option that asks for an instrumented program beside each linked one.
+const RECORD: &str = "--symx-record";
+
+/// What is appended to a program's name for its instrumented twin.
+const RECORDED: &str = ".symx-recorded";
+
+/// Does what clang does with these arguments; its exit code.
+pub fn drive(arguments: &[OsString], is_cxx: bool) -> Result<u8, Refusal> {
+    let is_recorded = arguments.iter().any(|argument| argument == RECORD);
+    let arguments: Vec<OsString> = arguments.iter().filter(|argument| *argument != RECORD).cloned().collect();
+    let clang = compiler(is_cxx).ok_or(Refusal::NoCompiler("the arguments of `symx cc`".into()))?;
+    let invocation = Invocation::of(&arguments);
+    let driver = Driver { clang: &clang, invocation: &invocation };
+    match invocation.task {
+        Task::Other => driver.clang_with(&arguments),
+        Task::Compile => driver.compile(),
+        Task::Link => {
+            let code = driver.link()?;
+            if code == 0 && is_recorded {
+                driver.instrument()?;
+            }
+            Ok(code)
+        }
+    }
+}
+
+struct Driver<'a> {
+    clang: &'a Path,
+    invocation: &'a Invocation,
+}
+
+impl Driver<'_> {
+    fn clang_with<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Result<u8, Refusal> {
+        let status = Command::new(self.clang).args(arguments).status();
+        let status = status.map_err(|error| Refusal::unreadable(self.clang, error))?;
+        // A compiler killed by a signal has failed, whatever the signal.
+        Ok(status.code().map_or(1, |code| code as u8))
+    }
+
+    /// `-c`: objects.
+    fn compile(&self) -> Result<u8, Refusal> {
+        let code = self.clang_with(&self.invocation.without_link_time_optimisation())?;
+        if code != 0 {
+            return Ok(code);
+        }
+        for source in self.invocation.sources() {
+            let object = self.invocation.object_of(source);
+            self.add_bitcode(source, &object)?;
+        }
+        Ok(0)
+    }
+
+    /// A program or a library; sources among the inputs become objects of their own first.
+    fn link(&self) -> Result<u8, Refusal> {
+        let folder = temporary_folder()?;
+        let mut objects = Vec::new();
+        for (number, source) in self.invocation.sources().enumerate() {
+            let object = folder.path().join(format!("{number}.o"));
+            let code = self.clang_with(&self.invocation.to_object(source, &object))?;
+            if code != 0 {
+                return Ok(code);
+            }
+            self.add_bitcode(source, &object)?;
+            objects.push(object);
+        }
+        self.clang_with(&self.invocation.linking(&objects))
+    }
+
+    /// Puts the bitcode of `source` into `object`. Without bitcode the build goes on: a program lacks what it lacks only
+    /// when symx is to run it.
+    fn add_bitcode(&self, source: &Path, object: &Path) -> Result<(), Refusal> {
+        let folder = temporary_folder()?;
+        let bitcode = folder.path().join("module.bc");
+        let made = Command::new(self.clang)
+            .args(self.invocation.to_bitcode(source, &bitcode))
+            .output()
+            .map_err(|error| Refusal::unreadable(self.clang, error))?;
+        if !made.status.success() {
+            eprintln!("symx: warning: clang makes no bitcode of `{}`", source.display());
+            return Ok(());
+        }
+        embed(&bitcode, object)
+    }
+
+    /// The instrumented twin of the linked program.
+    fn instrument(&self) -> Result<(), Refusal> {
+        let program = self.invocation.program();
+        let module = extract(&[program.clone()])?;
+        let mut twin = program.clone().into_os_string();
+        twin.push(RECORDED);
+        let options = BuildOptions {
+            clang: self.clang.into(),
+            link_arguments: self.invocation.libraries(),
+            ..BuildOptions::default()
+        };
+        build(&module, Path::new(&twin), &options).map(|_| ()).map_err(|error| {
+            Refusal::Recording(format!("cannot instrument `{}`: {error}", program.display()))
+        })
+    }
+}
+
+fn temporary_folder() -> Result<TempDir, Refusal> {
+    tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))
+}
+
+/// The first of these programs that is on PATH.
+pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let candidates = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    candidates.into_iter().find(|candidate| candidate.is_file())
+}

@@ -1,0 +1,98 @@
+//! `symx cc` stands in for clang in builds; what it leaves runs natively and in symx.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const MAIN: &str = "#include <stdio.h>\nint twice(int x);\nint main(int argc, char **argv) {\n    \
+    printf(\"%d\\n\", twice(argc));\n    return 0;\n}\n";
+const TWICE: &str = "static int by = 2;\nint twice(int x) { return by * x; }\n";
+const THRICE: &str = "static int by = 3;\nint thrice(int x) { return by * x; }\n";
+const CXX: &str =
+    "#include <iostream>\n#include <string>\nint main() { std::cout << std::string(3, 'x') << '\\n'; }\n";
+
+fn succeed(folder: &Path, program: &str, arguments: &[&str]) -> Output {
+    let done = Command::new(program).args(arguments).current_dir(folder).output().unwrap();
+    assert!(done.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+    done
+}
+
+fn symx(folder: &Path, arguments: &[&str]) -> String {
+    String::from_utf8(succeed(folder, env!("CARGO_BIN_EXE_symx"), arguments).stdout).unwrap()
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("main.c", MAIN), ("twice.c", TWICE), ("thrice.c", THRICE), ("text.cc", CXX)] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn objects_archives_and_programs_carry_their_bitcode() {
+    let folder = folder();
+    let at = folder.path();
+    for source in ["twice.c", "thrice.c"] {
+        symx(at, &["cc", "-O1", "-MD", "-c", source]);
+    }
+    assert!(at.join("twice.d").exists(), "dependency files are written as clang does");
+    succeed(at, "ar", &["rcs", "libmany.a", "twice.o", "thrice.o"]);
+    symx(at, &["cc", "main.c", "-L.", "-lmany", "-o", "program"]);
+    assert_eq!(succeed(at, "./program", &[]).stdout, b"2\n");
+    assert_eq!(symx(at, &["exec", "program", "--", "x"]), "4\n");
+    symx(at, &["extract-bc", "program"]);
+    let module = std::fs::read(at.join("program.bc")).unwrap();
+    assert!(module.starts_with(b"BC"), "bitcode");
+    assert_eq!(symx(at, &["exec", "program.bc"]), "2\n");
+    // What the linker did not take from the archive is not in the program.
+    assert!(!module.windows(6).any(|window| window == b"thrice"));
+    succeed(at, "strip", &["program"]);
+    assert_eq!(symx(at, &["exec", "program"]), "2\n");
+}
+
+#[test]
+fn an_instrumented_twin_comes_with_the_same_build() {
+    let folder = folder();
+    let at = folder.path();
+    symx(at, &["cc", "--symx-record", "-O2", "main.c", "twice.c", "-o", "program"]);
+    assert_eq!(succeed(at, "./program.symx-recorded", &[]).stdout, b"2\n");
+    symx(at, &["record", "--quiet", "--", "./program.symx-recorded", "x", "y"]);
+    let report = symx(at, &["profile", "show", "path.prof"]);
+    assert!(report.contains("./program.symx-recorded x y") && report.contains("status 0"), "{report}");
+    // The profile belongs to the program, not to its twin.
+    let guided = Command::new(env!("CARGO_BIN_EXE_symx"))
+        .args(["run", "--guide", "path.prof", "--json", "result.json", "program"])
+        .current_dir(at)
+        .output()
+        .unwrap();
+    let result = std::fs::read_to_string(at.join("result.json"))
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&guided.stderr)));
+    let result: serde_json::Value = serde_json::from_str(&result).unwrap();
+    assert_eq!(result["outcomes"][0]["stdout"], "6\n", "{result}");
+}
+
+#[test]
+fn programs_in_cxx_and_link_time_optimisation_work_too() {
+    let folder = folder();
+    let at = folder.path();
+    symx(at, &["c++", "-O1", "-flto", "-c", "text.cc"]);
+    symx(at, &["c++", "-O1", "-flto", "text.o", "-o", "text"]);
+    assert_eq!(succeed(at, "./text", &[]).stdout, b"xxx\n");
+    assert_eq!(symx(at, &["exec", "text"]), "xxx\n");
+}
+
+#[test]
+fn questions_and_failures_are_the_compilers() {
+    let folder = folder();
+    let at = folder.path();
+    assert!(symx(at, &["cc", "--version"]).contains("clang"));
+    assert!(symx(at, &["cc", "-E", "twice.c"]).contains("int twice(int x)"));
+    std::fs::write(at.join("wrong.c"), "int main(void) { return }\n").unwrap();
+    let done = Command::new(env!("CARGO_BIN_EXE_symx"))
+        .args(["cc", "-c", "wrong.c"])
+        .current_dir(at)
+        .output()
+        .unwrap();
+    assert_eq!(done.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&done.stderr).contains("expected expression"));
+}
