@@ -1,9 +1,11 @@
 //! Engines over traces: what failed, why, and how else it could have gone.
 //!
-//! An engine sees traces, a memory model, a solver and a way to replay, never the interpreter. So far there is
-//! [`segments`](mod@segments), which folds a schedule into what people read; root causes, simplification and race
-//! classes join it here, one file each.
+//! An engine sees traces, a memory model, a solver and a way to replay, never the interpreter.
+//! [`segments`](mod@segments) folds a schedule into what people read; [`simplify`](mod@simplify) finds one with fewer
+//! context switches; root causes and race classes join them here, one file each.
 
 mod segments;
+mod simplify;
 
 pub use segments::{Segment, segments};
+pub use simplify::{Cost, Simplified, simplify};

@@ -24,6 +24,7 @@ mod refusal;
 mod render;
 pub mod report;
 mod schedule_file;
+mod scheduled;
 mod session;
 mod surroundings;
 mod symbolic_options;
@@ -50,6 +51,7 @@ pub fn main() -> ExitCode {
         Command::Exec(arguments) => commands::exec::exec(&arguments),
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Replay(arguments) => commands::replay::replay(&arguments),
+        Command::Simplify(arguments) => commands::simplify::simplify(&arguments),
         Command::Instrument(arguments) => commands::instrument::instrument(&arguments),
         Command::Record(arguments) => commands::record::record(&arguments),
         Command::Profile(command) => commands::profile::profile(&command),

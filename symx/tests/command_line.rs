@@ -139,6 +139,34 @@ fn a_schedule_replays_and_only_on_its_program() {
 }
 
 #[test]
+fn a_random_schedule_is_simplified_to_the_switches_it_needs() {
+    let place = Place::new();
+    place.write(
+        "twice.c",
+        b"#include <assert.h>\n#include <pthread.h>\nvolatile int sum, noise;\n\
+        static void *add(void *unused) { for (int i = 0; i < 4; i++) { noise++; sum = sum + 1; } return unused; }\n\
+        static void *other(void *unused) { for (int i = 0; i < 9; i++) noise++; return unused; }\n\
+        int main(void) {\n    pthread_t one, two, three;\n    pthread_create(&one, NULL, add, NULL);\n    \
+        pthread_create(&two, NULL, add, NULL);\n    pthread_create(&three, NULL, other, NULL);\n    \
+        pthread_join(one, NULL);\n    pthread_join(two, NULL);\n    pthread_join(three, NULL);\n    \
+        assert(sum == 8);\n    return 0;\n}\n",
+    );
+    let (code, report) = place.json(&["run", "--search", "random", "--seed", "5", "twice.c"]);
+    assert_eq!(code, 1, "{report}");
+    let before = report["violations"][0]["context_switches"].as_u64().unwrap();
+    let output = place.symx(&["simplify", "twice.c", "symx-out/failure-1.schedule.json"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    // One thread adds between another one's read and write: into it and back, and to main and the third thread's end.
+    let expected = format!("simplified: {before} context switches");
+    assert!(before > 20 && text.contains(&expected), "{text}");
+    let after = text.rsplit(" to ").next().unwrap().split(' ').next().unwrap().parse::<u64>().unwrap();
+    assert!(after <= 5, "{text}");
+    let again = place.symx(&["replay", "twice.c", "symx-out/failure-1.simplified.json"]);
+    assert!(String::from_utf8_lossy(&again.stdout).contains("reproduced: "), "{again:?}");
+}
+
+#[test]
 fn exec_passes_output_and_status_through() {
     let place = Place::new();
     let output = place.symx(&["exec", "safe.c", "--", "one", "two"]);

@@ -6,6 +6,7 @@ pub mod failure;
 pub mod footprint;
 pub mod input;
 pub mod profile;
+pub mod replay;
 pub mod schedule;
 
 pub use agent::{Agent, ThreadId, ThreadName};
@@ -13,4 +14,5 @@ pub use event::{Event, EventKind, Trace};
 pub use failure::{Failure, FailureKind, Location, StackFrame, ThreadStack};
 pub use footprint::{Access, Footprint, Mode, Place};
 pub use input::{Input, InputOrigin, SymbolicSurroundings};
+pub use replay::{Attempt, Move, Replay};
 pub use schedule::{Decision, Schedule};

@@ -1,6 +1,7 @@
 //! Exploration: which schedules and inputs are tried, and what comes of them.
 
 mod at_exit;
+mod attempt;
 mod bounds;
 mod distances;
 mod execution;
@@ -15,6 +16,7 @@ mod touched;
 mod tracing;
 mod way;
 
+pub use attempt::Rerun;
 pub use paths::explore_paths;
 pub use reduction::explore_all;
 pub use sampling::explore_samples;

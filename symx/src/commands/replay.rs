@@ -1,21 +1,15 @@
 //! `symx replay`: run a program under a schedule again.
 
-use crate::confirm::replay_again;
 use crate::exit_code::VIOLATION;
-use crate::load::load;
 use crate::options::{Color, ProgramOptions, ReportOptions, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::render;
-use crate::schedule_file;
-use crate::session::Session;
-use crate::surroundings::Surroundings;
+use crate::scheduled::Scheduled;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use symx_interp::explore::{ExploreOptions, Replayed};
-use symx_interp::machine::Options;
-use symx_interp::memory::Site;
+use symx_interp::explore::Replayed;
 use symx_interp::state::End;
-use symx_trace::{FailureKind, Schedule};
+use symx_trace::Schedule;
 
 /// Arguments of `replay`.
 #[derive(Args, Debug)]
@@ -91,34 +85,10 @@ struct Played {
 }
 
 fn play(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Played, Refusal> {
-    let schedule = schedule_file::read(path)?;
-    let entry = schedule.symbolic.entry.as_ref().map(|entry| entry.function.as_str());
-    let loaded = load(program, entry)?;
-    let model = schedule_file::check(path, &schedule, &loaded)?;
-    let surroundings = Surroundings {
-        arguments: schedule.arguments.clone(),
-        environment: schedule.environment.clone(),
-        standard_input: visible.standard_input()?.unwrap_or_else(|| schedule.standard_input.clone()),
-        symbolic: schedule.symbolic.clone(),
-    };
-    let machine_options = Options {
-        havoc_externals: schedule.symbolic.externals,
-        tolerates_undefined: schedule.tolerates_undefined,
-        ..Options::default()
-    };
-    let session = Session::new(loaded, surroundings, visible, model, machine_options)?
-        .tolerating_sync_misuse(schedule.tolerates_sync_misuse);
-    let kind = schedule.failure.as_ref().map(|failure| failure.kind);
-    let options = ExploreOptions {
-        check_leaks: kind == Some(FailureKind::Leak),
-        check_exit: kind == Some(FailureKind::Exit),
-        ..ExploreOptions::default()
-    };
-    let sites: Option<Vec<Site>> =
-        schedule.visible_sites.as_ref().map(|sites| sites.iter().map(|site| Site(*site)).collect());
-    let decisions: Vec<_> = schedule.unfolded().collect();
-    let replayed = replay_again(&session, &schedule.inputs, sites.as_deref(), &decisions, &options);
-    Ok(Played { schedule, replayed })
+    let scheduled = Scheduled::open(program, path, visible)?;
+    let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
+    let replayed = scheduled.replay(&decisions);
+    Ok(Played { schedule: scheduled.schedule, replayed })
 }
 
 impl Played {

@@ -1,0 +1,233 @@
+//! Running a program again under moves that need not fit: [`Replay`] for the engines.
+//!
+//! Attempts resemble one another: those that begin alike go on from a copy of the state where they part, instead of from
+//! `main`.
+
+use super::{ExploreOptions, at_exit};
+use crate::agents::Step;
+use crate::environment::Environment;
+use crate::machine::{Executor, Machine};
+use crate::memory::Site;
+use crate::state::{End, State};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_expr::solver::Solver;
+use symx_trace::{Agent, Attempt, Decision, Failure, Move, Replay, ThreadId, ThreadName};
+
+/// Steps a thread takes after the moves before another one gets its turn, so that loops that wait for others end.
+const TURN: u32 = 1_000;
+/// States kept of an execution.
+const MOST_KEPT: usize = 1 << 14;
+
+/// Runs a program again and again in search of one failure.
+pub struct Rerun<'m, E: Environment> {
+    executor: Executor<'m, E>,
+    options: ExploreOptions,
+    /// Names of the threads by the numbers the moves use.
+    names: Vec<ThreadName>,
+    failure: Failure,
+    /// How many steps beyond the moves an execution may take.
+    patience: usize,
+    /// The last execution that failed, and states on its way.
+    known: Execution<E>,
+}
+
+/// An execution under way, and where it has been.
+#[derive(Clone)]
+struct Execution<E: Environment> {
+    made: Vec<Move>,
+    decisions: Vec<Decision>,
+    preemptions: u32,
+    running: ThreadId,
+    /// States before an agent's first step in a row: moves and decisions made before, preemptions, who ran.
+    kept: Vec<(usize, usize, u32, ThreadId, State<E>)>,
+}
+
+impl<'m, E: Environment> Rerun<'m, E> {
+    /// Looks for `failure` in executions of `machine`, whose symbolic inputs have values. `visible` is what of memory
+    /// counts as visible, `names` the names of the threads by the numbers the moves will use.
+    pub fn new(
+        machine: &'m Machine<E>,
+        solver: Box<dyn Solver + 'm>,
+        visible: Option<&[Site]>,
+        names: &[ThreadName],
+        failure: &Failure,
+        options: &ExploreOptions,
+    ) -> Self {
+        let mut executor = Executor::new(machine, solver);
+        executor.visible = visible.map(|sites| Arc::new(sites.iter().copied().collect()));
+        Self {
+            executor,
+            options: options.clone(),
+            names: names.to_vec(),
+            failure: failure.clone(),
+            patience: 100_000,
+            known: Execution {
+                made: Vec::new(),
+                decisions: Vec::new(),
+                preemptions: 0,
+                running: ThreadId::MAIN,
+                kept: vec![(0, 0, 0, ThreadId::MAIN, machine.initial_state())],
+            },
+        }
+    }
+
+    /// The agent of this execution that a move means, if it is there already.
+    fn here(&self, state: &State<E>, agent: Agent) -> Option<Agent> {
+        let name = self.names.get(agent.thread().index())?;
+        let thread = state.threads.iter().find(|thread| thread.name == *name)?.id;
+        Some(match agent {
+            Agent::Thread(_) => Agent::Thread(thread),
+            Agent::Buffer { lane, .. } => Agent::Buffer { thread, lane },
+        })
+    }
+
+    /// The move that a step of `agent` is; threads the schedule does not know get numbers behind those it knows.
+    fn there(&mut self, state: &State<E>, agent: Agent) -> Agent {
+        let name = &state.thread(agent.thread()).name;
+        let known = self.names.iter().position(|other| other == name);
+        let number = known.unwrap_or_else(|| {
+            self.names.push(name.clone());
+            self.names.len() - 1
+        });
+        let thread = ThreadId(number as u32);
+        match agent {
+            Agent::Thread(_) => Agent::Thread(thread),
+            Agent::Buffer { lane, .. } => Agent::Buffer { thread, lane },
+        }
+    }
+
+    /// One step. `false` if the execution cannot be followed.
+    fn take(
+        &mut self,
+        execution: &mut Execution<E>,
+        state: &mut State<E>,
+        agent: Agent,
+        enabled: &[Agent],
+        choices: &[u32],
+    ) -> bool {
+        let there = self.there(state, agent);
+        if execution.made.last().is_none_or(|last| last.agent != there) && execution.kept.len() < MOST_KEPT {
+            execution.kept.push((
+                execution.made.len(),
+                execution.decisions.len(),
+                execution.preemptions,
+                execution.running,
+                state.clone(),
+            ));
+        }
+        if let Agent::Thread(thread) = agent
+            && thread != execution.running
+        {
+            execution.preemptions += u32::from(enabled.contains(&Agent::Thread(execution.running)));
+            execution.running = thread;
+        }
+        execution.decisions.push(Decision::Run(agent));
+        let mut made = Move { agent: there, choices: SmallVec::new() };
+        let mut step = self.executor.step(state, agent);
+        loop {
+            step = match step {
+                Step::Done | Step::Paused => break,
+                Step::Choose(count) => {
+                    let wanted = choices.get(made.choices.len()).copied().unwrap_or(0);
+                    let choice = if wanted < count { wanted } else { 0 };
+                    made.choices.push(choice);
+                    execution.decisions.push(Decision::Choose(choice));
+                    state.alternative = Some(choice);
+                    self.executor.resume(state, agent.thread(), true)
+                }
+                Step::Fork { .. } | Step::Pruned | Step::Cut(_) => return false,
+            };
+        }
+        execution.made.push(made);
+        true
+    }
+
+    /// Takes the moves that are possible; `false` if the execution cannot be followed.
+    fn follow(&mut self, execution: &mut Execution<E>, state: &mut State<E>, moves: &[Move]) -> bool {
+        let mut at = 0;
+        while at < moves.len() && state.end.is_none() {
+            let agent = moves[at].agent;
+            let enabled = self.executor.enabled(state);
+            let here = self.here(state, agent).filter(|here| enabled.contains(here));
+            let Some(here) = here else {
+                // It is blocked: the next agent's turn.
+                at += moves[at..].iter().take_while(|step| step.agent == agent).count();
+                continue;
+            };
+            if !self.take(execution, state, here, &enabled, &moves[at].choices) {
+                return false;
+            }
+            at += 1;
+        }
+        true
+    }
+
+    /// Goes on without preemption; store buffers empty when no thread can run. `false` if the end does not come.
+    fn finish(&mut self, execution: &mut Execution<E>, state: &mut State<E>) -> bool {
+        let (mut steps, mut turn) = (0, 0);
+        while state.end.is_none() {
+            let enabled = self.executor.enabled(state);
+            let running = Agent::Thread(execution.running);
+            let next = if turn < TURN && enabled.contains(&running) {
+                turn += 1;
+                running
+            } else {
+                turn = 0;
+                let behind = |agent: &&Agent| !agent.is_buffer() && agent.thread() > execution.running;
+                match enabled.iter().find(behind).or(enabled.first()) {
+                    Some(agent) => *agent,
+                    None => {
+                        self.executor.stuck(state);
+                        return true;
+                    }
+                }
+            };
+            steps += 1;
+            if steps > self.patience || !self.take(execution, state, next, &enabled, &[]) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn fails_alike(&self, state: &State<E>) -> bool {
+        match &state.end {
+            Some(End::Failed(failure)) => failure.same_fault(&self.failure),
+            Some(End::Exit(status)) => at_exit::check(&self.executor, state, *status, &self.options)
+                .is_some_and(|failure| failure.same_fault(&self.failure)),
+            None => false,
+        }
+    }
+}
+
+impl<E: Environment> Replay for Rerun<'_, E> {
+    fn attempt(&mut self, moves: &[Move]) -> Option<Attempt> {
+        let alike = self.known.made.iter().zip(moves).take_while(|(made, wanted)| made == wanted).count();
+        let nearest = self.known.kept.partition_point(|(made, ..)| *made <= alike) - 1;
+        let (made, decisions, preemptions, running, state) = &self.known.kept[nearest];
+        let mut state = state.clone();
+        let mut execution = Execution {
+            made: self.known.made[..*made].to_vec(),
+            decisions: self.known.decisions[..*decisions].to_vec(),
+            preemptions: *preemptions,
+            running: *running,
+            kept: self.known.kept[..=nearest].to_vec(),
+        };
+        // The step from here is kept already.
+        let rest = &moves[execution.made.len()..];
+        let is_followed =
+            self.follow(&mut execution, &mut state, rest) && self.finish(&mut execution, &mut state);
+        if !is_followed || !self.fails_alike(&state) {
+            return None;
+        }
+        execution.kept.dedup_by_key(|(made, ..)| *made);
+        let attempt = Attempt {
+            moves: execution.made.clone(),
+            decisions: execution.decisions.clone(),
+            preemptions: execution.preemptions,
+        };
+        self.known = execution;
+        Some(attempt)
+    }
+}

@@ -1,0 +1,123 @@
+//! `symx simplify`: a schedule with fewer context switches and the same failure.
+
+use crate::exit_code::VIOLATION;
+use crate::options::{Color, SurroundingOptions, seconds};
+use crate::refusal::Refusal;
+use crate::render;
+use crate::scheduled::Scheduled;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use symx_checkers::{Cost, Simplified, simplify as simplified};
+use symx_interp::explore::Rerun;
+use symx_trace::Schedule;
+use symx_trace::replay::moves;
+use symx_trace::schedule::fold;
+
+/// Arguments of `simplify`.
+#[derive(Args, Debug)]
+pub struct SimplifyArguments {
+    /// The program the schedule was made for
+    #[arg(value_name = "PROG")]
+    program: PathBuf,
+    /// A schedule that ends in a failure
+    #[arg(value_name = "SCHEDULE")]
+    schedule: PathBuf,
+    /// Where the simpler schedule goes (default: beside SCHEDULE, as NAME.simplified.json)
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Stop after this many seconds and keep the best schedule so far
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    max_time: Option<Duration>,
+    /// Let the program read this file or folder of the host, beside those its arguments name
+    #[arg(long = "mount", value_name = "PATH")]
+    mounts: Vec<PathBuf>,
+    /// What the program reads from its standard input, instead of what the schedule holds; `-` for symx's own
+    #[arg(long, value_name = "FILE")]
+    stdin: Option<PathBuf>,
+    /// Say nothing
+    #[arg(long)]
+    quiet: bool,
+    /// Colours
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    color: Color,
+}
+
+/// Runs the command.
+pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
+    let surroundings = SurroundingOptions {
+        mounts: arguments.mounts.clone(),
+        stdin: arguments.stdin.clone(),
+        ..SurroundingOptions::default()
+    };
+    let scheduled = Scheduled::open(&arguments.program, &arguments.schedule, &surroundings)?;
+    let Some(failure) = &scheduled.schedule.failure else {
+        let why = "it ends in no failure; there is nothing to simplify".into();
+        return Err(Refusal::Schedule { path: arguments.schedule.clone(), why });
+    };
+    let end = arguments.max_time.map(|limit| Instant::now() + limit);
+    let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
+    let (solver, _) = scheduled.session.solver();
+    let (sites, names) = (scheduled.sites.as_deref(), &scheduled.schedule.threads);
+    let mut rerun = Rerun::new(&machine, solver, sites, names, failure, &scheduled.options);
+    let given = moves(scheduled.schedule.unfolded());
+    let mut goes_on = || end.is_none_or(|end| Instant::now() < end);
+    let found = simplified(&mut rerun, &given, &mut goes_on);
+    let Some(found) = found else {
+        println!("not reproduced: the schedule does not lead to its failure");
+        return Ok(VIOLATION);
+    };
+    // As everywhere: nothing is written that a plain replay does not show again.
+    let again = scheduled.replay(&found.attempt.decisions);
+    if !again.failure().is_some_and(|seen| seen.same_fault(failure)) {
+        println!("not reproduced: the simpler schedule does not replay");
+        return Ok(VIOLATION);
+    }
+    let schedule = Schedule {
+        threads: again.trace.threads.clone(),
+        decisions: fold(found.attempt.decisions.iter().copied()),
+        ..scheduled.schedule.clone()
+    };
+    let output = arguments.output.clone().unwrap_or_else(|| beside(&arguments.schedule));
+    let text = serde_json::to_string_pretty(&schedule).expect("a schedule has no map keys but text");
+    std::fs::write(&output, text).map_err(|error| Refusal::unwritable(&output, error))?;
+    if !arguments.quiet {
+        if let Some(failure) = again.failure() {
+            let coloured = render::coloured(arguments.color, &std::io::stdout());
+            print!("{}", render::failure(failure, &again.trace, found.cost.switches, coloured));
+        }
+        println!("{}; schedule in {}", summary(&found), output.display());
+    }
+    Ok(0)
+}
+
+/// `NAME.schedule.json` or `NAME.json` to `NAME.simplified.json`.
+fn beside(schedule: &Path) -> PathBuf {
+    let name = schedule.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.strip_suffix(".json").unwrap_or(&name);
+    let stem = stem.strip_suffix(".schedule").unwrap_or(stem);
+    schedule.with_file_name(format!("{stem}.simplified.json"))
+}
+
+fn summary(found: &Simplified) -> String {
+    let words = |cost: Cost| format!("{} context switches ({} preemptions)", cost.switches, cost.preemptions);
+    let stopped = if found.is_finished { "" } else { ", stopped by --max-time" };
+    format!(
+        "simplified: {} to {}, {} attempts{stopped}",
+        words(found.cost_before),
+        words(found.cost),
+        found.attempts
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_simpler_schedule_lies_beside() {
+        for name in ["out/failure-1.schedule.json", "out/failure-1.json", "out/failure-1"] {
+            assert_eq!(beside(Path::new(name)), Path::new("out/failure-1.simplified.json"));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! A schedule that an earlier run wrote, and all that is needed to run its program under it.
+
+use crate::confirm::replay_again;
+use crate::load::load;
+use crate::options::SurroundingOptions;
+use crate::refusal::Refusal;
+use crate::schedule_file;
+use crate::session::Session;
+use crate::surroundings::Surroundings;
+use std::path::Path;
+use symx_interp::explore::{ExploreOptions, Replayed};
+use symx_interp::machine::Options;
+use symx_interp::memory::Site;
+use symx_trace::{Decision, FailureKind, Schedule};
+
+/// A schedule and its program.
+pub struct Scheduled {
+    /// The schedule.
+    pub schedule: Schedule,
+    /// The program in the surroundings of that run.
+    pub session: Session,
+    /// What counts as a failure.
+    pub options: ExploreOptions,
+    /// What of memory counts as visible.
+    pub sites: Option<Vec<Site>>,
+}
+
+impl Scheduled {
+    /// Reads the schedule at `path` and loads the program it was made for.
+    pub fn open(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Self, Refusal> {
+        let schedule = schedule_file::read(path)?;
+        let entry = schedule.symbolic.entry.as_ref().map(|entry| entry.function.as_str());
+        let loaded = load(program, entry)?;
+        let model = schedule_file::check(path, &schedule, &loaded)?;
+        let surroundings = Surroundings {
+            arguments: schedule.arguments.clone(),
+            environment: schedule.environment.clone(),
+            standard_input: visible.standard_input()?.unwrap_or_else(|| schedule.standard_input.clone()),
+            symbolic: schedule.symbolic.clone(),
+        };
+        let machine_options = Options {
+            havoc_externals: schedule.symbolic.externals,
+            tolerates_undefined: schedule.tolerates_undefined,
+            ..Options::default()
+        };
+        let session = Session::new(loaded, surroundings, visible, model, machine_options)?
+            .tolerating_sync_misuse(schedule.tolerates_sync_misuse);
+        let kind = schedule.failure.as_ref().map(|failure| failure.kind);
+        let options = ExploreOptions {
+            check_leaks: kind == Some(FailureKind::Leak),
+            check_exit: kind == Some(FailureKind::Exit),
+            ..ExploreOptions::default()
+        };
+        let sites = schedule.visible_sites.as_ref();
+        let sites = sites.map(|sites| sites.iter().map(|site| Site(*site)).collect());
+        Ok(Self { schedule, session, options, sites })
+    }
+
+    /// Runs the program under these decisions.
+    pub fn replay(&self, decisions: &[Decision]) -> Replayed {
+        replay_again(&self.session, &self.schedule.inputs, self.sites.as_deref(), decisions, &self.options)
+    }
+}
