@@ -4,11 +4,17 @@ use crate::checks::Checks;
 use crate::external_calls::call_sites;
 use crate::report::{Cut, Violation};
 use crate::session::Session;
-use symx_interp::explore::{Exploration, ExploreOptions, Found, Replayed, replay};
+use std::time::{Duration, Instant};
+use symx_checkers::simplify;
+use symx_interp::explore::{Exploration, ExploreOptions, Found, Replayed, Rerun, Search, replay};
 use symx_interp::memory::Site;
 use symx_interp::report::location;
+use symx_trace::replay::moves;
 use symx_trace::schedule::{VERSION, fold};
 use symx_trace::{Decision, Input, Schedule, Trace};
+
+/// How long a schedule is simplified before it is reported; `symx simplify` goes on.
+const SIMPLIFYING: Duration = Duration::from_secs(10);
 
 /// A failure that was seen twice.
 pub struct Confirmed {
@@ -88,6 +94,8 @@ fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
 }
 
 fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -> Result<Confirmed, String> {
+    let simpler = simpler(session, found, options);
+    let found = simpler.as_ref().unwrap_or(found);
     let again = replay_again(session, &found.inputs, found.visible.as_deref(), &found.decisions, options);
     match again.failure() {
         Some(failure) if failure.same_fault(&found.failure) => {}
@@ -97,6 +105,27 @@ fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -> Re
     let schedule = schedule(session, found);
     let violation = Violation::new(&found.failure, schedule.context_switches(), again.preemptions);
     Ok(Confirmed { violation, schedule, trace: again.trace })
+}
+
+/// The same failure with fewer context switches, where the search was not one that finds short schedules by itself:
+/// schedules at random, or along a recorded run.
+fn simpler(session: &Session, found: &Found, options: &ExploreOptions) -> Option<Found> {
+    let is_tangled =
+        matches!(options.search, Search::Random | Search::Pct { .. }) || session.options.guide.is_some();
+    if !is_tangled {
+        return None;
+    }
+    let machine = session.machine_for(&found.inputs);
+    let (solver, _) = session.solver();
+    let visible = found.visible.as_deref();
+    let mut rerun = Rerun::new(&machine, solver, visible, &found.threads, &found.failure, options);
+    let end = Instant::now() + SIMPLIFYING;
+    let given = moves(found.decisions.iter().copied());
+    let simplified = simplify(&mut rerun, &given, &mut || Instant::now() < end)?;
+    let decisions = simplified.attempt.decisions;
+    let again = replay_again(session, &found.inputs, visible, &decisions, options);
+    let failure = again.failure().filter(|failure| failure.same_fault(&found.failure))?.clone();
+    Some(Found { failure, decisions, threads: again.trace.threads, ..found.clone() })
 }
 
 /// Replays decisions with these symbolic inputs.
