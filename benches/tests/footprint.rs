@@ -41,6 +41,5 @@ fn live_states_are_small() {
     let count = 1 << 18;
     let (all, _kept) = added("forks", &["-DBITS=18"], count);
     println!("a live state of a tree of {count}: {} bytes", all / count);
-    // 400 are wanted; 470 it was when this was written.
-    assert!(all <= 500 * count, "{} bytes a live state", all / count);
+    assert!(all <= 400 * count, "{} bytes a live state", all / count);
 }

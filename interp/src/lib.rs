@@ -7,6 +7,7 @@ mod copying;
 pub mod coverage;
 pub mod environment;
 pub mod explore;
+pub mod frame;
 pub mod guide;
 pub mod indeterminate;
 mod inputs;

@@ -2,9 +2,9 @@
 
 use crate::coverage::Coverage;
 use crate::environment::{Environment, ModelFn};
+use crate::frame::Frame;
 use crate::memory::{Site, Windows};
 use crate::step::PreparedCode;
-use crate::thread::Activation;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -118,7 +118,7 @@ pub struct Executor<'m, E: Environment> {
     /// Memory that the running thread may access without further ado.
     pub(crate) windows: Windows,
     /// Frames of functions that have returned, for use in further calls.
-    pub(crate) spare_frames: Vec<Arc<Activation<E>>>,
+    pub(crate) spare_frames: Vec<Arc<Frame>>,
 }
 
 /// Work done.
