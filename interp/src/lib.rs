@@ -12,6 +12,7 @@ pub mod guide;
 pub mod indeterminate;
 mod inputs;
 pub mod machine;
+mod memo;
 pub mod memory;
 pub mod report;
 mod resolve;

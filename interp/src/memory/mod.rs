@@ -35,7 +35,7 @@ const HELD: usize = 4;
 /// threads allocate: executions that differ only in the order of independent steps agree on addresses.
 #[derive(Clone, Debug, Default)]
 pub struct AddressSpace {
-    held: [Option<(Cell, Arc<Object>)>; HELD],
+    held: [Option<Arc<Object>>; HELD],
     small: Radix<Arc<Object>>,
     large: Radix<Arc<Object>>,
     taken: Shared<Taken>,
@@ -89,7 +89,8 @@ impl AddressSpace {
 
     /// Holds an object that is in no table; what its place held goes back to one.
     fn hold(&mut self, cell: Cell, object: Arc<Object>) {
-        if let Some((other, object)) = self.held[place(cell)].replace((cell, object))
+        if let Some(object) = self.held[place(cell)].replace(object)
+            && let other = object.cell()
             && other != cell
         {
             self.table_mut(other).insert(other.index(), object);
@@ -105,8 +106,8 @@ impl AddressSpace {
     /// The object in `cell`.
     #[inline(always)]
     pub fn get(&self, cell: Cell) -> Option<&Object> {
-        if let Some((held, object)) = &self.held[place(cell)]
-            && *held == cell
+        if let Some(object) = &self.held[place(cell)]
+            && object.cell() == cell
         {
             return Some(object);
         }
@@ -118,10 +119,10 @@ impl AddressSpace {
     #[inline(always)]
     pub fn get_mut(&mut self, cell: Cell) -> Option<&mut Object> {
         self.version += 1;
-        if self.held[place(cell)].as_ref().is_none_or(|(held, _)| *held != cell) {
+        if self.held[place(cell)].as_ref().is_none_or(|held| held.cell() != cell) {
             self.fetch(cell)?;
         }
-        self.held[place(cell)].as_mut().map(|(_, object)| Arc::make_mut(object))
+        self.held[place(cell)].as_mut().map(Arc::make_mut)
     }
 
     /// Takes an object out of its table to hold it.
@@ -210,7 +211,7 @@ impl AddressSpace {
     pub fn forget(&mut self, cell: Cell) {
         self.version += 1;
         match &mut self.held[place(cell)] {
-            Some((held, _)) if *held == cell => self.held[place(cell)] = None,
+            Some(held) if held.cell() == cell => self.held[place(cell)] = None,
             _ => self.table_mut(cell).remove(cell.index()),
         }
     }
@@ -218,7 +219,8 @@ impl AddressSpace {
     /// Calls `visit` with every object, in order of their cells, small ones first.
     pub fn for_each(&self, mut visit: impl FnMut(&Object)) {
         let (mut small, mut large) = (self.small.clone(), self.large.clone());
-        for (cell, object) in self.held.iter().flatten() {
+        for object in self.held.iter().flatten() {
+            let cell = object.cell();
             let table = if cell.is_large() { &mut large } else { &mut small };
             table.insert(cell.index(), Arc::clone(object));
         }

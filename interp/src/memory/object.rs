@@ -7,6 +7,7 @@ use imbl::OrdMap;
 use std::sync::Arc;
 use symx_expr::{Term, Terms};
 use symx_ir::SpanId;
+use symx_ir::address::Cell;
 use symx_trace::ThreadId;
 
 /// Objects up to this many bytes have them in themselves.
@@ -196,6 +197,12 @@ impl Object {
         Self { base, size, site, origin, life: Life::Live, read_only: false, bytes, marks: None }
     }
 
+    /// The cell it lies in.
+    #[inline(always)]
+    pub(super) fn cell(&self) -> Cell {
+        Cell::of(self.base).expect("objects lie in cells")
+    }
+
     /// Makes all bytes unwritten, whatever they were.
     pub fn make_unwritten(&mut self) {
         let unwritten = Unwritten::all(self.size);
@@ -242,6 +249,9 @@ impl Object {
             return true;
         }
         let offset = offset as u32;
+        if length == 1 {
+            return marks.symbolic.contains_key(&offset);
+        }
         marks.symbolic.range(offset..offset.saturating_add(length as u32)).next().is_some()
     }
 
