@@ -215,7 +215,7 @@ binary_constructors! {
 impl Terms {
     /// Bitwise complement; the negation at width 1.
     pub fn not(&self, operand: Term) -> Term {
-        self.unary(UnaryOperator::Not, operand)
+        self.complement(operand, || self.unary(UnaryOperator::Not, operand))
     }
 
     /// Two's complement negation.

@@ -26,6 +26,8 @@ struct Entry {
 struct Interned {
     node: Node,
     support: Support,
+    /// The number of its complement, once that was asked for: every branch asks for it several times.
+    complement: AtomicU32,
 }
 
 /// An append-only pool of terms, shared between workers by reference.
@@ -97,6 +99,19 @@ impl Terms {
     /// Which symbols the term may contain. Takes no lock.
     pub fn support(&self, term: Term) -> Support {
         self.interned(term).support
+    }
+
+    /// The complement of a term, made by `make` if this is the first time that it is asked for.
+    pub(crate) fn complement(&self, term: Term, make: impl FnOnce() -> Term) -> Term {
+        let known = &self.interned(term).complement;
+        match known.load(Ordering::Acquire) {
+            0 => {
+                let complement = make();
+                known.store(complement.number(), Ordering::Release);
+                complement
+            }
+            number => Term::from_number(number),
+        }
     }
 
     /// How many symbols were made.
@@ -198,7 +213,7 @@ impl Terms {
             Node::Symbol { .. } => Support::of_symbol(self.symbols.fetch_add(1, Ordering::Relaxed)),
             _ => self.joint_support(node.operands()),
         };
-        self.nodes.set(index, Interned { node, support });
+        self.nodes.set(index, Interned { node, support, complement: AtomicU32::new(0) });
         table.insert_unique(spread(hash), Entry { hash, term }, |entry| spread(entry.hash));
         term
     }

@@ -176,7 +176,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Name of the modelled function a thread is in.
     pub(crate) fn pending_call(&self, thread: &Thread<E>) -> &'static str {
-        match thread.stack.last().map(|activation| &**activation) {
+        match thread.stack.last() {
             Some(crate::thread::Activation::Model(frame)) => frame.name,
             _ => "",
         }
@@ -186,10 +186,7 @@ impl<E: Environment> Executor<'_, E> {
     pub fn step(&mut self, state: &mut State<E>, agent: Agent) -> Step {
         self.counters.events += 1;
         match agent {
-            Agent::Thread(thread) => {
-                state.thread_mut(thread).steps += 1;
-                self.resume(state, thread, true)
-            }
+            Agent::Thread(thread) => self.resume(state, thread, true),
             Agent::Buffer { thread, lane } => {
                 self.commit(state, thread, Lane(lane));
                 Step::Done

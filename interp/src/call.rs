@@ -261,7 +261,7 @@ impl<E: Environment> Call<'_, '_, E> {
         let program = &self.executor.machine.program;
         let (mut first, mut of_header) = (None, false);
         for activation in self.state.thread(self.thread).stack.iter().rev() {
-            if let Activation::Program(frame) = &**activation {
+            if let Activation::Program(frame) = activation {
                 let function = program.function(frame.function);
                 let pc = frame.pc.min(function.code.len() as u32 - 1);
                 let site = Site::new(SiteKind::Heap(frame.function.0, pc));
@@ -404,7 +404,7 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Depth of the calling thread's stack below this call, and the instruction of the caller: what `setjmp` keeps.
     pub fn return_point(&self) -> Option<(u32, u32)> {
         let stack = &self.state.thread(self.thread).stack;
-        match stack.last().map(|activation| &**activation) {
+        match stack.last() {
             Some(Activation::Program(frame)) => Some((stack.len() as u32, frame.pc)),
             _ => None,
         }

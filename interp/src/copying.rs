@@ -52,7 +52,7 @@ impl<E: Environment> Executor<'_, E> {
         let (target, _) = self.locate(state, to, length, Purpose::Write)?;
         let (source, _) = self.locate(state, from, length, Purpose::Read)?;
         let visible = self.granted
-            || running.frame.progress > 0
+            || running.frame.rare().progress > 0
             || self.is_visible(state, running.thread, source)
             || self.is_visible(state, running.thread, target);
         if !visible {
@@ -61,19 +61,19 @@ impl<E: Environment> Executor<'_, E> {
         // Descending when the target overlaps the source from above, as memmove must.
         let descending = to > from && to < from.saturating_add(length);
         let span = running.span();
-        while running.frame.progress < length {
-            let (offset, piece) = piece(to, from, running.frame.progress, length, descending);
+        while running.frame.rare().progress < length {
+            let (offset, piece) = piece(to, from, running.frame.rare().progress, length, descending);
             let order = Ordering::NotAtomic;
-            if running.frame.held.is_none() {
+            if running.frame.rare().held.is_none() {
                 let value = self.load(state, running.thread, span, from + offset, piece, order)?;
-                running.frame.held = Some(value);
+                running.frame.rare_mut().held = Some(value);
             }
-            let value = running.frame.held.expect("just read");
+            let value = running.frame.rare().held.expect("just read");
             self.store(state, running.thread, span, to + offset, piece, value, order)?;
-            running.frame.held = None;
-            running.frame.progress += piece;
+            running.frame.rare_mut().held = None;
+            running.frame.rare_mut().progress += piece;
         }
-        running.frame.progress = 0;
+        running.frame.rare_mut().progress = 0;
         Ok(())
     }
 
@@ -92,7 +92,7 @@ impl<E: Environment> Executor<'_, E> {
         let (cell, object) = self.locate(state, to, length, Purpose::Write)?;
         let offset = to - object.base;
         let visible =
-            self.granted || running.frame.progress > 0 || self.is_visible(state, running.thread, cell);
+            self.granted || running.frame.rare().progress > 0 || self.is_visible(state, running.thread, cell);
         if !visible {
             let object = state.memory.get_mut(cell).expect("located above");
             match byte {
@@ -107,17 +107,17 @@ impl<E: Environment> Executor<'_, E> {
             return Ok(());
         }
         let span = running.span();
-        while running.frame.progress < length {
-            let (offset, size) = piece(to, to, running.frame.progress, length, false);
+        while running.frame.rare().progress < length {
+            let (offset, size) = piece(to, to, running.frame.rare().progress, length, false);
             let byte = match byte {
                 Value::Concrete(byte) => Byte::Concrete(byte as u8),
                 Value::Symbolic(_) => Byte::of(&self.machine.terms, byte.term(&self.machine.terms, 8)),
             };
             let value = Byte::join(&self.machine.terms, std::iter::repeat_n(byte, size as usize));
             self.store(state, running.thread, span, to + offset, size, value, Ordering::NotAtomic)?;
-            running.frame.progress += size;
+            running.frame.rare_mut().progress += size;
         }
-        running.frame.progress = 0;
+        running.frame.rare_mut().progress = 0;
         Ok(())
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::coverage::Coverage;
 use crate::environment::{Environment, ModelFn};
+use crate::frame::Frame;
+use crate::memo::Memo;
 use crate::memory::{Site, Windows};
 use crate::step::PreparedCode;
-use crate::thread::Activation;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -121,8 +122,10 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) havocked: BTreeSet<ExternalId>,
     /// Memory that the running thread may access without further ado.
     pub(crate) windows: Windows,
+    /// Results of instructions on symbolic operands.
+    pub(crate) memo: Memo,
     /// Frames of functions that have returned, for use in further calls.
-    pub(crate) spare_frames: Vec<Arc<Activation<E>>>,
+    pub(crate) spare_frames: Vec<Arc<Frame>>,
 }
 
 /// Work done.
@@ -150,6 +153,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
             havocked: BTreeSet::new(),
             windows: Windows::default(),
+            memo: Memo::default(),
             spare_frames: Vec::new(),
         }
     }

@@ -37,7 +37,7 @@ impl<E: Environment> Executor<'_, E> {
         let program = &self.machine.program;
         let (mut any, mut any_is_own) = (SpanId::UNKNOWN, false);
         for activation in state.thread(thread).stack.iter().rev() {
-            let (span, own) = match &**activation {
+            let (span, own) = match activation {
                 Activation::Model(frame) => (frame.span, false),
                 Activation::Program(frame) => {
                     let function = program.function(frame.function);
@@ -60,7 +60,7 @@ impl<E: Environment> Executor<'_, E> {
         let program = &self.machine.program;
         let mut stack = Vec::new();
         for activation in state.thread(thread).stack.iter().rev() {
-            match &**activation {
+            match activation {
                 Activation::Model(frame) => {
                     stack.push(StackFrame { function: frame.name.into(), ..StackFrame::default() });
                 }

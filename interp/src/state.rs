@@ -6,6 +6,7 @@ use crate::memory::{AddressSpace, Site};
 use crate::shared::Shared;
 use crate::thread::{Activation, ModelFrame, Thread};
 use smallvec::{SmallVec, smallvec};
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use symx_expr::{PathCondition, Term};
 use symx_ir::SpanId;
@@ -15,7 +16,7 @@ use symx_trace::{Failure, InputOrigin, ThreadId, ThreadName};
 pub type Numbered<T> =
     imbl::GenericHashMap<u32, T, rustc_hash::FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
 
-/// A state.
+/// A state: what it is, and through `Deref` [what has been](Past).
 #[derive(Debug)]
 pub struct State<E: Environment> {
     /// Memory.
@@ -29,12 +30,8 @@ pub struct State<E: Environment> {
     pub data: Arc<E::Data>,
     /// What symbolic branches have established.
     pub path: PathCondition,
-    /// Symbolic inputs in order of creation.
-    pub inputs: Shared<imbl::Vector<SymbolicInput>>,
-    /// Which thread alone has touched an object while others ran, by cell number.
-    pub touched: Shared<Numbered<ThreadId>>,
-    /// Allocation sites found to be shared though they did not count as visible.
-    pub discovered: Shared<imbl::OrdSet<Site>>,
+    /// What seldom changes; reached through `Deref`.
+    past: Shared<Past>,
     /// The alternative chosen for the step about to be taken.
     pub alternative: Option<u32>,
     /// How the execution ended, once it has.
@@ -49,12 +46,36 @@ impl<E: Environment> Clone for State<E> {
             unjoined: self.unjoined,
             data: Arc::clone(&self.data),
             path: self.path.clone(),
-            inputs: self.inputs.clone(),
-            touched: self.touched.clone(),
-            discovered: self.discovered.clone(),
+            past: self.past.clone(),
             alternative: self.alternative,
             end: self.end.clone(),
         }
+    }
+}
+
+/// What has been: it grows, and seldom.
+#[derive(Clone, Debug, Default)]
+pub struct Past {
+    /// Symbolic inputs in order of creation.
+    pub inputs: imbl::Vector<SymbolicInput>,
+    /// Which thread alone has touched an object while others ran, by cell number.
+    pub touched: Numbered<ThreadId>,
+    /// Allocation sites found to be shared though they did not count as visible.
+    pub discovered: imbl::OrdSet<Site>,
+}
+
+impl<E: Environment> Deref for State<E> {
+    type Target = Past;
+    #[inline]
+    fn deref(&self) -> &Past {
+        &self.past
+    }
+}
+
+impl<E: Environment> DerefMut for State<E> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Past {
+        &mut self.past
     }
 }
 
@@ -97,7 +118,7 @@ impl<E: Environment> Machine<E> {
     pub fn initial_state(&self) -> State<E> {
         let mut main = Thread::new(ThreadId::MAIN, ThreadName::main());
         main.guide = self.options.guide.as_ref().map(|guide| Box::new(guide.cursor(&main.name)));
-        main.stack.push(Arc::new(Activation::Model(ModelFrame {
+        main.stack.push(Activation::Model(Arc::new(ModelFrame {
             model: self.environment.main_thread(),
             name: "program start",
             arguments: SmallVec::new(),
@@ -112,9 +133,7 @@ impl<E: Environment> Machine<E> {
             unjoined: 1,
             data: Arc::new(self.environment.start()),
             path: PathCondition::new(),
-            inputs: Shared::default(),
-            touched: Shared::default(),
-            discovered: Shared::default(),
+            past: Shared::default(),
             alternative: None,
             end: None,
         }

@@ -1,14 +1,14 @@
 //! Threads of a state: call stacks, store buffers, and what a parked thread waits for.
 
 use crate::environment::{Environment, ModelFn};
+use crate::frame::Frame;
 use crate::shared::Shared;
 use crate::state::Numbered;
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use symx_ir::address::Cell;
-use symx_ir::{FunctionId, SpanId};
+use symx_ir::SpanId;
 use symx_memmodel::{ByteRange, Drain, FenceEffect, MemoryModel, Ordering, StoreBuffer, StorePlacement};
 use symx_trace::{Footprint, ThreadId, ThreadName};
 
@@ -18,7 +18,7 @@ pub struct Thread<E: Environment> {
     /// What changes seldom: states share it.
     identity: Shared<Identity>,
     /// Activations, outermost first.
-    pub stack: SmallVec<[Arc<Activation<E>>; 2]>,
+    pub stack: SmallVec<[Activation<E>; 2]>,
     /// The visible operation it is about to perform; `None` only while it runs or after its end.
     pub pending: Option<Box<Pending<E>>>,
     /// Whether it has ended. Its buffer may still hold stores.
@@ -29,8 +29,6 @@ pub struct Thread<E: Environment> {
     pub buffer: StoreBuffer<Byte>,
     /// How many stores went through the buffer so far.
     pub stores_issued: u32,
-    /// Visible steps taken.
-    pub steps: u32,
     /// Instructions executed.
     pub instructions: u64,
 }
@@ -77,7 +75,6 @@ impl<E: Environment> Clone for Thread<E> {
             joined: self.joined,
             buffer: self.buffer.clone(),
             stores_issued: self.stores_issued,
-            steps: self.steps,
             instructions: self.instructions,
         }
     }
@@ -102,51 +99,39 @@ impl<E: Environment> Thread<E> {
             joined: false,
             buffer: StoreBuffer::default(),
             stores_issued: 0,
-            steps: 0,
             instructions: 0,
         }
     }
-}
 
-/// One level of a call stack.
-#[derive(Debug)]
-pub enum Activation<E: Environment> {
-    /// A function of the program.
-    Program(Frame),
-    /// A modelled function in progress.
-    Model(ModelFrame<E>),
-}
-
-impl<E: Environment> Clone for Activation<E> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Program(frame) => Self::Program(frame.clone()),
-            Self::Model(frame) => Self::Model(frame.clone()),
+    /// Takes the topmost activation off the stack, if it is a function of the program.
+    pub(crate) fn pop_frame(&mut self) -> Option<Arc<Frame>> {
+        match self.stack.pop()? {
+            Activation::Program(frame) => Some(frame),
+            model @ Activation::Model(_) => {
+                self.stack.push(model);
+                None
+            }
         }
     }
 }
 
-/// An activation of a function of the program.
-#[derive(Clone, Debug)]
-pub struct Frame {
-    /// Which function.
-    pub function: FunctionId,
-    /// The next instruction, or the call in progress.
-    pub pc: u32,
-    /// Registers; a symbolic one holds its term's number.
-    pub slots: Vec<u64>,
-    /// Which registers are symbolic: a bit a slot, empty while none is.
-    pub symbolic: Vec<u64>,
-    /// Cells of its stack objects.
-    pub allocas: SmallVec<[Cell; 2]>,
-    /// Address of its variable arguments; 0 if it has none.
-    pub variadic: u64,
-    /// Back edges taken, with how often, where loops are bounded.
-    pub back_edges: SmallVec<[(u32, u32); 2]>,
-    /// Steps done of an instruction that takes several visible ones (a copy of shared memory).
-    pub progress: u64,
-    /// What such an instruction has read and not yet written.
-    pub held: Option<Value>,
+/// One level of a call stack; states share it until one of them changes it.
+#[derive(Debug)]
+pub enum Activation<E: Environment> {
+    /// A function of the program.
+    Program(Arc<Frame>),
+    /// A modelled function in progress.
+    Model(Arc<ModelFrame<E>>),
+}
+
+impl<E: Environment> Clone for Activation<E> {
+    #[inline]
+    fn clone(&self) -> Self {
+        match self {
+            Self::Program(frame) => Self::Program(Arc::clone(frame)),
+            Self::Model(frame) => Self::Model(Arc::clone(frame)),
+        }
+    }
 }
 
 /// A modelled function in progress.
@@ -296,71 +281,6 @@ impl<E: Environment> Clone for Operation<E> {
             wait: self.wait.clone(),
             drain: self.drain,
             alternatives: self.alternatives,
-        }
-    }
-}
-
-impl Frame {
-    /// A fresh activation of `function` with `slots` zeroed registers.
-    pub fn new(function: FunctionId, slots: u32) -> Self {
-        Self {
-            function,
-            pc: 0,
-            slots: vec![0; slots as usize],
-            symbolic: Vec::new(),
-            allocas: SmallVec::new(),
-            variadic: 0,
-            back_edges: SmallVec::new(),
-            progress: 0,
-            held: None,
-        }
-    }
-
-    /// Makes this, an activation that has ended, a fresh one, as [`new`](Self::new) does.
-    pub(crate) fn renew(&mut self, function: FunctionId, slots: u32) {
-        let Self { slots: registers, symbolic, allocas, back_edges, .. } = self;
-        registers.clear();
-        registers.resize(slots as usize, 0);
-        symbolic.clear();
-        allocas.clear();
-        back_edges.clear();
-        self.function = function;
-        self.pc = 0;
-        self.variadic = 0;
-        self.progress = 0;
-        self.held = None;
-    }
-
-    /// Whether register `slot` is symbolic.
-    #[inline]
-    pub fn is_symbolic(&self, slot: usize) -> bool {
-        self.symbolic.get(slot / 64).is_some_and(|word| word >> (slot % 64) & 1 == 1)
-    }
-
-    /// Writes register `slot`.
-    #[inline]
-    pub fn set(&mut self, slot: u32, value: Value) {
-        let slot = slot as usize;
-        match value {
-            Value::Concrete(bits) => {
-                self.slots[slot] = bits;
-                if let Some(word) = self.symbolic.get_mut(slot / 64)
-                    && *word >> (slot % 64) & 1 == 1
-                {
-                    *word &= !(1 << (slot % 64));
-                    // With the last mark gone, operands need no looking at again.
-                    if self.symbolic.iter().all(|word| *word == 0) {
-                        self.symbolic = Vec::new();
-                    }
-                }
-            }
-            Value::Symbolic(term) => {
-                if self.symbolic.is_empty() {
-                    self.symbolic = vec![0; self.slots.len().div_ceil(64)];
-                }
-                self.slots[slot] = u64::from(term.number());
-                self.symbolic[slot / 64] |= 1 << (slot % 64);
-            }
         }
     }
 }

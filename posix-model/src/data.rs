@@ -15,6 +15,7 @@ use crate::spin::SpinLock;
 use crate::threads::ThreadRecord;
 use crate::unwind::Exceptions;
 use imbl::{HashMap, OrdMap, Vector};
+use symx_interp::Shared;
 use symx_interp::stretch::Stretch;
 use symx_trace::ThreadId;
 
@@ -32,7 +33,7 @@ pub struct PosixData {
     pub(crate) keys: Keys,
     /// Whether the program names `pthread_cancel`: if not, nobody is ever cancelled.
     pub(crate) may_cancel: bool,
-    pub(crate) threads: HashMap<ThreadId, ThreadRecord>,
+    pub(crate) threads: OrdMap<ThreadId, Shared<ThreadRecord>>,
     /// What `setjmp` saved, by thread and buffer.
     pub(crate) jumps: HashMap<(ThreadId, u64), JumpTarget>,
     pub(crate) exceptions: Exceptions,
@@ -40,7 +41,8 @@ pub struct PosixData {
     pub(crate) makers: OrdMap<u64, Maker>,
     /// Destructors of thread-local objects, with the object, in the order of construction.
     pub(crate) thread_destructors: HashMap<ThreadId, Vector<(u64, u64)>>,
-    pub(crate) kernel: Kernel,
+    /// Behind a pointer: most changes are to what is above, and copy all that is in here.
+    pub(crate) kernel: Shared<Kernel>,
 }
 
 impl PosixData {
@@ -56,12 +58,12 @@ impl PosixData {
             atomic_section: None,
             keys: Keys::default(),
             may_cancel: false,
-            threads: HashMap::new(),
+            threads: OrdMap::new(),
             jumps: HashMap::new(),
             exceptions: Exceptions::default(),
             makers: OrdMap::new(),
             thread_destructors: HashMap::new(),
-            kernel: Kernel::new(options),
+            kernel: Shared::new(Kernel::new(options)),
         }
     }
 

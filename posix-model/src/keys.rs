@@ -30,13 +30,17 @@ impl Keys {
 
     /// Takes the next value of `thread` at or above `from` that has a destructor: key, destructor, value.
     pub fn take_for_destruction(&mut self, thread: ThreadId, from: u32) -> Option<(u32, u64, u64)> {
-        let found =
-            self.values.range((thread, from)..=(thread, u32::MAX)).find_map(|((_, key), value)| {
-                let destructor = *self.destructors.get(key)?;
-                (destructor != 0).then_some((*key, destructor, *value))
-            })?;
+        let found = self.next_for_destruction(thread, from)?;
         self.values.remove(&(thread, found.0));
         Some(found)
+    }
+
+    /// As [`take_for_destruction`](Self::take_for_destruction), but leaves it there.
+    pub fn next_for_destruction(&self, thread: ThreadId, from: u32) -> Option<(u32, u64, u64)> {
+        self.values.range((thread, from)..=(thread, u32::MAX)).find_map(|((_, key), value)| {
+            let destructor = *self.destructors.get(key)?;
+            (destructor != 0).then_some((*key, destructor, *value))
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use crate::keys::DESTRUCTOR_ROUNDS;
 use crate::mutex;
 use crate::places::{LAST_END, read, release, write};
 use crate::thread_destructors;
-use crate::threads::record;
+use crate::threads::{record, update};
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
@@ -98,11 +98,7 @@ pub(crate) fn after_exit(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// Notes what the calling thread returned.
 pub(crate) fn keep_result(call: &mut PosixCall<'_, '_>, result: Value) {
-    let me = call.thread();
-    let threads = &mut call.data().threads;
-    let mut record = threads.get(&me).cloned().unwrap_or_default();
-    record.result = Some(result);
-    threads.insert(me, record);
+    update(call, |own| own.result = Some(result));
 }
 
 /// Makes the calling thread's control block and has libc fill it in; `None` where there is no libc.
@@ -130,7 +126,10 @@ pub(crate) fn next_destructor(call: &mut PosixCall<'_, '_>) -> Result<Option<Out
         if round >= u64::from(DESTRUCTOR_ROUNDS) {
             return Ok(None);
         }
-        if let Some((key, destructor, value)) = call.data().keys.take_for_destruction(me, from as u32) {
+        // Looked at first: taking the bookkeeping for writing copies it.
+        if call.state().data.keys.next_for_destruction(me, from as u32).is_some()
+            && let Some((key, destructor, value)) = call.data().keys.take_for_destruction(me, from as u32)
+        {
             *call.scratch() = smallvec![stage, round, u64::from(key) + 1];
             return invoke(destructor, [Value::Concrete(value)]).map(Some);
         }

@@ -10,6 +10,7 @@ use crate::thread_attributes::{is_detached, priorities};
 use crate::wait::PosixWait;
 use imbl::Vector;
 use smallvec::{SmallVec, smallvec};
+use symx_interp::Shared;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
@@ -72,11 +73,11 @@ pub(crate) fn thread_of(call: &PosixCall<'_, '_>, handle: u64) -> Option<ThreadI
 }
 
 /// The record of a thread.
-pub(crate) fn record(call: &PosixCall<'_, '_>, thread: ThreadId) -> ThreadRecord {
+pub(crate) fn record(call: &PosixCall<'_, '_>, thread: ThreadId) -> Shared<ThreadRecord> {
     call.state().data.threads.get(&thread).cloned().unwrap_or_default()
 }
 
-pub(crate) fn store(call: &mut PosixCall<'_, '_>, thread: ThreadId, record: ThreadRecord) {
+pub(crate) fn store(call: &mut PosixCall<'_, '_>, thread: ThreadId, record: Shared<ThreadRecord>) {
     call.data().threads.insert(thread, record);
 }
 
@@ -111,7 +112,7 @@ pub(crate) fn create_with(
         return Ok(park);
     }
     let child = call.create_thread(start, argument)?;
-    store(call, child, ThreadRecord { detached, ..ThreadRecord::default() });
+    store(call, child, Shared::new(ThreadRecord { detached, ..ThreadRecord::default() }));
     let me = call.thread();
     let signals = &mut call.data().kernel.signals;
     signals.set_mask(child, signals.mask(me));
@@ -250,7 +251,7 @@ fn name(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(write(Place::Thread(target)))) {
         return Ok(park);
     }
-    let mut text = record(call, target).name.unwrap_or_else(|| program_name(call));
+    let mut text = record(call, target).name.clone().unwrap_or_else(|| program_name(call));
     text.truncate(NAME_EXTENT - 1);
     text.push(0);
     call.write_bytes(buffer, &text)?;

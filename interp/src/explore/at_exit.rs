@@ -63,8 +63,8 @@ pub(crate) fn check<E: Environment>(
 /// What the registers of all threads hold: a process that calls `exit` has not returned from its functions.
 fn registers<E: Environment>(state: &State<E>) -> impl Iterator<Item = u64> + '_ {
     let activations = state.threads.iter().flat_map(|thread| &thread.stack);
-    activations.flat_map(|activation| match &**activation {
-        Activation::Program(frame) => frame.slots.clone(),
+    activations.flat_map(|activation| match activation {
+        Activation::Program(frame) => frame.registers().to_vec(),
         Activation::Model(frame) => frame.arguments.iter().filter_map(|value| value.concrete()).collect(),
     })
 }

@@ -82,7 +82,7 @@ impl Distances {
         let mut least = FAR;
         let mut returns = 0;
         for activation in state.threads[0].stack.iter().rev() {
-            let Activation::Program(frame) = &**activation else { continue };
+            let Activation::Program(frame) = activation else { continue };
             let function = program.function(frame.function);
             if function.recorded {
                 let block = function.blocks.partition_point(|block| block.start <= frame.pc) - 1;

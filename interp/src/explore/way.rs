@@ -4,6 +4,7 @@ use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::Term;
 use symx_trace::ThreadId;
@@ -14,7 +15,7 @@ use symx_trace::ThreadId;
 #[derive(Debug)]
 pub struct Way<E: Environment> {
     fork: Arc<Fork<E>>,
-    index: u32,
+    which: Which,
 }
 
 /// What the ways of a fork share.
@@ -23,9 +24,15 @@ struct Fork<E: Environment> {
     state: State<E>,
     thread: ThreadId,
     granted: bool,
-    /// What each way requires; ways beyond are alternatives of a model. In a box, with which a fork has 256 bytes: one
-    /// more would take the allocator's next class, 320.
-    constraints: Box<[Term]>,
+}
+
+/// What a way is.
+#[derive(Clone, Copy, Debug)]
+enum Which {
+    /// That on which this holds.
+    Where(Term),
+    /// An alternative of a model.
+    Alternative(u32),
 }
 
 impl<E: Environment> Way<E> {
@@ -34,16 +41,15 @@ impl<E: Environment> Way<E> {
     /// # Panics
     /// If the step is done.
     pub fn all(state: State<E>, thread: ThreadId, step: Step) -> impl DoubleEndedIterator<Item = Way<E>> {
-        let (constraints, count, granted) = match step {
-            Step::Fork { ways, granted } => {
-                let count = ways.len() as u32;
-                (ways.into_boxed_slice(), count, granted)
-            }
-            Step::Choose(count) => (Box::default(), count, true),
+        let (ways, granted): (SmallVec<[Which; 2]>, bool) = match step {
+            Step::Fork { ways, granted } => (ways.into_iter().map(Which::Where).collect(), granted),
+            Step::Choose(count) => ((0..count).map(Which::Alternative).collect(), true),
             _ => panic!("only a fork has ways"),
         };
-        let fork = Arc::new(Fork { state, thread, granted, constraints });
-        (0..count).map(move |index| Way { fork: Arc::clone(&fork), index })
+        // With the counts of its `Arc` it is of one of the allocator's classes; a byte more would take the next, 256.
+        const { assert!(size_of::<Fork<E>>() + 16 <= 224) };
+        let fork = Arc::new(Fork { state, thread, granted });
+        ways.into_iter().map(move |which| Way { fork: Arc::clone(&fork), which })
     }
 
     /// The thread that goes on.
@@ -58,40 +64,39 @@ impl<E: Environment> Way<E> {
 
     /// The number of the alternative this way is, if it is one: a decision for the schedule.
     pub fn alternative(&self) -> Option<u32> {
-        (self.index as usize >= self.fork.constraints.len()).then_some(self.index)
+        match self.which {
+            Which::Where(_) => None,
+            Which::Alternative(number) => Some(number),
+        }
     }
 
     /// Goes the way: the state on it, and what came of going on with the step.
     pub fn enter(self, executor: &mut Executor<'_, E>) -> (State<E>, Step) {
-        let Way { fork, index } = self;
+        let Way { fork, which } = self;
         let (thread, granted) = (fork.thread, fork.granted);
-        let constraint = fork.constraints.get(index as usize).copied();
         let mut state = match Arc::try_unwrap(fork) {
             Ok(fork) => fork.state,
             Err(fork) => fork.state.clone(),
         };
-        go(executor, &mut state, index, constraint);
+        which.go(executor, &mut state);
         let step = executor.resume(&mut state, thread, granted);
         (state, step)
     }
 
     /// Goes the way in the state the fork was met in, of which the ways hold a copy.
     pub(super) fn go_on(self, executor: &mut Executor<'_, E>, state: &mut State<E>) -> Step {
-        go(executor, state, self.index, self.fork.constraints.get(self.index as usize).copied());
+        self.which.go(executor, state);
         executor.resume(state, self.fork.thread, self.fork.granted)
     }
 }
 
-fn go<E: Environment>(
-    executor: &Executor<'_, E>,
-    state: &mut State<E>,
-    index: u32,
-    constraint: Option<Term>,
-) {
-    match constraint {
-        Some(constraint) => {
-            state.path.add(&executor.machine.terms, constraint);
+impl Which {
+    fn go<E: Environment>(self, executor: &Executor<'_, E>, state: &mut State<E>) {
+        match self {
+            Which::Where(constraint) => {
+                state.path.add(&executor.machine.terms, constraint);
+            }
+            Which::Alternative(number) => state.alternative = Some(number),
         }
-        None => state.alternative = Some(index),
     }
 }

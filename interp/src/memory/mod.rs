@@ -10,6 +10,7 @@ pub use radix::Radix;
 pub(crate) use window::{View, Windows};
 
 use crate::shared::Shared;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_ir::Program;
 use symx_ir::address::{Cell, LARGE_CELLS, LARGE_LIMIT, SMALL_CELLS, SMALL_LIMIT};
@@ -34,15 +35,21 @@ const HELD: usize = 4;
 /// threads allocate: executions that differ only in the order of independent steps agree on addresses.
 #[derive(Clone, Debug, Default)]
 pub struct AddressSpace {
-    held: [Option<(Cell, Arc<Object>)>; HELD],
+    held: [Option<Arc<Object>>; HELD],
     small: Radix<Arc<Object>>,
     large: Radix<Arc<Object>>,
-    /// Per thread, the next cell to try: (small, large), relative to its region.
-    cursors: Shared<Vec<(u32, u32)>>,
-    /// Small and large cells the program's globals take up.
-    globals: (u32, u32),
+    taken: Shared<Taken>,
     /// Grows with every change, so that windows on an older state of things are known.
     version: u64,
+}
+
+/// Which cells are taken.
+#[derive(Clone, Debug, Default)]
+struct Taken {
+    /// Per thread, the next cell to try: (small, large), relative to its region.
+    cursors: SmallVec<[(u32, u32); 4]>,
+    /// Small and large cells the program's globals take up.
+    globals: (u32, u32),
 }
 
 /// No cell is left for a new object, or it is larger than any cell.
@@ -62,7 +69,8 @@ impl AddressSpace {
             });
             let mut object = Object::new(global.address, global.size, site, origin, &global.bytes);
             object.read_only = global.constant;
-            let counter = if global.cell.is_large() { &mut space.globals.1 } else { &mut space.globals.0 };
+            let globals = &mut space.taken.globals;
+            let counter = if global.cell.is_large() { &mut globals.1 } else { &mut globals.0 };
             *counter = (*counter).max(global.cell.index() + 1);
             space.put(global.cell, object);
         }
@@ -81,7 +89,8 @@ impl AddressSpace {
 
     /// Holds an object that is in no table; what its place held goes back to one.
     fn hold(&mut self, cell: Cell, object: Arc<Object>) {
-        if let Some((other, object)) = self.held[place(cell)].replace((cell, object))
+        if let Some(object) = self.held[place(cell)].replace(object)
+            && let other = object.cell()
             && other != cell
         {
             self.table_mut(other).insert(other.index(), object);
@@ -97,8 +106,8 @@ impl AddressSpace {
     /// The object in `cell`.
     #[inline(always)]
     pub fn get(&self, cell: Cell) -> Option<&Object> {
-        if let Some((held, object)) = &self.held[place(cell)]
-            && *held == cell
+        if let Some(object) = &self.held[place(cell)]
+            && object.cell() == cell
         {
             return Some(object);
         }
@@ -110,10 +119,10 @@ impl AddressSpace {
     #[inline(always)]
     pub fn get_mut(&mut self, cell: Cell) -> Option<&mut Object> {
         self.version += 1;
-        if self.held[place(cell)].as_ref().is_none_or(|(held, _)| *held != cell) {
+        if self.held[place(cell)].as_ref().is_none_or(|held| held.cell() != cell) {
             self.fetch(cell)?;
         }
-        self.held[place(cell)].as_mut().map(|(_, object)| Arc::make_mut(object))
+        self.held[place(cell)].as_mut().map(Arc::make_mut)
     }
 
     /// Takes an object out of its table to hold it.
@@ -138,11 +147,11 @@ impl AddressSpace {
         if size > LARGE_LIMIT || align_log2 > 31 {
             return Err(OutOfMemory);
         }
-        while self.cursors.len() <= thread.index() {
-            self.cursors.push((0, 0));
+        while self.taken.cursors.len() <= thread.index() {
+            self.taken.cursors.push((0, 0));
         }
-        let cursor = self.cursors[thread.index()];
-        let reserved = if small { self.globals.0 } else { self.globals.1 };
+        let (cursor, globals) = (self.taken.cursors[thread.index()], self.taken.globals);
+        let reserved = if small { globals.0 } else { globals.1 };
         let cell_at = |index| if small { Cell::small(index) } else { Cell::large(index) };
         let (region, cells) = self.region(thread, small);
         let mut index = (region + if small { cursor.0 } else { cursor.1 }) % cells;
@@ -164,7 +173,7 @@ impl AddressSpace {
             }
         }
         let next = index.wrapping_sub(region).wrapping_add(1);
-        let cursor = &mut self.cursors[thread.index()];
+        let cursor = &mut self.taken.cursors[thread.index()];
         if small {
             cursor.0 = next;
         } else {
@@ -183,7 +192,7 @@ impl AddressSpace {
     /// Whether there was an object at `address` that was [forgotten](Self::forget): cells are taken in order.
     pub fn was_forgotten(&self, address: u64) -> bool {
         let Some(cell) = Cell::of(address).filter(|cell| self.get(*cell).is_none()) else { return false };
-        (0..).zip(self.cursors.iter()).any(|(thread, cursor)| {
+        (0..).zip(self.taken.cursors.iter()).any(|(thread, cursor)| {
             let (next, _) = self.region(ThreadId(thread), !cell.is_large());
             let taken = if cell.is_large() { cursor.1 } else { cursor.0 };
             cell.index().wrapping_sub(next) < taken
@@ -202,7 +211,7 @@ impl AddressSpace {
     pub fn forget(&mut self, cell: Cell) {
         self.version += 1;
         match &mut self.held[place(cell)] {
-            Some((held, _)) if *held == cell => self.held[place(cell)] = None,
+            Some(held) if held.cell() == cell => self.held[place(cell)] = None,
             _ => self.table_mut(cell).remove(cell.index()),
         }
     }
@@ -210,7 +219,8 @@ impl AddressSpace {
     /// Calls `visit` with every object, in order of their cells, small ones first.
     pub fn for_each(&self, mut visit: impl FnMut(&Object)) {
         let (mut small, mut large) = (self.small.clone(), self.large.clone());
-        for (cell, object) in self.held.iter().flatten() {
+        for object in self.held.iter().flatten() {
+            let cell = object.cell();
             let table = if cell.is_large() { &mut large } else { &mut small };
             table.insert(cell.index(), Arc::clone(object));
         }

@@ -7,8 +7,11 @@ use imbl::OrdMap;
 use std::sync::Arc;
 use symx_expr::{Term, Terms};
 use symx_ir::SpanId;
+use symx_ir::address::Cell;
 use symx_trace::ThreadId;
 
+/// Objects up to this many bytes have them in themselves.
+const INLINE_LIMIT: usize = 16;
 /// Objects up to this many bytes are copied whole on the first write after a fork; larger ones page by page.
 const FLAT_LIMIT: u64 = 16 << 10;
 const PAGE: usize = 4096;
@@ -110,11 +113,16 @@ pub struct Object {
     pub life: Life,
     /// Writing to it is an error.
     pub read_only: bool,
-    /// Whether every byte is concrete and written: what follows `bytes` is then empty.
-    plain: bool,
     bytes: Bytes,
+    /// What of them is not plain; `None` where every byte is concrete and written.
+    marks: Option<Box<Marks>>,
+}
+
+/// Which bytes of an object are not plain.
+#[derive(Clone, Debug, Default)]
+struct Marks {
     /// Bytes that are not concrete, by offset.
-    symbolic: Option<OrdMap<u32, Term>>,
+    symbolic: OrdMap<u32, Term>,
     /// Which bytes nobody has written; they are not symbolic.
     unwritten: Option<Unwritten>,
 }
@@ -129,14 +137,52 @@ pub struct ByteMarks {
 
 #[derive(Clone, Debug)]
 enum Bytes {
+    /// Of an object of at most so many.
+    Inline([u8; INLINE_LIMIT]),
     Flat(Box<[u8]>),
-    Paged(Vec<Arc<[u8; PAGE]>>),
+    Paged(Box<[Arc<[u8; PAGE]>]>),
+}
+
+/// Bytes in one piece, at least as many as the object has, or in pages.
+enum Pieces<'b> {
+    One(&'b [u8]),
+    Pages(&'b [Arc<[u8; PAGE]>]),
+}
+
+/// As [`Pieces`], for changing.
+enum PiecesMut<'b> {
+    One(&'b mut [u8]),
+    Pages(&'b mut [Arc<[u8; PAGE]>]),
+}
+
+impl Bytes {
+    #[inline(always)]
+    fn pieces(&self) -> Pieces<'_> {
+        match self {
+            Bytes::Inline(bytes) => Pieces::One(bytes),
+            Bytes::Flat(bytes) => Pieces::One(bytes),
+            Bytes::Paged(pages) => Pieces::Pages(pages),
+        }
+    }
+
+    #[inline(always)]
+    fn pieces_mut(&mut self) -> PiecesMut<'_> {
+        match self {
+            Bytes::Inline(bytes) => PiecesMut::One(bytes),
+            Bytes::Flat(bytes) => PiecesMut::One(bytes),
+            Bytes::Paged(pages) => PiecesMut::Pages(pages),
+        }
+    }
 }
 
 impl Object {
     /// A live object whose bytes start with `initial` and go on with zeros.
     pub fn new(base: u64, size: u64, site: Site, origin: Origin, initial: &[u8]) -> Self {
-        let bytes = if size <= FLAT_LIMIT {
+        let bytes = if size <= INLINE_LIMIT as u64 {
+            let mut bytes = [0; INLINE_LIMIT];
+            bytes[..initial.len()].copy_from_slice(initial);
+            Bytes::Inline(bytes)
+        } else if size <= FLAT_LIMIT {
             let mut bytes = vec![0; size as usize];
             bytes[..initial.len()].copy_from_slice(initial);
             Bytes::Flat(bytes.into())
@@ -146,42 +192,43 @@ impl Object {
             for (page, chunk) in pages.iter_mut().zip(initial.chunks(PAGE)) {
                 Arc::make_mut(page)[..chunk.len()].copy_from_slice(chunk);
             }
-            Bytes::Paged(pages)
+            Bytes::Paged(pages.into())
         };
-        let (life, read_only) = (Life::Live, false);
-        Self {
-            base,
-            size,
-            site,
-            origin,
-            life,
-            read_only,
-            plain: true,
-            bytes,
-            symbolic: None,
-            unwritten: None,
-        }
+        Self { base, size, site, origin, life: Life::Live, read_only: false, bytes, marks: None }
+    }
+
+    /// The cell it lies in.
+    #[inline(always)]
+    pub(super) fn cell(&self) -> Cell {
+        Cell::of(self.base).expect("objects lie in cells")
     }
 
     /// Makes all bytes unwritten, whatever they were.
     pub fn make_unwritten(&mut self) {
-        self.symbolic = None;
-        self.unwritten = Unwritten::all(self.size);
-        self.plain = self.unwritten.is_none();
+        let unwritten = Unwritten::all(self.size);
+        self.marks = unwritten.is_some().then(|| Box::new(Marks { unwritten, ..Marks::default() }));
     }
 
     /// Makes unwritten bytes what they are taken for: zeros.
     pub fn make_written(&mut self) {
-        self.unwritten = None;
-        self.plain = self.symbolic.is_none();
+        if let Some(marks) = &mut self.marks {
+            marks.unwritten = None;
+            self.tidy();
+        }
+    }
+
+    /// Drops marks that mark nothing.
+    fn tidy(&mut self) {
+        if self.marks.as_ref().is_some_and(|marks| marks.symbolic.is_empty() && marks.unwritten.is_none()) {
+            self.marks = None;
+        }
     }
 
     /// Ends the object's life and drops its bytes.
     pub fn bury(&mut self, life: Life) {
         self.life = life;
         self.bytes = Bytes::Flat(Box::default());
-        self.symbolic = None;
-        self.unwritten = None;
+        self.marks = None;
     }
 
     /// Whether `length` bytes at `offset` lie within the object.
@@ -192,28 +239,28 @@ impl Object {
     /// Whether the `length` bytes at `offset` are concrete and written.
     #[inline(always)]
     pub fn is_concrete(&self, offset: u64, length: u64) -> bool {
-        self.plain || !self.has_symbolic(offset, length)
+        self.marks.is_none() || !self.has_symbolic(offset, length)
     }
 
     /// Whether some of the `length` bytes at `offset` are symbolic or unwritten.
     pub fn has_symbolic(&self, offset: u64, length: u64) -> bool {
-        if self.plain {
-            return false;
-        }
-        if self.unwritten.as_ref().is_some_and(|unwritten| unwritten.any(offset, length)) {
+        let Some(marks) = &self.marks else { return false };
+        if marks.unwritten.as_ref().is_some_and(|unwritten| unwritten.any(offset, length)) {
             return true;
         }
-        let Some(symbolic) = &self.symbolic else { return false };
         let offset = offset as u32;
-        symbolic.range(offset..offset.saturating_add(length as u32)).next().is_some()
+        if length == 1 {
+            return marks.symbolic.contains_key(&offset);
+        }
+        marks.symbolic.range(offset..offset.saturating_add(length as u32)).next().is_some()
     }
 
     /// Copies the concrete bytes at `offset` out; symbolic ones come out as whatever was there before.
     pub fn copy_out(&self, offset: u64, into: &mut [u8]) {
         let offset = offset as usize;
-        match &self.bytes {
-            Bytes::Flat(bytes) => into.copy_from_slice(&bytes[offset..offset + into.len()]),
-            Bytes::Paged(pages) => {
+        match self.bytes.pieces() {
+            Pieces::One(bytes) => into.copy_from_slice(&bytes[offset..offset + into.len()]),
+            Pieces::Pages(pages) => {
                 let mut done = 0;
                 while done < into.len() {
                     let at = offset + done;
@@ -229,9 +276,9 @@ impl Object {
     pub fn copy_in(&mut self, offset: u64, from: &[u8]) {
         self.overwrite(offset, from.len() as u64);
         let offset = offset as usize;
-        match &mut self.bytes {
-            Bytes::Flat(bytes) => bytes[offset..offset + from.len()].copy_from_slice(from),
-            Bytes::Paged(pages) => {
+        match self.bytes.pieces_mut() {
+            PiecesMut::One(bytes) => bytes[offset..offset + from.len()].copy_from_slice(from),
+            PiecesMut::Pages(pages) => {
                 let mut done = 0;
                 while done < from.len() {
                     let at = offset + done;
@@ -247,9 +294,9 @@ impl Object {
     /// Up to 8 concrete bytes at `offset`, little-endian. The caller has checked bounds and concreteness.
     #[inline]
     pub fn read_word(&self, offset: u64, length: u64) -> u64 {
-        match &self.bytes {
-            Bytes::Flat(bytes) => word_at(&bytes[offset as usize..], length),
-            Bytes::Paged(pages) => {
+        match self.bytes.pieces() {
+            Pieces::One(bytes) => word_at(&bytes[offset as usize..], length),
+            Pieces::Pages(pages) => {
                 let within = offset as usize % PAGE;
                 if within + length as usize <= PAGE {
                     word_at(&pages[offset as usize / PAGE][within..], length)
@@ -265,12 +312,12 @@ impl Object {
     /// Writes up to 8 concrete bytes at `offset`, little-endian. The caller has checked bounds.
     #[inline]
     pub fn write_word(&mut self, offset: u64, length: u64, word: u64) {
-        if !self.plain {
+        if self.marks.is_some() {
             self.overwrite(offset, length);
         }
-        match &mut self.bytes {
-            Bytes::Flat(bytes) => set_word_at(&mut bytes[offset as usize..], length, word),
-            Bytes::Paged(pages) => {
+        match self.bytes.pieces_mut() {
+            PiecesMut::One(bytes) => set_word_at(&mut bytes[offset as usize..], length, word),
+            PiecesMut::Pages(pages) => {
                 let within = offset as usize % PAGE;
                 if within + length as usize <= PAGE {
                     let page = Arc::make_mut(&mut pages[offset as usize / PAGE]);
@@ -285,36 +332,41 @@ impl Object {
     /// The page from `start` (a multiple of the page size) on, as far as the object goes, if the object is plain.
     pub(super) fn plain_page(&self, start: u64) -> Option<&[u8]> {
         let (start, end) = self.page_bounds(start)?;
-        match &self.bytes {
-            Bytes::Flat(bytes) => bytes.get(start..end),
-            Bytes::Paged(pages) => pages.get(start / PAGE)?.get(..end - start),
+        match self.bytes.pieces() {
+            Pieces::One(bytes) => bytes.get(start..end),
+            Pieces::Pages(pages) => pages.get(start / PAGE)?.get(..end - start),
         }
     }
 
     /// As [`plain_page`](Self::plain_page), for changing.
     pub(super) fn plain_page_mut(&mut self, start: u64) -> Option<&mut [u8]> {
         let (start, end) = self.page_bounds(start)?;
-        match &mut self.bytes {
-            Bytes::Flat(bytes) => bytes.get_mut(start..end),
-            Bytes::Paged(pages) => Arc::make_mut(pages.get_mut(start / PAGE)?).get_mut(..end - start),
+        match self.bytes.pieces_mut() {
+            PiecesMut::One(bytes) => bytes.get_mut(start..end),
+            PiecesMut::Pages(pages) => Arc::make_mut(pages.get_mut(start / PAGE)?).get_mut(..end - start),
         }
     }
 
     fn page_bounds(&self, start: u64) -> Option<(usize, usize)> {
-        if self.symbolic.is_some() || start >= self.size {
+        if start >= self.size {
             return None;
         }
         let end = (start + PAGE as u64).min(self.size);
-        let unwritten = self.unwritten.as_ref().is_some_and(|marks| marks.any(start, end - start));
-        (!unwritten).then_some((start as usize, end as usize))
+        if let Some(marks) = &self.marks
+            && (!marks.symbolic.is_empty()
+                || marks.unwritten.as_ref().is_some_and(|unwritten| unwritten.any(start, end - start)))
+        {
+            return None;
+        }
+        Some((start as usize, end as usize))
     }
 
     /// The byte at `offset`.
     pub fn byte(&self, terms: &Terms, offset: u64) -> Byte {
-        if let Some(term) = self.symbolic.as_ref().and_then(|symbolic| symbolic.get(&(offset as u32))) {
+        if let Some(term) = self.marks.as_ref().and_then(|marks| marks.symbolic.get(&(offset as u32))) {
             return Byte::Symbolic(*term);
         }
-        if self.unwritten.as_ref().is_some_and(|unwritten| unwritten.any(offset, 1)) {
+        if self.has_symbolic(offset, 1) {
             return Byte::Symbolic(terms.indeterminate(&Cause::unwritten(self, offset).to_string(), 8));
         }
         let mut byte = [0];
@@ -328,8 +380,7 @@ impl Object {
             Byte::Concrete(byte) => self.copy_in(offset, &[byte]),
             Byte::Symbolic(term) => {
                 self.overwrite(offset, 1);
-                self.symbolic.get_or_insert_default().insert(offset as u32, term);
-                self.plain = false;
+                self.marks.get_or_insert_default().symbolic.insert(offset as u32, term);
             }
         }
     }
@@ -356,29 +407,27 @@ impl Object {
 
     /// What is not concrete of `length` bytes at `offset`, to be [set](Self::set_marks) elsewhere.
     pub fn marks(&self, offset: u64, length: u64) -> ByteMarks {
-        let mut marks = ByteMarks::default();
-        if let Some(unwritten) = &self.unwritten {
+        let mut found = ByteMarks::default();
+        let Some(marks) = &self.marks else { return found };
+        if let Some(unwritten) = &marks.unwritten {
             unwritten.for_each_run(offset, length, |first, count| {
-                marks.unwritten.push((first - offset, count));
+                found.unwritten.push((first - offset, count));
             });
         }
-        if let Some(symbolic) = &self.symbolic {
-            let (first, end) = (offset as u32, (offset + length) as u32);
-            marks.symbolic =
-                symbolic.range(first..end).map(|(at, term)| (u64::from(*at) - offset, *term)).collect();
-        }
-        marks
+        let symbolic = marks.symbolic.range(offset as u32..(offset + length) as u32);
+        found.symbolic = symbolic.map(|(at, term)| (u64::from(*at) - offset, *term)).collect();
+        found
     }
 
     /// Sets marks on bytes from `offset` up that have just been written.
     pub fn set_marks(&mut self, offset: u64, marks: &ByteMarks) {
         if !marks.unwritten.is_empty() {
             let size = self.size;
-            let unwritten = self.unwritten.get_or_insert_with(|| Unwritten::none(size));
+            let own = self.marks.get_or_insert_default();
+            let unwritten = own.unwritten.get_or_insert_with(|| Unwritten::none(size));
             for (first, count) in &marks.unwritten {
                 unwritten.set(offset + first, *count);
             }
-            self.plain = false;
         }
         for (at, term) in &marks.symbolic {
             self.set_byte(offset + at, Byte::Symbolic(*term));
@@ -388,22 +437,18 @@ impl Object {
     /// Forgets what was not concrete of bytes about to be written.
     #[inline(never)]
     fn overwrite(&mut self, offset: u64, length: u64) {
-        if let Some(unwritten) = &mut self.unwritten {
+        let Some(marks) = &mut self.marks else { return };
+        if let Some(unwritten) = &mut marks.unwritten {
             unwritten.clear(offset, length);
             if unwritten.is_empty() {
-                self.unwritten = None;
+                marks.unwritten = None;
             }
         }
-        if let Some(symbolic) = &mut self.symbolic {
-            let (offset, end) = (offset as u32, offset as u32 + length as u32);
-            while let Some(key) = symbolic.range(offset..end).next().map(|entry| *entry.0) {
-                symbolic.remove(&key);
-            }
-            if symbolic.is_empty() {
-                self.symbolic = None;
-            }
+        let (first, end) = (offset as u32, offset as u32 + length as u32);
+        while let Some(key) = marks.symbolic.range(first..end).next().map(|entry| *entry.0) {
+            marks.symbolic.remove(&key);
         }
-        self.plain = self.symbolic.is_none() && self.unwritten.is_none();
+        self.tidy();
     }
 }
 

@@ -1,13 +1,14 @@
 //! Calls and returns.
 
-use super::program::{Running, frame_of};
+use super::program::{Running, value_in};
 use crate::environment::Environment;
+use crate::frame::Frame;
 use crate::indeterminate::{PoisonReason, Use};
 use crate::machine::Executor;
 use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
 use crate::state::State;
 use crate::stop::{Fault, Stop, unknown_external};
-use crate::thread::{Action, Activation, Frame, ModelFrame, Thread};
+use crate::thread::{Action, Activation, ModelFrame, Thread};
 use crate::value::Value;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -50,8 +51,9 @@ impl<E: Environment> Executor<'_, E> {
     /// Executes the call that the frame on top of `thread`'s stack stands at: pushes an activation.
     pub(crate) fn enter_call(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Stop> {
         let machine = self.machine;
-        let top = state.thread(thread).stack.last().map(|activation| &**activation);
-        let Some(Activation::Program(frame)) = top else { unreachable!("a program frame calls") };
+        let Some(Activation::Program(frame)) = state.thread(thread).stack.last() else {
+            unreachable!("a program frame calls")
+        };
         let function = machine.program.function(frame.function);
         let span = function.spans[frame.pc as usize];
         let symx_ir::Inst::Call { site } = function.code[frame.pc as usize] else {
@@ -59,15 +61,7 @@ impl<E: Environment> Executor<'_, E> {
         };
         let site = &function.calls[site as usize];
         let caller = frame.function;
-        let read = |operand: Operand| {
-            if operand.is_constant() {
-                Value::Concrete(function.constants[operand.index()])
-            } else if frame.is_symbolic(operand.index()) {
-                Value::Symbolic(symx_expr::Term::from_number(frame.slots[operand.index()] as u32))
-            } else {
-                Value::Concrete(frame.slots[operand.index()])
-            }
-        };
+        let read = |operand: Operand| value_in(frame, function, operand);
         let mut values: SmallVec<[Value; 8]> = SmallVec::new();
         for argument in &site.arguments {
             for index in 0..argument.slots {
@@ -208,15 +202,16 @@ impl<E: Environment> Executor<'_, E> {
             frame.set(slot as u32, *value);
         }
         if function.variadic {
-            frame.variadic = self.variable_arguments(state, thread, site, &arguments, span)?;
-            if frame.variadic != 0 {
-                frame.allocas.push(Cell::of(frame.variadic).expect("objects lie in cells"));
+            let variadic = self.variable_arguments(state, thread, site, &arguments, span)?;
+            if variadic != 0 {
+                frame.rare_mut().variadic = variadic;
+                frame.allocas.push(Cell::of(variadic).expect("objects lie in cells"));
             }
         }
         if let Some(guide) = &self.machine.options.guide {
             guide.enter(state, thread, function)?;
         }
-        state.thread_mut(thread).stack.push(Arc::new(Activation::Program(frame)));
+        state.thread_mut(thread).stack.push(Activation::Program(Arc::new(frame)));
         Ok(())
     }
 
@@ -241,7 +236,7 @@ impl<E: Environment> Executor<'_, E> {
             invoked: None,
             span,
         };
-        state.thread_mut(thread).stack.push(Arc::new(Activation::Model(frame)));
+        state.thread_mut(thread).stack.push(Activation::Model(Arc::new(frame)));
         Ok(())
     }
 
@@ -276,7 +271,7 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(guide) = &self.machine.options.guide {
             guide.enter(state, thread, function)?;
         }
-        state.thread_mut(thread).stack.push(Arc::new(Activation::Program(frame)));
+        state.thread_mut(thread).stack.push(Activation::Program(Arc::new(frame)));
         Ok(())
     }
 
@@ -312,12 +307,13 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<(), Stop> {
         let machine = self.machine;
         let Some(top) = state.thread_mut(thread).stack.last_mut() else { return Ok(()) };
-        match Arc::make_mut(top) {
+        match top {
             Activation::Model(frame) => {
-                frame.invoked = Some(values.first().copied().unwrap_or(Value::Concrete(0)));
+                Arc::make_mut(frame).invoked = Some(values.first().copied().unwrap_or(Value::Concrete(0)));
                 Ok(())
             }
             Activation::Program(frame) => {
+                let frame = Arc::make_mut(frame);
                 let function = machine.program.function(frame.function);
                 let symx_ir::Inst::Call { site } = function.code[frame.pc as usize] else {
                     unreachable!("a result is delivered to a call")
@@ -340,10 +336,12 @@ impl<E: Environment> Executor<'_, E> {
                 match site.invoke {
                     None => frame.pc += 1,
                     Some((normal, _)) => {
-                        let mut activation = state.thread_mut(thread).stack.pop().expect("just seen");
-                        let frame = frame_of(&mut activation);
-                        let result = self.take_edge(state, &mut Running { frame, function, thread }, normal);
-                        state.thread_mut(thread).stack.push(activation);
+                        let Some(mut frame) = state.thread_mut(thread).pop_frame() else {
+                            unreachable!("just seen")
+                        };
+                        let mut running = Running { frame: Arc::make_mut(&mut frame), function, thread };
+                        let result = self.take_edge(state, &mut running, normal);
+                        state.thread_mut(thread).stack.push(Activation::Program(frame));
                         result?;
                     }
                 }
@@ -373,33 +371,31 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Returns from the frame `activation` (taken off the stack) with the value at `operand`.
+    /// Returns from `frame` (taken off the stack) with the value at `operand`.
     pub(crate) fn leave(
         &mut self,
         state: &mut State<E>,
         thread: ThreadId,
-        mut activation: Arc<Activation<E>>,
+        frame: Arc<Frame>,
         operand: Operand,
     ) -> Result<(), Stop> {
         let machine = self.machine;
-        let frame = frame_of(&mut activation);
         let function = machine.program.function(frame.function);
         let granted = std::mem::take(&mut self.granted);
         if !granted && !frame.allocas.is_empty() {
             let footprint = self.shared_objects(state, &frame.allocas);
             if !footprint.is_empty() {
                 let span = function.spans[frame.pc as usize];
-                state.thread_mut(thread).stack.push(activation);
+                state.thread_mut(thread).stack.push(Activation::Program(frame));
                 return self.park(state, thread, span, Action::Return(footprint));
             }
         }
-        let running = Running { frame, function, thread };
         let values: SmallVec<[Value; 4]> =
-            (0..function.return_slots).map(|slot| running.value(operand.offset(slot))).collect();
+            (0..function.return_slots).map(|slot| value_in(&frame, function, operand.offset(slot))).collect();
         if let Some(guide) = &machine.options.guide {
             guide.leave(state, thread, function)?;
         }
-        self.release_frame(state, &activation);
+        self.release_frame(state, &frame);
         self.deliver(state, thread, &values)
     }
 
@@ -421,11 +417,9 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Ends the lives of a frame's stack objects.
-    pub(crate) fn release_frame(&mut self, state: &mut State<E>, activation: &Activation<E>) {
-        if let Activation::Program(frame) = activation {
-            for cell in &frame.allocas {
-                self.release_stack_object(state, *cell);
-            }
+    pub(crate) fn release_frame(&mut self, state: &mut State<E>, frame: &Frame) {
+        for cell in &frame.allocas {
+            self.release_stack_object(state, *cell);
         }
     }
 
@@ -439,10 +433,11 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Drops an activation that control leaves without returning from it.
     pub(crate) fn abandon(&mut self, state: &mut State<E>, thread: ThreadId, activation: &Activation<E>) {
-        if let (Activation::Program(frame), Some(guide)) = (activation, &self.machine.options.guide) {
+        let Activation::Program(frame) = activation else { return };
+        if let Some(guide) = &self.machine.options.guide {
             guide.abandon(state, thread, self.machine.program.function(frame.function));
         }
-        self.release_frame(state, activation);
+        self.release_frame(state, frame);
     }
 
     /// Ends the life of one stack object. Objects that something may still point to leave a tombstone; others just go.
@@ -474,7 +469,8 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn land(&mut self, state: &mut State<E>, thread: ThreadId, pc: u32, value: Value) {
         let machine = self.machine;
         let Some(top) = state.thread_mut(thread).stack.last_mut() else { return };
-        if let Activation::Program(frame) = Arc::make_mut(top) {
+        if let Activation::Program(frame) = top {
+            let frame = Arc::make_mut(frame);
             let function = machine.program.function(frame.function);
             if let symx_ir::Inst::Call { site } = function.code[pc as usize] {
                 let site = &function.calls[site as usize];
@@ -508,7 +504,7 @@ impl<E: Environment> Executor<'_, E> {
         let mut arguments = SmallVec::new();
         arguments.push(Value::Concrete(start));
         arguments.push(argument);
-        thread.stack.push(Arc::new(Activation::Model(ModelFrame {
+        thread.stack.push(Activation::Model(Arc::new(ModelFrame {
             model: self.machine.environment.other_thread(),
             name: "thread entry",
             arguments,

@@ -20,8 +20,9 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<(), Stop> {
         let machine = self.machine;
         let name = &machine.program.externals[id.0 as usize].name;
-        let top = state.thread(thread).stack.last().map(|activation| &**activation);
-        let Some(Activation::Program(frame)) = top else { unreachable!("a program frame calls") };
+        let Some(Activation::Program(frame)) = state.thread(thread).stack.last() else {
+            unreachable!("a program frame calls")
+        };
         let function = machine.program.function(frame.function);
         let (call, next) = (&function.code[frame.pc as usize], function.code.get(frame.pc as usize + 1));
         let Inst::Call { site } = call else { unreachable!("the instruction is a call") };

@@ -33,7 +33,7 @@ use crate::environment::{Environment, Outcome};
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::Stop;
-use crate::thread::{Action, Activation, Operation, Pending};
+use crate::thread::{Action, Activation, ModelFrame, Operation, Pending};
 use std::sync::Arc;
 use symx_trace::{Access, Mode, Place, ThreadId};
 
@@ -63,9 +63,9 @@ impl<E: Environment> Executor<'_, E> {
             let Some(activation) = activation else {
                 return Stop::ThreadExited;
             };
-            let result = match &*activation {
-                Activation::Program(_) => self.run_program(state, thread, activation).map(|_| ()),
-                Activation::Model(_) => self.run_model(state, thread, activation),
+            let result = match activation {
+                Activation::Program(frame) => self.run_program(state, thread, frame).map(|_| ()),
+                Activation::Model(frame) => self.run_model(state, thread, frame),
             };
             if let Err(stop) = result {
                 return stop;
@@ -78,18 +78,15 @@ impl<E: Environment> Executor<'_, E> {
         &mut self,
         state: &mut State<E>,
         thread: ThreadId,
-        mut activation: Arc<Activation<E>>,
+        mut shared: Arc<ModelFrame<E>>,
     ) -> Result<(), Stop> {
-        let Activation::Model(frame) = Arc::make_mut(&mut activation) else {
-            unreachable!("the caller looked")
-        };
         // A parked model goes on only when its thread is scheduled; the grant is for this phase.
-        let parked = frame.phase & PARKED != 0;
+        let parked = shared.phase & PARKED != 0;
         if parked && !std::mem::take(&mut self.granted) {
-            let stack = &mut state.thread_mut(thread).stack;
-            stack.push(activation);
+            state.thread_mut(thread).stack.push(Activation::Model(shared));
             return Err(Stop::Parked);
         }
+        let frame = Arc::make_mut(&mut shared);
         let before = frame.clone();
         frame.phase &= !PARKED;
         let model = frame.model;
@@ -100,7 +97,7 @@ impl<E: Environment> Executor<'_, E> {
                 // The phase can be run again, with its grant.
                 self.granted = parked;
                 *frame = before;
-                state.thread_mut(thread).stack.push(activation);
+                state.thread_mut(thread).stack.push(Activation::Model(shared));
                 return Err(stop);
             }
         };
@@ -113,12 +110,12 @@ impl<E: Environment> Executor<'_, E> {
             Outcome::Park(operation) => {
                 frame.phase |= PARKED;
                 let span = frame.span;
-                self.park_model(state, thread, activation, operation, span);
+                self.park_model(state, thread, shared, operation, span);
                 return Err(Stop::Parked);
             }
             Outcome::Invoke { function, arguments } => {
                 let span = frame.span;
-                state.thread_mut(thread).stack.push(activation);
+                state.thread_mut(thread).stack.push(Activation::Model(shared));
                 self.call_address(state, thread, function, &arguments, span)?;
             }
             Outcome::Fallback => {
@@ -128,8 +125,8 @@ impl<E: Environment> Executor<'_, E> {
             Outcome::Unwind(value) => {
                 self.leave_above(state, thread, 1);
                 let bottom = state.thread_mut(thread).stack.first_mut();
-                if let Some(Activation::Model(entry)) = bottom.map(Arc::make_mut) {
-                    entry.invoked = Some(value);
+                if let Some(Activation::Model(entry)) = bottom {
+                    Arc::make_mut(entry).invoked = Some(value);
                 }
             }
             Outcome::Jump { depth, pc, value } => {
@@ -150,12 +147,12 @@ impl<E: Environment> Executor<'_, E> {
         &mut self,
         state: &mut State<E>,
         thread: ThreadId,
-        activation: Arc<Activation<E>>,
+        frame: Arc<ModelFrame<E>>,
         operation: Operation<E>,
         span: symx_ir::SpanId,
     ) {
         let thread = state.thread_mut(thread);
-        thread.stack.push(activation);
+        thread.stack.push(Activation::Model(frame));
         thread.pending = Some(Box::new(Pending { action: Action::Model(operation), span }));
     }
 }

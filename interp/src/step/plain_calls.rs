@@ -3,11 +3,12 @@
 //! They make most of all calls, so they keep to themselves: no stop is possible, nobody is asked, and the frames of
 //! functions that have returned are used again. Everything else goes through `calls`.
 
-use super::program::{Running, frame_of};
+use super::program::{Running, value_in};
 use crate::environment::Environment;
+use crate::frame::Frame;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::thread::{Activation, Frame};
+use crate::thread::Activation;
 use std::sync::Arc;
 use symx_ir::function::Passing;
 use symx_ir::instruction::Inst;
@@ -47,14 +48,14 @@ impl PlainCall {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// The activation of the function that the call at which `caller` stands calls, if it is a plain one.
-    pub(crate) fn plain_call(&mut self, caller: &Running<'_>) -> Option<Arc<Activation<E>>> {
+    /// The frame of the function that the call at which `caller` stands calls, if it is a plain one.
+    pub(crate) fn plain_call(&mut self, caller: &Running<'_>) -> Option<Arc<Frame>> {
         let machine = self.machine;
         let prepared = machine.prepared.of(&machine.program, caller.frame.function)?;
         let Inst::Call { site } = caller.function.code[caller.frame.pc as usize] else { return None };
         let call = prepared.calls[site as usize].as_ref()?;
-        let mut activation = self.fresh_frame(call.callee, machine.program.function(call.callee));
-        let frame = frame_of(&mut activation);
+        let mut fresh = self.fresh_frame(call.callee, machine.program.function(call.callee));
+        let frame = Arc::make_mut(&mut fresh);
         if caller.concrete() {
             for (slot, argument) in frame.slots.iter_mut().zip(&call.arguments) {
                 *slot = caller.bits(*argument);
@@ -64,39 +65,38 @@ impl<E: Environment> Executor<'_, E> {
                 frame.set(slot as u32, caller.value(*argument));
             }
         }
-        Some(activation)
+        Some(fresh)
     }
 
-    fn fresh_frame(&mut self, id: FunctionId, function: &LinkedFunction) -> Arc<Activation<E>> {
+    fn fresh_frame(&mut self, id: FunctionId, function: &LinkedFunction) -> Arc<Frame> {
         if let Some(mut spare) = self.spare_frames.pop()
-            && let Some(Activation::Program(frame)) = Arc::get_mut(&mut spare)
+            && let Some(frame) = Arc::get_mut(&mut spare)
         {
             frame.renew(id, function.slots);
             return spare;
         }
-        Arc::new(Activation::Program(Frame::new(id, function.slots)))
+        Arc::new(Frame::new(id, function.slots))
     }
 
-    /// Returns from the frame `activation` (taken off the stack) with the value at `operand` to a function of the program,
-    /// if no more is to be done: gives the caller's activation, taken off the stack, behind its call.
+    /// Returns from `frame` (taken off the stack) with the value at `operand` to a function of the program,
+    /// if no more is to be done: gives the caller's frame, taken off the stack, behind its call.
     pub(crate) fn plain_return(
         &mut self,
         state: &mut State<E>,
         thread: ThreadId,
-        activation: &mut Arc<Activation<E>>,
+        frame: &mut Arc<Frame>,
         operand: Operand,
-    ) -> Option<Arc<Activation<E>>> {
+    ) -> Option<Arc<Frame>> {
         let machine = self.machine;
         if self.granted || machine.options.guide.is_some() {
             return None;
         }
-        let Some(Activation::Program(caller)) = state.thread(thread).stack.last().map(|top| &**top) else {
+        let Some(Activation::Program(caller)) = state.thread(thread).stack.last() else {
             return None;
         };
         let calling = machine.program.function(caller.function);
         let Inst::Call { site } = calling.code[caller.pc as usize] else { return None };
         let site = &calling.calls[site as usize];
-        let frame = frame_of(activation);
         let function = machine.program.function(frame.function);
         let ends_shared = state.unjoined > 1 && !frame.allocas.is_empty();
         if site.invoke.is_some() || ends_shared || site.return_slots > function.return_slots {
@@ -105,11 +105,10 @@ impl<E: Environment> Executor<'_, E> {
         for cell in &frame.allocas {
             self.release_stack_object(state, *cell);
         }
-        let mut caller = state.thread_mut(thread).stack.pop()?;
-        let to = frame_of(&mut caller);
-        let from = Running { frame, function, thread };
+        let mut caller = state.thread_mut(thread).pop_frame()?;
+        let to = Arc::make_mut(&mut caller);
         for slot in 0..site.return_slots {
-            let value = from.value(operand.offset(slot));
+            let value = value_in(frame, function, operand.offset(slot));
             let value = if site.return_slots == 1 { self.fit(value, site.return_bits) } else { value };
             to.set(site.dst + slot, value);
         }
@@ -118,9 +117,9 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Keeps the frame of a function that has returned, for another call.
-    pub(crate) fn keep_frame(&mut self, activation: Arc<Activation<E>>) {
+    pub(crate) fn keep_frame(&mut self, frame: Arc<Frame>) {
         if self.spare_frames.len() < SPARE_FRAMES {
-            self.spare_frames.push(activation);
+            self.spare_frames.push(frame);
         }
     }
 }

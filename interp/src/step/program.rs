@@ -5,12 +5,13 @@ use super::integers::{binary, cast, compare, mask, poison, signed};
 use super::{Leave, floats};
 use crate::access::Purpose;
 use crate::environment::Environment;
+use crate::frame::Frame;
 use crate::machine::Executor;
 use crate::memory::{Contents, Origin, Site, SiteKind};
 use crate::resolve::Address;
 use crate::state::State;
 use crate::stop::{Fault, Incomplete, Stop};
-use crate::thread::{Activation, Frame};
+use crate::thread::Activation;
 use crate::value::Value;
 use std::sync::Arc;
 use symx_expr::Term;
@@ -45,16 +46,13 @@ impl Running<'_> {
     /// The value an operand reads.
     #[inline]
     pub fn value(&self, operand: Operand) -> Value {
-        if !operand.is_constant() && self.frame.is_symbolic(operand.index()) {
-            return Value::Symbolic(Term::from_number(self.frame.slots[operand.index()] as u32));
-        }
-        Value::Concrete(self.bits(operand))
+        value_in(self.frame, self.function, operand)
     }
 
     /// Whether no register of the frame is symbolic, so that operands need no looking at.
     #[inline(always)]
     pub fn concrete(&self) -> bool {
-        self.frame.symbolic.is_empty()
+        self.frame.is_concrete()
     }
 
     /// The operand's bits if it is concrete.
@@ -79,21 +77,25 @@ impl Running<'_> {
     }
 }
 
-/// A program frame's activation.
-pub(crate) fn frame_of<E: Environment>(activation: &mut Arc<Activation<E>>) -> &mut Frame {
-    match Arc::make_mut(activation) {
-        Activation::Program(frame) => frame,
-        Activation::Model(_) => unreachable!("the caller holds a program's activation"),
+/// The value an operand of `function` reads in a frame.
+#[inline]
+pub(crate) fn value_in(frame: &Frame, function: &LinkedFunction, operand: Operand) -> Value {
+    if operand.is_constant() {
+        Value::Concrete(function.constants[operand.index()])
+    } else if frame.is_symbolic(operand.index()) {
+        Value::Symbolic(Term::from_number(frame.slots[operand.index()] as u32))
+    } else {
+        Value::Concrete(frame.slots[operand.index()])
     }
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Runs the program frame `activation` (taken off the stack) until it calls, returns or stops.
+    /// Runs `frame` (taken off the stack) until it calls, returns or stops.
     pub(crate) fn run_program(
         &mut self,
         state: &mut State<E>,
         thread: ThreadId,
-        mut activation: Arc<Activation<E>>,
+        mut frame: Arc<Frame>,
     ) -> Result<Leave, Stop> {
         let machine = self.machine;
         let left = machine.options.max_instructions.saturating_sub(self.executed_before(state));
@@ -103,9 +105,9 @@ impl<E: Environment> Executor<'_, E> {
             end: if left > PAUSE { Stop::Paused } else { Stop::OutOfSteps },
         };
         let next = loop {
-            let frame = frame_of(&mut activation);
-            let function = machine.program.function(frame.function);
-            let mut running = Running { frame, function, thread };
+            let top = Arc::make_mut(&mut frame);
+            let function = machine.program.function(top.function);
+            let mut running = Running { frame: top, function, thread };
             let left = self.interpret(state, &mut running, &mut count);
             if let Some(coverage) = &mut self.coverage {
                 coverage.reach(running.frame.function, running.frame.pc);
@@ -113,17 +115,17 @@ impl<E: Environment> Executor<'_, E> {
             match left {
                 Ok(Next::Call) => {
                     let Some(callee) = self.plain_call(&running) else { break Ok(Next::Call) };
-                    let caller = std::mem::replace(&mut activation, callee);
-                    state.thread_mut(thread).stack.push(caller);
+                    let caller = std::mem::replace(&mut frame, callee);
+                    state.thread_mut(thread).stack.push(Activation::Program(caller));
                     if count.executed > count.budget {
                         break Err(count.end.clone());
                     }
                 }
                 Ok(Next::Return(operand)) => {
-                    let Some(caller) = self.plain_return(state, thread, &mut activation, operand) else {
+                    let Some(caller) = self.plain_return(state, thread, &mut frame, operand) else {
                         break Ok(Next::Return(operand));
                     };
-                    self.keep_frame(std::mem::replace(&mut activation, caller));
+                    self.keep_frame(std::mem::replace(&mut frame, caller));
                 }
                 Err(stop) => break Err(stop),
             }
@@ -133,16 +135,16 @@ impl<E: Environment> Executor<'_, E> {
         thread_state.instructions += count.executed;
         match next {
             Ok(Next::Call) => {
-                thread_state.stack.push(activation);
+                thread_state.stack.push(Activation::Program(frame));
                 self.enter_call(state, thread)?;
                 Ok(Leave::Called)
             }
             Ok(Next::Return(operand)) => {
-                self.leave(state, thread, activation, operand)?;
+                self.leave(state, thread, frame, operand)?;
                 Ok(Leave::Returned)
             }
             Err(stop) => {
-                thread_state.stack.push(activation);
+                thread_state.stack.push(Activation::Program(frame));
                 Err(stop)
             }
         }
@@ -445,7 +447,7 @@ fn count_back_edge(running: &mut Running<'_>, edge: u32, bound: u32) -> Result<(
     if running.function.edges[edge as usize].target > running.frame.pc {
         return Ok(());
     }
-    let counts = &mut running.frame.back_edges;
+    let counts = &mut running.frame.rare_mut().back_edges;
     let position = counts.iter().position(|entry| entry.0 == edge).unwrap_or_else(|| {
         counts.push((edge, 0));
         counts.len() - 1

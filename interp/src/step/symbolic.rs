@@ -5,6 +5,7 @@ use super::promises;
 use crate::environment::Environment;
 use crate::indeterminate::{PoisonReason, Use};
 use crate::machine::Executor;
+use crate::memo::Operation;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
 use crate::value::Value;
@@ -64,8 +65,18 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<(), Stop> {
         let terms = &self.machine.terms;
         let width = u32::from(bits);
-        let (x, mut y) = (running.value(a).term(terms, width), running.value(b).term(terms, width));
-        if matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem) {
+        let operands = [running.value(a), running.value(b)];
+        let divides = matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
+        if !divides && !promises::are_made(op, flags) {
+            let value = self.memo.result(Operation::Binary(op, bits), operands, || {
+                let [x, y] = operands.map(|operand| operand.term(terms, width));
+                Value::of(terms, terms.binary(operator(op), x, y))
+            });
+            running.frame.set(dst, value);
+            return Ok(());
+        }
+        let [x, mut y] = operands.map(|operand| operand.term(terms, width));
+        if divides {
             y = self.determinate(state, y, Use::Divisor)?;
             let by_zero = terms.equal(y, terms.zero(width));
             let fault = |detail, message| Fault::new(FailureKind::Arithmetic, detail, message);
@@ -120,8 +131,11 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Value {
         let terms = &self.machine.terms;
         let width = u32::from(bits);
-        let (x, y) = (running.value(a).term(terms, width), running.value(b).term(terms, width));
-        Value::of(terms, comparison(terms, predicate, x, y))
+        let operands = [running.value(a), running.value(b)];
+        self.memo.result(Operation::Compare(predicate, bits), operands, || {
+            let [x, y] = operands.map(|operand| operand.term(terms, width));
+            Value::of(terms, comparison(terms, predicate, x, y))
+        })
     }
 
     pub(crate) fn symbolic_cast(
@@ -134,15 +148,16 @@ impl<E: Environment> Executor<'_, E> {
         src: Operand,
     ) {
         let terms = &self.machine.terms;
-        let x = running.value(src).term(terms, from.into());
-        let value = Value::of(
-            terms,
-            match op {
+        let source = running.value(src);
+        let value = self.memo.result(Operation::Cast(op, from, to), [source, Value::Concrete(0)], || {
+            let x = source.term(terms, from.into());
+            let result = match op {
                 CastOp::Trunc => terms.extract(x, 0, to.into()),
                 CastOp::ZExt => terms.zero_extend(x, to.into()),
                 CastOp::SExt => terms.sign_extend(x, to.into()),
-            },
-        );
+            };
+            Value::of(terms, result)
+        });
         running.frame.set(dst, value);
     }
 

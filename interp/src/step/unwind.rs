@@ -3,15 +3,17 @@
 //! Which pad an exception lands at is not decided here but by a model of the unwinder, which asks the language's own
 //! runtime whether a type catches what was thrown.
 
-use super::program::{Running, frame_of};
+use super::program::Running;
 use crate::call::Call;
 use crate::environment::Environment;
+use crate::frame::Frame;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::Stop;
-use crate::thread::{Activation, Frame};
+use crate::thread::Activation;
 use crate::value::Value;
 use smallvec::SmallVec;
+use std::sync::Arc;
 use symx_ir::address::Cell;
 use symx_ir::instruction::{Clause, Extended};
 use symx_ir::program::LinkedFunction;
@@ -78,7 +80,7 @@ impl<E: Environment> Call<'_, '_, E> {
         let program = self.program();
         let stack = &self.state.thread(self.thread).stack[..depth as usize];
         stack.iter().enumerate().rev().find_map(|(below, activation)| {
-            let Activation::Program(frame) = &**activation else { return None };
+            let Activation::Program(frame) = activation else { return None };
             let function = program.function(frame.function);
             let edge = unwind_edge(frame, function)?;
             let depth = below as u32 + 1;
@@ -103,7 +105,7 @@ impl<E: Environment> Call<'_, '_, E> {
     pub fn footprint_of_leaving(&self, depth: u32) -> Footprint {
         let mut footprint = Footprint::new();
         for activation in &self.state.thread(self.thread).stack[depth as usize..] {
-            if let Activation::Program(frame) = &**activation {
+            if let Activation::Program(frame) = activation {
                 footprint.extend(self.executor.shared_objects(self.state, &frame.allocas));
             }
         }
@@ -113,7 +115,7 @@ impl<E: Environment> Call<'_, '_, E> {
     /// The modelled functions in progress above the lowest `depth` activations, with their first arguments.
     pub fn models_above(&self, depth: u32) -> SmallVec<[(&'static str, Value); 2]> {
         let activations = self.state.thread(self.thread).stack[depth as usize..].iter();
-        let models = activations.filter_map(|activation| match &**activation {
+        let models = activations.filter_map(|activation| match activation {
             Activation::Model(frame) => {
                 Some((frame.name, frame.arguments.first().copied().unwrap_or(Value::Concrete(0))))
             }
@@ -133,8 +135,8 @@ impl<E: Environment> Executor<'_, E> {
         selector: i32,
     ) -> Result<(), Stop> {
         let machine = self.machine;
-        let Some(mut activation) = state.thread_mut(thread).stack.pop() else { return Ok(()) };
-        let frame = frame_of(&mut activation);
+        let Some(mut shared) = state.thread_mut(thread).pop_frame() else { return Ok(()) };
+        let frame = Arc::make_mut(&mut shared);
         let function = machine.program.function(frame.function);
         let result = match unwind_edge(frame, function) {
             None => Err(Stop::unsupported("unwinding to a call without a landing pad")),
@@ -148,7 +150,7 @@ impl<E: Environment> Executor<'_, E> {
                 result
             }
         };
-        state.thread_mut(thread).stack.push(activation);
+        state.thread_mut(thread).stack.push(Activation::Program(shared));
         result
     }
 }

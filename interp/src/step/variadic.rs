@@ -117,7 +117,7 @@ impl<E: Environment> Executor<'_, E> {
                 }
             }
         }
-        let caller = match state.thread(thread).stack.last().map(|activation| &**activation) {
+        let caller = match state.thread(thread).stack.last() {
             Some(Activation::Program(frame)) => frame.function,
             _ => FunctionId(0),
         };
@@ -154,7 +154,7 @@ impl<E: Environment> Executor<'_, E> {
         list: Operand,
     ) -> Result<(), Stop> {
         let list = self.number(state, running, list)?;
-        let area = running.frame.variadic;
+        let area = running.frame.rare().variadic;
         let (_, object) = self.locate(state, area, 8, Purpose::Read)?;
         let offsets = object.read_word(0, 8);
         self.write_memory(state, list, 8, Value::Concrete(offsets))?;

@@ -32,9 +32,7 @@ impl<E: Environment> Executor<'_, E> {
     ) -> bool {
         let function = running.function;
         // What the accesses below rely on; a frame that is not as long as its function says is left to others.
-        if running.frame.slots.len() < function.slots as usize
-            || running.frame.pc as usize >= function.code.len()
-        {
+        if !running.frame.holds(function.slots) || running.frame.pc as usize >= function.code.len() {
             return false;
         }
         let ops = prepared.ops.as_ptr();
