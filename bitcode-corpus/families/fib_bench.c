@@ -1,0 +1,28 @@
+// Two threads add each other's number to their own, N times. Every pair of sources matters.
+
+#include "family.h"
+
+#ifndef N
+#define N 2
+#endif
+
+static atomic_int i = 1, j = 1;
+
+static void *first(void *argument) {
+    for (int round = 0; round < N; round++) STORE(i, LOAD(i) + LOAD(j));
+    return argument;
+}
+
+static void *second(void *argument) {
+    for (int round = 0; round < N; round++) STORE(j, LOAD(j) + LOAD(i));
+    return argument;
+}
+
+int main(void) {
+    pthread_t one, other;
+    START(one, first, 0);
+    START(other, second, 1);
+    JOIN(one);
+    JOIN(other);
+    return 0;
+}
