@@ -1,8 +1,10 @@
 //! Every outcome of a program by listing all candidate executions and asking the axioms.
+//!
+//! Locations get their relations one after another; what no model allows already is not completed.
 
-use super::program::{Instruction, Observed, Outcome, Program, REGISTERS, from_bytes, to_bytes};
+use crate::program::{Instruction, Observed, Outcome, Program, REGISTERS, Update, from_bytes, to_bytes};
 use std::collections::BTreeSet;
-use symx_memmodel::{ByteRange, Event, Execution, Location, MemoryModel, Operation, all};
+use symx_memmodel::{ByteRange, Event, Execution, Location, MemoryModel, Operation};
 
 /// A step of a guessed control flow: the instruction, and whether its branch is skipped or its compare fails.
 #[derive(Clone, Copy)]
@@ -16,9 +18,7 @@ fn paths(code: &[Instruction]) -> Vec<Vec<Step<'_>>> {
     let Some((instruction, rest)) = code.split_first() else { return vec![Vec::new()] };
     let guesses: &[(bool, usize)] = match instruction {
         Instruction::SkipUnless { count, .. } => &[(false, 0), (true, *count)],
-        Instruction::Update { update: super::program::Update::CompareExchange { .. }, .. } => {
-            &[(false, 0), (true, 0)]
-        }
+        Instruction::Update { update: Update::CompareExchange { .. }, .. } => &[(false, 0), (true, 0)],
         _ => &[(false, 0)],
     };
     let mut all = Vec::new();
@@ -49,8 +49,11 @@ fn event(thread: usize, step: &Step) -> Option<Event> {
 fn coherent_choices(execution: &Execution, location: &Location) -> Vec<Location> {
     let mut choices = Vec::new();
     for coherence in permutations(&location.coherence) {
-        let orders = vec![Location { coherence, reads_from: Vec::new(), range: location.range }];
-        let with_reads = location.reads_from.iter().fold(orders, |partial, &(read, _)| {
+        let order = Location { coherence, reads_from: Vec::new(), range: location.range };
+        if execution.check_location(&order).is_err() {
+            continue;
+        }
+        choices.extend(location.reads_from.iter().fold(vec![order], |partial, &(read, _)| {
             let sources = || location.coherence.iter().copied().filter(|&write| write != read).map(Some);
             let extended = partial.iter().flat_map(|choice| {
                 sources().chain([None]).map(|source| {
@@ -60,8 +63,7 @@ fn coherent_choices(execution: &Execution, location: &Location) -> Vec<Location>
                 })
             });
             extended.filter(|choice| execution.check_location(choice).is_ok()).collect()
-        });
-        choices.extend(with_reads.into_iter().filter(|choice| execution.check_location(choice).is_ok()));
+        }));
     }
     choices
 }
@@ -166,9 +168,55 @@ fn evaluate(program: &Program, threads: &[Vec<Step>], execution: &Execution) -> 
     Values::Outcome(program.observed.iter().map(observe).collect())
 }
 
-/// The outcomes of `program` under every model.
-pub fn outcomes(program: &Program) -> Vec<(&'static dyn MemoryModel, BTreeSet<Outcome>)> {
-    let mut outcomes: Vec<_> = all().map(|model| (model, BTreeSet::new())).collect();
+/// Candidates of one control flow, and what of them each model allows.
+struct Candidates<'a> {
+    program: &'a Program,
+    threads: &'a [Vec<Step<'a>>],
+    execution: Execution,
+    /// For each location, its choices.
+    choices: Vec<Vec<Location>>,
+    outcomes: &'a mut [(&'static dyn MemoryModel, BTreeSet<Outcome>)],
+}
+
+impl Candidates<'_> {
+    /// Gives the locations from number `next` on their relations in every way; `models` allow those before.
+    fn complete(&mut self, next: usize, models: &[usize]) {
+        let execution = &self.execution;
+        let allow = |model: &usize| execution.check_order(self.outcomes[*model].0).is_ok();
+        let models: Vec<usize> = models.iter().copied().filter(allow).collect();
+        if models.is_empty() {
+            return;
+        }
+        if next < self.choices.len() {
+            for choice in std::mem::take(&mut self.choices[next]) {
+                self.execution.locations[next] = choice.clone();
+                self.complete(next + 1, &models);
+                self.choices[next].push(choice);
+            }
+            let range = self.execution.locations[next].range;
+            self.execution.locations[next] = unrelated(range);
+            return;
+        }
+        match evaluate(self.program, self.threads, &self.execution) {
+            Values::WrongGuess => {}
+            Values::OutOfThinAir => panic!("thin air is allowed: {:?}", self.execution),
+            Values::Outcome(outcome) => {
+                for model in models {
+                    self.outcomes[model].1.insert(outcome.clone());
+                }
+            }
+        }
+    }
+}
+
+/// A location without relations: nothing is known of it yet.
+fn unrelated(range: ByteRange) -> Location {
+    Location { range, coherence: Vec::new(), reads_from: Vec::new() }
+}
+
+/// The outcomes of `program` under each of `models`, in their order.
+pub fn outcomes(program: &Program, models: &[&'static dyn MemoryModel]) -> Vec<BTreeSet<Outcome>> {
+    let mut outcomes: Vec<_> = models.iter().map(|model| (*model, BTreeSet::new())).collect();
     let every_path: Vec<_> = program.threads.iter().map(|code| paths(code)).collect();
     for threads in product(&every_path) {
         let events = threads
@@ -177,23 +225,16 @@ pub fn outcomes(program: &Program) -> Vec<(&'static dyn MemoryModel, BTreeSet<Ou
             .flat_map(|(thread, steps)| steps.iter().filter_map(move |step| event(thread, step)))
             .collect();
         let mut execution = Execution::new(events);
-        let choices: Vec<_> =
+        let choices =
             execution.locations.iter().map(|location| coherent_choices(&execution, location)).collect();
-        for locations in product(&choices) {
-            execution.locations = locations;
-            let allowed: Vec<_> = all().map(|model| execution.check(model).is_ok()).collect();
-            match evaluate(program, &threads, &execution) {
-                Values::WrongGuess => {}
-                Values::OutOfThinAir => assert!(!allowed.contains(&true), "thin air: {execution:?}"),
-                Values::Outcome(outcome) => {
-                    for ((_, set), _) in outcomes.iter_mut().zip(allowed).filter(|(_, allowed)| *allowed) {
-                        set.insert(outcome.clone());
-                    }
-                }
-            }
+        for location in &mut execution.locations {
+            *location = unrelated(location.range);
         }
+        let all: Vec<usize> = (0..outcomes.len()).collect();
+        let outcomes = &mut outcomes[..];
+        Candidates { program, threads: &threads, execution, choices, outcomes }.complete(0, &all);
     }
-    outcomes
+    outcomes.into_iter().map(|(_, outcomes)| outcomes).collect()
 }
 
 /// All ways to take one item of each list.
