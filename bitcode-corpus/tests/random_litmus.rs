@@ -92,7 +92,8 @@ impl Explored {
                 return Err(format!("{}: {:?} {:?}", model.name(), explored.failures, explored.incomplete));
             }
             executions += explored.progress.executions;
-            let seen: BTreeSet<Outcome> = explored.outcomes.keys().map(|(output, _)| values(output)).collect();
+            let seen: BTreeSet<Outcome> =
+                explored.outcomes.keys().map(|(output, _)| values(output)).collect();
             let expected = operational::outcomes(program, model);
             if seen != expected {
                 let missing: Vec<_> = expected.difference(&seen).collect();

@@ -39,7 +39,9 @@ fn simpler(program: &Program) -> Vec<Program> {
                 add(&|program| program.threads[thread][at] = plainer.clone());
             }
             if matches!(instruction, Instruction::SkipUnless { .. }) {
-                add(&|program| drop(program.threads[thread].remove(at)));
+                add(&|program| {
+                    program.threads[thread].remove(at);
+                });
             }
         }
     }

@@ -119,7 +119,7 @@ fn telling_outcomes_are_allowed_from_the_right_model_on() {
 }
 
 /// How many random programs the tests run; `./x litmus` runs more.
-const RANDOM_PROGRAMS: u64 = 300;
+const RANDOM_PROGRAMS: u64 = 150;
 
 #[test]
 fn halves_agree_on_random_programs() {
