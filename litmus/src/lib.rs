@@ -6,6 +6,7 @@
 //! * [`llvm`] writes programs as LLVM IR, so that a whole interpreter can be held against both.
 
 pub mod axiomatic;
+mod history;
 pub mod llvm;
 pub mod operational;
 pub mod program;

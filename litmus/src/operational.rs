@@ -111,6 +111,9 @@ impl State {
 
 /// The outcomes of `program` under `model`.
 pub fn outcomes(program: &Program, model: &dyn MemoryModel) -> BTreeSet<Outcome> {
+    if model.keeps_history() {
+        return crate::history::outcomes(program);
+    }
     let mut start = State {
         threads: vec![Thread::default(); program.threads.len()],
         registers: [0; REGISTERS],
