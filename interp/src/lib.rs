@@ -12,6 +12,8 @@ pub mod indeterminate;
 mod inputs;
 pub mod machine;
 pub mod memory;
+mod order;
+mod racing;
 pub mod report;
 mod resolve;
 mod scope;

@@ -12,6 +12,7 @@ use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
 use symx_expr::{Assignment, IndeterminateTerms, Terms};
 use symx_ir::{ExternalId, Program};
 use symx_memmodel::MemoryModel;
+use symx_trace::Failure;
 
 /// The immutable surroundings of execution.
 #[derive(Debug)]
@@ -49,6 +50,8 @@ pub struct Options {
     pub havoc_externals: bool,
     /// Whether to note what of the program is executed.
     pub coverage: bool,
+    /// Whether to look for accesses that race.
+    pub races: bool,
     /// Recorded paths to follow.
     pub guide: Option<Arc<crate::guide::Guide>>,
 }
@@ -63,6 +66,7 @@ impl Default for Options {
             value_limit: 4096,
             havoc_externals: false,
             coverage: false,
+            races: false,
             guide: None,
         }
     }
@@ -113,6 +117,8 @@ pub struct Executor<'m, E: Environment> {
     pub counters: Counters,
     /// What of the program it has executed, if that is to be noted.
     pub coverage: Option<Box<Coverage>>,
+    /// Races of the step taken last.
+    pub(crate) races: Vec<Failure>,
     /// Unknown external functions that returned any value.
     pub(crate) havocked: BTreeSet<ExternalId>,
     /// Memory that the running thread may access without further ado.
@@ -144,6 +150,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             visible: None,
             counters: Counters::default(),
             coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
+            races: Vec::new(),
             havocked: BTreeSet::new(),
             windows: Windows::default(),
             spare_frames: Vec::new(),

@@ -3,6 +3,7 @@
 use crate::environment::Environment;
 use crate::machine::Machine;
 use crate::memory::{AddressSpace, Site};
+use crate::order::MemoryOrder;
 use crate::shared::Shared;
 use crate::thread::{Activation, ModelFrame, Thread};
 use smallvec::{SmallVec, smallvec};
@@ -35,6 +36,8 @@ pub struct State<E: Environment> {
     pub touched: Shared<Numbered<ThreadId>>,
     /// Allocation sites found to be shared though they did not count as visible.
     pub discovered: Shared<imbl::OrdSet<Site>>,
+    /// What is remembered of the order of accesses, where anything depends on it.
+    pub order: Option<Arc<MemoryOrder>>,
     /// The alternative chosen for the step about to be taken.
     pub alternative: Option<u32>,
     /// How the execution ended, once it has.
@@ -52,6 +55,7 @@ impl<E: Environment> Clone for State<E> {
             inputs: self.inputs.clone(),
             touched: self.touched.clone(),
             discovered: self.discovered.clone(),
+            order: self.order.clone(),
             alternative: self.alternative,
             end: self.end.clone(),
         }
@@ -115,6 +119,7 @@ impl<E: Environment> Machine<E> {
             inputs: Shared::default(),
             touched: Shared::default(),
             discovered: Shared::default(),
+            order: self.initial_order(),
             alternative: None,
             end: None,
         }

@@ -24,7 +24,7 @@ impl State {
 
     /// The states after a load, each with what it read.
     fn load(&self, thread: u32, ordering: Ordering, range: ByteRange) -> Vec<(Self, u64)> {
-        let mut before = self.clone();
+        let before = self;
         let newest = self.newest(range);
         let readings = before.history.readings(thread, ordering, range, &newest);
         let after = |reading| {

@@ -56,6 +56,17 @@ impl Clock {
         }
     }
 
+    /// Of each thread, what any `rank + 1` of the clocks together include.
+    pub fn least_common(clocks: &[Clock], rank: usize) -> Self {
+        let threads = clocks.iter().map(|clock| clock.0.len()).max().unwrap_or(0);
+        let time = |thread| {
+            let mut times: Vec<u32> = clocks.iter().map(|clock| clock.time(thread)).collect();
+            times.sort_unstable();
+            times.get(rank).copied().unwrap_or(0)
+        };
+        Self((0..threads as u32).map(time).collect())
+    }
+
     /// Includes one more event of a thread, which is returned.
     pub fn advance(&mut self, thread: u32) -> Epoch {
         let index = thread as usize;

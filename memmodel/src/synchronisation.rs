@@ -11,9 +11,14 @@ use imbl::OrdMap;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Synchronisation {
     threads: imbl::Vector<Thread>,
-    /// By the object's number, what those who acquire it come after.
-    objects: OrdMap<u64, Clock>,
+    /// What those who acquire an object come after.
+    objects: OrdMap<SyncObject, Clock>,
+    /// Objects that count.
+    counters: OrdMap<SyncObject, Counter>,
 }
+
+/// Something threads synchronise with: an object's number or address, and a part of it.
+pub type SyncObject = (u64, u64);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Thread {
@@ -22,6 +27,35 @@ struct Thread {
     fenced: Clock,
     /// What relaxed loads have met: an acquiring fence comes after that.
     met: Clock,
+}
+
+/// Releases of an object that counts them, as a semaphore does.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Counter {
+    /// What every acquirer comes after: releases that were all used up.
+    common: Clock,
+    /// Releases since then.
+    released: Vec<Clock>,
+    /// How many acquired since then.
+    acquired: usize,
+}
+
+impl Counter {
+    /// What the next acquirer comes after, of `available` units, whichever releases it owes them to: of each thread, as
+    /// much as any that many releases include. Releases commute, so a schedule stands for their other orders as well.
+    fn acquire(&mut self, available: usize) -> Clock {
+        self.acquired += 1;
+        let there_before = (self.acquired - 1 + available).saturating_sub(self.released.len());
+        let mut after = self.common.clone();
+        if let Some(least) = self.acquired.checked_sub(there_before + 1) {
+            after.join(&Clock::least_common(&self.released, least));
+        }
+        if available <= 1 {
+            self.released.drain(..).for_each(|released| self.common.join(&released));
+            self.acquired = 0;
+        }
+        after
+    }
 }
 
 impl Synchronisation {
@@ -89,22 +123,29 @@ impl Synchronisation {
     }
 
     /// Those who acquire the object from now on come after what the thread has done.
-    pub fn release(&mut self, thread: u32, object: u64) {
+    pub fn release(&mut self, thread: u32, object: SyncObject) {
         let clock = self.clock(thread);
         self.objects.entry(object).or_default().join(&clock);
     }
 
     /// The thread comes after those who released the object.
-    pub fn acquire(&mut self, thread: u32, object: u64) {
+    pub fn acquire(&mut self, thread: u32, object: SyncObject) {
         if let Some(clock) = self.objects.get(&object) {
             let clock = clock.clone();
             self.thread(thread).clock.join(&clock);
         }
     }
 
-    /// Nobody has released the object: it is a new one.
-    pub fn forget(&mut self, object: u64) {
-        self.objects.remove(&object);
+    /// The thread adds a unit to an object that counts.
+    pub fn release_unit(&mut self, thread: u32, object: SyncObject) {
+        let clock = self.clock(thread);
+        self.counters.entry(object).or_default().released.push(clock);
+    }
+
+    /// The thread takes one of the `available` units of an object that counts.
+    pub fn acquire_unit(&mut self, thread: u32, object: SyncObject, available: usize) {
+        let after = self.counters.entry(object).or_default().acquire(available);
+        self.thread(thread).clock.join(&after);
     }
 
     /// What `before` has done happens before what `after` does next: it created it, or has ended and was joined.
@@ -167,14 +208,41 @@ mod tests {
     fn objects_and_threads_order() {
         let mut order = Synchronisation::default();
         let event = order.event(0);
-        order.release(0, 7);
-        order.acquire(1, 8);
+        order.release(0, (7, 0));
+        order.acquire(1, (7, 1));
         assert!(!order.is_before(event, 1));
-        order.acquire(1, 7);
+        order.acquire(1, (7, 0));
         assert!(order.is_before(event, 1));
         let later = order.event(0);
         assert!(!order.is_before(later, 1));
         order.follow(0, 2);
         assert!(order.is_before(later, 2));
+    }
+
+    #[test]
+    fn a_unit_may_come_from_any_release() {
+        let mut order = Synchronisation::default();
+        let events = [order.event(0), order.event(1)];
+        order.release_unit(0, (7, 0));
+        order.release_unit(1, (7, 0));
+        order.acquire_unit(2, (7, 0), 2);
+        assert!(!events.iter().any(|event| order.is_before(*event, 2)), "either could have been the first");
+        order.acquire_unit(3, (7, 0), 1);
+        assert!(events.iter().all(|event| order.is_before(*event, 3)), "by now there were both");
+        let event = order.event(0);
+        order.release_unit(0, (7, 0));
+        order.acquire_unit(2, (7, 0), 1);
+        assert!(order.is_before(event, 2));
+    }
+
+    #[test]
+    fn units_that_were_there_before_order_nothing() {
+        let mut order = Synchronisation::default();
+        let event = order.event(0);
+        order.release_unit(0, (7, 0));
+        order.acquire_unit(1, (7, 0), 2);
+        assert!(!order.is_before(event, 1));
+        order.acquire_unit(1, (7, 0), 1);
+        assert!(order.is_before(event, 1));
     }
 }

@@ -73,7 +73,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
     /// The ways in which a thread can read `range`, those with newer writes first: never none. `memory` is what memory
     /// holds there, the newest value of each byte.
     pub fn readings(
-        &mut self,
+        &self,
         thread: u32,
         ordering: Ordering,
         range: ByteRange,
@@ -248,7 +248,7 @@ mod tests {
     const WORD: ByteRange = ByteRange { address: 64, length: 2 };
     const PLAIN: Ordering = Ordering::NotAtomic;
 
-    fn seen(history: &mut WriteHistory<u8>, thread: u32, range: ByteRange, memory: &[u8]) -> Vec<Vec<u8>> {
+    fn seen(history: &WriteHistory<u8>, thread: u32, range: ByteRange, memory: &[u8]) -> Vec<Vec<u8>> {
         history.readings(thread, PLAIN, range, memory).iter().map(|way| way.bytes.to_vec()).collect()
     }
 
@@ -257,15 +257,11 @@ mod tests {
         let mut history = WriteHistory::default();
         history.write(0, PLAIN, WORD, &[1, 1], &[0, 0]);
         history.write(0, PLAIN, WORD, &[2, 2], &[1, 1]);
-        assert_eq!(seen(&mut history, 0, WORD, &[2, 2]), [[2, 2]], "its own newest");
-        assert_eq!(
-            seen(&mut history, 1, WORD, &[2, 2]),
-            [[2, 2], [1, 1], [0, 0]],
-            "in any order, but not torn"
-        );
-        history.order().release(0, 9);
-        history.order().acquire(1, 9);
-        assert_eq!(seen(&mut history, 1, WORD, &[2, 2]), [[2, 2]]);
+        assert_eq!(seen(&history, 0, WORD, &[2, 2]), [[2, 2]], "its own newest");
+        assert_eq!(seen(&history, 1, WORD, &[2, 2]), [[2, 2], [1, 1], [0, 0]], "in any order, but not torn");
+        history.order().release(0, (9, 0));
+        history.order().acquire(1, (9, 0));
+        assert_eq!(seen(&history, 1, WORD, &[2, 2]), [[2, 2]]);
     }
 
     #[test]
@@ -273,9 +269,9 @@ mod tests {
         let mut history = WriteHistory::default();
         history.write(0, PLAIN, WORD, &[1, 1], &[0, 0]);
         history.write(1, PLAIN, ByteRange::new(65, 1), &[7], &[1]);
-        let ways = seen(&mut history, 2, WORD, &[1, 7]);
+        let ways = seen(&history, 2, WORD, &[1, 7]);
         assert_eq!(ways, [[1, 7], [1, 1], [0, 7], [0, 0]]);
-        assert_eq!(seen(&mut history, 2, ByteRange::new(66, 1), &[5]), [[5]], "what nobody wrote");
+        assert_eq!(seen(&history, 2, ByteRange::new(66, 1), &[5]), [[5]], "what nobody wrote");
     }
 
     #[test]
@@ -283,10 +279,10 @@ mod tests {
         let mut history = WriteHistory::default();
         history.update(0, Ordering::Monotonic, WORD, Some(&[1, 0]), &[0, 0]);
         history.update(1, Ordering::Monotonic, WORD, Some(&[2, 0]), &[1, 0]);
-        assert_eq!(seen(&mut history, 1, WORD, &[2, 0]), [[2, 0]]);
+        assert_eq!(seen(&history, 1, WORD, &[2, 0]), [[2, 0]]);
         history.order().follow(0, 2);
         history.order().follow(1, 2);
-        assert_eq!(seen(&mut history, 2, WORD, &[2, 0]), [[2, 0]], "the first is hidden by the second");
+        assert_eq!(seen(&history, 2, WORD, &[2, 0]), [[2, 0]], "the first is hidden by the second");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use symx_interp::explore::{Exploration, ExploreOptions, Found, Replayed, replay}
 use symx_interp::memory::Site;
 use symx_interp::report::location;
 use symx_trace::schedule::{VERSION, fold};
-use symx_trace::{Decision, Input, Schedule, Trace};
+use symx_trace::{Decision, Failure, Input, Schedule, Trace};
 
 /// A failure that was seen twice.
 pub struct Confirmed {
@@ -88,7 +88,8 @@ fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
 }
 
 fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -> Result<Confirmed, String> {
-    let again = replay_again(session, &found.inputs, found.visible.as_deref(), &found.decisions, options);
+    let (visible, expected) = (found.visible.as_deref(), Some(&found.failure));
+    let again = replay_again(session, &found.inputs, visible, &found.decisions, expected, options);
     match again.failure() {
         Some(failure) if failure.same_fault(&found.failure) => {}
         Some(other) => return Err(format!("the replay ends in another failure: {}", other.message)),
@@ -99,17 +100,18 @@ fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -> Re
     Ok(Confirmed { violation, schedule, trace: again.trace })
 }
 
-/// Replays decisions with these symbolic inputs.
+/// Replays decisions with these symbolic inputs; `expected` is the failure they lead to, if that is known.
 pub fn replay_again(
     session: &Session,
     inputs: &[Input],
     visible: Option<&[Site]>,
     decisions: &[Decision],
+    expected: Option<&Failure>,
     options: &ExploreOptions,
 ) -> Replayed {
     let machine = session.machine_for(inputs);
     let (solver, _) = session.solver();
-    replay(&machine, solver, visible, decisions, options)
+    replay(&machine, solver, visible, decisions, expected, options)
 }
 
 fn schedule(session: &Session, found: &Found) -> Schedule {

@@ -101,10 +101,12 @@ fn play(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Pla
         standard_input: visible.standard_input()?.unwrap_or_else(|| schedule.standard_input.clone()),
         symbolic: schedule.symbolic.clone(),
     };
-    let machine_options = Options { havoc_externals: schedule.symbolic.externals, ..Options::default() };
+    let kind = schedule.failure.as_ref().map(|failure| failure.kind);
+    let races = kind == Some(FailureKind::Race);
+    let machine_options =
+        Options { havoc_externals: schedule.symbolic.externals, races, ..Options::default() };
     let session = Session::new(loaded, surroundings, visible, model, machine_options)?
         .tolerating_sync_misuse(schedule.tolerates_sync_misuse);
-    let kind = schedule.failure.as_ref().map(|failure| failure.kind);
     let options = ExploreOptions {
         check_leaks: kind == Some(FailureKind::Leak),
         check_exit: kind == Some(FailureKind::Exit),
@@ -113,7 +115,8 @@ fn play(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Pla
     let sites: Option<Vec<Site>> =
         schedule.visible_sites.as_ref().map(|sites| sites.iter().map(|site| Site(*site)).collect());
     let decisions: Vec<_> = schedule.unfolded().collect();
-    let replayed = replay_again(&session, &schedule.inputs, sites.as_deref(), &decisions, &options);
+    let (sites, expected) = (sites.as_deref(), schedule.failure.as_ref());
+    let replayed = replay_again(&session, &schedule.inputs, sites, &decisions, expected, &options);
     Ok(Played { schedule, replayed })
 }
 
