@@ -3,6 +3,7 @@
 use crate::coverage::Coverage;
 use crate::environment::{Environment, ModelFn};
 use crate::memory::{Site, Windows};
+use crate::report::Standing;
 use crate::step::PreparedCode;
 use crate::thread::Activation;
 use rustc_hash::FxHashSet;
@@ -117,6 +118,8 @@ pub struct Executor<'m, E: Environment> {
     pub counters: Counters,
     /// What of the program it has executed, if that is to be noted.
     pub coverage: Option<Box<Coverage>>,
+    /// Where the running thread stood before its step, if races are looked for.
+    pub(crate) here: Option<Arc<Standing>>,
     /// Races of the step taken last.
     pub(crate) races: Vec<Failure>,
     /// Unknown external functions that returned any value.
@@ -150,6 +153,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             visible: None,
             counters: Counters::default(),
             coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
+            here: None,
             races: Vec::new(),
             havocked: BTreeSet::new(),
             windows: Windows::default(),

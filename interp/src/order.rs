@@ -114,7 +114,7 @@ impl<E: Environment> Executor<'_, E> {
         ordering: Ordering,
     ) -> Result<Option<SmallVec<[Byte; 8]>>, Stop> {
         if order.races.is_some() {
-            let here = Arc::new(self.standing(state, thread));
+            let here = self.here(state, thread);
             let pending: SmallVec<[u64; 8]> = {
                 let buffer = &state.thread(thread).buffer;
                 buffer.forward(range).map(|byte| range.address + byte.offset).collect()
@@ -160,7 +160,7 @@ impl<E: Environment> Executor<'_, E> {
             history.write(thread.0, ordering, range, &bytes(), &self.newest(state, cell, range));
         }
         if let Some(races) = &mut kept.races {
-            let here = Arc::new(self.standing(state, thread));
+            let here = self.here(state, thread);
             let found = match buffered {
                 Some(number) => races.buffer(thread.0, ordering, range, number, here),
                 None => races.store(thread.0, ordering, range, here),
@@ -187,7 +187,7 @@ impl<E: Environment> Executor<'_, E> {
             history.update(thread.0, ordering, range, bytes, &self.newest(state, cell, range));
         }
         if let Some(races) = &mut kept.races {
-            let here = Arc::new(self.standing(state, thread));
+            let here = self.here(state, thread);
             let found = races.update(thread.0, ordering, range, bytes.is_some(), here);
             self.note_races(state, thread, range, bytes.is_some(), &found);
         }
@@ -248,7 +248,7 @@ impl<E: Environment> Executor<'_, E> {
         if order.races.is_some()
             && let Some(races) = &mut Arc::make_mut(&mut order).races
         {
-            let here = Arc::new(self.standing(state, thread));
+            let here = self.here(state, thread);
             let found = if writes {
                 races.store(thread.0, Ordering::NotAtomic, range, here)
             } else {

@@ -170,8 +170,12 @@ struct Search<'a> {
 impl Search<'_> {
     /// Whether `ordered`, then `rest` in some order, is such an order.
     fn any_order(&mut self, ordered: &mut Vec<usize>, rest: &[usize]) -> bool {
+        // What is forbidden already stays forbidden, however the rest is ordered.
+        if !self.allows(ordered, rest) {
+            return false;
+        }
         if rest.is_empty() {
-            return self.allows(ordered);
+            return true;
         }
         rest.iter().enumerate().any(|(index, next)| {
             // Those of one thread come in program order, which is list order.
@@ -188,9 +192,11 @@ impl Search<'_> {
         })
     }
 
-    fn allows(&mut self, ordered: &[usize]) -> bool {
+    /// Whether nothing speaks against `ordered` coming in this order and before `rest`.
+    fn allows(&mut self, ordered: &[usize], rest: &[usize]) -> bool {
         let mut executed = self.executed.clone();
         executed.extend(ordered.windows(2).map(|pair| (pair[0], pair[1])));
+        executed.extend(ordered.last().into_iter().flat_map(|last| rest.iter().map(|next| (*last, *next))));
         if cycle(executed).is_some() {
             return false;
         }
@@ -198,7 +204,7 @@ impl Search<'_> {
         let mut total = Vec::new();
         for (index, before) in ordered.iter().enumerate() {
             if self.execution.events[*before].operation != Operation::Load {
-                total.extend(ordered[index + 1..].iter().map(|after| (*before, *after)));
+                total.extend(ordered[index + 1..].iter().chain(rest).map(|after| (*before, *after)));
             }
         }
         let into = |event: usize| {

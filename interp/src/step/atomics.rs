@@ -95,6 +95,8 @@ impl<E: Environment> Executor<'_, E> {
                     }
                 };
                 let replacement = equal.then(|| running.value(replacement));
+                // A compare that fails is a load, with an ordering of its own.
+                let order = if equal { order } else { ordering(failure) };
                 self.end_update(state, thread, address, length, order, replacement)?;
                 running.frame.set(dst, old);
                 running.set_word(dst + 1, equal.into());

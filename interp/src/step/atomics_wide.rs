@@ -75,6 +75,7 @@ impl<E: Environment> Executor<'_, E> {
                     }
                 };
                 let new = equal.then(|| self.wide_term(running, replacement, BITS));
+                let order = if equal { order } else { ordering(failure) };
                 self.end_wide_update(state, thread, address, order, new)?;
                 self.set_wide(running, dst, BITS, old);
                 running.set_word(dst + 2, equal.into());

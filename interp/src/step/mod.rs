@@ -53,6 +53,9 @@ impl<E: Environment> Executor<'_, E> {
         self.granted = granted;
         self.windows.close();
         if granted {
+            if self.machine.options.races {
+                self.here = Some(Arc::new(self.standing(state, thread)));
+            }
             let pending = state.thread_mut(thread).pending.take();
             match pending.as_deref() {
                 Some(Pending { action: Action::Model(operation), .. }) => {
