@@ -102,7 +102,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether an access of `thread` to the object in `cell` is a visible operation. Notes who touches what.
     pub(crate) fn is_visible(&self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
-        if state.unjoined <= 1 && state.thread(thread).buffer.is_empty() {
+        if state.unjoined <= 1 && state.thread(thread).buffer.is_empty() && !state.remembers_writes() {
             return false;
         }
         let Some(sites) = &self.visible else { return false };
@@ -141,7 +141,9 @@ impl<E: Environment> Executor<'_, E> {
         if std::mem::take(&mut self.granted) {
             return Ok(true);
         }
-        if !self.is_visible(state, thread, cell) && !self.waits_for_buffer(state, thread, &action) {
+        let ordered = action.ordering().is_some_and(|ordering| self.is_ordered_with_others(state, ordering));
+        if !self.is_visible(state, thread, cell) && !ordered && !self.waits_for_buffer(state, thread, &action)
+        {
             return Ok(false);
         }
         self.park(state, thread, span, action)
@@ -168,7 +170,10 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether only one thread runs and nothing is buffered, so that nothing can be visible.
     #[inline(always)]
     fn alone(&self, state: &State<E>, thread: ThreadId) -> bool {
-        !self.granted && state.unjoined <= 1 && state.thread(thread).buffer.is_empty()
+        !self.granted
+            && state.unjoined <= 1
+            && state.thread(thread).buffer.is_empty()
+            && !state.remembers_writes()
     }
 
     /// Loads `length` (1 to 8) bytes in the common case, which needs no more: one thread, one live object, concrete
@@ -230,6 +235,10 @@ impl<E: Environment> Executor<'_, E> {
             return Ok(object.read(&self.machine.terms, address - object.base, length));
         }
         if self.perform(state, thread, cell, span, Action::Load { address, length, ordering })? {
+            let range = ByteRange::new(address, length);
+            if let Some(bytes) = self.load_in_order(state, thread, cell, range, ordering)? {
+                return Ok(Byte::join(&self.machine.terms, bytes));
+            }
             return Ok(self.read_through(state, thread, cell, address, length));
         }
         let object = state.memory.get(cell).expect("located above");
@@ -292,7 +301,15 @@ impl<E: Environment> Executor<'_, E> {
             && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?
         {
             let placement = self.machine.model.store(ordering);
-            if matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore) {
+            let buffered =
+                matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore);
+            if state.order.is_some() {
+                let (range, machine) = (ByteRange::new(address, length), self.machine);
+                let number = buffered.then(|| state.thread(thread).stores_issued);
+                let bytes = || Byte::split(&machine.terms, value, length);
+                self.store_in_order(state, thread, cell, range, ordering, number, bytes);
+            }
+            if buffered {
                 let bytes = Byte::split(&self.machine.terms, value, length);
                 self.issue(state, thread, address, bytes, placement == StorePlacement::BufferAfterStoreStore);
                 return Ok(());
@@ -314,8 +331,13 @@ impl<E: Environment> Executor<'_, E> {
         ordering: Ordering,
     ) -> Result<SmallVec<[Byte; 8]>, Stop> {
         let (cell, _) = self.locate(state, address, length, Purpose::Read)?;
-        if !self.alone(state, thread) {
-            self.perform(state, thread, cell, span, Action::Load { address, length, ordering })?;
+        if !self.alone(state, thread)
+            && self.perform(state, thread, cell, span, Action::Load { address, length, ordering })?
+        {
+            let range = ByteRange::new(address, length);
+            if let Some(bytes) = self.load_in_order(state, thread, cell, range, ordering)? {
+                return Ok(bytes);
+            }
         }
         Ok(self.bytes_through(state, thread, cell, address, length))
     }
@@ -337,7 +359,16 @@ impl<E: Environment> Executor<'_, E> {
             && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?
         {
             let placement = self.machine.model.store(ordering);
-            if matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore) {
+            let buffered =
+                matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore);
+            if state.order.is_some() {
+                let number = buffered.then(|| state.thread(thread).stores_issued);
+                for (at, bytes) in parts {
+                    let range = ByteRange::new(address + at, bytes.len() as u64);
+                    self.store_in_order(state, thread, cell, range, ordering, number, || bytes.clone());
+                }
+            }
+            if buffered {
                 // One store in the buffer, too. What lies between the parts is padding: it stays as it is.
                 let mut whole = self.bytes_through(state, thread, cell, address, length);
                 for (at, bytes) in parts {
@@ -387,6 +418,26 @@ impl<E: Environment> Executor<'_, E> {
         Ok(cell)
     }
 
+    /// Ends a read-modify-write: writes `new`, unless its compare has failed.
+    pub(crate) fn end_update(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        address: u64,
+        length: u64,
+        ordering: Ordering,
+        new: Option<Value>,
+    ) -> Result<(), Stop> {
+        if state.order.is_some() {
+            let bytes = new.map(|new| Byte::split(&self.machine.terms, new, length));
+            self.update_in_order(state, thread, ByteRange::new(address, length), ordering, bytes.as_deref());
+        }
+        match new {
+            Some(new) => self.write_memory(state, address, length, new),
+            None => Ok(()),
+        }
+    }
+
     /// Writes straight to memory.
     pub fn write_memory(
         &mut self,
@@ -411,6 +462,9 @@ impl<E: Environment> Executor<'_, E> {
         ordering: Ordering,
     ) -> Result<(), Stop> {
         let granted = std::mem::take(&mut self.granted);
+        if !granted && self.is_ordered_with_others(state, ordering) {
+            return self.park(state, thread, span, Action::Fence(ordering));
+        }
         match self.machine.model.fence(ordering) {
             FenceEffect::None => {}
             FenceEffect::StoreStore => {
@@ -424,7 +478,16 @@ impl<E: Environment> Executor<'_, E> {
                 }
             }
         }
+        self.fence_in_order(state, thread, ordering);
         Ok(())
+    }
+
+    /// Whether an operation of this ordering has its place among those of other threads, whatever it accesses.
+    fn is_ordered_with_others(&self, state: &State<E>, ordering: Ordering) -> bool {
+        self.machine.model.keeps_history()
+            && ordering == Ordering::SequentiallyConsistent
+            && state.unjoined > 1
+            && self.visible.is_some()
     }
 
     /// For people: an object's name, as in "global `count`" or "an object of 16 bytes allocated in `main`".

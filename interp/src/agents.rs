@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::Term;
 use symx_ir::address::Cell;
-use symx_memmodel::{BufferedStore, ByteRange, Drain, Lane, StorePlacement};
+use symx_memmodel::{BufferedStore, ByteRange, Drain, Lane, Ordering, StorePlacement};
 use symx_trace::{Access, Agent, EventKind, FailureKind, Footprint, Mode, Place, ThreadId};
 
 /// Marks a buffered store that a StoreStore marker preceded, in its event number.
@@ -154,6 +154,11 @@ impl<E: Environment> Executor<'_, E> {
         if pending.action.drain(model) != Drain::Nothing && model.buffers_stores() {
             footprint.push(drained(Mode::Acquire));
         }
+        if model.keeps_history() && pending.action.ordering() == Some(Ordering::SequentiallyConsistent) {
+            let reads = matches!(pending.action, Action::Load { .. });
+            let mode = if reads { Mode::Read } else { Mode::Write };
+            footprint.push(Access { place: Place::TotalOrder, mode });
+        }
         footprint
     }
 
@@ -240,6 +245,7 @@ impl<E: Environment> Executor<'_, E> {
         let model = self.machine.model;
         let thread = state.thread_mut(id);
         let Some(store) = thread.buffer.commit(model, lane) else { return };
+        Self::commit_in_order(state, id, store.event & !BEHIND_MARKER, store.range());
         // The object may have died since the store was issued; then the bytes go nowhere, as on a machine.
         if let Some(object) = Cell::of(store.address).and_then(|cell| state.memory.get_mut(cell))
             && object.life == Life::Live
@@ -315,7 +321,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// For people: what is at an address, as in "`queue`" or "offset 8 of `queue`".
-    fn name_of(&self, state: &State<E>, address: u64) -> String {
+    pub(crate) fn name_of(&self, state: &State<E>, address: u64) -> String {
         let Some(object) = state.memory.near(address) else { return format!("at {address:#x}") };
         match address.wrapping_sub(object.base) {
             0 => self.describe_object(object),

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use symx_expr::{Term, Terms};
 use symx_ir::address::Cell;
 use symx_ir::{Code, FunctionId, Program, SpanId};
+use symx_memmodel::{ByteRange, Ordering, SyncObject};
 use symx_trace::{FailureKind, Footprint, InputOrigin, ThreadId, ThreadName};
 
 /// A call of a modelled function in progress.
@@ -138,6 +139,7 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Writes the low `length` (at most 8) bytes of `value`.
     pub fn write(&mut self, address: u64, length: u64, value: Value) -> Result<(), Stop> {
+        self.state.forget_writes(ByteRange::new(address, length));
         self.executor.write_memory(self.state, address, length, value)
     }
 
@@ -172,9 +174,11 @@ impl<E: Environment> Call<'_, '_, E> {
         if bytes.is_empty() {
             return Ok(());
         }
-        let (cell, object) = self.executor.locate(self.state, address, bytes.len() as u64, Purpose::Write)?;
+        let length = bytes.len() as u64;
+        let (cell, object) = self.executor.locate(self.state, address, length, Purpose::Write)?;
         let offset = address - object.base;
         self.state.memory.get_mut(cell).expect("located above").copy_in(offset, bytes);
+        self.state.forget_writes(ByteRange::new(address, length));
         Ok(())
     }
 
@@ -214,6 +218,7 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Copies `length` bytes, symbolic ones included; the ranges may overlap.
     pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<(), Stop> {
+        self.state.forget_writes(ByteRange::new(to, length));
         self.executor.copy_memory(self.state, to, from, length)
     }
 
@@ -296,6 +301,7 @@ impl<E: Environment> Call<'_, '_, E> {
             }
             Life::Live if address == object.base && matches!(object.site.kind(), SiteKind::Heap(..)) => {
                 let cell = Cell::of(address).expect("an object is there");
+                self.state.forget_writes(ByteRange::new(address, object.size));
                 self.state.memory.get_mut(cell).expect("an object is there").bury(Life::Freed(origin));
                 return Ok(());
             }
@@ -408,6 +414,48 @@ impl<E: Environment> Call<'_, '_, E> {
             Some(Activation::Program(frame)) => Some((stack.len() as u32, frame.pc)),
             _ => None,
         }
+    }
+
+    // Happens-before: which calls order what threads do. Called when the operation takes effect.
+
+    /// What the calling thread has done so far happens before what those do who acquire the object from now on.
+    pub fn release(&mut self, object: SyncObject) {
+        let me = self.thread.0;
+        self.state.synchronise(|order| order.release(me, object));
+    }
+
+    /// What those did who have released the object happens before what the calling thread does from now on.
+    pub fn acquire(&mut self, object: SyncObject) {
+        let me = self.thread.0;
+        self.state.synchronise(|order| order.acquire(me, object));
+    }
+
+    /// As [`release`](Self::release), for an object that counts: whoever acquires takes one unit.
+    pub fn release_unit(&mut self, object: SyncObject) {
+        let me = self.thread.0;
+        self.state.synchronise(|order| order.release_unit(me, object));
+    }
+
+    /// As [`acquire`](Self::acquire), for an object that counts and has `available` units.
+    pub fn acquire_unit(&mut self, object: SyncObject, available: u32) {
+        let me = self.thread.0;
+        self.state.synchronise(|order| order.acquire_unit(me, object, available as usize));
+    }
+
+    /// What the thread `ended`, which has ended, did happens before what the calling thread does from now on.
+    pub fn follow(&mut self, ended: ThreadId) {
+        let me = self.thread.0;
+        self.state.synchronise(|order| order.follow(ended.0, me));
+    }
+
+    /// Writes as an atomic store that releases: compiled code may read it by an acquiring load.
+    pub fn write_releasing(&mut self, address: u64, length: u64, value: Value) -> Result<(), Stop> {
+        let (cell, _) = self.executor.locate(self.state, address, length, Purpose::Write)?;
+        let terms = &self.executor.machine.terms;
+        let (range, bytes) = (ByteRange::new(address, length), Byte::split(terms, value, length));
+        let ordering = Ordering::Release;
+        self.executor.store_in_order(self.state, self.thread, cell, range, ordering, None, || bytes);
+        self.executor.write_memory(self.state, address, length, value)
     }
 
     // Outcomes.

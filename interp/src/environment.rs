@@ -103,6 +103,11 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         name: &dyn Fn(u64) -> String,
     ) -> String;
 
+    /// Addresses of the locks that `thread` holds.
+    fn held(&self, _state: &State<Self>, _thread: ThreadId) -> Vec<u64> {
+        Vec::new()
+    }
+
     /// What the program has written to its standard output.
     fn standard_output(&self, data: &Self::Data) -> Stretch;
 

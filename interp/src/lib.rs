@@ -14,6 +14,8 @@ mod inputs;
 pub mod machine;
 mod memo;
 pub mod memory;
+mod order;
+mod racing;
 pub mod report;
 mod resolve;
 mod scope;

@@ -5,6 +5,7 @@ use crate::environment::{Environment, ModelFn};
 use crate::frame::Frame;
 use crate::memo::Memo;
 use crate::memory::{Site, Windows};
+use crate::report::Standing;
 use crate::step::PreparedCode;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -13,6 +14,7 @@ use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
 use symx_expr::{Assignment, IndeterminateTerms, Terms};
 use symx_ir::{ExternalId, Program};
 use symx_memmodel::MemoryModel;
+use symx_trace::Failure;
 
 /// The immutable surroundings of execution.
 #[derive(Debug)]
@@ -53,6 +55,8 @@ pub struct Options {
     /// Whether some undefined behaviour has the effect it has on a common machine: sums, differences, products and
     /// left shifts wrap, memory nobody has written holds zeros, and misaligned accesses are made.
     pub tolerates_undefined: bool,
+    /// Whether to look for accesses that race.
+    pub races: bool,
     /// Recorded paths to follow.
     pub guide: Option<Arc<crate::guide::Guide>>,
 }
@@ -68,6 +72,7 @@ impl Default for Options {
             havoc_externals: false,
             coverage: false,
             tolerates_undefined: false,
+            races: false,
             guide: None,
         }
     }
@@ -118,6 +123,10 @@ pub struct Executor<'m, E: Environment> {
     pub counters: Counters,
     /// What of the program it has executed, if that is to be noted.
     pub coverage: Option<Box<Coverage>>,
+    /// Where the running thread stood before its step, if races are looked for.
+    pub(crate) here: Option<Arc<Standing>>,
+    /// Races of the step taken last.
+    pub(crate) races: Vec<Failure>,
     /// Unknown external functions that returned any value.
     pub(crate) havocked: BTreeSet<ExternalId>,
     /// Memory that the running thread may access without further ado.
@@ -151,6 +160,8 @@ impl<'m, E: Environment> Executor<'m, E> {
             visible: None,
             counters: Counters::default(),
             coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
+            here: None,
+            races: Vec::new(),
             havocked: BTreeSet::new(),
             windows: Windows::default(),
             memo: Memo::default(),

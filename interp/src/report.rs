@@ -5,7 +5,7 @@ use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::Fault;
 use crate::thread::Activation;
-use symx_ir::{Program, SpanId};
+use symx_ir::{FunctionId, Program, SpanId};
 use symx_trace::failure::Note;
 use symx_trace::{Failure, Location, StackFrame, ThreadId, ThreadStack};
 
@@ -29,6 +29,28 @@ pub fn locations(program: &Program, span: SpanId) -> Vec<Location> {
 /// The source location of a span.
 pub fn location(program: &Program, span: SpanId) -> Location {
     locations(program, span).into_iter().next().unwrap_or_default()
+}
+
+/// Where a thread stood when it did something.
+#[derive(Clone, Debug)]
+pub(crate) struct Standing {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Its position in the program's own code.
+    pub span: SpanId,
+    /// Its activations, innermost first.
+    pub frames: Vec<StandingFrame>,
+    /// Addresses of the locks it held.
+    pub held: Vec<u64>,
+}
+
+/// Where one activation stood.
+#[derive(Clone, Debug)]
+pub(crate) enum StandingFrame {
+    /// In a modelled function.
+    Model(&'static str),
+    /// In a function of the program.
+    Program(FunctionId, SpanId),
 }
 
 impl<E: Environment> Executor<'_, E> {
@@ -57,17 +79,36 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The call stack of a thread, innermost first.
     pub fn stack(&self, state: &State<E>, thread: ThreadId) -> Vec<StackFrame> {
+        self.rendered(&self.frames(state, thread))
+    }
+
+    /// Where the activations of a thread stand, innermost first, in numbers.
+    pub(crate) fn frames(&self, state: &State<E>, thread: ThreadId) -> Vec<StandingFrame> {
+        let activations = state.thread(thread).stack.iter().rev();
+        activations
+            .map(|activation| match activation {
+                Activation::Model(frame) => StandingFrame::Model(frame.name),
+                Activation::Program(frame) => {
+                    let function = self.machine.program.function(frame.function);
+                    let pc = (frame.pc as usize).min(function.spans.len() - 1);
+                    StandingFrame::Program(frame.function, function.spans[pc])
+                }
+            })
+            .collect()
+    }
+
+    /// A call stack for people.
+    pub(crate) fn rendered(&self, frames: &[StandingFrame]) -> Vec<StackFrame> {
         let program = &self.machine.program;
         let mut stack = Vec::new();
-        for activation in state.thread(thread).stack.iter().rev() {
-            match activation {
-                Activation::Model(frame) => {
-                    stack.push(StackFrame { function: frame.name.into(), ..StackFrame::default() });
+        for frame in frames {
+            match frame {
+                StandingFrame::Model(name) => {
+                    stack.push(StackFrame { function: (*name).into(), ..StackFrame::default() });
                 }
-                Activation::Program(frame) => {
-                    let function = program.function(frame.function);
-                    let pc = (frame.pc as usize).min(function.spans.len() - 1);
-                    let mut found = locations(program, function.spans[pc]);
+                StandingFrame::Program(function, span) => {
+                    let function = program.function(*function);
+                    let mut found = locations(program, *span);
                     if found.is_empty() {
                         found.push(Location {
                             function: function.source_name.clone(),

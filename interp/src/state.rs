@@ -3,6 +3,7 @@
 use crate::environment::Environment;
 use crate::machine::Machine;
 use crate::memory::{AddressSpace, Site};
+use crate::order::MemoryOrder;
 use crate::shared::Shared;
 use crate::thread::{Activation, ModelFrame, Thread};
 use smallvec::{SmallVec, smallvec};
@@ -32,6 +33,8 @@ pub struct State<E: Environment> {
     pub path: PathCondition,
     /// What seldom changes; reached through `Deref`.
     past: Shared<Past>,
+    /// What is remembered of the order of accesses, where anything depends on it.
+    pub order: Option<Arc<MemoryOrder>>,
     /// The alternative chosen for the step about to be taken.
     pub alternative: Option<u32>,
     /// How the execution ended, once it has.
@@ -47,6 +50,7 @@ impl<E: Environment> Clone for State<E> {
             data: Arc::clone(&self.data),
             path: self.path.clone(),
             past: self.past.clone(),
+            order: self.order.clone(),
             alternative: self.alternative,
             end: self.end.clone(),
         }
@@ -134,6 +138,7 @@ impl<E: Environment> Machine<E> {
             data: Arc::new(self.environment.start()),
             path: PathCondition::new(),
             past: Shared::default(),
+            order: self.initial_order(),
             alternative: None,
             end: None,
         }

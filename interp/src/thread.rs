@@ -240,6 +240,17 @@ impl<E: Environment> Clone for Action<E> {
 }
 
 impl<E: Environment> Action<E> {
+    /// The ordering that an access or a fence asks for.
+    pub(crate) fn ordering(&self) -> Option<Ordering> {
+        match self {
+            Self::Load { ordering, .. }
+            | Self::Store { ordering, .. }
+            | Self::ReadModifyWrite { ordering, .. }
+            | Self::Fence(ordering) => Some(*ordering),
+            Self::Return(_) | Self::Model(_) => None,
+        }
+    }
+
     /// What of the thread's own store buffer must have reached memory before the action.
     pub fn drain(&self, model: &dyn MemoryModel) -> Drain {
         match self {

@@ -1,6 +1,6 @@
 //! The axiomatic half: which candidate executions a model allows.
 //!
-//! Three axioms, the same for every model but for the program order it preserves (Alglave, Maranget and
+//! Three axioms, the same for every model with one order of stores but for the program order it preserves (Alglave, Maranget and
 //! Tautschnig, "Herding cats", TOPLAS 2014): coherence of each location, atomicity of updates, and one order
 //! of all events. Loads from the thread's own stores are no part of that order, because a pending store is read
 //! before it takes effect; updates read memory itself.
@@ -28,6 +28,14 @@ pub enum Forbidden {
         /// The read-modify-write event.
         update: usize,
     },
+    /// A read returns a write that happens-before hides from it, or parts of writes that are whole.
+    #[error("event {read} reads from a write that is hidden from it at address {address:#x}")]
+    Hidden {
+        /// First byte of the location.
+        address: u64,
+        /// The read.
+        read: usize,
+    },
     /// Preserved program order, synchronisation, external reads-from, coherence and from-reads disagree.
     #[error("the events have no common order: events {cycle:?}")]
     Order {
@@ -39,6 +47,11 @@ pub enum Forbidden {
 impl Execution {
     /// Whether `model` allows the execution, else the first axiom it breaks.
     pub fn check(&self, model: &dyn MemoryModel) -> Result<(), Forbidden> {
+        model.allows(self)
+    }
+
+    /// The three axioms of models with one order of stores.
+    pub fn check_store_order(&self, model: &dyn MemoryModel) -> Result<(), Forbidden> {
         self.locations.iter().try_for_each(|location| self.check_location(location))?;
         self.check_order(model)
     }
@@ -83,7 +96,7 @@ impl Execution {
 }
 
 /// A cycle of the relation, if it has one: depth-first search with its own stack, as traces are long.
-fn cycle(mut relation: Vec<(usize, usize)>) -> Option<Vec<usize>> {
+pub(crate) fn cycle(mut relation: Vec<(usize, usize)>) -> Option<Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,

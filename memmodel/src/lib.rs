@@ -3,42 +3,54 @@
 //! A model is one file and one row of [`MODELS`]. It has two halves that a test holds equal:
 //!
 //! * the *operational* half says when a thread's stores enter its [`StoreBuffer`], what a step waits for, and
-//!   which pending stores may reach memory next. The interpreter asks it and runs each buffer as an agent;
+//!   which pending stores may reach memory next. The interpreter asks it and runs each buffer as an agent. A model
+//!   that keeps history has no buffers: a load chooses among the writes of a [`WriteHistory`];
 //! * the *axiomatic* half says which pairs of one thread's accesses every thread sees in program order.
 //!
 //! Nothing outside this crate asks which model is running: everything a model decides is a value it returns.
 
 mod axioms;
+mod clock;
 mod execution;
+mod happens_before;
 mod model;
 mod ordering;
 mod program_order;
+mod races;
 mod range;
 mod store_buffer;
+mod synchronisation;
+mod write_history;
 
 mod pso;
 mod pso_v9;
 mod sc;
 mod tso;
+mod weak;
 
 pub use axioms::Forbidden;
+pub use clock::{Clock, Epoch};
 pub use execution::{Event, Execution, Location, Operation};
 pub use model::{CommitOrder, Drain, FenceEffect, Lane, MemoryModel, StorePlacement};
 pub use ordering::Ordering;
 pub use program_order::Barrier;
 pub use pso::PartialStoreOrder;
 pub use pso_v9::PartialStoreOrderV9;
+pub use races::{AccessKind, RaceDetector};
 pub use range::ByteRange;
 pub use sc::SequentialConsistency;
 pub use store_buffer::{BufferedStore, Entry, Forwarded, StoreBuffer};
+pub use synchronisation::{SyncObject, Synchronisation};
 pub use tso::TotalStoreOrder;
+pub use weak::HappensBeforeOnly;
+pub use write_history::{Reading, WriteHistory};
 
 /// The models every program is expected to say something about, strongest first. Adding a model is its file, its
 /// `mod` line and its row here.
 pub static MODELS: &[&dyn MemoryModel] = &[&SequentialConsistency, &TotalStoreOrder, &PartialStoreOrder];
 
-/// Models that differ from one of [`MODELS`] in a detail: selected by name, not run by default.
-pub static VARIANTS: &[&dyn MemoryModel] = &[&PartialStoreOrderV9];
+/// Models selected by name, not run by default: one that differs from one of [`MODELS`] in a detail, and one far weaker.
+pub static VARIANTS: &[&dyn MemoryModel] = &[&PartialStoreOrderV9, &HappensBeforeOnly];
 
 /// The model or variant whose [`name`](MemoryModel::name) is `name`, if there is one.
 pub fn by_name(name: &str) -> Option<&'static dyn MemoryModel> {

@@ -1,6 +1,6 @@
 //! What a memory model decides.
 
-use crate::{Barrier, ByteRange, Event, Ordering};
+use crate::{Barrier, ByteRange, Event, Execution, Forbidden, Ordering};
 use std::fmt::Debug;
 
 /// A memory-consistency model. Models hold no state: what they decide depends on the arguments alone.
@@ -34,6 +34,12 @@ pub trait MemoryModel: Debug + Send + Sync {
     /// Which pending stores of one buffer must reach memory in the order they were issued.
     fn commit_order(&self) -> CommitOrder;
 
+    /// Whether a load may return older writes than the newest: all are kept in a
+    /// [`WriteHistory`](crate::WriteHistory), and each load is a choice among the ways it gives.
+    fn keeps_history(&self) -> bool {
+        false
+    }
+
     // Axiomatic half: an execution is allowed if the axioms of [`Execution::check`](crate::Execution::check)
     // hold for the program order the model preserves.
 
@@ -43,6 +49,9 @@ pub trait MemoryModel: Debug + Send + Sync {
     /// The answer depends on operations and orderings alone (coherence orders overlapping accesses), and a
     /// stronger barrier never takes order away.
     fn preserved(&self, earlier: &Event, later: &Event, between: Barrier) -> bool;
+
+    /// Whether the model allows an execution, else why not.
+    fn allows(&self, execution: &Execution) -> Result<(), Forbidden>;
 
     /// Whether some stores wait in a buffer, so that buffers have to run as agents.
     fn buffers_stores(&self) -> bool {

@@ -1,8 +1,8 @@
 //! Partial store order: stores to different places leave the buffer in any order.
 
 use crate::{
-    Barrier, ByteRange, CommitOrder, Drain, Event, FenceEffect, MemoryModel, Operation, Ordering,
-    StorePlacement,
+    Barrier, ByteRange, CommitOrder, Drain, Event, Execution, FenceEffect, Forbidden, MemoryModel, Operation,
+    Ordering, StorePlacement,
 };
 
 /// The model of SPARC PSO: as TSO, and stores may overtake older stores they do not overlap. Loads still take
@@ -63,5 +63,9 @@ impl MemoryModel for PartialStoreOrder {
             Operation::Store => between >= Barrier::StoreStore || sequentially_consistent(later),
             _ => true,
         }
+    }
+
+    fn allows(&self, execution: &Execution) -> Result<(), Forbidden> {
+        execution.check_store_order(self)
     }
 }

@@ -1,8 +1,8 @@
 //! Partial store order with the read-modify-writes of the SPARC V9 manual.
 
 use crate::{
-    Barrier, ByteRange, CommitOrder, Drain, Event, FenceEffect, MemoryModel, Operation, Ordering,
-    PartialStoreOrder, StorePlacement,
+    Barrier, ByteRange, CommitOrder, Drain, Event, Execution, FenceEffect, Forbidden, MemoryModel, Operation,
+    Ordering, PartialStoreOrder, StorePlacement,
 };
 
 /// As PSO, but a read-modify-write that does not release may take effect before older stores to other places:
@@ -51,5 +51,9 @@ impl MemoryModel for PartialStoreOrderV9 {
             return PartialStoreOrder.preserved(earlier, &as_store, between);
         }
         PartialStoreOrder.preserved(earlier, later, between)
+    }
+
+    fn allows(&self, execution: &Execution) -> Result<(), Forbidden> {
+        execution.check_store_order(self)
     }
 }

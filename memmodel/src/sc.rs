@@ -1,7 +1,8 @@
 //! Sequential consistency: no buffer, so program order is kept whole.
 
 use crate::{
-    Barrier, ByteRange, CommitOrder, Drain, Event, FenceEffect, MemoryModel, Ordering, StorePlacement,
+    Barrier, ByteRange, CommitOrder, Drain, Event, Execution, FenceEffect, Forbidden, MemoryModel, Ordering,
+    StorePlacement,
 };
 
 /// Every access takes effect in program order (Lamport, 1979).
@@ -43,5 +44,9 @@ impl MemoryModel for SequentialConsistency {
 
     fn preserved(&self, _: &Event, _: &Event, _: Barrier) -> bool {
         true
+    }
+
+    fn allows(&self, execution: &Execution) -> Result<(), Forbidden> {
+        execution.check_store_order(self)
     }
 }

@@ -1,8 +1,8 @@
 //! Total store order: one first-in-first-out buffer a thread.
 
 use crate::{
-    Barrier, ByteRange, CommitOrder, Drain, Event, FenceEffect, MemoryModel, Operation, Ordering,
-    StorePlacement,
+    Barrier, ByteRange, CommitOrder, Drain, Event, Execution, FenceEffect, Forbidden, MemoryModel, Operation,
+    Ordering, StorePlacement,
 };
 
 /// The model of x86 and SPARC TSO (Owens, Sarkar and Sewell, TPHOLs 2009): a load may take effect before an
@@ -54,5 +54,9 @@ impl MemoryModel for TotalStoreOrder {
         let pending =
             earlier.operation == Operation::Store && earlier.ordering != Ordering::SequentiallyConsistent;
         !pending || later.operation != Operation::Load || between == Barrier::Full
+    }
+
+    fn allows(&self, execution: &Execution) -> Result<(), Forbidden> {
+        execution.check_store_order(self)
     }
 }

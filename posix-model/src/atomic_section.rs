@@ -20,6 +20,7 @@ fn begin(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(call.synchronise(touching(acquire(ATOMIC_SECTION)), Some(PosixWait::AtomicSection)));
     }
     let me = call.thread();
+    call.acquire((u64::MAX, 0));
     call.data().atomic_section = Some(me);
     nothing()
 }
@@ -32,6 +33,7 @@ fn end(call: &mut PosixCall<'_, '_>) -> Step {
         let message = "end of an atomic section the thread is not in";
         return Err(call.fault(FailureKind::SyncMisuse, "unlock-not-owner", message));
     }
+    call.release((u64::MAX, 0));
     call.data().atomic_section = None;
     nothing()
 }

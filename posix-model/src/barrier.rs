@@ -89,6 +89,7 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
             let mut barrier = find(call, address)?;
             barrier.arrived += 1;
             let round = barrier.round;
+            call.release((address, round));
             let complete = barrier.arrived == barrier.count;
             if complete {
                 barrier.round += 1;
@@ -96,12 +97,18 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
             }
             call.data().barriers.insert(address, barrier);
             if complete {
+                call.acquire((address, round));
                 return int(SERIAL_THREAD);
             }
+            *call.scratch() = smallvec![round];
             // Going on changes nothing, so it commutes with others going on.
             let wait = PosixWait::Barrier { barrier: address, round };
             Ok(call.synchronise(smallvec![read(wake_up(address))], Some(wait)))
         }
-        _ => int(0),
+        _ => {
+            let round = call.scratch()[0];
+            call.acquire((address, round));
+            int(0)
+        }
     }
 }

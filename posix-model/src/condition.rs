@@ -127,6 +127,7 @@ pub(crate) fn wait_until(call: &mut PosixCall<'_, '_>, limited: bool, unwoken: i
             condition.sleepers.push_back(me);
             mutex.owner = None;
             mutex.depth = 0;
+            call.release((guard, 0));
             let data = call.data();
             data.conditions.insert(address, condition);
             data.mutexes.insert(guard, mutex);
@@ -152,6 +153,7 @@ pub(crate) fn wait_until(call: &mut PosixCall<'_, '_>, limited: bool, unwoken: i
             if protected == Protected::Lost {
                 return int(ENOTRECOVERABLE);
             }
+            call.acquire((guard, 0));
             mutex.owner = Some(me);
             mutex.depth = call.scratch()[0] as u32;
             call.data().mutexes.insert(guard, mutex);

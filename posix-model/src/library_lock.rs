@@ -8,6 +8,7 @@ use crate::answer::{PosixCall, Step, int, nothing, touching, word};
 use crate::kernel::process::thread_number;
 use crate::registry::{Row, row};
 use crate::wait::PosixWait;
+use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
@@ -34,6 +35,7 @@ fn take(call: &mut PosixCall<'_, '_>, result: i32) -> Step {
         return Ok(call.synchronise(footprint, Some(PosixWait::LibraryLock(address))));
     }
     let holder = thread_number(call.thread());
+    call.acquire((address, 0));
     call.write(address, 4, Value::Concrete(holder))?;
     int(result)
 }
@@ -73,11 +75,14 @@ fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
         return int(1);
     }
     if call.phase() == 0 {
-        return Ok(call.synchronise(touching(access(address, Mode::Write)), None));
+        // Both, not a write: the word is nobody's data.
+        let footprint = smallvec![access(address, Mode::Acquire), access(address, Mode::Release)];
+        return Ok(call.synchronise(footprint, None));
     }
     if word != 0 {
         return int(0);
     }
+    call.acquire((address, 0));
     let holder = thread_number(call.thread());
     call.write(address, 4, Value::Concrete(holder))?;
     int(1)
@@ -89,6 +94,7 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     if call.phase() == 0 {
         return Ok(call.synchronise(touching(access(address, Mode::Release)), None));
     }
+    call.release((address, 0));
     call.write(address, 4, Value::Concrete(0))?;
     nothing()
 }

@@ -123,6 +123,7 @@ fn kind_of(number: u64) -> MutexKind {
 pub(crate) fn take(call: &mut PosixCall<'_, '_>, address: u64, mut mutex: Mutex) {
     mutex.owner = Some(call.thread());
     mutex.depth += 1;
+    call.acquire((address, 0));
     call.data().mutexes.insert(address, mutex);
 }
 
@@ -259,6 +260,7 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
             return Err(not_owner(call));
         }
     }
+    call.release((address, 0));
     mutex.depth = mutex.depth.saturating_sub(1);
     if mutex.depth == 0 {
         mutex.owner = None;
@@ -280,6 +282,7 @@ pub(crate) fn held_by(call: &PosixCall<'_, '_>, thread: ThreadId, robust: bool) 
 /// The end of `thread`: the robust mutexes it holds become free, and whoever locks one next is told.
 pub(crate) fn abandon(call: &mut PosixCall<'_, '_>, thread: ThreadId) {
     for address in held_by(call, thread, true) {
+        call.release((address, 0));
         let mutexes = &mut call.data().mutexes;
         if let Some(mutex) = mutexes.get_mut(&address) {
             *mutex = Mutex { owner: None, depth: 0, protected: Protected::Abandoned, ..mutex.clone() };

@@ -27,14 +27,19 @@ fn once(call: &mut PosixCall<'_, '_>) -> Step {
             let mode = if progress == Some(Once::Done) { Mode::Read } else { Mode::Acquire };
             Ok(call.synchronise(touching(Access::object(address, mode)), Some(PosixWait::Once(address))))
         }
-        1 if progress == Some(Once::Done) => int(0),
+        1 if progress == Some(Once::Done) => {
+            call.acquire((address, 0));
+            int(0)
+        }
         1 => {
             let me = call.thread();
+            call.acquire((address, 0));
             call.data().once.insert(address, Once::Running(me));
             invoke(routine, [])
         }
         2 => Ok(call.synchronise(touching(Access::object(address, Mode::Release)), None)),
         _ => {
+            call.release((address, 0));
             call.data().once.insert(address, Once::Done);
             int(0)
         }

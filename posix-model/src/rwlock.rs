@@ -61,6 +61,10 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_rwlockattr_getkind_np"], |call| attributes::get(call, PREFERENCE)),
 ];
 
+// Readers come after writers, writers after both.
+const WRITERS: u64 = 0;
+const READERS: u64 = 1;
+
 /// Whom the lock prefers: not observable where every schedule is possible.
 const PREFERENCE: Setting = Setting { shift: 8, highest: 2 };
 /// Bytes of a `pthread_rwlock_t`, in glibc and musl alike.
@@ -145,6 +149,7 @@ fn lock_for_reading(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
         });
     }
     // Sorted, so that states reached by taking it in another order are equal.
+    call.acquire((address, WRITERS));
     let position =
         lock.readers.iter().position(|reader| *reader > call.thread()).unwrap_or(lock.readers.len());
     lock.readers.insert(position, call.thread());
@@ -185,6 +190,8 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
             Patience::Or(error) => error,
         });
     }
+    call.acquire((address, WRITERS));
+    call.acquire((address, READERS));
     lock.writer = Some(call.thread());
     call.data().rwlocks.insert(address, lock);
     int(0)
@@ -198,8 +205,10 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     }
     if lock.writer == Some(call.thread()) {
         lock.writer = None;
+        call.release((address, WRITERS));
     } else if let Some(position) = lock.readers.index_of(&call.thread()) {
         lock.readers.remove(position);
+        call.release((address, READERS));
     } else {
         let message = "unlock of a read-write lock by a thread that does not hold it";
         return Err(call.fault(FailureKind::SyncMisuse, "unlock-not-owner", message));

@@ -102,16 +102,22 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
 
 fn wait(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
-    let mut semaphore = find(call, address)?;
+    let semaphore = find(call, address)?;
     if call.phase() == 0 {
         // The wait looks at the table, so the value must be there.
         store(call, address, semaphore);
         let footprint = touching(Access::object(address, Mode::Acquire));
         return Ok(call.synchronise(footprint, Some(PosixWait::Semaphore(address))));
     }
+    take(call, address, semaphore);
+    int(0)
+}
+
+/// Takes a unit of a semaphore that has one.
+fn take(call: &mut PosixCall<'_, '_>, address: u64, mut semaphore: Semaphore) {
+    call.acquire_unit((address, 0), semaphore.value);
     semaphore.value -= 1;
     store(call, address, semaphore);
-    int(0)
 }
 
 fn try_wait(call: &mut PosixCall<'_, '_>) -> Step {
@@ -131,15 +137,14 @@ fn wait_or_else(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
         return failed;
     }
     let address = call.argument(0)?;
-    let mut semaphore = find(call, address)?;
+    let semaphore = find(call, address)?;
     if call.phase() == 0 {
         return Ok(call.synchronise(touching(Access::object(address, Mode::Write)), None));
     }
     if semaphore.value == 0 {
         return fail_int(call, error);
     }
-    semaphore.value -= 1;
-    store(call, address, semaphore);
+    take(call, address, semaphore);
     int(0)
 }
 
@@ -155,6 +160,7 @@ fn post(call: &mut PosixCall<'_, '_>) -> Step {
     if semaphore.value == MAXIMUM {
         return fail_int(call, EOVERFLOW);
     }
+    call.release_unit((address, 0));
     semaphore.value += 1;
     store(call, address, semaphore);
     int(0)

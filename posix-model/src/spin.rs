@@ -62,6 +62,7 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
 
 fn take(call: &mut PosixCall<'_, '_>, address: u64) -> Step {
     let owner = Some(call.thread());
+    call.acquire((address, 0));
     call.data().spins.insert(address, SpinLock { owner, destroyed: false });
     int(0)
 }
@@ -94,6 +95,7 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     if lock.owner != Some(call.thread()) {
         return Err(not_owner(call));
     }
+    call.release((address, 0));
     call.data().spins.insert(address, SpinLock::default());
     int(0)
 }

@@ -28,6 +28,7 @@ fn acquire(call: &mut PosixCall<'_, '_>) -> Step {
         let footprint = smallvec![Access::object(guard, Mode::Acquire), Access::read(guard, 1)];
         return Ok(call.synchronise(footprint, Some(PosixWait::Once(guard))));
     }
+    call.acquire((guard, 0));
     if call.read_number(guard, 1)? != 0 {
         return int(0);
     }
@@ -42,7 +43,8 @@ fn release(call: &mut PosixCall<'_, '_>) -> Step {
         let footprint = smallvec![Access::object(guard, Mode::Release), Access::write(guard, 1)];
         return Ok(call.synchronise(footprint, None));
     }
-    call.write(guard, 1, Value::Concrete(1))?;
+    call.release((guard, 0));
+    call.write_releasing(guard, 1, Value::Concrete(1))?;
     call.data().once.remove(&guard);
     nothing()
 }
@@ -53,6 +55,7 @@ fn abort(call: &mut PosixCall<'_, '_>) -> Step {
     if call.phase() == 0 {
         return Ok(call.synchronise(touching(Access::object(guard, Mode::Release)), None));
     }
+    call.release((guard, 0));
     call.data().once.remove(&guard);
     nothing()
 }

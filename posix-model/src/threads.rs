@@ -166,6 +166,7 @@ fn finish_join(call: &mut PosixCall<'_, '_>, target: ThreadId, address: u64, len
         };
         call.write(address, length, result)?;
     }
+    call.follow(target);
     record.joined = true;
     record.result = None;
     store(call, target, record);

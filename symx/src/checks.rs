@@ -23,6 +23,8 @@ pub enum Check {
     Leak,
     /// An exit status other than 0 (only on request).
     Exit,
+    /// Accesses that nothing orders, of which one is not atomic (only on request).
+    Race,
 }
 
 /// Checks that are on unless `--check` says otherwise.
@@ -67,7 +69,8 @@ impl Checks {
             FailureKind::SyncMisuse => Check::SyncMisuse,
             FailureKind::Leak => Check::Leak,
             FailureKind::Exit => Check::Exit,
-            FailureKind::Race | FailureKind::Livelock | FailureKind::Uncaught => return true,
+            FailureKind::Race => Check::Race,
+            FailureKind::Livelock | FailureKind::Uncaught => return true,
         };
         self.contains(check)
     }

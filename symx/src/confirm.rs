@@ -11,7 +11,7 @@ use symx_interp::memory::Site;
 use symx_interp::report::location;
 use symx_trace::replay::moves;
 use symx_trace::schedule::{VERSION, fold};
-use symx_trace::{Decision, Input, Schedule, Trace};
+use symx_trace::{Decision, Failure, Input, Schedule, Trace};
 
 /// How long a schedule is simplified before it is reported; `symx simplify` goes on.
 const SIMPLIFYING: Duration = Duration::from_secs(10);
@@ -96,7 +96,8 @@ fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
 fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -> Result<Confirmed, String> {
     let simpler = simpler(session, found, options);
     let found = simpler.as_ref().unwrap_or(found);
-    let again = replay_again(session, &found.inputs, found.visible.as_deref(), &found.decisions, options);
+    let (visible, expected) = (found.visible.as_deref(), Some(&found.failure));
+    let again = replay_again(session, &found.inputs, visible, &found.decisions, expected, options);
     match again.failure() {
         Some(failure) if failure.same_fault(&found.failure) => {}
         Some(other) => return Err(format!("the replay ends in another failure: {}", other.message)),
@@ -123,22 +124,23 @@ fn simpler(session: &Session, found: &Found, options: &ExploreOptions) -> Option
     let given = moves(found.decisions.iter().copied());
     let simplified = simplify(&mut rerun, &given, &mut || Instant::now() < end)?;
     let decisions = simplified.attempt.decisions;
-    let again = replay_again(session, &found.inputs, visible, &decisions, options);
+    let again = replay_again(session, &found.inputs, visible, &decisions, Some(&found.failure), options);
     let failure = again.failure().filter(|failure| failure.same_fault(&found.failure))?.clone();
     Some(Found { failure, decisions, threads: again.trace.threads, ..found.clone() })
 }
 
-/// Replays decisions with these symbolic inputs.
+/// Replays decisions with these symbolic inputs; `expected` is the failure they lead to, if that is known.
 pub fn replay_again(
     session: &Session,
     inputs: &[Input],
     visible: Option<&[Site]>,
     decisions: &[Decision],
+    expected: Option<&Failure>,
     options: &ExploreOptions,
 ) -> Replayed {
     let machine = session.machine_for(inputs);
     let (solver, _) = session.solver();
-    replay(&machine, solver, visible, decisions, options)
+    replay(&machine, solver, visible, decisions, expected, options)
 }
 
 fn schedule(session: &Session, found: &Found) -> Schedule {

@@ -38,14 +38,15 @@ impl Scheduled {
             standard_input: visible.standard_input()?.unwrap_or_else(|| schedule.standard_input.clone()),
             symbolic: schedule.symbolic.clone(),
         };
+        let kind = schedule.failure.as_ref().map(|failure| failure.kind);
         let machine_options = Options {
+            races: kind == Some(FailureKind::Race),
             havoc_externals: schedule.symbolic.externals,
             tolerates_undefined: schedule.tolerates_undefined,
             ..Options::default()
         };
         let session = Session::new(loaded, surroundings, visible, model, machine_options)?
             .tolerating_sync_misuse(schedule.tolerates_sync_misuse);
-        let kind = schedule.failure.as_ref().map(|failure| failure.kind);
         let options = ExploreOptions {
             check_leaks: kind == Some(FailureKind::Leak),
             check_exit: kind == Some(FailureKind::Exit),
@@ -58,6 +59,7 @@ impl Scheduled {
 
     /// Runs the program under these decisions.
     pub fn replay(&self, decisions: &[Decision]) -> Replayed {
-        replay_again(&self.session, &self.schedule.inputs, self.sites.as_deref(), decisions, &self.options)
+        let (sites, expected) = (self.sites.as_deref(), self.schedule.failure.as_ref());
+        replay_again(&self.session, &self.schedule.inputs, sites, decisions, expected, &self.options)
     }
 }

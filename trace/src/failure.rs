@@ -117,8 +117,21 @@ pub struct Note {
 }
 
 impl Failure {
-    /// Whether two failures are the same fault: kind, detail and source position agree. (Messages may name values.)
+    /// Whether two failures are the same fault: kind, detail and source position agree. (Messages may name values.) A
+    /// race has two positions, in either order.
     pub fn same_fault(&self, other: &Failure) -> bool {
-        self.kind == other.kind && self.detail == other.detail && self.location == other.location
+        let same_places = match (self.other_access(), other.other_access()) {
+            (Some(mine), Some(theirs)) => {
+                (&self.location, mine) == (&other.location, theirs)
+                    || (&self.location, mine) == (theirs, &other.location)
+            }
+            _ => self.location == other.location,
+        };
+        self.kind == other.kind && self.detail == other.detail && same_places
+    }
+
+    /// Where a race's earlier access is.
+    fn other_access(&self) -> Option<&Location> {
+        self.notes.first().filter(|_| self.kind == FailureKind::Race).map(|note| &note.location)
     }
 }

@@ -31,6 +31,8 @@ pub enum Place {
     Process,
     /// An open file, pipe or directory of the modelled kernel; its number.
     Stream(u64),
+    /// The order of sequentially consistent operations, under a model where that says what loads may return.
+    TotalOrder,
 }
 
 /// How a step touches a place.

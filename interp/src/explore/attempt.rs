@@ -39,6 +39,8 @@ struct Execution<E: Environment> {
     decisions: Vec<Decision>,
     preemptions: u32,
     running: ThreadId,
+    /// Whether the race looked for has happened, which ends nothing by itself.
+    has_raced: bool,
     /// States before an agent's first step in a row: moves and decisions made before, preemptions, who ran.
     kept: Vec<(usize, usize, u32, ThreadId, State<E>)>,
 }
@@ -67,6 +69,7 @@ impl<'m, E: Environment> Rerun<'m, E> {
                 decisions: Vec::new(),
                 preemptions: 0,
                 running: ThreadId::MAIN,
+                has_raced: false,
                 kept: vec![(0, 0, 0, ThreadId::MAIN, machine.initial_state())],
             },
         }
@@ -140,13 +143,14 @@ impl<'m, E: Environment> Rerun<'m, E> {
             };
         }
         execution.made.push(made);
+        execution.has_raced = self.executor.races.drain(..).any(|race| race.same_fault(&self.failure));
         true
     }
 
     /// Takes the moves that are possible; `false` if the execution cannot be followed.
     fn follow(&mut self, execution: &mut Execution<E>, state: &mut State<E>, moves: &[Move]) -> bool {
         let mut at = 0;
-        while at < moves.len() && state.end.is_none() {
+        while at < moves.len() && state.end.is_none() && !execution.has_raced {
             let agent = moves[at].agent;
             let enabled = self.executor.enabled(state);
             let here = self.here(state, agent).filter(|here| enabled.contains(here));
@@ -166,7 +170,7 @@ impl<'m, E: Environment> Rerun<'m, E> {
     /// Goes on without preemption; store buffers empty when no thread can run. `false` if the end does not come.
     fn finish(&mut self, execution: &mut Execution<E>, state: &mut State<E>) -> bool {
         let (mut steps, mut turn) = (0, 0);
-        while state.end.is_none() {
+        while state.end.is_none() && !execution.has_raced {
             let enabled = self.executor.enabled(state);
             let running = Agent::Thread(execution.running);
             let next = if turn < TURN && enabled.contains(&running) {
@@ -212,13 +216,14 @@ impl<E: Environment> Replay for Rerun<'_, E> {
             decisions: self.known.decisions[..*decisions].to_vec(),
             preemptions: *preemptions,
             running: *running,
+            has_raced: false,
             kept: self.known.kept[..=nearest].to_vec(),
         };
         // The step from here is kept already.
         let rest = &moves[execution.made.len()..];
         let is_followed =
             self.follow(&mut execution, &mut state, rest) && self.finish(&mut execution, &mut state);
-        if !is_followed || !self.fails_alike(&state) {
+        if !is_followed || !execution.has_raced && !self.fails_alike(&state) {
             return None;
         }
         execution.kept.dedup_by_key(|(made, ..)| *made);

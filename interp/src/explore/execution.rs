@@ -85,6 +85,32 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
+    /// Adds the races of the step just taken, of which `decisions` ends with the last decision. Returns whether
+    /// exploration should go on; the execution does, since a race need not have an effect.
+    pub(crate) fn collect_races(
+        &mut self,
+        state: &State<E>,
+        decisions: &[Decision],
+        exploration: &mut Exploration,
+        options: &super::ExploreOptions,
+    ) -> bool {
+        let guide = self.machine.options.guide.as_ref();
+        for failure in std::mem::take(&mut self.races) {
+            let known = exploration.failures.iter().any(|found| found.failure.same_fault(&failure));
+            if known || guide.is_some_and(|guide| !guide.accepts(state, &failure)) {
+                continue;
+            }
+            match self.found(state, &failure, decisions) {
+                Ok(found) => exploration.failures.push(found),
+                Err(incomplete) => exploration.cut(incomplete),
+            }
+            if !options.keep_going {
+                return exploration.failures.is_empty();
+            }
+        }
+        true
+    }
+
     /// Adds the result of an execution that has ended. Returns whether exploration should go on.
     pub(crate) fn collect(
         &mut self,

@@ -73,6 +73,7 @@ pub(crate) fn explore_from<E: Environment>(
             discovered: FxHashSet::default(),
             looked: 0,
             has_cut_short: false,
+            stopped: false,
         };
         walk.run(root);
         let (result, discovered) = (walk.result, walk.discovered);
@@ -135,6 +136,8 @@ struct Walk<'w, 'm, E: Environment> {
     looked: u64,
     /// Whether some execution ended before all threads had done what they could.
     has_cut_short: bool,
+    /// Whether a race was found that ends the exploration.
+    stopped: bool,
 }
 
 /// Whether the walk goes on.
@@ -329,7 +332,12 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Follows a step to its end; forks become choice points.
     fn settle(&mut self, state: &mut State<E>, thread: ThreadId, mut step: Step) -> Taken {
         loop {
+            if !self.executor.races.is_empty() {
+                let (executor, result) = (&mut *self.executor, &mut self.result);
+                self.stopped |= !executor.collect_races(state, &self.decisions, result, self.options);
+            }
             step = match step {
+                Step::Done if self.stopped => return Taken::Ended,
                 Step::Done => return Taken::Done,
                 Step::Paused => {
                     if self.look() == Go::Stop {
@@ -504,7 +512,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     fn backtrack(&mut self) -> Backtrack<E> {
         loop {
-            if self.result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
+            if self.stopped || self.result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
                 return Backtrack::Stopped;
             }
             let Some(top) = self.stack.last_mut() else { return Backtrack::Finished };

@@ -178,6 +178,11 @@ impl Sample {
             self.decisions.push(Decision::Run(agent));
             let mut step = executor.step(state, agent);
             loop {
+                if !executor.races.is_empty()
+                    && !executor.collect_races(state, &self.decisions, exploration, options)
+                {
+                    return Finished::Stopped;
+                }
                 step = match step {
                     Step::Done | Step::Paused => break,
                     Step::Fork { ways, granted } => {

@@ -141,13 +141,15 @@ impl Replayed {
     }
 }
 
-/// Runs the program under exactly these decisions. For symbolic inputs, set
+/// Runs the program under exactly these decisions. An execution goes on after a race: if one is `expected`, that the
+/// last step has it ends this one. For symbolic inputs, set
 /// [`Options::assignment`](crate::machine::Options::assignment) in the machine.
 pub fn replay<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
     visible: Option<&[Site]>,
     decisions: &[Decision],
+    expected: Option<&Failure>,
     options: &ExploreOptions,
 ) -> Replayed {
     let mut executor = Executor::new(machine, solver);
@@ -172,6 +174,10 @@ pub fn replay<'m, E: Environment>(
                 break;
             }
             None => {
+                let is_expected = |race: &Failure| expected.is_some_and(|failure| failure.same_fault(race));
+                if executor.races.iter().any(is_expected) {
+                    break;
+                }
                 if enabled.is_empty() {
                     executor.stuck(&mut state);
                 } else {
@@ -191,6 +197,7 @@ pub fn replay<'m, E: Environment>(
         if started {
             events.push(executor.event(&state, agent, kind));
         }
+        executor.races.clear();
         let mut step = executor.step(&mut state, agent);
         loop {
             step = match step {
@@ -222,6 +229,13 @@ pub fn replay<'m, E: Environment>(
                 }
             };
         }
+    }
+    let race = executor.races.iter().find(|race| expected.is_some_and(|failure| failure.same_fault(race)));
+    if let Some(race) = race
+        && position == decisions.len()
+        && divergence.is_none()
+    {
+        state.end = Some(End::Failed(Arc::new(race.clone())));
     }
     if let Some(End::Exit(status)) = state.end
         && let Some(failure) = super::at_exit::check(&executor, &state, status, options)

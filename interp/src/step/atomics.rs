@@ -63,7 +63,7 @@ impl<E: Environment> Executor<'_, E> {
                         return Err(stop);
                     }
                 };
-                self.write_memory(state, address, length, new)?;
+                self.end_update(state, thread, address, length, ordering(order), Some(new))?;
                 running.frame.set(dst, old);
                 Ok(())
             }
@@ -94,10 +94,10 @@ impl<E: Environment> Executor<'_, E> {
                         }
                     }
                 };
-                if equal {
-                    let replacement = running.value(replacement);
-                    self.write_memory(state, address, length, replacement)?;
-                }
+                let replacement = equal.then(|| running.value(replacement));
+                // A compare that fails is a load, with an ordering of its own.
+                let order = if equal { order } else { ordering(failure) };
+                self.end_update(state, thread, address, length, order, replacement)?;
                 running.frame.set(dst, old);
                 running.set_word(dst + 1, equal.into());
                 Ok(())

@@ -12,6 +12,8 @@ use crate::stop::Stop;
 use crate::value::{Byte, Value};
 use symx_expr::{BinaryOperator, Term};
 use symx_ir::instruction::{BinaryOp, Extended, RmwOp};
+use symx_memmodel::{ByteRange, Ordering};
+use symx_trace::ThreadId;
 
 /// Bytes of such an access.
 const LENGTH: u64 = 16;
@@ -42,7 +44,7 @@ impl<E: Environment> Executor<'_, E> {
                 let address = self.fixed_address(state, running.value(address), LENGTH)?;
                 self.claim_update(state, thread, span, address, LENGTH, ordering(order))?;
                 let new = self.wide_term(running, value, BITS);
-                self.write_wide(state, address, new)
+                self.end_wide_update(state, thread, address, ordering(order), Some(new))
             }
             Extended::AtomicRmw { op, ordering: order, dst, address, value, .. } => {
                 let address = self.fixed_address(state, running.value(address), LENGTH)?;
@@ -52,7 +54,7 @@ impl<E: Environment> Executor<'_, E> {
                 let Some(new) = self.wide_update(op, old, operand) else {
                     return Err(Stop::unsupported(format!("atomicrmw {op:?} of 128 bits")));
                 };
-                self.write_wide(state, address, new)?;
+                self.end_wide_update(state, thread, address, ordering(order), Some(new))?;
                 self.set_wide(running, dst, BITS, old);
                 Ok(())
             }
@@ -72,10 +74,9 @@ impl<E: Environment> Executor<'_, E> {
                         return Err(stop);
                     }
                 };
-                if equal {
-                    let new = self.wide_term(running, replacement, BITS);
-                    self.write_wide(state, address, new)?;
-                }
+                let new = equal.then(|| self.wide_term(running, replacement, BITS));
+                let order = if equal { order } else { ordering(failure) };
+                self.end_wide_update(state, thread, address, order, new)?;
                 self.set_wide(running, dst, BITS, old);
                 running.set_word(dst + 2, equal.into());
                 Ok(())
@@ -91,11 +92,23 @@ impl<E: Environment> Executor<'_, E> {
         Ok(terms.concat(half(8), half(0)))
     }
 
-    fn write_wide(&mut self, state: &mut State<E>, address: u64, value: Term) -> Result<(), Stop> {
-        for half in 0..2 {
-            let terms = &self.machine.terms;
-            let part = Value::of(terms, terms.extract(value, 64 * half, 64));
-            self.write_memory(state, address + 8 * u64::from(half), 8, part)?;
+    fn end_wide_update(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        address: u64,
+        order: Ordering,
+        new: Option<Term>,
+    ) -> Result<(), Stop> {
+        let terms = &self.machine.terms;
+        let halves = new.map(|new| [0, 64].map(|low| Value::of(terms, terms.extract(new, low, 64))));
+        if state.order.is_some() {
+            let split = |half| Byte::split(&self.machine.terms, half, 8);
+            let bytes: Option<Vec<Byte>> = halves.map(|halves| halves.into_iter().flat_map(split).collect());
+            self.update_in_order(state, thread, ByteRange::new(address, LENGTH), order, bytes.as_deref());
+        }
+        for (half, at) in halves.into_iter().flatten().zip([0, 8]) {
+            self.write_memory(state, address + at, 8, half)?;
         }
         Ok(())
     }

@@ -494,6 +494,7 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<ThreadId, Stop> {
         self.code(state, start)?;
         let id = ThreadId(state.threads.len() as u32);
+        let creator = parent;
         let name = {
             let parent = state.thread_mut(parent);
             parent.children += 1;
@@ -515,6 +516,7 @@ impl<E: Environment> Executor<'_, E> {
         })));
         state.threads.push(Arc::new(thread));
         state.unjoined += 1;
+        state.synchronise(|order| order.follow(creator.0, id.0));
         Ok(id)
     }
 }

@@ -53,9 +53,21 @@ impl<E: Environment> Executor<'_, E> {
         self.granted = granted;
         self.windows.close();
         if granted {
+            if self.machine.options.races {
+                self.here = Some(Arc::new(self.standing(state, thread)));
+            }
             let pending = state.thread_mut(thread).pending.take();
-            if let Some(Pending { action: Action::Model(operation), .. }) = pending.as_deref() {
-                join_ended(state, &operation.footprint);
+            match pending.as_deref() {
+                Some(Pending { action: Action::Model(operation), .. }) => {
+                    join_ended(state, &operation.footprint);
+                    if state.order.is_some() {
+                        self.call_in_order(state, thread, &operation.footprint);
+                    }
+                }
+                Some(Pending { action: Action::Return(objects), .. }) if state.order.is_some() => {
+                    self.call_in_order(state, thread, objects);
+                }
+                _ => {}
             }
         }
         loop {

@@ -2,6 +2,7 @@
 
 use super::compose::{compose, failures, write_json};
 use crate::budget::Budget;
+use crate::checks::Check;
 use crate::confirm::confirm;
 use crate::load::load;
 use crate::options::{ExploringOptions, ProgramOptions, ReportOptions, SearchName, SurroundingOptions};
@@ -76,6 +77,11 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         surroundings.take_from(&profile, program);
     }
     let model = arguments.exploring.memory_model;
+    if options.races && model.keeps_history() {
+        let why =
+            format!("--check race: not under --memmodel {}, which has an order of its own", model.name());
+        return Err(Refusal::Usage(why));
+    }
     let tolerated =
         arguments.guide.is_some() || !arguments.exploring.checks().counts(FailureKind::SyncMisuse);
     let session = Session::new(loaded, surroundings, &program.surroundings, model, options)?
@@ -139,6 +145,7 @@ fn machine_options(arguments: &RunArguments, surroundings: &Surroundings) -> Opt
         coverage: arguments.report.coverage.is_some() || exploring.search == SearchName::Coverage,
         max_instructions: exploring.max_steps.unwrap_or(u64::MAX),
         unroll: exploring.unroll,
+        races: exploring.checks().contains(Check::Race),
         ..Options::default()
     }
 }

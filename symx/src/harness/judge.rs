@@ -6,7 +6,7 @@ use super::process::SymxRun;
 use crate::exit_code::Verdict;
 use crate::report::Violation;
 use std::path::Path;
-use symx_trace::Location;
+use symx_trace::{FailureKind, Location};
 
 /// Everything that is not as expected; empty if all is.
 pub fn judge(source: &Path, model: &str, expectations: &Expectations, run: &SymxRun) -> Vec<String> {
@@ -65,8 +65,12 @@ fn counts(model: &str, expectations: &Expectations, run: &SymxRun, problems: &mu
     }
 }
 
+/// Whether a violation is where a label says. A race is at both of its accesses: which comes first depends on the search.
 fn is_primary(source: &Path, label: &Label, violation: &Violation) -> bool {
-    is_on(source, label.line, &violation.location) && violation.message.contains(&label.text)
+    let other = violation.notes.first().filter(|_| violation.kind == FailureKind::Race.name());
+    let places = [Some(&violation.location), other.map(|note| &note.location)];
+    places.into_iter().flatten().any(|place| is_on(source, label.line, place))
+        && violation.message.contains(&label.text)
 }
 
 fn is_on(source: &Path, line: u32, location: &Location) -> bool {
@@ -77,7 +81,7 @@ fn is_on(source: &Path, line: u32, location: &Location) -> bool {
 mod tests {
     use super::*;
     use crate::report::{Cut, Outcome, Report, SCHEMA, Statistics};
-    use symx_trace::{Failure, FailureKind, ThreadName};
+    use symx_trace::{Failure, ThreadName};
 
     fn run(failed_line: Option<u32>, incomplete: Vec<Cut>) -> SymxRun {
         let violations: Vec<Violation> = failed_line

@@ -1,15 +1,23 @@
 //! A tiny litmus language: `x=1; F; r0=y` and so on, a thread a line.
+//!
+//! A place is `x` (eight bytes), `x[3]` (one byte) or `x[0..2]`, with an ordering after a colon: `na` (not atomic),
+//! `un`, `rlx` (if none is given), `acq`, `rel`, `ar`, `sc`. `F` is a full fence; `Facq`, `Frel` and `Far` are weaker.
+//! `r1=xchg(x,2)`, `r1=faa(x,1)` and `r1=cas(x,0,1)` update; `if(r1==0){...}` runs statements on a condition.
 
+use std::fmt;
 use symx_memmodel::{ByteRange, Ordering};
 
 /// A value a program computes without reading memory: a register plus a constant, or the constant alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operand {
+    /// The register, if there is one.
     pub register: Option<usize>,
+    /// The constant.
     pub constant: u64,
 }
 
 impl Operand {
+    /// The value, given those of the registers.
     pub fn evaluate(&self, registers: &[u64]) -> u64 {
         self.register.map_or(0, |register| registers[register]).wrapping_add(self.constant)
     }
@@ -18,9 +26,17 @@ impl Operand {
 /// What a read-modify-write makes of the value it read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Update {
+    /// Writes this.
     Exchange(Operand),
+    /// Adds this.
     Add(Operand),
-    CompareExchange { expected: u64, new: Operand },
+    /// Writes `new` if it read `expected`.
+    CompareExchange {
+        /// What to find.
+        expected: u64,
+        /// What to write then.
+        new: Operand,
+    },
 }
 
 impl Update {
@@ -34,37 +50,28 @@ impl Update {
     }
 }
 
+/// One instruction of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the fields say what they are
 pub enum Instruction {
-    Load {
-        register: usize,
-        range: ByteRange,
-        ordering: Ordering,
-    },
-    Store {
-        range: ByteRange,
-        value: Operand,
-        ordering: Ordering,
-    },
-    Update {
-        register: usize,
-        range: ByteRange,
-        update: Update,
-        ordering: Ordering,
-    },
+    /// Reads memory into a register.
+    Load { register: usize, range: ByteRange, ordering: Ordering },
+    /// Writes memory.
+    Store { range: ByteRange, value: Operand, ordering: Ordering },
+    /// Reads memory into a register and writes it, in one step.
+    Update { register: usize, range: ByteRange, update: Update, ordering: Ordering },
+    /// A fence.
     Fence(Ordering),
     /// Skips the next `count` instructions unless the register has the value.
-    SkipUnless {
-        register: usize,
-        equals: u64,
-        count: usize,
-    },
+    SkipUnless { register: usize, equals: u64, count: usize },
 }
 
 /// What an outcome tells: a register, or bytes of memory at the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Observed {
+    /// A register.
     Register(usize),
+    /// Bytes of memory, as whoever has waited for all threads reads them.
     Memory(ByteRange),
 }
 
@@ -74,11 +81,14 @@ pub enum Observed {
 pub struct Program {
     /// Memory that does not start at zero.
     pub initial: Vec<(ByteRange, u64)>,
+    /// The threads.
     pub threads: Vec<Vec<Instruction>>,
+    /// What to look at.
     pub observed: Vec<Observed>,
 }
 
-pub const REGISTERS: usize = 10;
+/// How many registers there are.
+pub const REGISTERS: usize = 16;
 
 /// The values of [`Program::observed`], in order.
 pub type Outcome = Vec<u64>;
@@ -95,8 +105,9 @@ pub fn from_bytes(bytes: impl Iterator<Item = u8>) -> u64 {
 
 impl Program {
     /// Reads threads and what to observe, e.g. `["x=1; r0=y", "y=1; r1=x[0..2]:acq"]` and `"r0 r1 x"`.
-    /// A place is `x` (eight bytes), `x[3]` (one byte) or `x[0..2]`; orderings are `rlx`, `acq`, `rel`,
-    /// `ar` and `sc`, after a colon behind the place; `F` is a full fence, `Facq`, `Frel` and `Far` are weaker ones.
+    ///
+    /// # Panics
+    /// If the text is not in the language: it is part of a test.
     pub fn parse(threads: &[&str], observed: &str) -> Self {
         let observed = observed.split_whitespace().map(|name| match register(name) {
             Some(register) => Observed::Register(register),
@@ -198,15 +209,9 @@ fn operand(text: &str) -> Operand {
 
 fn ordered_place(text: &str) -> (ByteRange, Ordering) {
     let (name, ordering) = text.split_once(':').unwrap_or((text, "rlx"));
-    let ordering = match ordering {
-        "rlx" => Ordering::Monotonic,
-        "acq" => Ordering::Acquire,
-        "rel" => Ordering::Release,
-        "ar" => Ordering::AcquireRelease,
-        "sc" => Ordering::SequentiallyConsistent,
-        _ => panic!("not an ordering: {ordering}"),
-    };
-    (place(name), ordering)
+    let known = ORDERINGS.iter().find(|(_, name)| *name == ordering);
+    let (ordering, _) = known.unwrap_or_else(|| panic!("not an ordering: {ordering}"));
+    (place(name), *ordering)
 }
 
 fn place(text: &str) -> ByteRange {
@@ -217,5 +222,138 @@ fn place(text: &str) -> ByteRange {
         Some((start, end)) => (start.parse().unwrap(), end.parse().unwrap()),
         None => (bytes.parse::<u64>().unwrap(), bytes.parse::<u64>().unwrap() + 1),
     };
-    ByteRange::new(0x100 + 16 * u64::from(letter) + start, end - start)
+    ByteRange::new(address_of(letter) + start, end - start)
+}
+
+/// The address of the place called `letter`; each has sixteen bytes.
+pub(crate) fn address_of(letter: u8) -> u64 {
+    0x100 + 16 * u64::from(letter)
+}
+
+const ORDERINGS: &[(Ordering, &str)] = &[
+    (Ordering::NotAtomic, "na"),
+    (Ordering::Unordered, "un"),
+    (Ordering::Monotonic, "rlx"),
+    (Ordering::Acquire, "acq"),
+    (Ordering::Release, "rel"),
+    (Ordering::AcquireRelease, "ar"),
+    (Ordering::SequentiallyConsistent, "sc"),
+];
+
+/// A range of bytes as the language writes it.
+struct Written(ByteRange);
+
+impl fmt::Display for Written {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (letter, start) = (((self.0.address - 0x100) / 16) as u8, self.0.address % 16);
+        write!(out, "{}", char::from(letter))?;
+        match (start, self.0.length) {
+            (0, 8) => Ok(()),
+            (start, 1) => write!(out, "[{start}]"),
+            (start, length) => write!(out, "[{start}..{}]", start + length),
+        }
+    }
+}
+
+/// An ordering as the language writes it behind a place.
+struct Ordered(Ordering);
+
+impl fmt::Display for Ordered {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match ORDERINGS.iter().find(|(ordering, _)| *ordering == self.0) {
+            Some((Ordering::Monotonic, _)) | None => Ok(()),
+            Some((_, name)) => write!(out, ":{name}"),
+        }
+    }
+}
+
+impl fmt::Display for Operand {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.register {
+            Some(register) => write!(out, "r{register}+{}", self.constant),
+            None => write!(out, "{}", self.constant),
+        }
+    }
+}
+
+impl fmt::Display for Instruction {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Load { register, range, ordering } => {
+                write!(out, "r{register}={}{}", Written(*range), Ordered(*ordering))
+            }
+            Self::Store { range, value, ordering } => {
+                write!(out, "{}{}={value}", Written(*range), Ordered(*ordering))
+            }
+            Self::Update { register, range, update, ordering } => {
+                let (place, ordering) = (Written(*range), Ordered(*ordering));
+                match update {
+                    Update::Exchange(new) => write!(out, "r{register}=xchg({place}{ordering},{new})"),
+                    Update::Add(amount) => write!(out, "r{register}=faa({place}{ordering},{amount})"),
+                    Update::CompareExchange { expected, new } => {
+                        write!(out, "r{register}=cas({place}{ordering},{expected},{new})")
+                    }
+                }
+            }
+            Self::Fence(Ordering::Acquire) => write!(out, "Facq"),
+            Self::Fence(Ordering::Release) => write!(out, "Frel"),
+            Self::Fence(Ordering::AcquireRelease) => write!(out, "Far"),
+            Self::Fence(_) => write!(out, "F"),
+            Self::SkipUnless { register, equals, .. } => write!(out, "if(r{register}=={equals}){{"),
+        }
+    }
+}
+
+impl fmt::Display for Program {
+    /// In the language of [`Program::parse`], with what to observe in the last line.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (range, value) in &self.initial {
+            writeln!(out, "init {}={value}", Written(*range))?;
+        }
+        for thread in &self.threads {
+            write!(out, "thread ")?;
+            let mut closing = Vec::new();
+            for (index, instruction) in thread.iter().enumerate() {
+                write!(out, "{instruction}")?;
+                if let Instruction::SkipUnless { count, .. } = instruction {
+                    closing.push(index + count);
+                    continue;
+                }
+                while closing.pop_if(|end| *end == index).is_some() {
+                    write!(out, "}}")?;
+                }
+                if index + 1 < thread.len() {
+                    write!(out, "; ")?;
+                }
+            }
+            writeln!(out)?;
+        }
+        write!(out, "observe")?;
+        for observed in &self.observed {
+            match observed {
+                Observed::Register(register) => write!(out, " r{register}")?,
+                Observed::Memory(range) => write!(out, " {}", Written(*range))?,
+            }
+        }
+        writeln!(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_can_be_read() {
+        let threads = [
+            "x[0..4]:na=1; F; if(r1==7){y[3]:rel=r1+2; Frel}; r0=x",
+            "r1=cas(y:sc,0,5); if(r1==0){r2=faa(x[0..2]:un,1)}; r3=xchg(z:ar,9)",
+        ];
+        let program = Program::parse(&threads, "r0 r1 x y[2]");
+        let text = program.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        let threads: Vec<&str> = lines[..2].iter().map(|line| line.trim_start_matches("thread ")).collect();
+        let again = Program::parse(&threads, lines[2].trim_start_matches("observe "));
+        assert_eq!(again, program, "{text}");
+    }
 }

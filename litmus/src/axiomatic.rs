@@ -1,8 +1,11 @@
 //! Every outcome of a program by listing all candidate executions and asking the axioms.
+//!
+//! Locations get their relations one after another; what no model allows already is not completed. Models that keep
+//! history need not be coherent: any write can be read, and coherence order matters to updates alone.
 
-use super::program::{Instruction, Observed, Outcome, Program, REGISTERS, from_bytes, to_bytes};
+use crate::program::{Instruction, Observed, Outcome, Program, REGISTERS, Update, from_bytes, to_bytes};
 use std::collections::BTreeSet;
-use symx_memmodel::{ByteRange, Event, Execution, Location, MemoryModel, Operation, all};
+use symx_memmodel::{ByteRange, Event, Execution, Location, MemoryModel, Operation, Ordering};
 
 /// A step of a guessed control flow: the instruction, and whether its branch is skipped or its compare fails.
 #[derive(Clone, Copy)]
@@ -16,9 +19,7 @@ fn paths(code: &[Instruction]) -> Vec<Vec<Step<'_>>> {
     let Some((instruction, rest)) = code.split_first() else { return vec![Vec::new()] };
     let guesses: &[(bool, usize)] = match instruction {
         Instruction::SkipUnless { count, .. } => &[(false, 0), (true, *count)],
-        Instruction::Update { update: super::program::Update::CompareExchange { .. }, .. } => {
-            &[(false, 0), (true, 0)]
-        }
+        Instruction::Update { update: Update::CompareExchange { .. }, .. } => &[(false, 0), (true, 0)],
         _ => &[(false, 0)],
     };
     let mut all = Vec::new();
@@ -49,8 +50,11 @@ fn event(thread: usize, step: &Step) -> Option<Event> {
 fn coherent_choices(execution: &Execution, location: &Location) -> Vec<Location> {
     let mut choices = Vec::new();
     for coherence in permutations(&location.coherence) {
-        let orders = vec![Location { coherence, reads_from: Vec::new(), range: location.range }];
-        let with_reads = location.reads_from.iter().fold(orders, |partial, &(read, _)| {
+        let order = Location { coherence, reads_from: Vec::new(), range: location.range };
+        if execution.check_location(&order).is_err() {
+            continue;
+        }
+        choices.extend(location.reads_from.iter().fold(vec![order], |partial, &(read, _)| {
             let sources = || location.coherence.iter().copied().filter(|&write| write != read).map(Some);
             let extended = partial.iter().flat_map(|choice| {
                 sources().chain([None]).map(|source| {
@@ -60,10 +64,47 @@ fn coherent_choices(execution: &Execution, location: &Location) -> Vec<Location>
                 })
             });
             extended.filter(|choice| execution.check_location(choice).is_ok()).collect()
-        });
-        choices.extend(with_reads.into_iter().filter(|choice| execution.check_location(choice).is_ok()));
+        }));
     }
     choices
+}
+
+/// All choices of reads-from at a location and, if updates order its writes, of coherence order.
+fn free_choices(execution: &Execution, location: &Location) -> Vec<Location> {
+    let ordered = location.reads_from.iter().any(|&(read, _)| {
+        matches!(
+            execution.events[read].operation,
+            Operation::ReadModifyWrite | Operation::FailedCompareExchange
+        )
+    });
+    let orders = if ordered { permutations(&location.coherence) } else { vec![location.coherence.clone()] };
+    let sources: Vec<Vec<(usize, Option<usize>)>> = location
+        .reads_from
+        .iter()
+        .map(|&(read, _)| {
+            let writes = location.coherence.iter().filter(|write| **write != read);
+            writes.map(|write| (read, Some(*write))).chain([(read, None)]).collect()
+        })
+        .collect();
+    let all_sources = product(&sources);
+    let choices = orders.iter().flat_map(|coherence| {
+        all_sources.iter().map(|reads_from| Location {
+            range: location.range,
+            coherence: coherence.clone(),
+            reads_from: reads_from.clone(),
+        })
+    });
+    // A read that is hidden from it or torn, or an update that is not atomic, shows at one location already.
+    let mut alone = execution.clone();
+    alone.locations.iter_mut().for_each(|other| *other = unrelated(other.range));
+    let at = execution.locations.iter().position(|other| other.range == location.range);
+    let mut possible = |choice: &Location| {
+        at.is_none_or(|at| {
+            alone.locations[at] = choice.clone();
+            alone.check_happens_before().is_ok()
+        })
+    };
+    choices.filter(|choice| possible(choice)).collect()
 }
 
 fn permutations(items: &[usize]) -> Vec<Vec<usize>> {
@@ -90,7 +131,7 @@ enum Values {
 
 /// Computes values along program order and reads-from.
 fn evaluate(program: &Program, threads: &[Vec<Step>], execution: &Execution) -> Values {
-    let mut registers = [0; REGISTERS];
+    let mut registers = vec![0; REGISTERS + program.observed.len()];
     let mut written: Vec<Option<Vec<u8>>> = vec![None; execution.events.len()];
     let mut position = vec![0; threads.len()];
     let first_event: Vec<usize> = (0..threads.len())
@@ -166,9 +207,99 @@ fn evaluate(program: &Program, threads: &[Vec<Step>], execution: &Execution) -> 
     Values::Outcome(program.observed.iter().map(observe).collect())
 }
 
-/// The outcomes of `program` under every model.
-pub fn outcomes(program: &Program) -> Vec<(&'static dyn MemoryModel, BTreeSet<Outcome>)> {
-    let mut outcomes: Vec<_> = all().map(|model| (model, BTreeSet::new())).collect();
+/// Candidates of one control flow, and what of them each model allows.
+struct Candidates<'a> {
+    program: &'a Program,
+    threads: &'a [Vec<Step<'a>>],
+    execution: Execution,
+    /// For each location, its choices.
+    choices: Vec<Vec<Location>>,
+    outcomes: &'a mut [(&'static dyn MemoryModel, BTreeSet<Outcome>)],
+}
+
+impl Candidates<'_> {
+    /// Gives the locations from number `next` on their relations in every way; `models` allow those before.
+    fn complete(&mut self, next: usize, models: &[usize]) {
+        let execution = &self.execution;
+        let allow = |model: &usize| {
+            let model = self.outcomes[*model].0;
+            // Where there is one order of stores, the choices at each location are coherent already.
+            match model.keeps_history() {
+                true => model.allows(execution).is_ok(),
+                false => execution.check_order(model).is_ok(),
+            }
+        };
+        let models: Vec<usize> = models.iter().copied().filter(allow).collect();
+        if models.is_empty() {
+            return;
+        }
+        if next < self.choices.len() {
+            for choice in std::mem::take(&mut self.choices[next]) {
+                self.execution.locations[next] = choice.clone();
+                self.complete(next + 1, &models);
+                self.choices[next].push(choice);
+            }
+            let range = self.execution.locations[next].range;
+            self.execution.locations[next] = unrelated(range);
+            return;
+        }
+        match evaluate(self.program, self.threads, &self.execution) {
+            Values::WrongGuess => {}
+            Values::OutOfThinAir => panic!("thin air is allowed: {:?}", self.execution),
+            Values::Outcome(outcome) => {
+                for model in models {
+                    self.outcomes[model].1.insert(outcome.clone());
+                }
+            }
+        }
+    }
+}
+
+/// A location without relations: nothing is known of it yet.
+fn unrelated(range: ByteRange) -> Location {
+    Location { range, coherence: Vec::new(), reads_from: Vec::new() }
+}
+
+/// The outcomes of `program` under each of `models`, in their order.
+pub fn outcomes(program: &Program, models: &[&'static dyn MemoryModel]) -> Vec<BTreeSet<Outcome>> {
+    let mut outcomes: Vec<_> = models.iter().map(|model| (*model, BTreeSet::new())).collect();
+    let (history, store_order): (Vec<usize>, Vec<usize>) =
+        (0..models.len()).partition(|model| models[*model].keeps_history());
+    if !store_order.is_empty() {
+        list(program, &[], &store_order, coherent_choices, &mut outcomes);
+    }
+    if !history.is_empty() {
+        // Who looks at memory in the end reads as everybody does.
+        let (watched, observer) = with_observer(program);
+        list(&watched, &[observer], &history, free_choices, &mut outcomes);
+    }
+    outcomes.into_iter().map(|(_, outcomes)| outcomes).collect()
+}
+
+/// The program with a thread that reads the memory to observe, and that thread's number.
+fn with_observer(program: &Program) -> (Program, usize) {
+    let mut watched = program.clone();
+    let mut reads = Vec::new();
+    for (index, observed) in watched.observed.iter_mut().enumerate() {
+        if let Observed::Memory(range) = *observed {
+            let register = REGISTERS + index;
+            reads.push(Instruction::Load { register, range, ordering: Ordering::NotAtomic });
+            *observed = Observed::Register(register);
+        }
+    }
+    watched.threads.push(reads);
+    (watched, program.threads.len())
+}
+
+/// Adds the outcomes under some `models`, of which `choices` gives the relations a location can have. Threads in
+/// `last` start after all others have ended.
+fn list(
+    program: &Program,
+    last: &[usize],
+    models: &[usize],
+    choices: fn(&Execution, &Location) -> Vec<Location>,
+    outcomes: &mut [(&'static dyn MemoryModel, BTreeSet<Outcome>)],
+) {
     let every_path: Vec<_> = program.threads.iter().map(|code| paths(code)).collect();
     for threads in product(&every_path) {
         let events = threads
@@ -177,23 +308,23 @@ pub fn outcomes(program: &Program) -> Vec<(&'static dyn MemoryModel, BTreeSet<Ou
             .flat_map(|(thread, steps)| steps.iter().filter_map(move |step| event(thread, step)))
             .collect();
         let mut execution = Execution::new(events);
-        let choices: Vec<_> =
-            execution.locations.iter().map(|location| coherent_choices(&execution, location)).collect();
-        for locations in product(&choices) {
-            execution.locations = locations;
-            let allowed: Vec<_> = all().map(|model| execution.check(model).is_ok()).collect();
-            match evaluate(program, &threads, &execution) {
-                Values::WrongGuess => {}
-                Values::OutOfThinAir => assert!(!allowed.contains(&true), "thin air: {execution:?}"),
-                Values::Outcome(outcome) => {
-                    for ((_, set), _) in outcomes.iter_mut().zip(allowed).filter(|(_, allowed)| *allowed) {
-                        set.insert(outcome.clone());
-                    }
-                }
-            }
+        let of = |thread: usize| {
+            let events = execution.events.iter().enumerate();
+            events.filter(move |(_, event)| event.thread as usize == thread).map(|(index, _)| index)
+        };
+        let mut synchronises = Vec::new();
+        for late in last.iter().filter_map(|late| of(*late).next()) {
+            let ended = (0..threads.len()).filter(|thread| !last.contains(thread));
+            synchronises.extend(ended.filter_map(|thread| Some((of(thread).last()?, late))));
         }
+        execution.synchronises = synchronises;
+        let choices = execution.locations.iter().map(|location| choices(&execution, location)).collect();
+        for location in &mut execution.locations {
+            *location = unrelated(location.range);
+        }
+        let outcomes = &mut *outcomes;
+        Candidates { program, threads: &threads, execution, choices, outcomes }.complete(0, models);
     }
-    outcomes
 }
 
 /// All ways to take one item of each list.

@@ -1,6 +1,6 @@
 //! Every outcome of a program by running it in every way: threads and buffers as agents.
 
-use super::program::{Instruction, Observed, Outcome, Program, REGISTERS, from_bytes, to_bytes};
+use crate::program::{Instruction, Observed, Outcome, Program, REGISTERS, from_bytes, to_bytes};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use symx_memmodel::{BufferedStore, ByteRange, Drain, FenceEffect, MemoryModel, StoreBuffer, StorePlacement};
 
@@ -111,6 +111,9 @@ impl State {
 
 /// The outcomes of `program` under `model`.
 pub fn outcomes(program: &Program, model: &dyn MemoryModel) -> BTreeSet<Outcome> {
+    if model.keeps_history() {
+        return crate::history::outcomes(program);
+    }
     let mut start = State {
         threads: vec![Thread::default(); program.threads.len()],
         registers: [0; REGISTERS],

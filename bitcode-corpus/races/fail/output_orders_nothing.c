@@ -1,0 +1,27 @@
+// That both print orders nothing in the end.
+//@ flags: --check race
+#include <pthread.h>
+#include <stdio.h>
+
+int x;
+
+static void *one(void *unused) {
+    x = 1; //~ ERROR: data race on `x`
+    puts("one");
+    return unused;
+}
+
+static void *two(void *unused) {
+    puts("two");
+    x = 2;
+    return unused;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, one, NULL);
+    pthread_create(&threads[1], NULL, two, NULL);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    return 0;
+}

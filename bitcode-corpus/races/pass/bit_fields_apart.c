@@ -1,0 +1,28 @@
+// A field of no width ends the unit.
+//@ flags: --check race
+#include <pthread.h>
+
+struct {
+    unsigned a : 3;
+    unsigned : 0;
+    unsigned b : 5;
+} x;
+
+static void *one(void *unused) {
+    x.a = 1;
+    return unused;
+}
+
+static void *two(void *unused) {
+    x.b = 2;
+    return unused;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, one, NULL);
+    pthread_create(&threads[1], NULL, two, NULL);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    return 0;
+}

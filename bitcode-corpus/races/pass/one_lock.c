@@ -1,0 +1,29 @@
+// One lock protects both.
+//@ flags: --check race
+#include <pthread.h>
+
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+int x;
+
+static void *one(void *unused) {
+    pthread_mutex_lock(&mutex);
+    x++;
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+static void *two(void *unused) {
+    pthread_mutex_lock(&mutex);
+    x--;
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, one, NULL);
+    pthread_create(&threads[1], NULL, two, NULL);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    return 0;
+}

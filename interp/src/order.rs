@@ -1,0 +1,273 @@
+//! What of the order of accesses a state remembers, where anything depends on that: happens-before, the writes that
+//! a load may still return, the accesses that a later one may race with.
+//!
+//! Most states remember nothing, and then nothing here costs more than a look at one pointer.
+
+use crate::environment::Environment;
+use crate::machine::{Executor, Machine};
+use crate::report::Standing;
+use crate::state::State;
+use crate::stop::Stop;
+use crate::value::Byte;
+use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_ir::address::Cell;
+use symx_memmodel::{ByteRange, Ordering, RaceDetector, Synchronisation, WriteHistory};
+use symx_trace::{Access, Mode, Place, ThreadId};
+
+/// Accesses of modelled calls to more bytes than this are the ends of objects: they are compared with what was before.
+const WIDE: u64 = 1 << 12;
+
+/// The memory of a state for the order of accesses.
+#[derive(Clone, Debug)]
+pub struct MemoryOrder {
+    /// Which writes there were, under a model where a load may return old ones.
+    history: Option<WriteHistory<Byte>>,
+    /// Which accesses there were, if races are looked for.
+    pub(crate) races: Option<RaceDetector<Arc<Standing>>>,
+}
+
+impl MemoryOrder {
+    /// Applies a synchronisation to everything that is ordered.
+    fn synchronise(&mut self, change: impl Fn(&mut Synchronisation)) {
+        if let Some(history) = &mut self.history {
+            change(history.order());
+        }
+        if let Some(races) = &mut self.races {
+            change(races.order());
+        }
+    }
+}
+
+impl<E: Environment> Machine<E> {
+    /// What a state remembers at program start.
+    pub(crate) fn initial_order(&self) -> Option<Arc<MemoryOrder>> {
+        let history = self.model.keeps_history();
+        (history || self.options.races).then(|| {
+            let history = history.then(WriteHistory::default);
+            Arc::new(MemoryOrder { history, races: self.options.races.then(RaceDetector::default) })
+        })
+    }
+}
+
+impl<E: Environment> State<E> {
+    /// Whether a load may return another value than the newest.
+    #[inline]
+    pub(crate) fn remembers_writes(&self) -> bool {
+        self.order.as_ref().is_some_and(|order| order.history.as_ref().is_some_and(|kept| !kept.is_empty()))
+    }
+
+    /// Notes that threads synchronise, if anybody remembers that.
+    pub(crate) fn synchronise(&mut self, change: impl Fn(&mut Synchronisation)) {
+        if let Some(order) = &mut self.order {
+            Arc::make_mut(order).synchronise(change);
+        }
+    }
+
+    /// What is at `range` is all there is to see from now on: whoever wrote it did not do so by an access.
+    pub(crate) fn forget_writes(&mut self, range: ByteRange) {
+        if self.remembers_writes()
+            && let Some(order) = &mut self.order
+            && let Some(history) = &mut Arc::make_mut(order).history
+        {
+            history.forget(range);
+        }
+    }
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// The newest bytes of `range` in memory.
+    fn newest(&self, state: &State<E>, cell: Cell, range: ByteRange) -> SmallVec<[Byte; 8]> {
+        let object = state.memory.get(cell).expect("located by the caller");
+        let offset = range.address - object.base;
+        (0..range.length).map(|index| object.byte(&self.machine.terms, offset + index)).collect()
+    }
+
+    /// Notes a load that is performed. `Some` is what it reads, where that is not settled by memory and buffers.
+    #[inline]
+    pub(crate) fn load_in_order(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        cell: Cell,
+        range: ByteRange,
+        ordering: Ordering,
+    ) -> Result<Option<SmallVec<[Byte; 8]>>, Stop> {
+        match state.order.take() {
+            None => Ok(None),
+            Some(order) => {
+                let mut order = order;
+                let read = self.ordered_load(state, &mut order, thread, cell, range, ordering);
+                state.order = Some(order);
+                read
+            }
+        }
+    }
+
+    fn ordered_load(
+        &mut self,
+        state: &mut State<E>,
+        order: &mut Arc<MemoryOrder>,
+        thread: ThreadId,
+        cell: Cell,
+        range: ByteRange,
+        ordering: Ordering,
+    ) -> Result<Option<SmallVec<[Byte; 8]>>, Stop> {
+        if order.races.is_some() {
+            let here = self.here(state, thread);
+            let pending: SmallVec<[u64; 8]> = {
+                let buffer = &state.thread(thread).buffer;
+                buffer.forward(range).map(|byte| range.address + byte.offset).collect()
+            };
+            let own = |address: u64| pending.contains(&address);
+            if let Some(races) = &mut Arc::make_mut(order).races {
+                let found = races.load(thread.0, ordering, range, own, Arc::clone(&here));
+                self.note_races(state, thread, range, false, &found);
+            }
+        }
+        let Some(history) = &order.history else { return Ok(None) };
+        let newest = self.newest(state, cell, range);
+        let mut ways = history.readings(thread.0, ordering, range, &newest);
+        let chosen = match ways.len() {
+            1 => 0,
+            count => match state.alternative.take() {
+                Some(chosen) => chosen as usize,
+                None => return Err(Stop::Choose(count as u32)),
+            },
+        };
+        let reading = ways.swap_remove(chosen);
+        if let Some(history) = &mut Arc::make_mut(order).history {
+            history.read(thread.0, ordering, &reading);
+        }
+        Ok(Some(reading.bytes))
+    }
+
+    /// Notes a store of `bytes` that is performed; `buffered` is its number if it goes into the thread's buffer.
+    #[inline]
+    pub(crate) fn store_in_order(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        cell: Cell,
+        range: ByteRange,
+        ordering: Ordering,
+        buffered: Option<u32>,
+        bytes: impl FnOnce() -> SmallVec<[Byte; 8]>,
+    ) {
+        let Some(mut order) = state.order.take() else { return };
+        let kept = Arc::make_mut(&mut order);
+        if let Some(history) = &mut kept.history {
+            history.write(thread.0, ordering, range, &bytes(), &self.newest(state, cell, range));
+        }
+        if let Some(races) = &mut kept.races {
+            let here = self.here(state, thread);
+            let found = match buffered {
+                Some(number) => races.buffer(thread.0, ordering, range, number, here),
+                None => races.store(thread.0, ordering, range, here),
+            };
+            self.note_races(state, thread, range, true, &found);
+        }
+        state.order = Some(order);
+    }
+
+    /// Notes a read-modify-write before it writes `bytes`; `None` if its compare fails.
+    pub(crate) fn update_in_order(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        range: ByteRange,
+        ordering: Ordering,
+        bytes: Option<&[Byte]>,
+    ) {
+        let alone = state.unjoined <= 1 && !state.remembers_writes();
+        let Some(cell) = Cell::of(range.address).filter(|_| !alone) else { return };
+        let Some(mut order) = state.order.take() else { return };
+        let kept = Arc::make_mut(&mut order);
+        if let Some(history) = &mut kept.history {
+            history.update(thread.0, ordering, range, bytes, &self.newest(state, cell, range));
+        }
+        if let Some(races) = &mut kept.races {
+            let here = self.here(state, thread);
+            let found = races.update(thread.0, ordering, range, bytes.is_some(), here);
+            self.note_races(state, thread, range, bytes.is_some(), &found);
+        }
+        state.order = Some(order);
+    }
+
+    /// Notes a fence.
+    pub(crate) fn fence_in_order(&mut self, state: &mut State<E>, thread: ThreadId, ordering: Ordering) {
+        let Some(order) = &mut state.order else { return };
+        let order = Arc::make_mut(order);
+        if let Some(history) = &mut order.history {
+            history.fence(thread.0, ordering);
+        }
+        if let Some(races) = &mut order.races {
+            races.fence(thread.0, ordering);
+        }
+    }
+
+    /// Notes that a buffered store has taken effect.
+    pub(crate) fn commit_in_order(state: &mut State<E>, thread: ThreadId, number: u32, range: ByteRange) {
+        if let Some(order) = &mut state.order
+            && order.races.is_some()
+            && let Some(races) = &mut Arc::make_mut(order).races
+        {
+            races.commit(thread.0, number, range);
+        }
+    }
+
+    /// Notes what a modelled call reads, writes and ends: plain accesses, unless they synchronise.
+    pub(crate) fn call_in_order(&mut self, state: &mut State<E>, thread: ThreadId, accesses: &[Access]) {
+        let is_object = |start| accesses.iter().any(|access| access.place == Place::Object(start));
+        for access in accesses {
+            match (access.place, access.mode) {
+                // A synchronisation object's own bytes are its own business.
+                (Place::Memory { start, .. }, _) if is_object(start) => {}
+                (Place::Memory { start, end }, Mode::Write) if end - start > WIDE => {
+                    self.end_in_order(state, thread, ByteRange::new(start, end - start));
+                }
+                (Place::Memory { start, end }, Mode::Read | Mode::Write) => {
+                    let range = ByteRange::new(start, end - start);
+                    self.touch_in_order(state, thread, range, access.mode == Mode::Write);
+                }
+                // What goes through the system is ordered by it.
+                (Place::Stream(number), mode) => {
+                    let object = (number, u64::MAX);
+                    state.synchronise(|order| order.acquire(thread.0, object));
+                    if mode != Mode::Read {
+                        state.synchronise(|order| order.release(thread.0, object));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn touch_in_order(&mut self, state: &mut State<E>, thread: ThreadId, range: ByteRange, writes: bool) {
+        let Some(mut order) = state.order.take() else { return };
+        if order.races.is_some()
+            && let Some(races) = &mut Arc::make_mut(&mut order).races
+        {
+            let here = self.here(state, thread);
+            let found = if writes {
+                races.store(thread.0, Ordering::NotAtomic, range, here)
+            } else {
+                races.load(thread.0, Ordering::NotAtomic, range, |_| false, here)
+            };
+            self.note_races(state, thread, range, writes, &found);
+        }
+        state.order = Some(order);
+    }
+
+    /// Notes that memory other threads may reach ceases to exist.
+    pub(crate) fn end_in_order(&mut self, state: &mut State<E>, thread: ThreadId, range: ByteRange) {
+        let Some(mut order) = state.order.take() else { return };
+        if order.races.is_some()
+            && let Some(races) = &mut Arc::make_mut(&mut order).races
+        {
+            let found = races.end(thread.0, range);
+            self.note_races(state, thread, range, true, &found);
+        }
+        state.order = Some(order);
+    }
+}

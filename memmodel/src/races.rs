@@ -1,0 +1,283 @@
+//! Data races by happens-before: conflicting accesses of which one is not atomic and that nothing orders.
+//!
+//! Accesses are kept byte by byte, so that sizes and bit-fields need no rules of their own. What is kept is enough to
+//! find a race with every access if there is one: an access is dropped when one that comes after it would race with
+//! all that it would race with.
+
+use crate::{ByteRange, Clock, Epoch, Ordering, Synchronisation};
+use imbl::OrdMap;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccessKind {
+    /// Whether it writes.
+    pub writes: bool,
+    /// Whether it is atomic.
+    pub atomic: bool,
+}
+
+/// An access that was made. `O` says where it comes from.
+#[derive(Clone, Debug)]
+struct Access<O> {
+    event: Epoch,
+    kind: AccessKind,
+    origin: O,
+}
+
+/// What detects the races of an execution.
+#[derive(Clone, Debug)]
+pub struct RaceDetector<O> {
+    order: Synchronisation,
+    /// By byte, what the newest atomic store there published.
+    published: OrdMap<u64, Clock>,
+    /// By thread and number, what stores publish that are in a buffer.
+    buffered: OrdMap<(u32, u32), Clock>,
+    accesses: OrdMap<u64, Arc<Vec<Access<O>>>>,
+}
+
+impl<O> Default for RaceDetector<O> {
+    fn default() -> Self {
+        Self {
+            order: Synchronisation::default(),
+            published: OrdMap::new(),
+            buffered: OrdMap::new(),
+            accesses: OrdMap::new(),
+        }
+    }
+}
+
+impl<O: Clone> RaceDetector<O> {
+    /// How threads synchronise.
+    pub fn order(&mut self) -> &mut Synchronisation {
+        &mut self.order
+    }
+
+    /// A load; returns the accesses it races with. `own` tells which bytes come from the thread's own buffer.
+    pub fn load(
+        &mut self,
+        thread: u32,
+        ordering: Ordering,
+        range: ByteRange,
+        own: impl Fn(u64) -> bool,
+        origin: O,
+    ) -> Vec<(AccessKind, O)> {
+        let kind = AccessKind { writes: false, atomic: ordering != Ordering::NotAtomic };
+        let races = self.access(thread, kind, range, origin);
+        if kind.atomic {
+            let published = self.published_at(range, own);
+            self.order.load(thread, ordering, &published);
+        }
+        races
+    }
+
+    /// A store that takes effect at once.
+    pub fn store(
+        &mut self,
+        thread: u32,
+        ordering: Ordering,
+        range: ByteRange,
+        origin: O,
+    ) -> Vec<(AccessKind, O)> {
+        let kind = AccessKind { writes: true, atomic: ordering != Ordering::NotAtomic };
+        let races = self.access(thread, kind, range, origin);
+        let published = self.order.store(thread, ordering);
+        self.publish(range, kind.atomic.then_some(published));
+        races
+    }
+
+    /// A store that goes into the thread's buffer under a number.
+    pub fn buffer(
+        &mut self,
+        thread: u32,
+        ordering: Ordering,
+        range: ByteRange,
+        number: u32,
+        origin: O,
+    ) -> Vec<(AccessKind, O)> {
+        let kind = AccessKind { writes: true, atomic: ordering != Ordering::NotAtomic };
+        let races = self.access(thread, kind, range, origin);
+        if kind.atomic {
+            let published = self.order.store(thread, ordering);
+            self.buffered.insert((thread, number), published);
+        }
+        races
+    }
+
+    /// The buffered store of a number takes effect.
+    pub fn commit(&mut self, thread: u32, number: u32, range: ByteRange) {
+        let published = self.buffered.remove(&(thread, number));
+        self.publish(range, published);
+    }
+
+    /// A read-modify-write; one whose compare fails does not write.
+    pub fn update(
+        &mut self,
+        thread: u32,
+        ordering: Ordering,
+        range: ByteRange,
+        writes: bool,
+        origin: O,
+    ) -> Vec<(AccessKind, O)> {
+        let races = self.access(thread, AccessKind { writes, atomic: true }, range, origin);
+        let read = self.published_at(range, |_| false);
+        if writes {
+            let published = self.order.update(thread, ordering, &read);
+            self.publish(range, Some(published));
+        } else {
+            self.order.load(thread, ordering, &read);
+        }
+        races
+    }
+
+    /// Memory ceases to exist: that conflicts with every access to it.
+    pub fn end(&mut self, thread: u32, range: ByteRange) -> Vec<(AccessKind, O)> {
+        if range.length == 0 {
+            return Vec::new();
+        }
+        let kind = AccessKind { writes: true, atomic: false };
+        let bytes: SmallVec<[u64; 8]> = self
+            .accesses
+            .range(range.address..=range.address + (range.length - 1))
+            .map(|(at, _)| *at)
+            .collect();
+        let races = bytes.iter().flat_map(|at| self.races_at(*at, thread, kind)).collect();
+        for address in bytes {
+            self.accesses.remove(&address);
+        }
+        races
+    }
+
+    /// A fence.
+    pub fn fence(&mut self, thread: u32, ordering: Ordering) {
+        self.order.event(thread);
+        self.order.fence(thread, ordering);
+    }
+
+    fn published_at(&self, range: ByteRange, own: impl Fn(u64) -> bool) -> Clock {
+        let mut all = Clock::default();
+        for address in range.addresses().filter(|address| !own(*address)) {
+            if let Some(published) = self.published.get(&address) {
+                all.join(published);
+            }
+        }
+        all
+    }
+
+    fn publish(&mut self, range: ByteRange, published: Option<Clock>) {
+        for address in range.addresses() {
+            match &published {
+                Some(published) => self.published.insert(address, published.clone()),
+                None => self.published.remove(&address),
+            };
+        }
+    }
+
+    fn races_at(&self, address: u64, thread: u32, kind: AccessKind) -> Vec<(AccessKind, O)> {
+        let known = self.accesses.get(&address).into_iter().flat_map(|known| known.iter());
+        let races = |access: &&Access<O>| {
+            (kind.writes || access.kind.writes)
+                && !(kind.atomic && access.kind.atomic)
+                && !self.order.is_before(access.event, thread)
+        };
+        known.filter(races).map(|access| (access.kind, access.origin.clone())).collect()
+    }
+
+    fn access(&mut self, thread: u32, kind: AccessKind, range: ByteRange, origin: O) -> Vec<(AccessKind, O)> {
+        let event = self.order.event(thread);
+        let mut races = Vec::new();
+        for address in range.addresses() {
+            let at = self.races_at(address, thread, kind);
+            // Each access that it races with is told once, if they meet in the first byte already.
+            if races.len() < at.len() {
+                races = at;
+            }
+            let order = &self.order;
+            let needed = |access: &Access<O>| {
+                let as_telling = (kind.writes || !access.kind.writes) && (!kind.atomic || access.kind.atomic);
+                !(as_telling && order.is_before(access.event, thread))
+            };
+            let known = Arc::make_mut(self.accesses.entry(address).or_default());
+            known.retain(needed);
+            known.push(Access { event, kind, origin: origin.clone() });
+        }
+        races
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Ordering::*;
+
+    const X: ByteRange = ByteRange { address: 8, length: 4 };
+    const FLAG: ByteRange = ByteRange { address: 16, length: 4 };
+
+    fn own(_: u64) -> bool {
+        false
+    }
+
+    #[test]
+    fn what_nothing_orders_races_by_bytes() {
+        let mut detector = RaceDetector::default();
+        assert!(detector.store(0, NotAtomic, X, 'a').is_empty());
+        assert!(detector.load(1, NotAtomic, ByteRange::new(12, 4), own, 'b').is_empty(), "its neighbour");
+        assert_eq!(detector.load(1, NotAtomic, ByteRange::new(11, 1), own, 'c').len(), 1);
+        assert_eq!(detector.load(1, Monotonic, X, own, 'd').len(), 1, "atomic beside plain");
+        assert!(detector.load(0, NotAtomic, X, own, 'e').is_empty(), "its own");
+    }
+
+    #[test]
+    fn atomics_do_not_race_and_order_what_they_release() {
+        let mut detector = RaceDetector::default();
+        detector.store(0, NotAtomic, X, 'a');
+        detector.store(0, Release, FLAG, 'b');
+        assert!(detector.load(1, Monotonic, FLAG, own, 'c').is_empty());
+        assert_eq!(detector.clone().load(1, NotAtomic, X, own, 'd').len(), 1, "relaxed orders nothing");
+        detector.fence(1, Acquire);
+        assert!(detector.load(1, NotAtomic, X, own, 'e').is_empty());
+    }
+
+    #[test]
+    fn a_plain_store_ends_what_was_published() {
+        let mut detector = RaceDetector::default();
+        detector.store(0, NotAtomic, X, 'a');
+        detector.store(0, Release, FLAG, 'b');
+        detector.store(0, NotAtomic, FLAG, 'c');
+        detector.load(1, Acquire, FLAG, own, 'd');
+        assert_eq!(detector.load(1, NotAtomic, X, own, 'e').len(), 1);
+    }
+
+    #[test]
+    fn a_buffered_store_publishes_when_it_takes_effect() {
+        let mut detector = RaceDetector::default();
+        detector.store(0, NotAtomic, X, 'a');
+        detector.buffer(0, Release, FLAG, 7, 'b');
+        let mut early = detector.clone();
+        early.load(1, Acquire, FLAG, own, 'c');
+        assert_eq!(early.load(1, NotAtomic, X, own, 'd').len(), 1);
+        detector.commit(0, 7, FLAG);
+        detector.load(1, Acquire, FLAG, own, 'c');
+        assert!(detector.load(1, NotAtomic, X, own, 'd').is_empty());
+    }
+
+    #[test]
+    fn a_failed_compare_writes_nothing_and_ends_conflict_with_reads() {
+        let mut detector = RaceDetector::default();
+        detector.load(0, NotAtomic, X, own, 'a');
+        assert!(detector.update(1, SequentiallyConsistent, X, false, 'b').is_empty());
+        assert_eq!(detector.update(1, SequentiallyConsistent, X, true, 'c').len(), 1);
+        assert_eq!(detector.end(2, X).len(), 4 * 2, "for each byte the read and the update");
+    }
+
+    #[test]
+    fn an_older_read_is_not_forgotten_for_a_newer_one() {
+        let mut detector = RaceDetector::default();
+        detector.load(0, NotAtomic, X, own, 'a');
+        detector.order().follow(0, 1);
+        detector.store(1, Monotonic, X, 'b');
+        // The atomic store comes after the plain read, but another atomic store races with the read alone.
+        assert_eq!(detector.store(2, Monotonic, X, 'c').iter().map(|race| race.1).collect::<Vec<_>>(), ['a']);
+    }
+}

@@ -1,0 +1,59 @@
+//! The happens-before model: a read may return any write that happens-before does not hide.
+
+use crate::{
+    Barrier, ByteRange, CommitOrder, Drain, Event, Execution, FenceEffect, Forbidden, MemoryModel, Ordering,
+    StorePlacement,
+};
+
+/// Weak ordering (Dubois, Scheurich and Briggs, ISCA 1986) as symbolic memory consistency modelling uses it (Kasikci,
+/// Zamfir and Candea, "Portend", ASPLOS 2012, and Kasikci's thesis, section 5.7): only what happens-before orders is ordered, so accesses of one
+/// thread to one place need not be coherent to others. Reads return writes that were executed, never later ones.
+/// Operational half: [`WriteHistory`](crate::WriteHistory).
+#[derive(Clone, Copy, Debug)]
+pub struct HappensBeforeOnly;
+
+impl MemoryModel for HappensBeforeOnly {
+    fn name(&self) -> &'static str {
+        "weak"
+    }
+
+    fn description(&self) -> &'static str {
+        "happens-before only: a read may return any write that synchronisation does not hide"
+    }
+
+    fn keeps_history(&self) -> bool {
+        true
+    }
+
+    fn store(&self, _: Ordering) -> StorePlacement {
+        StorePlacement::Memory
+    }
+
+    fn load(&self, _: Ordering) -> Drain {
+        Drain::Nothing
+    }
+
+    fn fence(&self, _: Ordering) -> FenceEffect {
+        FenceEffect::None
+    }
+
+    fn read_modify_write(&self, _: Ordering, _: ByteRange) -> Drain {
+        Drain::Nothing
+    }
+
+    fn synchronisation(&self) -> Drain {
+        Drain::Nothing
+    }
+
+    fn commit_order(&self) -> CommitOrder {
+        CommitOrder::Program
+    }
+
+    fn preserved(&self, _: &Event, _: &Event, _: Barrier) -> bool {
+        true
+    }
+
+    fn allows(&self, execution: &Execution) -> Result<(), Forbidden> {
+        execution.check_happens_before()
+    }
+}

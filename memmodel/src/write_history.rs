@@ -1,0 +1,295 @@
+//! Memory that remembers: a read returns any write that happens-before does not hide.
+//!
+//! A write is hidden from a read if another one to the same byte comes after it and before the read. A read of several
+//! bytes never takes two bytes from different writes if both wrote both: accesses are not torn. Read-modify-writes
+//! take the newest value, and order their threads as releasing and acquiring ones do. Sequentially consistent
+//! operations come after all such stores, updates and fences before them.
+
+use crate::{ByteRange, Clock, Epoch, Ordering, Synchronisation};
+use imbl::OrdMap;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// A write. `B` is the value of one byte.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Write<B> {
+    range: ByteRange,
+    bytes: SmallVec<[B; 8]>,
+    /// The event it is; of time 0 for what was there before.
+    event: Epoch,
+    /// What happens before it.
+    clock: Clock,
+    /// What an acquiring load of it comes after.
+    published: Clock,
+}
+
+impl<B> Write<B> {
+    fn covers(&self, address: u64) -> bool {
+        self.range.offset_of(address).is_some()
+    }
+
+    /// Whether it wrote both bytes, as what was there before all writes did.
+    fn wrote(&self, address: u64) -> bool {
+        self.event.time == 0 || self.covers(address)
+    }
+}
+
+/// What one way of reading returns.
+#[derive(Clone, Debug)]
+pub struct Reading<B> {
+    /// The bytes.
+    pub bytes: SmallVec<[B; 8]>,
+    /// What the writes they come from published.
+    published: Clock,
+}
+
+/// The writes of an execution, and what of them each thread is ordered after.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct WriteHistory<B> {
+    order: Synchronisation,
+    /// What sequentially consistent operations come after.
+    total: Clock,
+    /// By byte, its writes, oldest first. What was there before the first is a write, too.
+    writes: OrdMap<u64, Arc<Vec<Arc<Write<B>>>>>,
+}
+
+impl<B> Default for WriteHistory<B> {
+    fn default() -> Self {
+        Self { order: Synchronisation::default(), total: Clock::default(), writes: OrdMap::new() }
+    }
+}
+
+impl<B: Clone + PartialEq> WriteHistory<B> {
+    /// How threads synchronise.
+    pub fn order(&mut self) -> &mut Synchronisation {
+        &mut self.order
+    }
+
+    /// Whether no write is remembered, so that memory alone says what a read returns.
+    pub fn is_empty(&self) -> bool {
+        self.writes.is_empty()
+    }
+
+    /// The ways in which a thread can read `range`, those with newer writes first: never none. `memory` is what memory
+    /// holds there, the newest value of each byte.
+    pub fn readings(
+        &self,
+        thread: u32,
+        ordering: Ordering,
+        range: ByteRange,
+        memory: &[B],
+    ) -> Vec<Reading<B>> {
+        let mut clock = self.order.clock(thread);
+        if ordering == Ordering::SequentiallyConsistent {
+            clock.join(&self.total);
+        }
+        let mut ways: Vec<Vec<Option<&Arc<Write<B>>>>> = vec![Vec::new()];
+        for address in range.addresses() {
+            // What nobody has written since writes are remembered has the one value that memory holds.
+            let visible: SmallVec<[Option<&Arc<Write<B>>>; 4]> = match self.writes.get(&address) {
+                None => SmallVec::from_iter([None]),
+                Some(at) => at.iter().rev().filter(|write| !is_hidden(write, at, &clock)).map(Some).collect(),
+            };
+            let mut extended = Vec::new();
+            for way in &ways {
+                for source in &visible {
+                    if !is_torn(way, range.address, *source, address) {
+                        let mut way = way.clone();
+                        way.push(*source);
+                        extended.push(way);
+                    }
+                }
+            }
+            ways = extended;
+        }
+        let reading = |way: &Vec<Option<&Arc<Write<B>>>>| {
+            let mut published = Clock::default();
+            let bytes = way.iter().zip(range.addresses()).zip(memory).map(|((source, address), newest)| {
+                let Some(write) = source else { return newest.clone() };
+                published.join(&write.published);
+                let offset = write.range.offset_of(address).expect("it covers the byte");
+                write.bytes[offset as usize].clone()
+            });
+            let bytes = bytes.collect();
+            Reading { bytes, published }
+        };
+        ways.iter().map(reading).collect()
+    }
+
+    /// A thread reads in one of the [ways](Self::readings) that were open to it.
+    pub fn read(&mut self, thread: u32, ordering: Ordering, reading: &Reading<B>) {
+        if ordering == Ordering::SequentiallyConsistent {
+            self.order.join(thread, &self.total);
+        }
+        self.order.event(thread);
+        self.order.load(thread, ordering, &reading.published);
+    }
+
+    /// A thread writes `bytes` to `range`, where `memory` was the newest value.
+    pub fn write(&mut self, thread: u32, ordering: Ordering, range: ByteRange, bytes: &[B], memory: &[B]) {
+        let event = self.begin_total(thread, ordering);
+        let published = self.order.store(thread, ordering);
+        self.end_total(thread, ordering);
+        self.push(event, thread, range, bytes, memory, published);
+    }
+
+    /// A thread reads the newest value of `range`, `memory`, and writes `bytes`, unless its compare fails, in one step.
+    pub fn update(
+        &mut self,
+        thread: u32,
+        ordering: Ordering,
+        range: ByteRange,
+        bytes: Option<&[B]>,
+        memory: &[B],
+    ) {
+        let event = self.begin_total(thread, ordering);
+        let mut read = Clock::default();
+        for writes in range.addresses().filter_map(|address| self.writes.get(&address)) {
+            if let Some(newest) = writes.last() {
+                read.join(&newest.published);
+            }
+        }
+        // Updates of one place come one after another, whatever they ask for.
+        let published = self.order.update(thread, Ordering::AcquireRelease, &read);
+        self.end_total(thread, ordering);
+        if let Some(bytes) = bytes {
+            self.push(event, thread, range, bytes, memory, published);
+        }
+    }
+
+    /// A fence.
+    pub fn fence(&mut self, thread: u32, ordering: Ordering) {
+        self.begin_total(thread, ordering);
+        self.order.fence(thread, ordering);
+        self.end_total(thread, ordering);
+    }
+
+    fn begin_total(&mut self, thread: u32, ordering: Ordering) -> Epoch {
+        if ordering == Ordering::SequentiallyConsistent {
+            self.order.join(thread, &self.total);
+        }
+        self.order.event(thread)
+    }
+
+    fn end_total(&mut self, thread: u32, ordering: Ordering) {
+        if ordering == Ordering::SequentiallyConsistent {
+            self.total.join(&self.order.clock(thread));
+        }
+    }
+
+    fn push(
+        &mut self,
+        event: Epoch,
+        thread: u32,
+        range: ByteRange,
+        bytes: &[B],
+        memory: &[B],
+        published: Clock,
+    ) {
+        let clock = self.order.clock(thread);
+        let write =
+            Arc::new(Write { range, bytes: bytes.iter().cloned().collect(), event, clock, published });
+        for (address, before) in range.addresses().zip(memory) {
+            let writes = self.writes.entry(address).or_insert_with(|| {
+                Arc::new(vec![Arc::new(Write {
+                    range: ByteRange::new(address, 1),
+                    bytes: SmallVec::from_iter([before.clone()]),
+                    event: Epoch::default(),
+                    clock: Clock::default(),
+                    published: Clock::default(),
+                })])
+            });
+            Arc::make_mut(writes).push(Arc::clone(&write));
+        }
+    }
+
+    /// Memory that ceases to exist, or that only one thread can see, has no writes but its present value.
+    pub fn forget(&mut self, range: ByteRange) {
+        if range.length == 0 || self.writes.is_empty() {
+            return;
+        }
+        let within = self.writes.range(range.address..=range.address + (range.length - 1));
+        let gone: SmallVec<[u64; 8]> = within.map(|(address, _)| *address).collect();
+        for address in gone {
+            self.writes.remove(&address);
+        }
+    }
+}
+
+/// Whether another write of those `at` the same byte comes after `write` and before what `clock` belongs to.
+fn is_hidden<B>(write: &Arc<Write<B>>, at: &[Arc<Write<B>>], clock: &Clock) -> bool {
+    at.iter().any(|other| {
+        let after = !Arc::ptr_eq(other, write) && other.event.time > 0 && other.clock.includes(write.event);
+        after && clock.includes(other.event)
+    })
+}
+
+/// Whether a byte from `source` beside those of `way`, which begin at `start`, would tear a write: two writes that both
+/// wrote both bytes show one each.
+fn is_torn<B>(
+    way: &[Option<&Arc<Write<B>>>],
+    start: u64,
+    source: Option<&Arc<Write<B>>>,
+    address: u64,
+) -> bool {
+    let Some(source) = source else { return false };
+    (start..).zip(way).any(|(other_address, other)| {
+        other.is_some_and(|other| {
+            let same = Arc::ptr_eq(other, source) || other.event.time == 0 && source.event.time == 0;
+            !same && other.wrote(address) && source.wrote(other_address)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORD: ByteRange = ByteRange { address: 64, length: 2 };
+    const PLAIN: Ordering = Ordering::NotAtomic;
+
+    fn seen(history: &WriteHistory<u8>, thread: u32, range: ByteRange, memory: &[u8]) -> Vec<Vec<u8>> {
+        history.readings(thread, PLAIN, range, memory).iter().map(|way| way.bytes.to_vec()).collect()
+    }
+
+    #[test]
+    fn writes_of_other_threads_hide_nothing() {
+        let mut history = WriteHistory::default();
+        history.write(0, PLAIN, WORD, &[1, 1], &[0, 0]);
+        history.write(0, PLAIN, WORD, &[2, 2], &[1, 1]);
+        assert_eq!(seen(&history, 0, WORD, &[2, 2]), [[2, 2]], "its own newest");
+        assert_eq!(seen(&history, 1, WORD, &[2, 2]), [[2, 2], [1, 1], [0, 0]], "in any order, but not torn");
+        history.order().release(0, (9, 0));
+        history.order().acquire(1, (9, 0));
+        assert_eq!(seen(&history, 1, WORD, &[2, 2]), [[2, 2]]);
+    }
+
+    #[test]
+    fn narrow_writes_mix_with_wide_ones() {
+        let mut history = WriteHistory::default();
+        history.write(0, PLAIN, WORD, &[1, 1], &[0, 0]);
+        history.write(1, PLAIN, ByteRange::new(65, 1), &[7], &[1]);
+        let ways = seen(&history, 2, WORD, &[1, 7]);
+        assert_eq!(ways, [[1, 7], [1, 1], [0, 7], [0, 0]]);
+        assert_eq!(seen(&history, 2, ByteRange::new(66, 1), &[5]), [[5]], "what nobody wrote");
+    }
+
+    #[test]
+    fn updates_come_one_after_another() {
+        let mut history = WriteHistory::default();
+        history.update(0, Ordering::Monotonic, WORD, Some(&[1, 0]), &[0, 0]);
+        history.update(1, Ordering::Monotonic, WORD, Some(&[2, 0]), &[1, 0]);
+        assert_eq!(seen(&history, 1, WORD, &[2, 0]), [[2, 0]]);
+        history.order().follow(0, 2);
+        history.order().follow(1, 2);
+        assert_eq!(seen(&history, 2, WORD, &[2, 0]), [[2, 0]], "the first is hidden by the second");
+    }
+
+    #[test]
+    fn what_ends_is_forgotten() {
+        let mut history = WriteHistory::default();
+        history.write(0, PLAIN, WORD, &[1, 1], &[0, 0]);
+        history.forget(ByteRange::new(60, 8));
+        assert!(history.is_empty());
+    }
+}
