@@ -31,8 +31,9 @@ pub struct State<E: Environment> {
     pub path: PathCondition,
     /// Symbolic inputs in order of creation.
     pub inputs: Shared<imbl::Vector<SymbolicInput>>,
-    /// Which thread alone has touched an object while others ran, by cell number.
-    pub touched: Shared<Numbered<ThreadId>>,
+    /// Which thread alone has touched an object while others ran, by cell number; `None` for any number of threads, all
+    /// inside a library's own lock.
+    pub touched: Shared<Numbered<Option<ThreadId>>>,
     /// Allocation sites found to be shared though they did not count as visible.
     pub discovered: Shared<imbl::OrdSet<Site>>,
     /// The alternative chosen for the step about to be taken.
