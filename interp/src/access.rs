@@ -114,16 +114,26 @@ impl<E: Environment> Executor<'_, E> {
         if sites.contains(&site) {
             return true;
         }
+        let toucher = if self.is_guarded(state, thread, site) { None } else { Some(thread) };
         match state.touched.get(&cell.0) {
             None => {
-                state.touched.insert(cell.0, thread);
+                state.touched.insert(cell.0, toucher);
             }
-            Some(owner) if *owner != thread => {
+            // One thread alone, or nobody without the lock.
+            Some(owner) if *owner == Some(thread) || *owner == toucher => {}
+            Some(_) => {
                 state.discovered.insert(site);
             }
-            Some(_) => {}
         }
         false
+    }
+
+    /// Whether a library's own lock orders what `thread` does to the objects of `site`, so that nobody sees it happen.
+    fn is_guarded(&self, state: &State<E>, thread: ThreadId, site: Site) -> bool {
+        let SiteKind::Global(number) = site.kind() else { return false };
+        let global = self.machine.program.globals.get(number as usize);
+        global.is_some_and(|global| global.library)
+            && self.machine.environment.is_inside_library_lock(&state.data, thread)
     }
 
     /// Whether an access is a visible operation being performed. Parks the thread if it is one and was not granted.

@@ -108,6 +108,9 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         Vec::new()
     }
 
+    /// Whether `thread` is inside a lock of a library's own: what it then touches of libraries' variables, the lock orders.
+    fn is_inside_library_lock(&self, data: &Self::Data, thread: ThreadId) -> bool;
+
     /// What the program has written to its standard output.
     fn standard_output(&self, data: &Self::Data) -> Stretch;
 

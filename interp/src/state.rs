@@ -62,8 +62,9 @@ impl<E: Environment> Clone for State<E> {
 pub struct Past {
     /// Symbolic inputs in order of creation.
     pub inputs: imbl::Vector<SymbolicInput>,
-    /// Which thread alone has touched an object while others ran, by cell number.
-    pub touched: Numbered<ThreadId>,
+    /// Which thread alone has touched an object while others ran, by cell number; `None` for any number of threads, all
+    /// inside a library's own lock.
+    pub touched: Numbered<Option<ThreadId>>,
     /// Allocation sites found to be shared though they did not count as visible.
     pub discovered: imbl::OrdSet<Site>,
 }

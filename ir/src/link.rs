@@ -344,6 +344,7 @@ impl<'m> Linker<'m> {
                 size: global.size,
                 align_log2: global.align_log2,
                 constant: global.constant,
+                library: module != 0,
                 thread_local: global.thread_local,
                 bytes,
                 of_program: module == 0,

@@ -89,6 +89,8 @@ pub struct LinkedGlobal {
     pub align_log2: u8,
     /// Writing to it is an error.
     pub constant: bool,
+    /// Whether it belongs to a library rather than to the program.
+    pub library: bool,
     /// One instance a thread; the object at `address` is the template.
     pub thread_local: bool,
     /// Initial bytes, addresses bound; as long as the leading part that is not zero.

@@ -30,6 +30,8 @@ pub struct PosixData {
     pub(crate) once: OrdMap<u64, Once>,
     pub(crate) spins: OrdMap<u64, SpinLock>,
     pub(crate) atomic_section: Option<ThreadId>,
+    /// How many locks of libc's own a thread holds.
+    pub(crate) library_locks: HashMap<ThreadId, u32>,
     pub(crate) keys: Keys,
     /// Whether the program names `pthread_cancel`: if not, nobody is ever cancelled.
     pub(crate) may_cancel: bool,
@@ -56,6 +58,7 @@ impl PosixData {
             once: OrdMap::new(),
             spins: OrdMap::new(),
             atomic_section: None,
+            library_locks: HashMap::new(),
             keys: Keys::default(),
             may_cancel: false,
             threads: OrdMap::new(),

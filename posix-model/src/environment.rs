@@ -89,6 +89,10 @@ impl Environment for Posix {
         held
     }
 
+    fn is_inside_library_lock(&self, data: &PosixData, thread: ThreadId) -> bool {
+        data.library_locks.get(&thread).is_some_and(|count| *count > 0)
+    }
+
     fn standard_output(&self, data: &PosixData) -> Stretch {
         data.standard_output()
     }

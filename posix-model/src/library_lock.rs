@@ -2,7 +2,7 @@
 //!
 //! Interpreted libc code calls these hooks instead of spinning on a futex. A lock is a word of libc's memory: 0 while
 //! free, else its holder's number, or negative in a stream that nobody locks. The state is the word, and the footprints
-//! are about its bytes.
+//! are about its bytes. What a thread does to libc's variables inside a lock is ordered by that, and no step of its own.
 
 use crate::answer::{PosixCall, Step, int, nothing, touching, word};
 use crate::kernel::process::thread_number;
@@ -34,10 +34,17 @@ fn take(call: &mut PosixCall<'_, '_>, result: i32) -> Step {
         let footprint = touching(access(address, Mode::Acquire));
         return Ok(call.synchronise(footprint, Some(PosixWait::LibraryLock(address))));
     }
-    let holder = thread_number(call.thread());
     call.acquire((address, 0));
-    call.write(address, 4, Value::Concrete(holder))?;
+    enter(call, address)?;
     int(result)
+}
+
+/// Makes the calling thread the holder of the lock at `address`.
+fn enter(call: &mut PosixCall<'_, '_>, address: u64) -> Result<(), Stop> {
+    let me = call.thread();
+    call.write(address, 4, Value::Concrete(thread_number(me)))?;
+    *call.data().library_locks.entry(me).or_default() += 1;
+    Ok(())
 }
 
 fn lock(call: &mut PosixCall<'_, '_>) -> Step {
@@ -83,8 +90,7 @@ fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
         return int(0);
     }
     call.acquire((address, 0));
-    let holder = thread_number(call.thread());
-    call.write(address, 4, Value::Concrete(holder))?;
+    enter(call, address)?;
     int(1)
 }
 
@@ -96,5 +102,9 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     }
     call.release((address, 0));
     call.write(address, 4, Value::Concrete(0))?;
+    let me = call.thread();
+    if let Some(count) = call.data().library_locks.get_mut(&me) {
+        *count = count.saturating_sub(1);
+    }
     nothing()
 }
