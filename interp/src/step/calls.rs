@@ -232,15 +232,7 @@ impl<E: Environment> Executor<'_, E> {
             let name = &self.machine.program.externals[id.0 as usize].name;
             return Err(Stop::unsupported(unknown_external(name)));
         };
-        let frame = ModelFrame {
-            model,
-            name,
-            arguments: arguments.into(),
-            phase: 0,
-            scratch: SmallVec::new(),
-            invoked: None,
-            span,
-        };
+        let frame = ModelFrame::new(model, name, arguments.into(), span);
         state.thread_mut(thread).stack.push(Arc::new(Activation::Model(frame)));
         Ok(())
     }
@@ -508,15 +500,12 @@ impl<E: Environment> Executor<'_, E> {
         let mut arguments = SmallVec::new();
         arguments.push(Value::Concrete(start));
         arguments.push(argument);
-        thread.stack.push(Arc::new(Activation::Model(ModelFrame {
-            model: self.machine.environment.other_thread(),
-            name: "thread entry",
+        thread.stack.push(Arc::new(Activation::Model(ModelFrame::new(
+            self.machine.environment.other_thread(),
+            "thread entry",
             arguments,
-            phase: 0,
-            scratch: SmallVec::new(),
-            invoked: None,
             span,
-        })));
+        ))));
         state.threads.push(Arc::new(thread));
         state.unjoined += 1;
         Ok(id)
