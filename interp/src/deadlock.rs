@@ -18,7 +18,11 @@ impl<E: Environment> Executor<'_, E> {
         };
         // A thread that waits for another one to end is a consequence; name one that waits for something else.
         let mut candidates = blocked.iter().copied().filter(|thread| !self.waits_for_thread(state, *thread));
-        let cycle = blocked.iter().find_map(|thread| self.cycle_through(state, *thread));
+        let mut cycle = blocked.iter().find_map(|thread| self.cycle_through(state, *thread));
+        if let Some(cycle) = &mut cycle {
+            let begin = cycle.iter().position(|thread| !self.waits_for_thread(state, *thread));
+            cycle.rotate_left(begin.unwrap_or(0));
+        }
         let culprit = match &cycle {
             Some(cycle) => cycle[0],
             None => candidates.next().unwrap_or(first),
