@@ -180,7 +180,7 @@ impl PosixWait {
                 data.barriers.get(&barrier).is_none_or(|barrier| barrier.round != round)
             }
             Self::Once(address) => {
-                !matches!(data.once.get(&address), Some(Once::Running(runner)) if *runner != thread)
+                !matches!(data.once.get(&address), Some(Once::Running(_)))
             }
             Self::Spin(address) => data.spins.get(&address).is_none_or(|lock| lock.owner.is_none()),
             Self::LibraryLock(address) => library_lock_word(state, address) == 0,
