@@ -1,18 +1,18 @@
 //! Agents of a state: which can take a step, what the step will touch, and taking it.
 
-use crate::environment::Environment;
+use crate::environment::{Environment, ModelFn};
 use crate::machine::Executor;
 use crate::memory::Life;
 use crate::state::{End, State};
 use crate::stop::{Fault, Incomplete, Stop};
-use crate::thread::{Action, Thread};
+use crate::thread::{Action, Activation, Interrupted, ModelFrame, Operation, Thread};
 use crate::value::Byte;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::Term;
 use symx_ir::address::Cell;
 use symx_memmodel::{BufferedStore, ByteRange, Drain, Lane, Ordering, StorePlacement};
-use symx_trace::{Access, Agent, EventKind, FailureKind, Footprint, Mode, Place, ThreadId};
+use symx_trace::{Access, Agent, EventKind, Footprint, Mode, Place, ThreadId};
 
 /// Marks a buffered store that a StoreStore marker preceded, in its event number.
 const BEHIND_MARKER: u32 = 1 << 31;
@@ -81,6 +81,9 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether what a thread waits for has come.
     fn could_step(&self, state: &State<E>, thread: &Thread<E>) -> bool {
+        if self.interruption(state, thread).is_some() {
+            return true;
+        }
         let Some(pending) = &thread.pending else { return true };
         if !thread.buffer.permits(pending.action.drain(self.machine.model)) {
             return false;
@@ -115,6 +118,10 @@ impl<E: Environment> Executor<'_, E> {
             if thread.exited {
                 footprint.push(Access { place: Place::Thread(thread.id), mode: Mode::Release });
             }
+            return footprint;
+        }
+        footprint.extend(self.machine.environment.interruption_footprint(state, thread.id));
+        if self.interruption(state, thread).is_some() {
             return footprint;
         }
         let Some(pending) = &thread.pending else {
@@ -162,6 +169,27 @@ impl<E: Environment> Executor<'_, E> {
         footprint
     }
 
+    /// What is to run in `thread` before its next step. Before its first it has no code to interrupt.
+    fn interruption(&self, state: &State<E>, thread: &Thread<E>) -> Option<ModelFn<E>> {
+        let has_begun = thread.pending.is_some() || thread.stack.len() > 1;
+        let due = if has_begun { self.machine.environment.interruption(state, thread.id) } else { None };
+        due.filter(|_| !thread.exited)
+    }
+
+    /// Until when the next step of `agent`, which is possible now, would rather wait.
+    pub(crate) fn patience(&self, state: &State<E>, agent: Agent) -> Option<u64> {
+        let Agent::Thread(id) = agent else { return None };
+        let thread = state.thread(id);
+        match &thread.pending.as_deref()?.action {
+            Action::Model(Operation { wait: Some(wait), .. })
+                if self.interruption(state, thread).is_none() =>
+            {
+                self.machine.environment.patience(state, id, wait)
+            }
+            _ => None,
+        }
+    }
+
     /// What kind of event the next step of `agent` is.
     pub fn event_kind(&self, state: &State<E>, agent: Agent) -> EventKind {
         let thread = state.thread(agent.thread());
@@ -182,7 +210,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Name of the modelled function a thread is in.
     pub(crate) fn pending_call(&self, thread: &Thread<E>) -> &'static str {
         match thread.stack.last() {
-            Some(crate::thread::Activation::Model(frame)) => frame.name,
+            Some(Activation::Model(frame)) => frame.name,
             _ => "",
         }
     }
@@ -191,12 +219,30 @@ impl<E: Environment> Executor<'_, E> {
     pub fn step(&mut self, state: &mut State<E>, agent: Agent) -> Step {
         self.counters.events += 1;
         match agent {
-            Agent::Thread(thread) => self.resume(state, thread, true),
+            Agent::Thread(thread) => {
+                // A grant is for the operation a thread is parked before; at its start it is before none.
+                let granted = match self.interruption(state, state.thread(thread)) {
+                    Some(model) => self.interrupt(state, thread, model),
+                    None => state.thread(thread).pending.is_some(),
+                };
+                self.resume(state, thread, granted)
+            }
             Agent::Buffer { thread, lane } => {
                 self.commit(state, thread, Lane(lane));
                 Step::Done
             }
         }
+    }
+
+    /// Puts `model` above what `thread` does; that goes on afterwards where it is now. Nothing is granted.
+    fn interrupt(&self, state: &mut State<E>, thread: ThreadId, model: ModelFn<E>) -> bool {
+        let span = self.position(state, thread);
+        let thread = state.thread_mut(thread);
+        let pending = thread.pending.take();
+        let mut frame = ModelFrame::new(model, "interruption", SmallVec::new(), span);
+        frame.interrupted = Some(Interrupted { pending });
+        thread.stack.push(Activation::Model(Arc::new(frame)));
+        false
     }
 
     /// Goes on with a step that stopped with a fork or a choice.
@@ -281,57 +327,5 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn fail(&self, state: &mut State<E>, thread: ThreadId, fault: Fault) {
         let failure = self.render_fault(state, thread, fault);
         state.end = Some(End::Failed(Arc::new(failure)));
-    }
-
-    /// When nobody can move: ends the execution, normally if every thread has ended, else as a deadlock.
-    pub fn stuck(&self, state: &mut State<E>) {
-        let blocked: Vec<ThreadId> =
-            state.threads.iter().filter(|thread| !thread.exited).map(|thread| thread.id).collect();
-        let Some(&first) = blocked.first() else {
-            state.end = Some(End::Exit(0));
-            return;
-        };
-        let describe = |thread: ThreadId| {
-            let wait = state.thread(thread).pending.as_ref().and_then(|pending| match &pending.action {
-                Action::Model(operation) => operation.wait.as_ref(),
-                _ => None,
-            });
-            match wait {
-                Some(wait) => {
-                    self.machine.environment.describe_wait(state, thread, wait, &|at| self.name_of(state, at))
-                }
-                None => "a step that never becomes possible".into(),
-            }
-        };
-        // A thread that waits for another one to end is a consequence; name one that waits for something else.
-        let culprit =
-            blocked.iter().copied().find(|thread| !self.waits_for_thread(state, *thread)).unwrap_or(first);
-        let mut fault = Fault::new(
-            FailureKind::Deadlock,
-            "",
-            format!("deadlock: thread {} waits for {}", state.thread(culprit).name, describe(culprit)),
-        );
-        for thread in blocked {
-            if thread != culprit {
-                let what = format!("thread {} waits for {}", state.thread(thread).name, describe(thread));
-                fault.notes.push((what, self.position(state, thread), Some(thread)));
-            }
-        }
-        self.fail(state, culprit, fault);
-    }
-
-    /// For people: what is at an address, as in "`queue`" or "offset 8 of `queue`".
-    pub(crate) fn name_of(&self, state: &State<E>, address: u64) -> String {
-        let Some(object) = state.memory.near(address) else { return format!("at {address:#x}") };
-        match address.wrapping_sub(object.base) {
-            0 => self.describe_object(object),
-            offset => format!("at offset {offset} of {}", self.describe_object(object)),
-        }
-    }
-
-    fn waits_for_thread(&self, state: &State<E>, thread: ThreadId) -> bool {
-        self.footprint(state, Agent::Thread(thread))
-            .iter()
-            .any(|access| matches!(access.place, Place::Thread(_)) && access.mode == Mode::Acquire)
     }
 }

@@ -8,15 +8,15 @@ use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
 use crate::state::State;
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::stretch::Stretch;
-use crate::thread::{Activation, ModelFrame, Operation, Thread};
+use crate::thread::{Action, Activation, ModelFrame, Operation, Pending, Thread};
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::{Term, Terms};
 use symx_ir::address::Cell;
-use symx_ir::{Code, FunctionId, Program, SpanId};
+use symx_ir::{Code, FunctionId, Inst, Program, SpanId};
 use symx_memmodel::{ByteRange, Ordering, SyncObject};
-use symx_trace::{FailureKind, Footprint, InputOrigin, ThreadId, ThreadName};
+use symx_trace::{FailureKind, Footprint, InputOrigin, Mode, ThreadId, ThreadName};
 
 /// A call of a modelled function in progress.
 pub struct Call<'a, 'm, E: Environment> {
@@ -57,6 +57,38 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Result of the function that [`Outcome::Invoke`] called, or the value of [`Outcome::Unwind`].
     pub fn invoked(&self) -> Option<Value> {
         self.frame.invoked
+    }
+
+    /// Whether the program does something with the result of this call.
+    pub fn is_result_used(&self) -> bool {
+        let caller = self.state.thread(self.thread).stack.last();
+        let Some(Activation::Program(frame)) = caller else { return true };
+        let function = self.program().function(frame.function);
+        match function.code[frame.pc as usize] {
+            Inst::Call { site } => function.calls[site as usize].used,
+            _ => true,
+        }
+    }
+
+    /// What the thread was waiting for, if this interrupts a wait.
+    pub fn interrupted_wait(&self) -> Option<&E::Wait> {
+        match &self.frame.interrupted.as_ref()?.pending.as_deref()?.action {
+            Action::Model(operation) => operation.wait.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The wait that this interrupts may fail from now on: it no longer depends on what it was to acquire.
+    pub fn let_interrupted_wait_fail(&mut self) {
+        let pending =
+            self.frame.interrupted.as_mut().and_then(|interrupted| interrupted.pending.as_deref_mut());
+        if let Some(Pending { action: Action::Model(operation), .. }) = pending {
+            for access in &mut operation.footprint {
+                if access.mode == Mode::Acquire {
+                    access.mode = Mode::Write;
+                }
+            }
+        }
     }
 
     /// The environment.
@@ -476,6 +508,12 @@ impl<E: Environment> Call<'_, '_, E> {
             drain: symx_memmodel::Drain::Nothing,
             alternatives: 1,
         })
+    }
+
+    /// Like [`park`](Self::park), for an operation that waits for something.
+    pub fn park_until(&self, footprint: Footprint, wait: E::Wait) -> Outcome<E> {
+        let drain = symx_memmodel::Drain::Nothing;
+        Outcome::Park(Operation { footprint, wait: Some(wait), drain, alternatives: 1 })
     }
 
     /// Parks before a synchronising operation: memory is ordered as the model says for synchronisation.

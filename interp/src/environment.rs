@@ -11,8 +11,8 @@ use crate::thread::Operation;
 use crate::value::Value;
 use smallvec::SmallVec;
 use std::fmt::Debug;
-use symx_ir::Modelled;
-use symx_trace::ThreadId;
+use symx_ir::{Modelled, SpanId};
+use symx_trace::{Footprint, ThreadId};
 
 /// A modelled function.
 ///
@@ -68,6 +68,15 @@ pub enum Outcome<E: Environment> {
     ProcessExit(u8),
 }
 
+/// Why a wait does not end.
+#[derive(Debug, Default)]
+pub struct WaitReason {
+    /// Threads that hold what is waited for.
+    pub holders: SmallVec<[ThreadId; 2]>,
+    /// What led there: one line each, where, and the thread that is meant.
+    pub notes: Vec<(String, SpanId, Option<ThreadId>)>,
+}
+
 /// The modelled outside of a program.
 pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// Its bookkeeping in a state: plain persistent data, cheap to clone.
@@ -93,6 +102,18 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// Whether what `thread` waits for has come.
     fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> bool;
 
+    /// A model to run in `thread` before its next step, whatever that is (the handler of a signal). It is asked of
+    /// threads that have code to interrupt.
+    fn interruption(&self, state: &State<Self>, thread: ThreadId) -> Option<ModelFn<Self>>;
+
+    /// What every step of `thread` touches because others may interrupt it; where an [interruption](Self::interruption)
+    /// is due, what that touches.
+    fn interruption_footprint(&self, state: &State<Self>, thread: ThreadId) -> Footprint;
+
+    /// Until when `thread` would rather wait, though the wait may end at any time: the order in which a plain run lets
+    /// time pass.
+    fn patience(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> Option<u64>;
+
     /// For people: what `thread` waits for and who could end the wait, as in "the mutex `m`, held by thread 0.2".
     /// `name` tells what is at an address.
     fn describe_wait(
@@ -110,6 +131,18 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
 
     /// Whether `thread` is inside a lock of a library's own: what it then touches of libraries' variables, the lock orders.
     fn is_inside_library_lock(&self, data: &Self::Data, thread: ThreadId) -> bool;
+
+    /// Why nobody ends the wait of `thread`. `name` tells what is at an address.
+    fn wait_reason(
+        &self,
+        state: &State<Self>,
+        thread: ThreadId,
+        wait: &Self::Wait,
+        name: &dyn Fn(u64) -> String,
+    ) -> WaitReason;
+
+    /// Threads that have ended and that nobody has joined or detached, with where they were created.
+    fn unjoined_threads(&self, state: &State<Self>) -> Vec<(ThreadId, SpanId)>;
 
     /// What the program has written to its standard output.
     fn standard_output(&self, data: &Self::Data) -> Stretch;

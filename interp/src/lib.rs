@@ -5,6 +5,7 @@ pub mod agents;
 pub mod call;
 mod copying;
 pub mod coverage;
+mod deadlock;
 pub mod environment;
 pub mod explore;
 pub mod frame;

@@ -123,15 +123,12 @@ impl<E: Environment> Machine<E> {
     pub fn initial_state(&self) -> State<E> {
         let mut main = Thread::new(ThreadId::MAIN, ThreadName::main());
         main.guide = self.options.guide.as_ref().map(|guide| Box::new(guide.cursor(&main.name)));
-        main.stack.push(Activation::Model(Arc::new(ModelFrame {
-            model: self.environment.main_thread(),
-            name: "program start",
-            arguments: SmallVec::new(),
-            phase: 0,
-            scratch: SmallVec::new(),
-            invoked: None,
-            span: SpanId::UNKNOWN,
-        })));
+        main.stack.push(Activation::Model(Arc::new(ModelFrame::new(
+            self.environment.main_thread(),
+            "program start",
+            SmallVec::new(),
+            SpanId::UNKNOWN,
+        ))));
         State {
             memory: AddressSpace::new(&self.program),
             threads: smallvec![Arc::new(main)],

@@ -151,6 +151,37 @@ pub struct ModelFrame<E: Environment> {
     pub invoked: Option<Value>,
     /// Where the call stands.
     pub span: SpanId,
+    /// Set if nobody called it: it interrupts the activation below.
+    pub interrupted: Option<Interrupted<E>>,
+}
+
+/// What an interruption puts off.
+#[derive(Debug)]
+pub struct Interrupted<E: Environment> {
+    /// The operation the thread was about to perform, if it was parked before one.
+    pub pending: Option<Box<Pending<E>>>,
+}
+
+impl<E: Environment> Clone for Interrupted<E> {
+    fn clone(&self) -> Self {
+        Self { pending: self.pending.clone() }
+    }
+}
+
+impl<E: Environment> ModelFrame<E> {
+    /// A call that has just arrived.
+    pub fn new(model: ModelFn<E>, name: &'static str, arguments: SmallVec<[Value; 3]>, span: SpanId) -> Self {
+        Self {
+            model,
+            name,
+            arguments,
+            phase: 0,
+            scratch: SmallVec::new(),
+            invoked: None,
+            span,
+            interrupted: None,
+        }
+    }
 }
 
 impl<E: Environment> Clone for ModelFrame<E> {
@@ -163,6 +194,7 @@ impl<E: Environment> Clone for ModelFrame<E> {
             scratch: self.scratch.clone(),
             invoked: self.invoked,
             span: self.span,
+            interrupted: self.interrupted.clone(),
         }
     }
 }

@@ -220,6 +220,8 @@ pub struct CallSite {
     pub return_slots: u32,
     /// Width in bits of the result; 0 for `void`.
     pub return_bits: u32,
+    /// Whether anything is done with the result.
+    pub used: bool,
     /// For `invoke`: the edges (normal, unwind); the call is then the block's terminator.
     pub invoke: Option<(u32, u32)>,
 }

@@ -4,6 +4,7 @@
 use crate::answer::{PosixCall, Step, int};
 use crate::errno::EINVAL;
 use symx_interp::access::Purpose;
+use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 
 /// A setting: a byte of the word, and its values from 0 up.
@@ -43,7 +44,13 @@ pub(crate) fn set(call: &mut PosixCall<'_, '_>, setting: Setting) -> Step {
 
 pub(crate) fn get(call: &mut PosixCall<'_, '_>, setting: Setting) -> Step {
     let (attributes, result) = (call.argument(0)?, call.argument(1)?);
-    let word = call.read_number(attributes, 4)? as u32;
-    call.write(result, 4, Value::Concrete((word >> setting.shift & 0xff).into()))?;
+    let value = value(call, attributes, setting)?;
+    call.write(result, 4, Value::Concrete(value))?;
     int(0)
+}
+
+/// What a setting is in the attribute object at `attributes`.
+pub(crate) fn value(call: &mut PosixCall<'_, '_>, attributes: u64, setting: Setting) -> Result<u64, Stop> {
+    let word = call.read_number(attributes, 4)?;
+    Ok(word >> setting.shift & 0xff)
 }

@@ -57,6 +57,10 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
+    if call.state().data.barriers.get(&address).is_some_and(|barrier| barrier.arrived > 0) {
+        let message = "initialisation of a barrier at which threads wait";
+        return Err(call.fault(FailureKind::SyncMisuse, "init-waited", message));
+    }
     let barrier = Barrier { count, arrived: 0, round: 0, destroyed: false };
     call.data().barriers.insert(address, barrier);
     int(0)

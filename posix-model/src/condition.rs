@@ -6,16 +6,17 @@
 use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::attributes::{self, SHARED, Setting};
 use crate::cancellation::point_until;
-use crate::deadline::Deadline;
+use crate::deadline::{Deadline, REALTIME};
 use crate::errno::{EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
 use crate::mutex::{self, MutexKind, Protected};
 use crate::places::{acquire, release, wake_up};
 use crate::registry::{Row, row};
-use crate::wait::PosixWait;
+use crate::wait::{Goal, PosixWait};
 use imbl::Vector;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
+use symx_ir::SpanId;
 use symx_trace::{Access, FailureKind, Footprint, Mode, ThreadId};
 
 /// A condition variable.
@@ -23,12 +24,18 @@ use symx_trace::{Access, FailureKind, Footprint, Mode, ThreadId};
 pub(crate) struct Condition {
     /// Threads that sleep, longest first.
     pub sleepers: Vector<ThreadId>,
+    /// The mutex of those who sleep.
+    guard: u64,
+    /// Where and by whom it was signalled last while nobody slept.
+    pub lost: Option<(SpanId, ThreadId)>,
+    /// The clock that limits waits, by number.
+    clock: u64,
     /// Whether it was destroyed.
     pub destroyed: bool,
 }
 
 pub(crate) const ROWS: &[Row] = &[
-    row(&["pthread_cond_init"], initialise),
+    row(&["pthread_cond_init"], initialise_by_attributes),
     row(&["pthread_cond_destroy"], destroy),
     row(&["pthread_cond_wait"], |call| point_until(call, ASLEEP, wait)),
     row(&["pthread_cond_timedwait"], |call| {
@@ -47,10 +54,10 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_condattr_getpshared"], |call| attributes::get(call, SHARED)),
 ];
 
-/// The clock that limits waits (`CLOCK_REALTIME` or `CLOCK_MONOTONIC`): not observable where a wait may end at any time.
+/// The clock that limits waits (`CLOCK_REALTIME` or `CLOCK_MONOTONIC`).
 const CLOCK: Setting = Setting { shift: 8, highest: 1 };
 /// The phase of a wait in which the thread has been queued and does not hold the mutex.
-const ASLEEP: u32 = 2;
+pub(crate) const ASLEEP: u32 = 2;
 /// Bytes of a `pthread_cond_t`, in glibc and musl alike.
 const EXTENT: u64 = 48;
 
@@ -66,11 +73,25 @@ fn find(call: &PosixCall<'_, '_>, address: u64) -> Result<Condition, Stop> {
 
 pub(crate) fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
+    initialise_with(call, address, REALTIME)
+}
+
+fn initialise_by_attributes(call: &mut PosixCall<'_, '_>) -> Step {
+    let (address, attributes) = (call.argument(0)?, call.argument(1)?);
+    let clock = if attributes == 0 { REALTIME } else { attributes::value(call, attributes, CLOCK)? };
+    initialise_with(call, address, clock)
+}
+
+fn initialise_with(call: &mut PosixCall<'_, '_>, address: u64, clock: u64) -> Step {
     call.object(address, EXTENT, Purpose::Write)?;
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
-    call.data().conditions.insert(address, Condition::default());
+    if call.state().data.conditions.get(&address).is_some_and(|condition| !condition.sleepers.is_empty()) {
+        let message = "initialisation of a condition variable on which threads wait";
+        return Err(call.fault(FailureKind::SyncMisuse, "init-waited", message));
+    }
+    call.data().conditions.insert(address, Condition { clock, ..Condition::default() });
     int(0)
 }
 
@@ -90,20 +111,28 @@ pub(crate) fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 fn wait(call: &mut PosixCall<'_, '_>) -> Step {
-    let spurious = call.environment().options().spurious_wake_ups;
-    wait_until(call, spurious, 0)
+    wait_for_ever(call)
 }
 
-fn timed_wait(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
+/// Waits to be woken; on request, a wait also ends by itself.
+pub(crate) fn wait_for_ever(call: &mut PosixCall<'_, '_>) -> Step {
+    let spurious = call.environment().options().spurious_wake_ups;
+    wait_until(call, spurious.then_some(u64::MAX), 0)
+}
+
+pub(crate) fn timed_wait(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
     if !deadline.is_valid(call)? {
         return int(EINVAL);
     }
-    wait_until(call, true, ETIMEDOUT)
+    let address = call.argument(0)?;
+    let clock = find(call, address)?.clock;
+    let until = deadline.until(call, clock)?;
+    wait_until(call, Some(until), ETIMEDOUT)
 }
 
-/// Waits to be woken. A wait that may also end by itself (`limited`) is over whenever the mutex is free; it then
-/// returns `unwoken`.
-pub(crate) fn wait_until(call: &mut PosixCall<'_, '_>, limited: bool, unwoken: i32) -> Step {
+/// Waits to be woken. A wait that may also end by itself, at that time if not before, is over whenever the mutex is
+/// free; it then returns `unwoken`.
+fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) -> Step {
     let (address, guard) = (call.argument(0)?, call.argument(1)?);
     let mut condition = find(call, address)?;
     let mut mutex = mutex::find(call, guard)?;
@@ -123,6 +152,11 @@ pub(crate) fn wait_until(call: &mut PosixCall<'_, '_>, limited: bool, unwoken: i
                 let message = "wait on a condition variable with a mutex the thread does not own";
                 return Err(call.fault(FailureKind::SyncMisuse, "wait-not-owner", message));
             }
+            if !condition.sleepers.is_empty() && condition.guard != guard {
+                let message = "wait on a condition variable on which threads wait with another mutex";
+                return Err(call.fault(FailureKind::SyncMisuse, "wait-other-mutex", message));
+            }
+            condition.guard = guard;
             *call.scratch() = smallvec![u64::from(mutex.depth)];
             condition.sleepers.push_back(me);
             mutex.owner = None;
@@ -132,14 +166,17 @@ pub(crate) fn wait_until(call: &mut PosixCall<'_, '_>, limited: bool, unwoken: i
             data.conditions.insert(address, condition);
             data.mutexes.insert(guard, mutex);
             // Ending by itself takes the sleeper out of the queue, so it does not commute with a signal.
-            let queue =
-                if limited { Access::object(address, Mode::Write) } else { acquire(wake_up(address)) };
-            let footprint = smallvec![queue, Access::object(guard, Mode::Acquire)];
-            let wait = if limited {
-                PosixWait::Mutex(guard)
-            } else {
-                PosixWait::Condition { condition: address, mutex: guard }
+            let (queue, wait) = match limit {
+                Some(until) => {
+                    let goal = Goal::Condition { condition: address, mutex: guard };
+                    (Access::object(address, Mode::Write), PosixWait::Limited { until, goal })
+                }
+                None => {
+                    let wait = PosixWait::Condition { condition: address, mutex: guard };
+                    (acquire(wake_up(address)), wait)
+                }
             };
+            let footprint = smallvec![queue, Access::object(guard, Mode::Acquire)];
             Ok(call.synchronise(footprint, Some(wait)))
         }
         _ => {
@@ -147,6 +184,9 @@ pub(crate) fn wait_until(call: &mut PosixCall<'_, '_>, limited: bool, unwoken: i
             if let Some(index) = asleep {
                 condition.sleepers.remove(index);
                 call.data().conditions.insert(address, condition);
+                if let Some(until) = limit.filter(|_| unwoken == ETIMEDOUT) {
+                    call.data().kernel.clock.sleep_until(me, until);
+                }
             }
             // Another holder may have ended meanwhile.
             let protected = mutex.protected;
@@ -176,20 +216,31 @@ pub(crate) fn signal(call: &mut PosixCall<'_, '_>) -> Step {
     if call.phase() == 0 {
         return Ok(call.synchronise(wakers_footprint(address), None));
     }
-    if !condition.sleepers.is_empty() {
-        let woken = call.choose(condition.sleepers.len() as u32)?;
-        condition.sleepers.remove(woken as usize);
-        call.data().conditions.insert(address, condition);
+    if condition.sleepers.is_empty() {
+        return lose(call, address, condition);
     }
+    let woken = call.choose(condition.sleepers.len() as u32)?;
+    condition.sleepers.remove(woken as usize);
+    call.data().conditions.insert(address, condition);
     int(0)
 }
 
 pub(crate) fn broadcast(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
-    find(call, address)?;
+    let condition = find(call, address)?;
     if call.phase() == 0 {
         return Ok(call.synchronise(wakers_footprint(address), None));
     }
-    call.data().conditions.insert(address, Condition::default());
+    if condition.sleepers.is_empty() {
+        return lose(call, address, condition);
+    }
+    call.data().conditions.insert(address, Condition { sleepers: Vector::new(), ..condition });
+    int(0)
+}
+
+/// Nobody sleeps: the signal has no effect, which is worth knowing if somebody waits for it later.
+fn lose(call: &mut PosixCall<'_, '_>, address: u64, condition: Condition) -> Step {
+    let lost = Some((call.caller_span(), call.thread()));
+    call.data().conditions.insert(address, Condition { lost, ..condition });
     int(0)
 }

@@ -12,6 +12,7 @@ use crate::options::PosixOptions;
 use crate::rwlock::ReadWriteLock;
 use crate::semaphore::Semaphores;
 use crate::spin::SpinLock;
+use crate::thread_attributes::{self, Attributes};
 use crate::threads::ThreadRecord;
 use crate::unwind::Exceptions;
 use imbl::{HashMap, OrdMap, Vector};
@@ -32,9 +33,15 @@ pub struct PosixData {
     pub(crate) atomic_section: Option<ThreadId>,
     /// How many locks of libc's own a thread holds.
     pub(crate) library_locks: HashMap<ThreadId, u32>,
+    /// What `pthread_attr_init` and threads without attributes get.
+    pub(crate) default_attributes: Attributes,
+    /// The level of `pthread_setconcurrency`.
+    pub(crate) concurrency: i32,
     pub(crate) keys: Keys,
     /// Whether the program names `pthread_cancel`: if not, nobody is ever cancelled.
     pub(crate) may_cancel: bool,
+    /// Whether the program names what signals other threads: if not, nobody is ever interrupted.
+    pub(crate) may_signal: bool,
     pub(crate) threads: OrdMap<ThreadId, Shared<ThreadRecord>>,
     /// What `setjmp` saved, by thread and buffer.
     pub(crate) jumps: HashMap<(ThreadId, u64), JumpTarget>,
@@ -59,8 +66,11 @@ impl PosixData {
             spins: OrdMap::new(),
             atomic_section: None,
             library_locks: HashMap::new(),
+            default_attributes: thread_attributes::initial(),
+            concurrency: 0,
             keys: Keys::default(),
             may_cancel: false,
+            may_signal: false,
             threads: OrdMap::new(),
             jumps: HashMap::new(),
             exceptions: Exceptions::default(),

@@ -1,6 +1,7 @@
 //! Deadlines of timed waits. When they come is the schedule's choice; here is what makes one invalid.
 
 use crate::answer::PosixCall;
+use crate::wait::{Goal, PosixWait};
 use symx_interp::stop::Stop;
 
 const NANOSECONDS: u64 = 1_000_000_000;
@@ -25,5 +26,33 @@ impl Deadline {
         }
         let address = call.argument(index)?;
         Ok(call.read_number(address + 8, 8)? < NANOSECONDS)
+    }
+
+    /// When it comes, in nanoseconds since 1970; a deadline without a clock of its own is one of `clock`.
+    pub fn until(self, call: &mut PosixCall<'_, '_>, clock: u64) -> Result<u64, Stop> {
+        let (Self::Argument(index) | Self::AfterClock(index)) = self;
+        let clock = if self == Self::AfterClock(index) { call.argument(index - 1)? } else { clock };
+        let address = call.argument(index)?;
+        let (seconds, fraction) = (call.read_number(address, 8)?, call.read_number(address + 8, 8)?);
+        // Before the epoch is long past.
+        let seconds = u64::try_from(seconds as i64).unwrap_or(0);
+        let time = seconds.saturating_mul(NANOSECONDS).saturating_add(fraction);
+        Ok(call.state().data.kernel.clock.absolute(clock, time))
+    }
+
+    /// The wait for `goal` until this deadline.
+    pub fn limit(self, call: &mut PosixCall<'_, '_>, goal: Goal) -> Result<PosixWait, Stop> {
+        Ok(PosixWait::Limited { until: self.until(call, REALTIME)?, goal })
+    }
+}
+
+/// `CLOCK_REALTIME`.
+pub(crate) const REALTIME: u64 = 0;
+
+/// The time limit of the calling thread's wait has come: it is that late for the thread.
+pub(crate) fn time_is_up(call: &mut PosixCall<'_, '_>, wait: Option<PosixWait>) {
+    if let Some(PosixWait::Limited { until, .. }) = wait {
+        let me = call.thread();
+        call.data().kernel.clock.sleep_until(me, until);
     }
 }

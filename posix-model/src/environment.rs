@@ -4,12 +4,12 @@ use crate::answer::Model;
 use crate::data::PosixData;
 use crate::options::PosixOptions;
 use crate::wait::PosixWait;
-use crate::{main_thread, registry, thread_life, unwind};
-use symx_interp::environment::{Environment, ModelFn};
+use crate::{interruption, main_thread, registry, thread_life, threads, unwind, wait_reason};
+use symx_interp::environment::{Environment, ModelFn, WaitReason};
 use symx_interp::state::State;
 use symx_interp::stretch::Stretch;
-use symx_ir::Modelled;
-use symx_trace::ThreadId;
+use symx_ir::{Modelled, SpanId};
+use symx_trace::{Footprint, ThreadId};
 
 /// A process of a POSIX system on x86-64 Linux.
 #[derive(Clone, Debug)]
@@ -68,6 +68,18 @@ impl Environment for Posix {
         wait.is_over(state, thread)
     }
 
+    fn interruption(&self, state: &State<Self>, thread: ThreadId) -> Option<Model> {
+        interruption::is_due(state, thread).then_some(interruption::run as Model)
+    }
+
+    fn interruption_footprint(&self, state: &State<Self>, thread: ThreadId) -> Footprint {
+        interruption::footprint(state, thread)
+    }
+
+    fn patience(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> Option<u64> {
+        wait.patience(state, thread)
+    }
+
     fn describe_wait(
         &self,
         state: &State<Self>,
@@ -87,6 +99,20 @@ impl Environment for Posix {
         held.extend(rwlocks.map(|(address, _)| *address));
         held.extend(spins.map(|(address, _)| *address));
         held
+    }
+
+    fn wait_reason(
+        &self,
+        state: &State<Self>,
+        thread: ThreadId,
+        wait: &PosixWait,
+        name: &dyn Fn(u64) -> String,
+    ) -> WaitReason {
+        wait_reason::explain(state, thread, wait, name)
+    }
+
+    fn unjoined_threads(&self, state: &State<Self>) -> Vec<(ThreadId, SpanId)> {
+        threads::unjoined(state)
     }
 
     fn is_inside_library_lock(&self, data: &PosixData, thread: ThreadId) -> bool {

@@ -42,6 +42,12 @@ fn save(call: &mut PosixCall<'_, '_>, with_mask: bool) -> Step {
     int(0)
 }
 
+/// How many activations stay after a jump through `buffer`.
+pub(crate) fn depth_of(call: &PosixCall<'_, '_>, buffer: u64) -> Option<u32> {
+    let target = call.state().data.jumps.get(&(call.thread(), buffer))?;
+    Some(target.depth.min(call.depth()))
+}
+
 /// Goes back to where `buffer` was filled in, which returns `value` once more.
 pub(crate) fn jump(call: &mut PosixCall<'_, '_>, buffer: u64, value: Value) -> Step {
     call.object(buffer, 8, Purpose::Read)?;

@@ -1,6 +1,7 @@
 //! The model that runs the main thread: process start, `main`, `exit`.
 
 use crate::answer::{PosixCall, Step, function, invoke};
+use crate::interruption::SENDERS;
 use crate::kernel::symbolic_files;
 use crate::registry::{Row, row};
 use crate::thread_destructors::exit_function;
@@ -36,8 +37,14 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 let combination = choose_argument_counts(call)?;
                 let preparation = make_control_block(call)?;
                 symbolic_files::prepare(call);
-                let externals = &call.program().externals;
-                call.data().may_cancel = externals.iter().any(|external| external.name == "pthread_cancel");
+                let program = call.program();
+                let names = |name: &str| program.externals.iter().any(|external| external.name == name);
+                let may_cancel = names("pthread_cancel");
+                let may_signal = names("pthread_kill")
+                    || names("pthread_sigqueue")
+                    || SENDERS.iter().any(|sender| program.function_named(sender).is_some());
+                let data = call.data();
+                (data.may_cancel, data.may_signal) = (may_cancel, may_signal);
                 *call.scratch() = smallvec![BLOCK_READY, combination.into()];
                 if let Some(outcome) = preparation {
                     return Ok(outcome);

@@ -4,14 +4,15 @@
 //! is known here only; its bytes stay as they are.
 
 use crate::answer::{PosixCall, Step, announced, int, touching};
-use crate::deadline::Deadline;
+use crate::deadline::{Deadline, time_is_up};
 use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
 use crate::mutex_attributes::{MutexSettings, is_ceiling, settings};
 use crate::registry::{Row, row};
-use crate::wait::PosixWait;
+use crate::wait::{Goal, PosixWait};
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
+use symx_ir::SpanId;
 use symx_trace::{Access, FailureKind, Mode, ThreadId};
 
 /// What a mutex does when its holder locks it again, or another thread unlocks it.
@@ -50,6 +51,8 @@ pub(crate) struct Mutex {
     pub owner: Option<ThreadId>,
     /// How often.
     pub depth: u32,
+    /// Where it was taken last.
+    pub taken: SpanId,
     /// Whether it was destroyed.
     pub destroyed: bool,
 }
@@ -64,6 +67,7 @@ impl Mutex {
             ceiling: None,
             owner: None,
             depth: 0,
+            taken: SpanId::UNKNOWN,
             destroyed: false,
         }
     }
@@ -122,6 +126,7 @@ fn kind_of(number: u64) -> MutexKind {
 /// Gives `mutex`, found at `address` and free or its own, to the calling thread.
 pub(crate) fn take(call: &mut PosixCall<'_, '_>, address: u64, mut mutex: Mutex) {
     mutex.owner = Some(call.thread());
+    mutex.taken = call.caller_span();
     mutex.depth += 1;
     call.acquire((address, 0));
     call.data().mutexes.insert(address, mutex);
@@ -171,7 +176,8 @@ pub(crate) fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
         return int(EINVAL);
     }
     if let Some(owner) = mutex.owner {
-        if !call.environment().options().mutex_misuse_is_fault {
+        // The library can tell; it is the program's business if it looks.
+        if !call.environment().options().mutex_misuse_is_fault || call.is_result_used() {
             return int(EBUSY);
         }
         let message = format!("destroy of a mutex that thread {} holds", call.thread_name(owner));
@@ -212,7 +218,7 @@ fn obtain(call: &mut PosixCall<'_, '_>, address: u64, mutex: Mutex) -> Step {
 }
 
 pub(crate) fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
-    lock_or_else(call, EBUSY)
+    lock_or_else(call, EBUSY, None)
 }
 
 /// A wait with a time limit may end at any time. So the thread never waits: when it is scheduled while the mutex is
@@ -220,15 +226,19 @@ pub(crate) fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
 ///
 /// A deadline that is none matters only where the thread would have to wait.
 pub(crate) fn timed_lock(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
-    let error = if deadline.is_valid(call)? { ETIMEDOUT } else { EINVAL };
-    lock_or_else(call, error)
+    if !deadline.is_valid(call)? {
+        return lock_or_else(call, EINVAL, None);
+    }
+    let address = call.argument(0)?;
+    let wait = deadline.limit(call, Goal::Mutex(address))?;
+    lock_or_else(call, ETIMEDOUT, Some(wait))
 }
 
-fn lock_or_else(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
+fn lock_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait>) -> Step {
     let address = call.argument(0)?;
     let mutex = find(call, address)?;
     if call.phase() == 0 {
-        return Ok(call.synchronise(touching(Access::object(address, Mode::Write)), None));
+        return Ok(call.synchronise(touching(Access::object(address, Mode::Write)), wait));
     }
     if mutex.destroyed {
         return int(EINVAL);
@@ -238,6 +248,7 @@ fn lock_or_else(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
         return int(EDEADLK);
     }
     if mutex.owner.is_some() && !(own && mutex.kind == MutexKind::Recursive) {
+        time_is_up(call, wait);
         return int(error);
     }
     obtain(call, address, mutex)

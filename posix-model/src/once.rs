@@ -15,6 +15,16 @@ pub(crate) enum Once {
     Done,
 }
 
+impl Once {
+    /// The thread in the routine.
+    pub fn runner(self) -> Option<ThreadId> {
+        match self {
+            Self::Running(thread) => Some(thread),
+            Self::Done => None,
+        }
+    }
+}
+
 pub(crate) const ROWS: &[Row] = &[row(&["pthread_once", "call_once"], once)];
 
 fn once(call: &mut PosixCall<'_, '_>) -> Step {

@@ -54,6 +54,22 @@ pub(crate) fn wake_up(address: u64) -> Place {
     Place::Object(address | 1)
 }
 
+/// Two threads that may wait for each other's end: a number that is no address of an object.
+pub(crate) fn joining_each_other(one: ThreadId, other: ThreadId) -> Place {
+    let (low, high) = (one.0.min(other.0), one.0.max(other.0));
+    Place::Object(1 << 60 | u64::from(low) << 28 | u64::from(high) << 1 | 1)
+}
+
+/// The sleep of `thread` at a futex, which requeuing can move: a number that is no address of an object.
+pub(crate) fn asleep(thread: ThreadId) -> Place {
+    Place::Object(1 << 59 | u64::from(thread.0) << 1 | 1)
+}
+
+/// Signals for `thread`: a number that is no address of an object.
+pub(crate) fn interruption(thread: ThreadId) -> Place {
+    Place::Object(1 << 61 | u64::from(thread.0) << 1 | 1)
+}
+
 /// Requests to cancel `thread`: a number that is no address of an object.
 pub(crate) fn cancellation(thread: ThreadId) -> Place {
     Place::Object(1 << 62 | u64::from(thread.0) << 1 | 1)

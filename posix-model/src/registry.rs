@@ -34,6 +34,7 @@ const TABLES: &[&[Row]] = &[
     crate::heap::ROWS,
     crate::jumps::ROWS,
     crate::kernel::ROWS,
+    crate::kernel::SCHEDULING_ROWS,
     crate::keys::ROWS,
     crate::library_lock::ROWS,
     crate::main_thread::ROWS,
@@ -52,6 +53,7 @@ const TABLES: &[&[Row]] = &[
     crate::thread_attributes::ROWS,
     crate::thread_destructors::ROWS,
     crate::thread_exit::ROWS,
+    crate::thread_scheduling::ROWS,
     crate::threads::ROWS,
     crate::unwind::ROWS,
 ];

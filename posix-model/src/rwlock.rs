@@ -6,10 +6,10 @@
 
 use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::attributes::{self, SHARED, Setting};
-use crate::deadline::Deadline;
+use crate::deadline::{Deadline, time_is_up};
 use crate::errno::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
 use crate::registry::{Row, row};
-use crate::wait::PosixWait;
+use crate::wait::{Goal, PosixWait};
 use imbl::Vector;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
@@ -86,6 +86,10 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
+    if call.state().data.rwlocks.get(&address).is_some_and(|lock| !lock.holders().is_empty()) {
+        let message = "initialisation of a read-write lock that is held";
+        return Err(call.fault(FailureKind::SyncMisuse, "init-locked", message));
+    }
     call.data().rwlocks.insert(address, ReadWriteLock::default());
     int(0)
 }
@@ -112,6 +116,32 @@ enum Patience {
     Unlimited,
     /// Until it is scheduled; else this error.
     Or(i32),
+    /// Until its time is up, at any time.
+    Until(PosixWait),
+}
+
+impl Patience {
+    /// What the call waits for.
+    fn wait(self, unlimited: PosixWait) -> Option<PosixWait> {
+        match self {
+            Self::Unlimited => Some(unlimited),
+            Self::Or(_) => None,
+            Self::Until(wait) => Some(wait),
+        }
+    }
+
+    /// How the call fails while the lock is held, by the calling thread itself (`own`) or by others.
+    fn fail(self, call: &mut PosixCall<'_, '_>, own: bool) -> Step {
+        match self {
+            Self::Or(error) => int(error),
+            Self::Unlimited => int(EDEADLK),
+            Self::Until(_) if own => int(EDEADLK),
+            Self::Until(wait) => {
+                time_is_up(call, Some(wait));
+                int(ETIMEDOUT)
+            }
+        }
+    }
 }
 
 fn read_lock(call: &mut PosixCall<'_, '_>) -> Step {
@@ -126,27 +156,22 @@ fn timed_read_lock(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
     if !deadline.is_valid(call)? {
         return int(EINVAL);
     }
-    lock_for_reading(call, Patience::Or(ETIMEDOUT))
+    let address = call.argument(0)?;
+    let wait = deadline.limit(call, Goal::Reading(address))?;
+    lock_for_reading(call, Patience::Until(wait))
 }
 
 fn lock_for_reading(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     let address = call.argument(0)?;
     let mut lock = find(call, address)?;
     if call.phase() == 0 {
-        return Ok(match patience {
-            Patience::Unlimited => call.synchronise(
-                touching(Access::object(address, Mode::Read)),
-                Some(PosixWait::Reading(address)),
-            ),
-            Patience::Or(_) => call.synchronise(touching(Access::object(address, Mode::Write)), None),
-        });
+        let mode = if patience == Patience::Unlimited { Mode::Read } else { Mode::Write };
+        let wait = patience.wait(PosixWait::Reading(address));
+        return Ok(call.synchronise(touching(Access::object(address, mode)), wait));
     }
     if lock.writer.is_some() {
-        // Without patience the lock is busy; with it, the wait has ended because the thread itself is the writer.
-        return int(match patience {
-            Patience::Unlimited => EDEADLK,
-            Patience::Or(error) => error,
-        });
+        let own = lock.writer == Some(call.thread());
+        return patience.fail(call, own);
     }
     // Sorted, so that states reached by taking it in another order are equal.
     call.acquire((address, WRITERS));
@@ -169,26 +194,22 @@ fn timed_write_lock(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
     if !deadline.is_valid(call)? {
         return int(EINVAL);
     }
-    lock_for_writing(call, Patience::Or(ETIMEDOUT))
+    let address = call.argument(0)?;
+    let wait = deadline.limit(call, Goal::Writing(address))?;
+    lock_for_writing(call, Patience::Until(wait))
 }
 
 fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     let address = call.argument(0)?;
     let mut lock = find(call, address)?;
     if call.phase() == 0 {
-        return Ok(match patience {
-            Patience::Unlimited => call.synchronise(
-                touching(Access::object(address, Mode::Acquire)),
-                Some(PosixWait::Writing(address)),
-            ),
-            Patience::Or(_) => call.synchronise(touching(Access::object(address, Mode::Write)), None),
-        });
+        let mode = if patience == Patience::Unlimited { Mode::Acquire } else { Mode::Write };
+        let wait = patience.wait(PosixWait::Writing(address));
+        return Ok(call.synchronise(touching(Access::object(address, mode)), wait));
     }
     if lock.writer.is_some() || !lock.readers.is_empty() {
-        return int(match patience {
-            Patience::Unlimited => EDEADLK,
-            Patience::Or(error) => error,
-        });
+        let own = lock.writer == Some(call.thread());
+        return patience.fail(call, own);
     }
     call.acquire((address, WRITERS));
     call.acquire((address, READERS));

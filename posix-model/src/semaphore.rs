@@ -2,22 +2,53 @@
 
 use crate::answer::{PosixCall, Step, announced, fail, fail_int, finish_failure, int, touching, word};
 use crate::cancellation::point;
-use crate::deadline::Deadline;
-use crate::errno::{EAGAIN, EEXIST, EINVAL, ENOENT, EOVERFLOW, ETIMEDOUT};
+use crate::deadline::{Deadline, time_is_up};
+use crate::errno::{EAGAIN, EEXIST, EINTR, EINVAL, ENAMETOOLONG, ENOENT, EOVERFLOW, ETIMEDOUT};
+use crate::interruption::has_interrupted;
 use crate::places::{NAMED_SEMAPHORES, write};
 use crate::registry::{Row, row};
-use crate::wait::PosixWait;
-use imbl::{HashMap, OrdMap};
+use crate::wait::{Goal, PosixWait, is_anybody_waiting};
+use imbl::{HashMap, OrdMap, Vector};
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::{Access, FailureKind, Mode};
+use symx_ir::SpanId;
+use symx_trace::{Access, FailureKind, Mode, ThreadId};
 
 /// A semaphore.
 #[derive(Clone, Debug)]
 pub(crate) struct Semaphore {
     pub value: u32,
     pub destroyed: bool,
+    /// Who has taken it and not given it back, and where; `None` once somebody gave what he had not taken: then it is no
+    /// lock, but counts or signals.
+    pub takers: Option<Vector<(ThreadId, SpanId)>>,
+}
+
+impl Semaphore {
+    fn new(value: u32) -> Self {
+        Self { value, destroyed: false, takers: Some(Vector::new()) }
+    }
+
+    /// Takes it, which must be possible.
+    fn take(&mut self, thread: ThreadId, span: SpanId) {
+        self.value -= 1;
+        if let Some(takers) = &mut self.takers {
+            takers.push_back((thread, span));
+        }
+    }
+
+    fn give(&mut self, thread: ThreadId) {
+        self.value += 1;
+        let own =
+            self.takers.as_ref().and_then(|takers| takers.iter().position(|(taker, _)| *taker == thread));
+        match (own, &mut self.takers) {
+            (Some(index), Some(takers)) => {
+                takers.remove(index);
+            }
+            _ => self.takers = None,
+        }
+    }
 }
 
 /// All semaphores of a process.
@@ -51,11 +82,6 @@ const NAMED_OBJECT: u32 = 20;
 const OPEN_CREATE: u64 = 0o100;
 const OPEN_EXCLUSIVE: u64 = 0o200;
 
-/// For people.
-pub(crate) fn describe(address: u64) -> String {
-    format!("the semaphore at {address:#x}")
-}
-
 /// A semaphore nobody initialised has the value its first bytes hold.
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Semaphore, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
@@ -66,7 +92,7 @@ fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Semaphore, Stop> {
         }
         return Ok(semaphore.clone());
     }
-    Ok(Semaphore { value: call.read_number(address, 4)? as u32, destroyed: false })
+    Ok(Semaphore::new(call.read_number(address, 4)? as u32))
 }
 
 fn store(call: &mut PosixCall<'_, '_>, address: u64, semaphore: Semaphore) {
@@ -85,7 +111,7 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
-    store(call, address, Semaphore { value, destroyed: false });
+    store(call, address, Semaphore::new(value));
     int(0)
 }
 
@@ -95,12 +121,20 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
+    let waits = |wait: &PosixWait| *wait == PosixWait::Semaphore(address);
+    if is_anybody_waiting(call.state(), waits) {
+        let message = "destroy of a semaphore on which threads wait";
+        return Err(call.fault(FailureKind::SyncMisuse, "destroy-waited", message));
+    }
     semaphore.destroyed = true;
     store(call, address, semaphore);
     int(0)
 }
 
 fn wait(call: &mut PosixCall<'_, '_>) -> Step {
+    if let Some(failed) = finish_failure(call) {
+        return failed;
+    }
     let address = call.argument(0)?;
     let semaphore = find(call, address)?;
     if call.phase() == 0 {
@@ -109,6 +143,9 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
         let footprint = touching(Access::object(address, Mode::Acquire));
         return Ok(call.synchronise(footprint, Some(PosixWait::Semaphore(address))));
     }
+    if semaphore.value == 0 && has_interrupted(call) {
+        return fail_int(call, EINTR);
+    }
     take(call, address, semaphore);
     int(0)
 }
@@ -116,12 +153,12 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
 /// Takes a unit of a semaphore that has one.
 fn take(call: &mut PosixCall<'_, '_>, address: u64, mut semaphore: Semaphore) {
     call.acquire_unit((address, 0), semaphore.value);
-    semaphore.value -= 1;
+    semaphore.take(call.thread(), call.caller_span());
     store(call, address, semaphore);
 }
 
 fn try_wait(call: &mut PosixCall<'_, '_>) -> Step {
-    wait_or_else(call, EAGAIN)
+    wait_or_else(call, EAGAIN, None)
 }
 
 /// A limited wait may end at any time: scheduled while the value is 0, the time is up.
@@ -129,19 +166,33 @@ fn timed_wait(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
     if let Some(failed) = finish_failure(call) {
         return failed;
     }
-    if deadline.is_valid(call)? { wait_or_else(call, ETIMEDOUT) } else { fail_int(call, EINVAL) }
+    let address = call.argument(0)?;
+    if !deadline.is_valid(call)? {
+        // Which matters only where the thread would have to wait.
+        return wait_or_else(call, EINVAL, None);
+    }
+    let wait = deadline.limit(call, Goal::Semaphore(address))?;
+    wait_or_else(call, ETIMEDOUT, Some(wait))
 }
 
-fn wait_or_else(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
+fn wait_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait>) -> Step {
     if let Some(failed) = finish_failure(call) {
         return failed;
     }
     let address = call.argument(0)?;
     let semaphore = find(call, address)?;
     if call.phase() == 0 {
-        return Ok(call.synchronise(touching(Access::object(address, Mode::Write)), None));
+        if wait.is_some() {
+            store(call, address, semaphore);
+        }
+        return Ok(call.synchronise(touching(Access::object(address, Mode::Write)), wait));
     }
+    let interrupted = has_interrupted(call);
     if semaphore.value == 0 {
+        if interrupted {
+            return fail_int(call, EINTR);
+        }
+        time_is_up(call, wait);
         return fail_int(call, error);
     }
     take(call, address, semaphore);
@@ -161,7 +212,7 @@ fn post(call: &mut PosixCall<'_, '_>) -> Step {
         return fail_int(call, EOVERFLOW);
     }
     call.release_unit((address, 0));
-    semaphore.value += 1;
+    semaphore.give(call.thread());
     store(call, address, semaphore);
     int(0)
 }
@@ -177,14 +228,31 @@ fn value(call: &mut PosixCall<'_, '_>) -> Step {
     int(0)
 }
 
+/// Leading slashes say nothing; others must not be in it.
+fn name_of(text: &[u8]) -> Result<Vec<u8>, i32> {
+    /// Bytes of a file's name, less those that the library puts before it.
+    const LONGEST: usize = 251;
+    let start = text.iter().position(|byte| *byte != b'/').unwrap_or(text.len());
+    let name = &text[start..];
+    match name.len() {
+        0 => Err(EINVAL),
+        _ if name.contains(&b'/') || name.len() >= 255 => Err(EINVAL),
+        length if length > LONGEST => Err(ENAMETOOLONG),
+        _ => Ok(name.to_vec()),
+    }
+}
+
 fn open(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(failed) = finish_failure(call) {
         return failed;
     }
     let name = call.argument(0)?;
-    let name = call.read_string(name)?;
+    let name = match name_of(&call.read_string(name)?) {
+        Ok(name) => name,
+        Err(error) => return fail(call, error, Value::Concrete(0)),
+    };
     let flags = call.argument(1)?;
-    let value = call.argument(3)? as u32;
+    let value = if flags & OPEN_CREATE != 0 { call.argument(3)? as u32 } else { 0 };
     if let Some(park) = announced(call, touching(write(NAMED_SEMAPHORES))) {
         return Ok(park);
     }
@@ -198,7 +266,7 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
         None if value > MAXIMUM => fail(call, EINVAL, Value::Concrete(0)),
         None => {
             let address = call.allocate_system(EXTENT, NAMED_OBJECT, &[])?;
-            store(call, address, Semaphore { value, destroyed: false });
+            store(call, address, Semaphore::new(value));
             call.data().semaphores.named.insert(name, address);
             word(address)
         }
@@ -217,7 +285,11 @@ fn unlink(call: &mut PosixCall<'_, '_>) -> Step {
         return failed;
     }
     let name = call.argument(0)?;
-    let name = call.read_string(name)?;
+    let name = match name_of(&call.read_string(name)?) {
+        Ok(name) => name,
+        Err(EINVAL) => return fail_int(call, ENOENT),
+        Err(error) => return fail_int(call, error),
+    };
     if let Some(park) = announced(call, touching(write(NAMED_SEMAPHORES))) {
         return Ok(park);
     }

@@ -39,6 +39,10 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
+    if call.state().data.spins.get(&address).is_some_and(|lock| lock.owner.is_some()) {
+        let message = "initialisation of a spin lock that is held";
+        return Err(call.fault(FailureKind::SyncMisuse, "init-locked", message));
+    }
     call.data().spins.insert(address, SpinLock::default());
     int(0)
 }

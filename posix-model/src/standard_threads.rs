@@ -1,6 +1,7 @@
 //! C11's threads: the same objects as POSIX's under other names and with other results.
 
 use crate::answer::{PosixCall, Step};
+use crate::cancellation::{point, point_until};
 use crate::condition;
 use crate::deadline::Deadline;
 use crate::errno::{EBUSY, ETIMEDOUT};
@@ -28,13 +29,17 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["cnd_signal"], condition::signal),
     row(&["cnd_broadcast"], condition::broadcast),
     row(&["cnd_wait"], |call| {
-        let spurious = call.environment().options().spurious_wake_ups;
-        condition::wait_until(call, spurious, 0)
+        point_until(call, condition::ASLEEP, |call| condition::wait_for_ever(call).map(standard_result))
     }),
-    row(&["cnd_timedwait"], |call| condition::wait_until(call, true, ETIMEDOUT).map(standard_result)),
+    row(&["cnd_timedwait"], |call| {
+        point_until(call, condition::ASLEEP, |call| {
+            condition::timed_wait(call, Deadline::Argument(2)).map(standard_result)
+        })
+    }),
     row(&["cnd_destroy"], condition::destroy),
     row(&["thrd_create"], create),
-    row(&["thrd_join"], join),
+    row(&["thrd_join"], |call| point(call, join)),
+    row(&["thrd_sleep"], |call| point(call, crate::kernel::standard_sleep)),
     row(&["thrd_detach"], |call| threads::detach(call).map(standard_result)),
 ];
 

@@ -1,26 +1,47 @@
-//! `pthread_attr_t` and scheduling parameters: kept so that what was set can be got; of all, only the detach state
-//! changes what a program does.
+//! `pthread_attr_t`: kept so that what was set can be got, from the object or from the thread made with it.
 //!
-//! The settings live in the attribute object itself, so copies of it are as good.
+//! The settings live in the attribute object itself, so copies of it are as good. A thread remembers the bytes of its
+//! own. What changes what a program does: the detach state, signals to block, scheduling where it is explicit.
 
 use crate::answer::{PosixCall, Step, int};
 use crate::errno::{EINVAL, ENOTSUP};
+use crate::kernel::process::processor_mask;
 use crate::registry::{Row, row};
+use crate::thread_scheduling::priorities;
+use crate::threads::{record, thread_of};
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
+use symx_trace::ThreadId;
 
 /// Bytes of a `pthread_attr_t`, in glibc and musl alike.
-const EXTENT: u64 = 56;
-// Where the settings are in it.
-const DETACHED: u64 = 0;
-const SCOPE: u64 = 4;
-const POLICY: u64 = 8;
-const INHERIT: u64 = 12;
-const PRIORITY: u64 = 16;
-const STACK_SIZE: u64 = 24;
-const GUARD_SIZE: u64 = 32;
-const STACK_ADDRESS: u64 = 40;
+pub(crate) const EXTENT: usize = 56;
+/// The bytes of an attribute object.
+pub(crate) type Attributes = [u8; EXTENT];
+
+/// A setting: its first byte in the object and how many it has there.
+#[derive(Clone, Copy)]
+struct Field {
+    at: usize,
+    bytes: usize,
+}
+
+const fn field(at: usize, bytes: usize) -> Field {
+    Field { at, bytes }
+}
+
+const DETACHED: Field = field(0, 1);
+const SCOPE: Field = field(1, 1);
+const POLICY: Field = field(2, 1);
+const INHERIT: Field = field(3, 1);
+const PRIORITY: Field = field(4, 4);
+const STACK_SIZE: Field = field(8, 8);
+const GUARD_SIZE: Field = field(16, 8);
+const STACK_ADDRESS: Field = field(24, 8);
+/// Processors, a bit each; 0 for all.
+const AFFINITY: Field = field(32, 8);
+const SIGNALS: Field = field(40, 8);
+const HAS_SIGNALS: Field = field(48, 1);
 
 const DEFAULT_STACK: u64 = 8 << 20;
 const DEFAULT_GUARD: u64 = 4096;
@@ -28,6 +49,8 @@ const DEFAULT_GUARD: u64 = 4096;
 const SMALLEST_STACK: u64 = 16384;
 /// `SCHED_OTHER`, `SCHED_FIFO`, `SCHED_RR`.
 const LAST_POLICY: u64 = 2;
+/// What `pthread_attr_getsigmask_np` answers where none was set (`PTHREAD_ATTR_NO_SIGMASK_NP`).
+const NO_SIGNALS: i32 = -1;
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_attr_init"], initialise),
@@ -45,71 +68,115 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_attr_setguardsize"], |call| set(call, GUARD_SIZE, 8, 0, u64::MAX)),
     row(&["pthread_attr_getguardsize"], |call| get(call, GUARD_SIZE, 8)),
     row(&["pthread_attr_setschedparam"], set_parameters),
-    row(&["pthread_attr_getschedparam"], parameters),
+    row(&["pthread_attr_getschedparam"], |call| get(call, PRIORITY, 4)),
     row(&["pthread_attr_setstack"], set_stack),
     row(&["pthread_attr_getstack"], stack),
-    row(&["pthread_setconcurrency"], set_concurrency),
-    row(&["pthread_getconcurrency"], |_| int(0)),
+    row(&["pthread_attr_setstackaddr"], |call| set(call, STACK_ADDRESS, 8, 0, u64::MAX)),
+    row(&["pthread_attr_getstackaddr"], |call| get(call, STACK_ADDRESS, 8)),
+    row(&["pthread_attr_setaffinity_np"], set_affinity),
+    row(&["pthread_attr_getaffinity_np"], affinity),
+    row(&["pthread_attr_setsigmask_np"], set_signals),
+    row(&["pthread_attr_getsigmask_np"], signals),
+    row(&["pthread_getattr_np"], attributes_of_thread),
+    row(&["pthread_getattr_default_np"], default_attributes),
+    row(&["pthread_setattr_default_np"], set_default_attributes),
 ];
 
-/// Whether the attribute object at `attributes` (0 for none) asks for a detached thread.
-pub(crate) fn is_detached(call: &mut PosixCall<'_, '_>, attributes: u64) -> Result<bool, Stop> {
-    Ok(attributes != 0 && call.read_number(attributes + DETACHED, 4)? == 1)
+fn number(attributes: &Attributes, field: Field) -> u64 {
+    let bytes = &attributes[field.at..field.at + field.bytes];
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+fn put(attributes: &mut Attributes, field: Field, value: u64) {
+    attributes[field.at..field.at + field.bytes].copy_from_slice(&value.to_le_bytes()[..field.bytes]);
+}
+
+/// The attributes a process starts with.
+pub(crate) fn initial() -> Attributes {
+    let mut attributes = [0; EXTENT];
+    put(&mut attributes, STACK_SIZE, DEFAULT_STACK);
+    put(&mut attributes, GUARD_SIZE, DEFAULT_GUARD);
+    attributes
+}
+
+/// What a thread is created with.
+#[derive(Clone, Copy)]
+pub(crate) struct Requests {
+    /// As bytes, to be told again.
+    pub attributes: Attributes,
+    pub detached: bool,
+    /// Policy and priority, unless they are its creator's.
+    pub scheduling: Option<(u64, u64)>,
+    /// Signals to block, unless they are its creator's.
+    pub blocked: Option<u64>,
+    /// Processors, unless they are its creator's.
+    pub processors: Option<u64>,
+}
+
+/// What the attribute object at `address` (0 for none) asks for.
+pub(crate) fn requests(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Requests, Stop> {
+    let attributes =
+        if address == 0 { call.state().data.default_attributes } else { read_object(call, address)? };
+    let get = |field| number(&attributes, field);
+    Ok(Requests {
+        attributes,
+        detached: address != 0 && get(DETACHED) == 1,
+        scheduling: (get(INHERIT) == 1).then(|| (get(POLICY), get(PRIORITY))),
+        blocked: (get(HAS_SIGNALS) == 1).then(|| get(SIGNALS)),
+        processors: (get(AFFINITY) != 0).then(|| get(AFFINITY)),
+    })
+}
+
+fn read_object(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Attributes, Stop> {
+    let bytes = call.read_bytes(address, EXTENT as u64)?;
+    Ok(bytes.try_into().expect("as many bytes were read"))
 }
 
 fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     let attributes = call.argument(0)?;
-    call.write_bytes(attributes, &[0; EXTENT as usize])?;
-    call.write(attributes + STACK_SIZE, 8, Value::Concrete(DEFAULT_STACK))?;
-    call.write(attributes + GUARD_SIZE, 8, Value::Concrete(DEFAULT_GUARD))?;
+    let defaults = call.state().data.default_attributes;
+    call.write_bytes(attributes, &defaults)?;
     int(0)
 }
 
 fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     let attributes = call.argument(0)?;
-    call.object(attributes, EXTENT, Purpose::Write)?;
+    call.object(attributes, EXTENT as u64, Purpose::Write)?;
     int(0)
 }
 
-fn set(call: &mut PosixCall<'_, '_>, offset: u64, length: u64, lowest: u64, highest: u64) -> Step {
+/// Sets a field to the second argument, of which `length` bytes count.
+fn set(call: &mut PosixCall<'_, '_>, field: Field, length: u64, lowest: u64, highest: u64) -> Step {
     let attributes = call.argument(0)?;
     let mut value = call.argument(1)?;
     if length == 4 {
         value &= u64::from(u32::MAX);
     }
-    call.object(attributes, EXTENT, Purpose::Write)?;
+    call.object(attributes, EXTENT as u64, Purpose::Write)?;
     if value < lowest || value > highest {
         return int(EINVAL);
     }
-    call.write(attributes + offset, length, Value::Concrete(value))?;
+    call.write(attributes + field.at as u64, field.bytes as u64, Value::Concrete(value))?;
     int(0)
 }
 
-fn get(call: &mut PosixCall<'_, '_>, offset: u64, length: u64) -> Step {
+/// Stores a field at the second argument's address, as `length` bytes.
+fn get(call: &mut PosixCall<'_, '_>, field: Field, length: u64) -> Step {
     let (attributes, result) = (call.argument(0)?, call.argument(1)?);
-    let value = call.read(attributes + offset, length)?;
-    call.write(result, length, value)?;
+    let value = number(&read_object(call, attributes)?, field);
+    call.write(result, length, Value::Concrete(value))?;
     int(0)
 }
 
 fn set_parameters(call: &mut PosixCall<'_, '_>) -> Step {
     let (attributes, parameters) = (call.argument(0)?, call.argument(1)?);
-    let (policy, priority) = (call.read_number(attributes + POLICY, 4)?, call.read_number(parameters, 4)?);
+    let policy = number(&read_object(call, attributes)?, POLICY);
+    let priority = call.read_number(parameters, 4)?;
     if !priorities(policy).contains(&priority) {
         return int(EINVAL);
     }
-    call.write(attributes + PRIORITY, 4, Value::Concrete(priority))?;
+    call.write(attributes + PRIORITY.at as u64, 4, Value::Concrete(priority))?;
     int(0)
-}
-
-/// The priorities of a scheduling policy; none if there is no such policy.
-pub(crate) fn priorities(policy: u64) -> std::ops::RangeInclusive<u64> {
-    match policy {
-        0 => 0..=0,
-        1 | 2 => 1..=99,
-        #[allow(clippy::reversed_empty_ranges)] // that is what none is
-        _ => 1..=0,
-    }
 }
 
 /// Linux schedules all threads of the system against each other; the other scope is known and not supported.
@@ -120,29 +187,149 @@ fn set_scope(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-fn parameters(call: &mut PosixCall<'_, '_>) -> Step {
-    get(call, PRIORITY, 4)
-}
-
 fn set_stack(call: &mut PosixCall<'_, '_>) -> Step {
-    let (attributes, address, size) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
-    call.object(attributes, EXTENT, Purpose::Write)?;
+    let (address, start, size) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
+    let mut attributes = read_object(call, address)?;
     if size < SMALLEST_STACK {
         return int(EINVAL);
     }
-    call.write(attributes + STACK_ADDRESS, 8, Value::Concrete(address))?;
-    call.write(attributes + STACK_SIZE, 8, Value::Concrete(size))?;
+    put(&mut attributes, STACK_ADDRESS, start);
+    put(&mut attributes, STACK_SIZE, size);
+    call.write_bytes(address, &attributes)?;
     int(0)
 }
 
 fn stack(call: &mut PosixCall<'_, '_>) -> Step {
-    let (attributes, address, size) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
-    let values = (call.read(attributes + STACK_ADDRESS, 8)?, call.read(attributes + STACK_SIZE, 8)?);
-    call.write(address, 8, values.0)?;
-    call.write(size, 8, values.1)?;
+    let (address, start, size) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
+    let attributes = read_object(call, address)?;
+    call.write(start, 8, Value::Concrete(number(&attributes, STACK_ADDRESS)))?;
+    call.write(size, 8, Value::Concrete(number(&attributes, STACK_SIZE)))?;
     int(0)
 }
 
-fn set_concurrency(call: &mut PosixCall<'_, '_>) -> Step {
-    int(if call.argument(0)? as i32 >= 0 { 0 } else { EINVAL })
+/// The processors in the set of `size` bytes at `address`, as a word; `None` if it names some beyond.
+pub(crate) fn processor_set(
+    call: &mut PosixCall<'_, '_>,
+    size: u64,
+    address: u64,
+) -> Result<Option<u64>, Stop> {
+    let bytes = call.read_bytes(address, size)?;
+    let (head, tail) = bytes.split_at(bytes.len().min(8));
+    let word = head.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    Ok(tail.iter().all(|byte| *byte == 0).then_some(word))
+}
+
+/// Writes the set of processors `word` as `size` bytes; `None` if that is too few.
+pub(crate) fn put_processor_set(
+    call: &mut PosixCall<'_, '_>,
+    word: u64,
+    size: u64,
+    address: u64,
+) -> Result<Option<()>, Stop> {
+    let mut bytes = word.to_le_bytes().to_vec();
+    let too_few = size < 8 && bytes[size as usize..].iter().any(|byte| *byte != 0);
+    bytes.resize(size as usize, 0);
+    if too_few {
+        return Ok(None);
+    }
+    call.write_bytes(address, &bytes)?;
+    Ok(Some(()))
+}
+
+fn set_affinity(call: &mut PosixCall<'_, '_>) -> Step {
+    let (attributes, size, set) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
+    call.object(attributes, EXTENT as u64, Purpose::Write)?;
+    let word = if set == 0 || size == 0 { Some(0) } else { processor_set(call, size, set)? };
+    let Some(word) = word else { return int(EINVAL) };
+    call.write(attributes + AFFINITY.at as u64, 8, Value::Concrete(word))?;
+    int(0)
+}
+
+fn affinity(call: &mut PosixCall<'_, '_>) -> Step {
+    let (attributes, size, set) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
+    let word = match number(&read_object(call, attributes)?, AFFINITY) {
+        0 => u64::MAX,
+        word => word,
+    };
+    match put_processor_set(call, word, size, set)? {
+        Some(()) => int(0),
+        None => int(EINVAL),
+    }
+}
+
+fn set_signals(call: &mut PosixCall<'_, '_>) -> Step {
+    let (address, set) = (call.argument(0)?, call.argument(1)?);
+    let mut attributes = read_object(call, address)?;
+    let signals = if set == 0 { 0 } else { call.read_number(set, 8)? };
+    put(&mut attributes, SIGNALS, signals);
+    put(&mut attributes, HAS_SIGNALS, u64::from(set != 0));
+    call.write_bytes(address, &attributes)?;
+    int(0)
+}
+
+fn signals(call: &mut PosixCall<'_, '_>) -> Step {
+    const SET_BYTES: usize = 128;
+    let (address, set) = (call.argument(0)?, call.argument(1)?);
+    let attributes = read_object(call, address)?;
+    let mut bytes = number(&attributes, SIGNALS).to_le_bytes().to_vec();
+    bytes.resize(SET_BYTES, 0);
+    call.write_bytes(set, &bytes)?;
+    int(if number(&attributes, HAS_SIGNALS) == 1 { 0 } else { NO_SIGNALS })
+}
+
+/// Where the stack of a thread is said to be if the program did not say: threads have no stack in memory, so nothing is
+/// there.
+fn nominal_stack(thread: ThreadId) -> u64 {
+    (0x7000_0000 + u64::from(thread.0) * 0x10) << 16
+}
+
+fn attributes_of_thread(call: &mut PosixCall<'_, '_>) -> Step {
+    let (thread, result) = (call.argument(0)?, call.argument(1)?);
+    let Some(target) = thread_of(call, thread) else { return int(crate::errno::ESRCH) };
+    let record = record(call, target);
+    let mut attributes = record.attributes.unwrap_or(call.state().data.default_attributes);
+    put(&mut attributes, DETACHED, record.detached.into());
+    put(&mut attributes, POLICY, record.scheduling.0);
+    put(&mut attributes, PRIORITY, record.scheduling.1);
+    put(&mut attributes, AFFINITY, record.processors.unwrap_or_else(|| processor_mask(call)));
+    if number(&attributes, STACK_ADDRESS) == 0 {
+        put(&mut attributes, STACK_ADDRESS, nominal_stack(target));
+    }
+    call.write_bytes(result, &attributes)?;
+    int(0)
+}
+
+fn default_attributes(call: &mut PosixCall<'_, '_>) -> Step {
+    initialise(call)
+}
+
+/// A default has a stack of some size, at no place of the program's.
+fn set_default_attributes(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    let mut attributes = read_object(call, address)?;
+    if number(&attributes, STACK_ADDRESS) != 0 || number(&attributes, DETACHED) != 0 {
+        return int(EINVAL);
+    }
+    if number(&attributes, STACK_SIZE) == 0 {
+        put(&mut attributes, STACK_SIZE, DEFAULT_STACK);
+    }
+    call.data().default_attributes = attributes;
+    int(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_do_not_touch_each_other() {
+        let mut attributes = initial();
+        put(&mut attributes, PRIORITY, 7);
+        put(&mut attributes, AFFINITY, u64::MAX);
+        put(&mut attributes, SIGNALS, 3);
+        assert_eq!(number(&attributes, STACK_SIZE), DEFAULT_STACK);
+        assert_eq!(number(&attributes, GUARD_SIZE), DEFAULT_GUARD);
+        assert_eq!((number(&attributes, PRIORITY), number(&attributes, SIGNALS)), (7, 3));
+        assert_eq!(number(&attributes, HAS_SIGNALS), 0);
+    }
 }

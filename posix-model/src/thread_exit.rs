@@ -15,8 +15,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_exit", "thrd_exit"], exit),
     row(&["_pthread_cleanup_push"], push),
     row(&["_pthread_cleanup_pop"], pop),
-    row(&["__pthread_register_cancel"], register_buffer),
-    row(&["__pthread_unregister_cancel"], unregister_buffer),
+    row(&["__pthread_register_cancel", "__pthread_register_cancel_defer"], register_buffer),
+    row(&["__pthread_unregister_cancel", "__pthread_unregister_cancel_restore"], unregister_buffer),
     row(&["__pthread_unwind_next"], unwind_next),
 ];
 
@@ -38,6 +38,10 @@ pub(crate) fn leave(call: &mut PosixCall<'_, '_>) -> Step {
         return invoke(routine, [Value::Concrete(argument)]);
     }
     if let Some(buffer) = own.clean_up_buffers.last().copied() {
+        let depth = jumps::depth_of(call, buffer).unwrap_or_else(|| call.depth());
+        if let Some(announcement) = unwind::give_up_routines(call, depth) {
+            return announcement;
+        }
         update(call, |own| {
             own.clean_up_buffers.pop_back();
         });

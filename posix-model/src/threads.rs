@@ -2,18 +2,21 @@
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching, word};
 use crate::cancellation::{Cancellation, point};
-use crate::deadline::Deadline;
+use crate::deadline::{Deadline, time_is_up};
+use crate::environment::Posix;
 use crate::errno::{EBUSY, EDEADLK, EINVAL, ERANGE, ESRCH, ETIMEDOUT};
-use crate::places::{CREATION, acquire, release, write};
+use crate::places::{CREATION, acquire, joining_each_other, release, write};
 use crate::registry::{Row, row};
-use crate::thread_attributes::{is_detached, priorities};
-use crate::wait::PosixWait;
+use crate::thread_attributes::{Attributes, requests};
+use crate::wait::{Goal, PosixWait, waits_for_end_of};
 use imbl::Vector;
 use smallvec::{SmallVec, smallvec};
 use symx_interp::Shared;
 use symx_interp::access::Purpose;
+use symx_interp::state::State;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
+use symx_ir::SpanId;
 use symx_trace::{FailureKind, Footprint, Place, ThreadId};
 
 /// What the library knows of a thread.
@@ -28,17 +31,25 @@ pub(crate) struct ThreadRecord {
     pub clean_up: Vector<(u64, u64)>,
     /// Buffers of glibc's clean-up macros, outermost first.
     pub clean_up_buffers: Vector<u64>,
+    /// Where it was created; the main thread was not.
+    pub created: Option<SpanId>,
     /// What it does about requests to end it.
     pub cancellation: Cancellation,
+    /// Whether a handler has run while it waited for what then fails.
+    pub interrupted: bool,
     name: Option<Vec<u8>>,
-    /// Scheduling policy and priority: kept so that what was set can be got.
-    scheduling: (u64, u64),
+    /// Scheduling policy and priority.
+    pub scheduling: (u64, u64),
+    /// The processors it is bound to, a bit each.
+    pub processors: Option<u64>,
+    /// What it was created with, if anything.
+    pub attributes: Option<Attributes>,
 }
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_create"], create),
     row(&["pthread_join"], |call| point(call, join)),
-    row(&["pthread_tryjoin_np"], |call| join_or_else(call, EBUSY)),
+    row(&["pthread_tryjoin_np"], |call| join_or_else(call, EBUSY, None)),
     row(&["pthread_timedjoin_np"], |call| point(call, |call| timed_join(call, Deadline::Argument(2)))),
     row(&["pthread_clockjoin_np"], |call| point(call, |call| timed_join(call, Deadline::AfterClock(3)))),
     row(&["pthread_detach"], detach),
@@ -47,14 +58,7 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["sched_yield", "pthread_yield", "thrd_yield"], yield_processor),
     row(&["pthread_setname_np"], set_name),
     row(&["pthread_getname_np"], name),
-    row(&["pthread_getattr_np"], own_attributes),
-    row(&["pthread_setaffinity_np"], accept_thread),
-    row(&["pthread_setschedparam"], set_scheduling),
-    row(&["pthread_setschedprio"], set_priority),
     row(&["pthread_atfork", "__register_atfork"], |_| int(0)),
-    row(&["pthread_getaffinity_np"], affinity),
-    row(&["pthread_getschedparam"], scheduling),
-    row(&["pthread_getcpuclockid"], processor_clock),
     row(&["pthread_kill"], crate::kernel::signals::thread_kill),
 ];
 
@@ -81,6 +85,16 @@ pub(crate) fn store(call: &mut PosixCall<'_, '_>, thread: ThreadId, record: Shar
     call.data().threads.insert(thread, record);
 }
 
+/// Threads that have ended and that nobody has joined or detached, with where they were created.
+pub(crate) fn unjoined(state: &State<Posix>) -> Vec<(ThreadId, SpanId)> {
+    let ended = state.threads.iter().filter(|thread| thread.exited);
+    let records = ended.filter_map(|thread| Some((thread.id, state.data.threads.get(&thread.id)?)));
+    records
+        .filter(|(_, record)| !record.joined && !record.detached)
+        .filter_map(|(thread, record)| Some((thread, record.created?)))
+        .collect()
+}
+
 /// Changes the calling thread's record.
 pub(crate) fn update(call: &mut PosixCall<'_, '_>, change: impl FnOnce(&mut ThreadRecord)) {
     let me = call.thread();
@@ -104,7 +118,7 @@ pub(crate) fn create_with(
     argument: Value,
 ) -> Step {
     call.object(result, 8, Purpose::Write)?;
-    let detached = is_detached(call, attributes)?;
+    let requests = requests(call, attributes)?;
     // The child's number is part of the footprint. Creations do not commute, so it is announced anew after each.
     let expected = ThreadId(call.state().threads.len() as u32);
     let footprint: Footprint = smallvec![write(CREATION), release(Place::Thread(expected))];
@@ -112,10 +126,21 @@ pub(crate) fn create_with(
         return Ok(park);
     }
     let child = call.create_thread(start, argument)?;
-    store(call, child, Shared::new(ThreadRecord { detached, ..ThreadRecord::default() }));
     let me = call.thread();
-    let signals = &mut call.data().kernel.signals;
-    signals.set_mask(child, signals.mask(me));
+    let own = record(call, me);
+    let created = ThreadRecord {
+        detached: requests.detached,
+        created: Some(call.caller_span()),
+        scheduling: requests.scheduling.unwrap_or(own.scheduling),
+        processors: requests.processors.or(own.processors),
+        attributes: Some(requests.attributes),
+        ..ThreadRecord::default()
+    };
+    store(call, child, Shared::new(created));
+    let kernel = &mut call.data().kernel;
+    let mask = requests.blocked.unwrap_or(kernel.signals.mask(me));
+    kernel.signals.set_mask(child, mask);
+    kernel.clock.inherit(me, child);
     call.write(result, 8, Value::Concrete(handle(child)))?;
     int(0)
 }
@@ -124,18 +149,33 @@ pub(crate) fn create_with(
 fn joinable(call: &PosixCall<'_, '_>, handle: u64) -> Result<Result<ThreadId, i32>, Stop> {
     let Some(target) = thread_of(call, handle) else { return Ok(Err(ESRCH)) };
     let record = record(call, target);
-    let misuse = |detail, message| Err(call.fault(FailureKind::SyncMisuse, detail, message));
-    if record.detached {
-        return misuse("join-detached", "join of a detached thread");
-    }
+    let name = call.thread_name(target);
+    let what = if call.name().ends_with("detach") { "detach" } else { "join" };
     if record.joined {
-        return misuse("join-twice", "join of a thread that is joined already");
+        // Its handle means nothing any more, or any other thread.
+        let detail = if what == "join" { "join-twice" } else { "detach-joined" };
+        let message = format!("{what} of thread {name}, which is joined already");
+        return Err(call.fault(FailureKind::SyncMisuse, detail, message));
+    }
+    if record.detached {
+        let ended = call.other(target).is_some_and(|thread| thread.exited);
+        // While the thread lives, the library can tell; it is the program's business if it looks.
+        if !ended && call.is_result_used() {
+            return Ok(Err(EINVAL));
+        }
+        let detail = if what == "join" { "join-detached" } else { "detach-twice" };
+        let message = format!("{what} of thread {name}, which is detached");
+        return Err(call.fault(FailureKind::SyncMisuse, detail, message));
     }
     Ok(if target == call.thread() { Err(EDEADLK) } else { Ok(target) })
 }
 
-fn join_footprint(target: ThreadId) -> Footprint {
-    smallvec![acquire(Place::Thread(target)), acquire(Place::Drained(target))]
+fn join_footprint(me: ThreadId, target: ThreadId) -> Footprint {
+    smallvec![
+        acquire(Place::Thread(target)),
+        acquire(Place::Drained(target)),
+        write(joining_each_other(me, target)),
+    ]
 }
 
 fn join(call: &mut PosixCall<'_, '_>) -> Step {
@@ -150,7 +190,12 @@ pub(crate) fn join_with(call: &mut PosixCall<'_, '_>, length: u64) -> Step {
         Err(error) => return int(error),
     };
     if call.phase() == 0 {
-        return Ok(call.synchronise(join_footprint(target), Some(PosixWait::Exit(target))));
+        let footprint = join_footprint(call.thread(), target);
+        return Ok(call.synchronise(footprint, Some(PosixWait::Exit(target))));
+    }
+    let me = call.thread();
+    if waits_for_end_of(call.state(), target, me) {
+        return int(EDEADLK);
     }
     finish_join(call, target, result, length)
 }
@@ -174,10 +219,18 @@ fn finish_join(call: &mut PosixCall<'_, '_>, target: ThreadId, address: u64, len
 }
 
 fn timed_join(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
-    if deadline.is_valid(call)? { join_or_else(call, ETIMEDOUT) } else { int(EINVAL) }
+    if !deadline.is_valid(call)? {
+        return int(EINVAL);
+    }
+    let thread = call.argument(0)?;
+    let wait = match thread_of(call, thread) {
+        Some(target) => Some(deadline.limit(call, Goal::Exit(target))?),
+        None => None,
+    };
+    join_or_else(call, ETIMEDOUT, wait)
 }
 
-fn join_or_else(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
+fn join_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait>) -> Step {
     let (thread, result) = (call.argument(0)?, call.argument(1)?);
     let target = match joinable(call, thread)? {
         Ok(target) => target,
@@ -185,10 +238,11 @@ fn join_or_else(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
     };
     if call.phase() == 0 {
         return Ok(
-            call.synchronise(smallvec![write(Place::Thread(target)), write(Place::Drained(target))], None)
+            call.synchronise(smallvec![write(Place::Thread(target)), write(Place::Drained(target))], wait)
         );
     }
-    if !PosixWait::Exit(target).is_over(call.state(), call.thread()) {
+    if !call.other(target).is_some_and(|thread| thread.exited && thread.buffer.is_empty()) {
+        time_is_up(call, wait);
         return int(error);
     }
     finish_join(call, target, result, 8)
@@ -263,73 +317,4 @@ fn program_name(call: &PosixCall<'_, '_>) -> Vec<u8> {
     let arguments = &call.environment().options().arguments;
     let path = arguments.first().map_or(&b""[..], Vec::as_slice);
     path.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_vec()
-}
-
-fn own_attributes(call: &mut PosixCall<'_, '_>) -> Step {
-    Err(call.unsupported("pthread_getattr_np: threads have no stack of their own in memory"))
-}
-
-/// Accepted, without effect: where and how urgently a thread runs is the schedule's business.
-fn accept_thread(call: &mut PosixCall<'_, '_>) -> Step {
-    let thread = call.argument(0)?;
-    int(if thread_of(call, thread).is_some() { 0 } else { ESRCH })
-}
-
-fn affinity(call: &mut PosixCall<'_, '_>) -> Step {
-    let (thread, size, mask) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
-    if thread_of(call, thread).is_none() {
-        return int(ESRCH);
-    }
-    if size < 8 {
-        return int(EINVAL);
-    }
-    let mut bytes = vec![0; size as usize];
-    bytes[..8].copy_from_slice(&crate::kernel::process::processor_mask(call).to_le_bytes());
-    call.write_bytes(mask, &bytes)?;
-    int(0)
-}
-
-fn set_scheduling(call: &mut PosixCall<'_, '_>) -> Step {
-    let (policy, parameters) = (call.argument(1)?, call.argument(2)?);
-    let priority = call.read_number(parameters, 4)?;
-    schedule(call, |_| (policy & u64::from(u32::MAX), priority))
-}
-
-fn set_priority(call: &mut PosixCall<'_, '_>) -> Step {
-    let priority = call.argument(1)? & u64::from(u32::MAX);
-    schedule(call, |(policy, _)| (policy, priority))
-}
-
-/// Notes how a thread is to be scheduled, if there is such a policy with such a priority.
-fn schedule(call: &mut PosixCall<'_, '_>, change: impl FnOnce((u64, u64)) -> (u64, u64)) -> Step {
-    let thread = call.argument(0)?;
-    let Some(target) = thread_of(call, thread) else { return int(ESRCH) };
-    if let Some(park) = announced(call, touching(write(Place::Thread(target)))) {
-        return Ok(park);
-    }
-    let mut record = record(call, target);
-    record.scheduling = change(record.scheduling);
-    let (policy, priority) = record.scheduling;
-    if !priorities(policy).contains(&priority) {
-        return int(EINVAL);
-    }
-    store(call, target, record);
-    int(0)
-}
-
-fn scheduling(call: &mut PosixCall<'_, '_>) -> Step {
-    let (thread, policy, parameters) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
-    let Some(target) = thread_of(call, thread) else { return int(ESRCH) };
-    call.object(parameters, 4, Purpose::Write)?;
-    if let Some(park) = announced(call, touching(write(Place::Thread(target)))) {
-        return Ok(park);
-    }
-    let (is, with) = record(call, target).scheduling;
-    call.write(policy, 4, Value::Concrete(is))?;
-    call.write(parameters, 4, Value::Concrete(with))?;
-    int(0)
-}
-
-fn processor_clock(call: &mut PosixCall<'_, '_>) -> Step {
-    Err(call.unsupported("pthread_getcpuclockid"))
 }

@@ -63,6 +63,8 @@ pub(crate) const ROWS: &[Row] = &[
 // the innermost pad that cleans up) or about to land (then: activations that stay, selector).
 const ASKING: u64 = 1;
 const LANDING: u64 = 2;
+/// The first scratch word of a call that is about to leave `pthread_once` routines.
+const GIVING_UP: u64 = 3;
 
 /// Where a search stands.
 #[derive(Clone, Copy)]
@@ -152,6 +154,9 @@ pub(crate) fn leave_thread(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 fn end_thread(call: &mut PosixCall<'_, '_>) -> Step {
+    if let Some(announcement) = give_up_routines(call, 1) {
+        return announcement;
+    }
     let result = record(call, call.thread()).result;
     Ok(Outcome::Unwind(result.unwrap_or(Value::Concrete(0))))
 }
@@ -261,15 +266,38 @@ fn judge(pad: &LandingPad, position: &mut Position, answer: Option<bool>) -> Ver
     }
 }
 
+/// The controls of the `pthread_once` routines in progress above the lowest `depth` activations.
+fn routines_above(call: &PosixCall<'_, '_>, depth: u32) -> SmallVec<[u64; 2]> {
+    let me = call.thread();
+    let models = call.models_above(depth).into_iter();
+    let controls = models.filter(|(name, _)| matches!(*name, "pthread_once" | "call_once"));
+    let controls = controls.filter_map(|(_, control)| control.concrete());
+    let once = &call.state().data.once;
+    controls.filter(|control| once.get(control).and_then(|once| once.runner()) == Some(me)).collect()
+}
+
+/// Lets the routines above the lowest `depth` activations, which are about to be left, count as not run. `None` once
+/// that is done.
+pub(crate) fn give_up_routines(call: &mut PosixCall<'_, '_>, depth: u32) -> Option<Step> {
+    let routines = routines_above(call, depth);
+    if routines.is_empty() {
+        return None;
+    }
+    if call.scratch().first() != Some(&GIVING_UP) {
+        *call.scratch() = smallvec![GIVING_UP];
+        let footprint = routines.iter().map(|control| release(Place::Object(*control))).collect();
+        return Some(Ok(call.synchronise(footprint, None)));
+    }
+    for control in routines {
+        call.data().once.remove(&control);
+    }
+    None
+}
+
 /// Enters the landing pad of the activation at `depth`. What others can see of it, the ends of stack objects that they
 /// may use and of `pthread_once` routines that they wait for, is announced first.
 fn land(call: &mut PosixCall<'_, '_>, exception: u64, depth: u32, selector: i32) -> Step {
-    let mut routines: SmallVec<[u64; 2]> = smallvec![];
-    for (name, control) in call.models_above(depth) {
-        if matches!(name, "pthread_once" | "call_once") {
-            routines.extend(control.concrete());
-        }
-    }
+    let routines = routines_above(call, depth);
     let announced = call.scratch().first() == Some(&LANDING);
     if !announced {
         let mut footprint = call.footprint_of_leaving(depth);

@@ -7,6 +7,7 @@ use crate::kernel::readiness::is_any_found;
 use crate::once::Once;
 use symx_interp::memory::Life;
 use symx_interp::state::State;
+use symx_interp::thread::Action;
 use symx_trace::ThreadId;
 
 /// What a parked thread waits for.
@@ -48,6 +49,8 @@ pub enum PosixWait {
     Signal {
         /// Signals that stay blocked, a bit each, bit 0 for signal 1.
         blocked: u64,
+        /// Signals that the wait itself looks after: no handler interrupts it for them.
+        exempt: u64,
     },
     /// Bytes or room in a pipe.
     Pipe(PipeWait),
@@ -55,18 +58,107 @@ pub enum PosixWait {
     Descriptors,
     /// Being woken at a futex.
     Futex(u64),
+    /// A goal, or the end of a time limit, which may come at any time.
+    Limited {
+        /// When the time is up, in nanoseconds since 1970.
+        until: u64,
+        /// What ends the wait before.
+        goal: Goal,
+    },
     /// Nothing that can happen (`pause` of a process that gets no signals, a detached main thread).
     Forever,
 }
 
+/// What ends a wait with a time limit before that is up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// Only time: sleep.
+    Time,
+    /// A free mutex.
+    Mutex(u64),
+    /// To be woken at a condition variable; whether or not, the mutex must be free.
+    Condition {
+        /// The condition variable.
+        condition: u64,
+        /// The mutex.
+        mutex: u64,
+    },
+    /// A semaphore above zero.
+    Semaphore(u64),
+    /// A read-write lock that admits a reader.
+    Reading(u64),
+    /// A read-write lock that admits a writer.
+    Writing(u64),
+    /// The end of a thread.
+    Exit(ThreadId),
+    /// A signal of this set.
+    Signal(u64),
+    /// A descriptor that is ready.
+    Descriptors,
+    /// Being woken at a futex.
+    Futex {
+        /// The futex.
+        address: u64,
+    },
+}
+
+impl Goal {
+    /// The same wait without a limit; `None` for sleep.
+    fn unlimited(self) -> Option<PosixWait> {
+        Some(match self {
+            Self::Time => return None,
+            Self::Mutex(address) => PosixWait::Mutex(address),
+            Self::Condition { condition, mutex } => PosixWait::Condition { condition, mutex },
+            Self::Semaphore(key) => PosixWait::Semaphore(key),
+            Self::Reading(address) => PosixWait::Reading(address),
+            Self::Writing(address) => PosixWait::Writing(address),
+            Self::Exit(thread) => PosixWait::Exit(thread),
+            Self::Signal(set) => PosixWait::Signal { blocked: !set, exempt: set },
+            Self::Descriptors => PosixWait::Descriptors,
+            Self::Futex { address } => PosixWait::Futex(address),
+        })
+    }
+
+    /// Whether a handler makes the wait fail, and whether even one that is to restart calls.
+    pub(crate) fn fails_when_interrupted(self) -> Option<bool> {
+        match self {
+            Self::Semaphore(_) => Some(false),
+            Self::Time | Self::Signal(_) | Self::Descriptors | Self::Futex { .. } => Some(true),
+            _ => None,
+        }
+    }
+}
+
 impl PosixWait {
+    /// Until when the thread would rather wait.
+    pub(crate) fn patience(&self, state: &State<Posix>, thread: ThreadId) -> Option<u64> {
+        let Self::Limited { until, goal } = *self else { return None };
+        let interrupted = state.data.threads.get(&thread).is_some_and(|record| record.interrupted);
+        let reached = interrupted || goal.unlimited().is_some_and(|wait| wait.is_over(state, thread));
+        (!reached).then_some(until)
+    }
+
     /// Whether what `thread` waits for has come.
     pub(crate) fn is_over(&self, state: &State<Posix>, thread: ThreadId) -> bool {
         let data = &state.data;
-        let cancelled = || crate::cancellation::is_due(state, thread);
+        let interrupted = || data.threads.get(&thread).is_some_and(|record| record.interrupted);
+        let cancelled = || crate::cancellation::is_due(state, thread) || interrupted();
         match *self {
             Self::Mutex(address) => data.mutexes.get(&address).is_none_or(|mutex| mutex.admits(thread)),
-            Self::Semaphore(_) | Self::Exit(_) | Self::Signal { .. } | Self::Pipe(_) if cancelled() => true,
+            Self::Semaphore(_)
+            | Self::Exit(_)
+            | Self::Signal { .. }
+            | Self::Pipe(_)
+            | Self::Descriptors
+            | Self::Futex(_)
+                if cancelled() =>
+            {
+                true
+            }
+            Self::Limited { goal: Goal::Condition { mutex, .. }, .. } => {
+                data.mutexes.get(&mutex).is_none_or(|mutex| mutex.owner.is_none())
+            }
+            Self::Limited { .. } => true,
             Self::Condition { condition, mutex } => {
                 (cancelled()
                     || data
@@ -87,20 +179,18 @@ impl PosixWait {
             Self::Barrier { barrier, round } => {
                 data.barriers.get(&barrier).is_none_or(|barrier| barrier.round != round)
             }
-            Self::Once(address) => {
-                !matches!(data.once.get(&address), Some(Once::Running(runner)) if *runner != thread)
-            }
+            Self::Once(address) => !matches!(data.once.get(&address), Some(Once::Running(_))),
             Self::Spin(address) => data.spins.get(&address).is_none_or(|lock| lock.owner.is_none()),
             Self::LibraryLock(address) => library_lock_word(state, address) == 0,
             Self::Exit(target) => {
-                let target = state.thread(target);
-                target.exited && target.buffer.is_empty()
+                let ended = state.thread(target);
+                ended.exited && ended.buffer.is_empty() || waits_for_end_of(state, target, thread)
             }
             Self::AtomicSection => data.atomic_section.is_none(),
-            Self::Signal { blocked } => data.kernel.signals.deliverable(thread, blocked).is_some(),
+            Self::Signal { blocked, .. } => data.kernel.signals.deliverable(thread, blocked).is_some(),
             Self::Pipe(wait) => is_pipe_ready(&data.kernel, wait),
             Self::Descriptors => is_any_found(&data.kernel, thread),
-            Self::Futex(address) => !data.kernel.is_futex_sleeper(address, thread),
+            Self::Futex(_) => !data.kernel.futexes.is_asleep(thread),
             Self::Forever => false,
         }
     }
@@ -131,8 +221,10 @@ impl PosixWait {
             Self::Condition { condition, mutex } => {
                 let asleep =
                     data.conditions.get(&condition).is_some_and(|entry| entry.sleepers.contains(&thread));
+                let lost = data.conditions.get(&condition).is_some_and(|entry| entry.lost.is_some());
                 if asleep {
-                    format!("a signal at the condition variable {}", place(condition))
+                    let lost = if lost { "; the last one came while nobody waited and is lost" } else { "" };
+                    format!("a signal at the condition variable {}{lost}", place(condition))
                 } else {
                     format!(
                         "the mutex {}{}, after a signal at the condition variable {}",
@@ -142,7 +234,13 @@ impl PosixWait {
                     )
                 }
             }
-            Self::Semaphore(key) => format!("a post to {}", crate::semaphore::describe(key)),
+            Self::Semaphore(key) => {
+                let takers =
+                    data.semaphores.objects.get(&key).and_then(|semaphore| semaphore.takers.as_ref());
+                let last = takers.and_then(|takers| takers.last()).map(|(taker, _)| *taker);
+                let taken = last.map_or(String::new(), |taker| format!(", taken by {}", name(taker)));
+                format!("a post to the semaphore {}{taken}", place(key))
+            }
             Self::Reading(address) | Self::Writing(address) => {
                 let what = if matches!(self, Self::Reading(_)) { "reading" } else { "writing" };
                 let holders = data.rwlocks.get(&address).map(|lock| lock.holders()).unwrap_or_default();
@@ -183,9 +281,28 @@ impl PosixWait {
             Self::Pipe(_) => "room in a pipe".into(),
             Self::Descriptors => "a descriptor that is ready".into(),
             Self::Futex(address) => format!("a wake-up at the futex {}", place(address)),
+            Self::Limited { goal, .. } => match goal.unlimited() {
+                Some(wait) => wait.describe(state, thread, place),
+                None => "time to pass".into(),
+            },
             Self::Forever => "nothing that can happen".into(),
         }
     }
+}
+
+/// Whether a thread is in a wait of which `is_meant` is true.
+pub(crate) fn is_anybody_waiting(state: &State<Posix>, is_meant: impl Fn(&PosixWait) -> bool) -> bool {
+    state.threads.iter().any(|thread| {
+        let pending = thread.pending.as_deref().map(|pending| &pending.action);
+        matches!(pending, Some(Action::Model(operation)) if operation.wait.as_ref().is_some_and(&is_meant))
+    })
+}
+
+/// Whether `thread` waits for `other` to end.
+pub(crate) fn waits_for_end_of(state: &State<Posix>, thread: ThreadId, other: ThreadId) -> bool {
+    let pending = state.thread(thread).pending.as_deref();
+    matches!(pending.map(|pending| &pending.action),
+        Some(Action::Model(operation)) if operation.wait == Some(PosixWait::Exit(other)))
 }
 
 /// The word of a lock of libc's own; 0 if its memory is gone, so that its waiter runs into the fault.

@@ -64,6 +64,7 @@ impl<'m> Builder<'_, 'm> {
             dst: if returns { self.result(value)? } else { 0 },
             return_slots: shape.slots(),
             return_bits: shape.bits(),
+            used: value.is_used(),
             invoke,
         };
         self.push_call(site);
@@ -81,6 +82,7 @@ impl<'m> Builder<'_, 'm> {
             dst,
             return_slots: 1,
             return_bits: 64,
+            used: true,
             invoke: None,
         });
         Ok(Operand::slot(dst))
@@ -158,6 +160,7 @@ impl<'m> Builder<'_, 'm> {
                 dst: dst + lane * result.width,
                 return_slots: result.width,
                 return_bits: crate::shape::scalar_bits(result.element)?,
+                used: true,
                 invoke: None,
             });
         }

@@ -50,6 +50,7 @@ impl<'m> Builder<'_, 'm> {
             dst: 0,
             return_slots: 0,
             return_bits: 0,
+            used: false,
             invoke: None,
         });
         self.emit(Inst::Unreachable);

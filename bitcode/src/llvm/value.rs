@@ -85,6 +85,11 @@ impl<'m> Value<'m> {
         Some(Value::new(call!(LLVMGetUser(first))))
     }
 
+    /// Whether anything uses it.
+    pub fn is_used(self) -> bool {
+        !call!(LLVMGetFirstUse(self.0)).is_null()
+    }
+
     /// Its users, one a use.
     pub fn users(self) -> Vec<Value<'m>> {
         let mut found = Vec::new();

@@ -8,6 +8,7 @@ use crate::report::location;
 use crate::state::State;
 use crate::thread::Activation;
 use rustc_hash::FxHashSet;
+use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::failure::Note;
 use symx_trace::{Failure, FailureKind, ThreadId};
@@ -37,7 +38,7 @@ pub(crate) fn check<E: Environment>(
         return None;
     }
     let leaked = leaks(executor, state);
-    let first = leaked.first()?;
+    let Some(first) = leaked.first() else { return thread_leak(executor, state, failure) };
     let bytes: u64 = leaked.iter().map(|object| object.size).sum();
     let more =
         if leaked.len() > 1 { format!(", and {} more objects", leaked.len() - 1) } else { String::new() };
@@ -58,6 +59,20 @@ pub(crate) fn check<E: Environment>(
         })
         .collect();
     Some(failure)
+}
+
+/// A thread that has ended keeps its stack and its result until it is joined or detached.
+fn thread_leak<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    failure: impl Fn(FailureKind, String, SpanId) -> Failure,
+) -> Option<Failure> {
+    let leaked = executor.machine.environment.unjoined_threads(state);
+    let (thread, created) = *leaked.first()?;
+    let more = if leaked.len() > 1 { format!(", nor are {} more", leaked.len() - 1) } else { String::new() };
+    let name = &state.thread(thread).name;
+    let message = format!("thread leak: thread {name} is never joined or detached{more}");
+    Some(Failure { detail: "thread".into(), ..failure(FailureKind::Leak, message, created) })
 }
 
 /// What the registers of all threads hold: a process that calls `exit` has not returned from its functions.

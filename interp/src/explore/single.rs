@@ -7,6 +7,7 @@ use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::state::{End, State};
 use crate::stop::Incomplete;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
@@ -43,7 +44,7 @@ pub fn run_once<'m, E: Environment>(
         }
         let agent = match &mut random {
             Some(random) => enabled[random.usize(..enabled.len())],
-            None => turns.next(&enabled),
+            None => turns.next(&enabled, |agent| executor.patience(&state, agent)),
         };
         decisions.push(Decision::Run(agent));
         let mut step = executor.step(&mut state, agent);
@@ -92,15 +93,39 @@ fn totals<E: Environment>(mut exploration: Exploration, executor: &Executor<'_, 
     exploration
 }
 
-/// Gives every thread its turn.
+/// Gives every thread its turn. Time passes only when nobody has anything else to do, or others have done a lot: then the
+/// thread goes on whose time is up first.
 #[derive(Default)]
 struct Turns {
     current: Option<Agent>,
     steps: u32,
+    /// Steps since time passed last.
+    without_time: u32,
 }
 
 impl Turns {
-    fn next(&mut self, enabled: &[Agent]) -> Agent {
+    fn next(&mut self, enabled: &[Agent], patience: impl Fn(Agent) -> Option<u64>) -> Agent {
+        let busy: SmallVec<[Agent; 8]> =
+            enabled.iter().copied().filter(|agent| patience(*agent).is_none()).collect();
+        self.without_time += 1;
+        if busy.is_empty() || self.without_time > TURN * enabled.len() as u32 {
+            let patient =
+                enabled.iter().copied().filter_map(|agent| Some((patience(agent)?, agent.thread(), agent)));
+            if let Some((_, _, agent)) = patient.min_by_key(|(until, thread, _)| (*until, *thread)) {
+                self.without_time = 0;
+                return self.begin(agent);
+            }
+        }
+        self.take_turns(&busy)
+    }
+
+    fn begin(&mut self, agent: Agent) -> Agent {
+        self.current = Some(agent);
+        self.steps = 0;
+        agent
+    }
+
+    fn take_turns(&mut self, enabled: &[Agent]) -> Agent {
         if let Some(current) = self.current
             && self.steps < TURN
             && enabled.contains(&current)
@@ -110,9 +135,7 @@ impl Turns {
         }
         let after = self.current.map_or(ThreadId::MAIN, |agent| ThreadId(agent.thread().0 + 1));
         let next = enabled.iter().copied().find(|agent| agent.thread() >= after).unwrap_or(enabled[0]);
-        self.current = Some(next);
-        self.steps = 0;
-        next
+        self.begin(next)
     }
 }
 

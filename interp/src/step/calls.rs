@@ -227,15 +227,7 @@ impl<E: Environment> Executor<'_, E> {
             let name = &self.machine.program.externals[id.0 as usize].name;
             return Err(Stop::unsupported(unknown_external(name)));
         };
-        let frame = ModelFrame {
-            model,
-            name,
-            arguments: arguments.into(),
-            phase: 0,
-            scratch: SmallVec::new(),
-            invoked: None,
-            span,
-        };
+        let frame = ModelFrame::new(model, name, arguments.into(), span);
         state.thread_mut(thread).stack.push(Activation::Model(Arc::new(frame)));
         Ok(())
     }
@@ -505,15 +497,12 @@ impl<E: Environment> Executor<'_, E> {
         let mut arguments = SmallVec::new();
         arguments.push(Value::Concrete(start));
         arguments.push(argument);
-        thread.stack.push(Activation::Model(Arc::new(ModelFrame {
-            model: self.machine.environment.other_thread(),
-            name: "thread entry",
+        thread.stack.push(Activation::Model(Arc::new(ModelFrame::new(
+            self.machine.environment.other_thread(),
+            "thread entry",
             arguments,
-            phase: 0,
-            scratch: SmallVec::new(),
-            invoked: None,
             span,
-        })));
+        ))));
         state.threads.push(Arc::new(thread));
         state.unjoined += 1;
         state.synchronise(|order| order.follow(creator.0, id.0));

@@ -116,6 +116,13 @@ impl<E: Environment> Executor<'_, E> {
         frame.phase += 1;
         frame.invoked = None;
         match outcome {
+            Outcome::Return(_) if frame.interrupted.is_some() => {
+                let pending = frame.interrupted.take().and_then(|interrupted| interrupted.pending);
+                if pending.is_some() {
+                    state.thread_mut(thread).pending = pending;
+                    return Err(Stop::Parked);
+                }
+            }
             Outcome::Return(value) => {
                 self.deliver(state, thread, &[value])?;
             }

@@ -1,66 +1,259 @@
 //! Futexes, for programs that use them directly: libc's own waiting is modelled above them.
 
 use super::system_calls::{SystemCall, argument, call as row};
-use crate::answer::{PosixCall, Step, failed, word};
-use crate::errno::{EAGAIN, ETIMEDOUT};
-use crate::places::{acquire, release, wake_up, write};
-use crate::wait::PosixWait;
+use crate::answer::{PosixCall, Step, announced_synchronisation, failed, word};
+use crate::deadline::REALTIME;
+use crate::errno::{EAGAIN, EINTR, EINVAL, ENOSYS, ETIMEDOUT};
+use crate::interruption::has_interrupted;
+use crate::places::{acquire, asleep, release, write};
+use crate::wait::{Goal, PosixWait};
+use imbl::{OrdMap, Vector};
 use smallvec::smallvec;
-use symx_trace::{Access, Place};
+use symx_interp::stop::Stop;
+use symx_interp::value::Value;
+use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
 
 pub(crate) const CALLS: &[SystemCall] = &[row(202, "futex", futex)];
 
-/// Bits of the operation that say what it is; others choose the clock and forbid sharing.
-const OPERATION: u64 = 0x7f;
-const WAIT: u64 = 0;
-const WAKE: u64 = 1;
-const WAIT_BITS: u64 = 9;
-const WAKE_BITS: u64 = 10;
+/// A thread asleep at a futex, with the bits of which a waker must name one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Sleeper {
+    thread: ThreadId,
+    bits: u32,
+}
 
-/// `futex(address, operation, value, limit, ...)`.
-fn futex(call: &mut PosixCall<'_, '_>) -> Step {
-    match argument(call, 1)? & OPERATION {
-        WAIT | WAIT_BITS => wait(call),
-        WAKE | WAKE_BITS => wake(call),
-        other => Err(call.unsupported(format!("futex operation {other}"))),
+/// Threads asleep at futexes, longest first, by address.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Futexes(OrdMap<u64, Vector<Sleeper>>);
+
+impl Futexes {
+    /// Whether `thread` sleeps.
+    pub fn is_asleep(&self, thread: ThreadId) -> bool {
+        self.0.values().flatten().any(|sleeper| sleeper.thread == thread)
+    }
+
+    /// Takes `thread` out; whether it was asleep.
+    fn forget(&mut self, thread: ThreadId) -> bool {
+        let address = self.0.iter().find(|(_, all)| all.iter().any(|sleeper| sleeper.thread == thread));
+        let Some(address) = address.map(|(address, _)| *address) else { return false };
+        if let Some(all) = self.0.get_mut(&address) {
+            all.retain(|sleeper| sleeper.thread != thread);
+        }
+        true
+    }
+
+    fn at(&self, address: u64) -> impl Iterator<Item = &Sleeper> {
+        self.0.get(&address).into_iter().flatten()
     }
 }
 
-fn wait(call: &mut PosixCall<'_, '_>) -> Step {
-    let (address, expected, limit) = (argument(call, 0)?, argument(call, 2)? as u32, argument(call, 3)?);
-    let me = call.thread();
-    match call.phase() {
-        0 => {
-            let footprint = smallvec![Access::read(address, 4), write(Place::Object(address))];
-            Ok(call.synchronise(footprint, None))
+/// Bits of the operation that say what it is; others choose the clock and forbid sharing.
+const OPERATION: u64 = 0x7f;
+/// The time limit is one of `CLOCK_REALTIME`.
+const OF_REAL_TIME: u64 = 0x100;
+const MONOTONIC: u64 = 1;
+
+/// `futex(address, operation, value, limit, ...)`.
+fn futex(call: &mut PosixCall<'_, '_>) -> Step {
+    let (address, operation) = (argument(call, 0)?, argument(call, 1)?);
+    if address % 4 != 0 {
+        return failed(EINVAL);
+    }
+    match operation & OPERATION {
+        0 => wait(call, u32::MAX, false),
+        1 => wake(call, u32::MAX),
+        3 => requeue(call, None),
+        4 => {
+            let expected = argument(call, 5)? as u32;
+            requeue(call, Some(expected))
         }
+        5 => wake_after_change(call),
+        9 => match argument(call, 5)? as u32 {
+            0 => failed(EINVAL),
+            bits => wait(call, bits, true),
+        },
+        10 => match argument(call, 5)? as u32 {
+            0 => failed(EINVAL),
+            bits => wake(call, bits),
+        },
+        other @ 6..=13 => Err(call.unsupported(format!("futex operation {other}"))),
+        _ => failed(ENOSYS),
+    }
+}
+
+/// When the time limit of a wait comes, if there is one: a duration, or for `absolute` a time.
+fn limit(call: &mut PosixCall<'_, '_>, absolute: bool) -> Result<Option<u64>, Stop> {
+    let address = argument(call, 3)?;
+    if address == 0 {
+        return Ok(None);
+    }
+    let (seconds, fraction) = (call.read_number(address, 8)?, call.read_number(address + 8, 8)?);
+    let time = seconds.saturating_mul(1_000_000_000).saturating_add(fraction);
+    let clock = if argument(call, 1)? & OF_REAL_TIME != 0 { REALTIME } else { MONOTONIC };
+    let own = &call.state().data.kernel.clock;
+    Ok(Some(if absolute { own.absolute(clock, time) } else { own.after(call.thread(), time) }))
+}
+
+fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
+    let (address, expected) = (argument(call, 0)?, argument(call, 2)? as u32);
+    let me = call.thread();
+    let queue = write(Place::Object(address));
+    match call.phase() {
+        0 => Ok(call.synchronise(smallvec![Access::read(address, 4), queue], None)),
         1 => {
             if call.read_number(address, 4)? as u32 != expected {
                 return failed(EAGAIN);
             }
-            if limit != 0 {
-                return failed(ETIMEDOUT);
-            }
-            call.data().kernel.futexes.entry(address).or_default().push_back(me);
-            Ok(call.synchronise(smallvec![acquire(wake_up(address))], Some(PosixWait::Futex(address))))
+            let until = limit(call, absolute)?;
+            *call.scratch() = smallvec![until.unwrap_or(0)];
+            let sleeper = Sleeper { thread: me, bits };
+            call.data().kernel.futexes.0.entry(address).or_default().push_back(sleeper);
+            Ok(match until {
+                // Ending by itself takes the sleeper out of the queue, so it does not commute with being woken.
+                Some(until) => {
+                    let goal = Goal::Futex { address };
+                    let footprint = smallvec![write(asleep(me)), queue];
+                    call.synchronise(footprint, Some(PosixWait::Limited { until, goal }))
+                }
+                None => call.synchronise(smallvec![acquire(asleep(me))], Some(PosixWait::Futex(address))),
+            })
         }
-        _ => word(0),
+        _ => {
+            let until = call.scratch()[0];
+            let interrupted = has_interrupted(call);
+            let kernel = &mut call.data().kernel;
+            match kernel.futexes.forget(me) {
+                false => word(0),
+                true if interrupted => failed(EINTR),
+                true => {
+                    kernel.clock.sleep_until(me, until);
+                    failed(ETIMEDOUT)
+                }
+            }
+        }
     }
 }
 
-/// Wakes the longest sleepers. Which ones is up to the kernel; with several asleep and one to wake, any may be.
-fn wake(call: &mut PosixCall<'_, '_>) -> Step {
+/// What waking at `address` touches: any of those asleep may be woken.
+fn wakers_footprint(call: &PosixCall<'_, '_>, address: u64) -> Footprint {
+    let mut footprint: Footprint = smallvec![write(Place::Object(address))];
+    let sleepers = call.state().data.kernel.futexes.at(address);
+    footprint.extend(sleepers.map(|sleeper| release(asleep(sleeper.thread))));
+    footprint
+}
+
+/// Wakes at most `most` of those at `address` that sleep for one of `bits`, `first` of them first.
+fn wake_some(futexes: &mut Futexes, address: u64, most: u64, bits: u32, first: usize) -> u64 {
+    let Some(sleepers) = futexes.0.get_mut(&address) else { return 0 };
+    let mut chosen: Vec<ThreadId> =
+        sleepers.iter().filter(|sleeper| sleeper.bits & bits != 0).map(|sleeper| sleeper.thread).collect();
+    let first = first.min(chosen.len());
+    chosen.rotate_left(first);
+    chosen.truncate(most as usize);
+    sleepers.retain(|sleeper| !chosen.contains(&sleeper.thread));
+    chosen.len() as u64
+}
+
+/// Wakes sleepers. Which ones is up to the kernel; with several asleep and one to wake, any may be.
+fn wake(call: &mut PosixCall<'_, '_>, bits: u32) -> Step {
     let (address, most) = (argument(call, 0)?, argument(call, 2)? as i32);
-    if call.phase() == 0 {
-        let footprint = smallvec![write(Place::Object(address)), release(wake_up(address))];
-        return Ok(call.synchronise(footprint, None));
+    let footprint = wakers_footprint(call, address);
+    if let Some(park) = announced_synchronisation(call, footprint) {
+        return Ok(park);
     }
-    let asleep = call.state().data.kernel.futexes.get(&address).map_or(0, |sleepers| sleepers.len());
-    let first = if most == 1 { call.choose(asleep as u32)? as usize } else { 0 };
-    let Some(sleepers) = call.data().kernel.futexes.get_mut(&address) else { return word(0) };
-    let count = asleep.min(most.max(0) as usize);
-    for _ in 0..count {
-        sleepers.remove(first);
+    let sleepers = call.state().data.kernel.futexes.at(address);
+    let count = sleepers.filter(|sleeper| sleeper.bits & bits != 0).count();
+    let first = if most == 1 { call.choose(count as u32)? as usize } else { 0 };
+    word(wake_some(&mut call.data().kernel.futexes, address, most.max(0) as u64, bits, first))
+}
+
+/// `futex(address, operation, wakes, moves, other address, expected)`: wakes some, and lets others sleep elsewhere.
+fn requeue(call: &mut PosixCall<'_, '_>, expected: Option<u32>) -> Step {
+    let (address, other) = (argument(call, 0)?, argument(call, 4)?);
+    let (wakes, moves) = (argument(call, 2)? as i32, argument(call, 3)? as i32);
+    if wakes < 0 || moves < 0 {
+        return failed(EINVAL);
     }
-    word(count as u64)
+    let mut footprint = wakers_footprint(call, address);
+    footprint.extend([write(Place::Object(other)), Access::read(address, 4)]);
+    if let Some(park) = announced_synchronisation(call, footprint) {
+        return Ok(park);
+    }
+    if let Some(expected) = expected
+        && call.read_number(address, 4)? as u32 != expected
+    {
+        return failed(EAGAIN);
+    }
+    let futexes = &mut call.data().kernel.futexes;
+    let woken = wake_some(futexes, address, wakes as u64, u32::MAX, 0);
+    let left = futexes.0.remove(&address).unwrap_or_default();
+    let (moved, rest) = left.clone().split_at(left.len().min(moves as usize));
+    let count = moved.len() as u64;
+    futexes.0.insert(address, rest);
+    futexes.0.entry(other).or_default().append(moved);
+    // With a comparison the answer counts those moved as well.
+    word(if expected.is_some() { woken + count } else { woken })
+}
+
+/// `futex(address, operation, wakes, other wakes, other address, change)`: changes the word at the other address, wakes at
+/// the first, and at the other if what was there compares as the change says.
+fn wake_after_change(call: &mut PosixCall<'_, '_>) -> Step {
+    let (address, other, change) = (argument(call, 0)?, argument(call, 4)?, argument(call, 5)? as u32);
+    let (wakes, other_wakes) = (argument(call, 2)? as i32, argument(call, 3)? as i32);
+    let mut footprint = wakers_footprint(call, address);
+    footprint.extend(wakers_footprint(call, other));
+    footprint.push(Access { place: Place::Memory { start: other, end: other + 4 }, mode: Mode::Write });
+    if let Some(park) = announced_synchronisation(call, footprint) {
+        return Ok(park);
+    }
+    let signed_twelve = |bits: u32| (bits << 20) as i32 >> 20;
+    let mut operand = signed_twelve(change >> 12);
+    if change >> 31 == 1 {
+        operand = 1_i32.wrapping_shl(operand as u32);
+    }
+    let before = call.read_number(other, 4)? as i32;
+    let after = match change >> 28 & 7 {
+        0 => operand,
+        1 => before.wrapping_add(operand),
+        2 => before | operand,
+        3 => before & !operand,
+        4 => before ^ operand,
+        _ => return failed(ENOSYS),
+    };
+    let against = signed_twelve(change);
+    let holds = match change >> 24 & 15 {
+        0 => before == against,
+        1 => before != against,
+        2 => before < against,
+        3 => before <= against,
+        4 => before > against,
+        5 => before >= against,
+        _ => return failed(ENOSYS),
+    };
+    call.write(other, 4, Value::Concrete(u64::from(after as u32)))?;
+    let futexes = &mut call.data().kernel.futexes;
+    let mut woken = wake_some(futexes, address, wakes.max(0) as u64, u32::MAX, 0);
+    if holds {
+        woken += wake_some(futexes, other, other_wakes.max(0) as u64, u32::MAX, 0);
+    }
+    word(woken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_choose_who_is_woken_and_order_counts() {
+        let mut futexes = Futexes::default();
+        let sleepers =
+            [(1, 1), (2, 2), (3, 3)].map(|(thread, bits)| Sleeper { thread: ThreadId(thread), bits });
+        futexes.0.insert(64, sleepers.into_iter().collect());
+        assert_eq!(wake_some(&mut futexes, 64, 1, 2, 0), 1);
+        assert!(futexes.is_asleep(ThreadId(1)) && !futexes.is_asleep(ThreadId(2)));
+        assert_eq!(wake_some(&mut futexes, 64, 1, u32::MAX, 1), 1);
+        assert!(futexes.is_asleep(ThreadId(1)) && !futexes.is_asleep(ThreadId(3)));
+        assert!(futexes.forget(ThreadId(1)) && !futexes.forget(ThreadId(1)));
+        assert_eq!(wake_some(&mut futexes, 64, 9, u32::MAX, 0), 0);
+    }
 }

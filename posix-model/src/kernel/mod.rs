@@ -18,6 +18,7 @@ pub(crate) mod pipe;
 mod poll;
 pub(crate) mod process;
 pub(crate) mod readiness;
+mod scheduling;
 mod signal_calls;
 pub(crate) mod signals;
 mod sockets;
@@ -31,6 +32,7 @@ use crate::options::PosixOptions;
 use crate::registry::{Row, row};
 use content::Content;
 use file_system::{Device, FileSystem, NodeKind};
+use futex::Futexes;
 use imbl::{HashMap, OrdMap, Vector};
 use mappings::SharedMapping;
 use open_files::OpenFiles;
@@ -41,7 +43,9 @@ use symx_interp::stretch::Stretch;
 use symx_trace::ThreadId;
 use time::Clock;
 
+pub(crate) use scheduling::ROWS as SCHEDULING_ROWS;
 pub(crate) use system_calls::dispatch as system_call;
+pub(crate) use time::standard_sleep;
 
 pub(crate) const ROWS: &[Row] =
     &[row(&["__symx_syscall"], system_call), row(&["syscall"], system_calls::dispatch_for_program)];
@@ -77,8 +81,7 @@ pub(crate) struct Kernel {
     pub clock: Clock,
     /// Writes to the standard streams, in order.
     pub output: Vector<Output>,
-    /// Threads asleep at a futex, longest first, by address.
-    pub futexes: OrdMap<u64, Vector<ThreadId>>,
+    pub futexes: Futexes,
     /// What threads wait for at descriptors.
     pub interests: HashMap<ThreadId, Arc<[Interest]>>,
     /// Ports given to sockets that asked for none.
@@ -111,7 +114,7 @@ impl Kernel {
             signals: Signals::default(),
             clock: Clock::new(options.clock),
             output: Vector::new(),
-            futexes: OrdMap::new(),
+            futexes: Futexes::default(),
             interests: HashMap::new(),
             ports: 0,
             mappings: OrdMap::new(),
@@ -137,10 +140,5 @@ impl Kernel {
             all.append(&output.written);
         }
         all
-    }
-
-    /// Whether `thread` still sleeps at the futex at `address`.
-    pub fn is_futex_sleeper(&self, address: u64, thread: ThreadId) -> bool {
-        self.futexes.get(&address).is_some_and(|sleepers| sleepers.contains(&thread))
     }
 }

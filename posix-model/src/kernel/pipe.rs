@@ -7,7 +7,8 @@ use super::signals::{BROKEN_PIPE, send_announced};
 use super::sockets::{Connection, Socket};
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
-use crate::errno::{EAGAIN, EPIPE};
+use crate::errno::{EAGAIN, EINTR, EPIPE};
+use crate::interruption::has_interrupted;
 use crate::places::{DESCRIPTORS, NAMES, write};
 use crate::wait::PosixWait;
 use imbl::Vector;
@@ -119,7 +120,11 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
 /// Takes at most `count` bytes out.
 pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, count: u64) -> Turn<Stretch> {
     let wait = PipeWait { node, reading: true, room: 0 };
+    let interrupted = has_interrupted(call);
     if count > 0 && !is_pipe_ready(&call.state().data.kernel, wait) {
+        if interrupted {
+            return Turn::Answer(failed(EINTR));
+        }
         if immediately {
             return Turn::Answer(failed(EAGAIN));
         }

@@ -5,9 +5,13 @@ use super::readiness::{BROKEN, HUNG_UP, INVALID, Interest, READABLE, WRITABLE, f
 use super::sockets::pipes_of;
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, word};
-use crate::errno::EBADF;
+use crate::environment::Posix;
+use crate::errno::{EBADF, EINTR};
+use crate::interruption::has_interrupted;
 use crate::places::{DESCRIPTORS, read};
+use crate::wait::{Goal, PosixWait};
 use smallvec::smallvec;
+use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::Footprint;
@@ -56,6 +60,26 @@ pub(crate) fn footprint_of(call: &PosixCall<'_, '_>, descriptors: &[u32]) -> Foo
     footprint
 }
 
+/// Parks, once, before asking; one that may wait says until when.
+pub(crate) fn announced_with_limit(
+    call: &mut PosixCall<'_, '_>,
+    footprint: &Footprint,
+    limit: Option<u64>,
+    interests: &[Interest],
+) -> Option<Outcome<Posix>> {
+    let park = announced(call, footprint.clone())?;
+    match limit {
+        Some(limit) if limit > 0 => {
+            let thread = call.thread();
+            let kernel = &mut call.data().kernel;
+            kernel.interests.insert(thread, interests.into());
+            let until = kernel.clock.after(thread, limit);
+            Some(call.park_until(footprint.clone(), PosixWait::Limited { until, goal: Goal::Descriptors }))
+        }
+        _ => Some(park),
+    }
+}
+
 /// With a time limit a call never waits: when the thread is scheduled before something is ready, the time is up, and it
 /// is that much later for the thread.
 pub(crate) fn time_is_up(call: &mut PosixCall<'_, '_>, limit: u64) -> Step {
@@ -77,8 +101,11 @@ fn poll(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     let interests: Vec<Interest> = asked.iter().copied().filter(present).collect();
     let descriptors: Vec<u32> = interests.iter().map(|entry| entry.descriptor).collect();
     let footprint = footprint_of(call, &descriptors);
-    if let Some(park) = announced(call, footprint.clone()) {
+    if let Some(park) = announced_with_limit(call, &footprint, limit, &interests) {
         return Ok(park);
+    }
+    if has_interrupted(call) {
+        return failed(EINTR);
     }
     let kernel = &call.state().data.kernel;
     let events: Vec<u32> =
@@ -125,8 +152,11 @@ fn select(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
         .collect();
     let descriptors: Vec<u32> = interests.iter().map(|interest| interest.descriptor).collect();
     let footprint = footprint_of(call, &descriptors);
-    if let Some(park) = announced(call, footprint.clone()) {
+    if let Some(park) = announced_with_limit(call, &footprint, limit, &interests) {
         return Ok(park);
+    }
+    if has_interrupted(call) {
+        return failed(EINTR);
     }
     let kernel = &call.state().data.kernel;
     let is_ready = |descriptor, events| found(kernel, Interest { descriptor, events }) & events != 0;

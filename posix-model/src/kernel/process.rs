@@ -2,8 +2,9 @@
 
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
-use crate::errno::{EINVAL, EPERM};
+use crate::errno::{EINVAL, EPERM, ESRCH};
 use crate::places::{RANDOM, write};
+use crate::thread_scheduling::{bind, processors};
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;
 use symx_interp::value::Value;
@@ -40,7 +41,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(158, "arch_prctl", |_| word(0)),
     row(160, "setrlimit", |_| word(0)),
     row(186, "gettid", |call| word(thread_number(call.thread()))),
-    row(203, "sched_setaffinity", |_| word(0)),
+    row(203, "sched_setaffinity", set_affinity),
     row(204, "sched_getaffinity", affinity),
     row(218, "set_tid_address", |call| word(thread_number(call.thread()))),
     row(231, "exit_group", exit),
@@ -182,12 +183,28 @@ pub(crate) fn processor_mask(call: &PosixCall<'_, '_>) -> u64 {
     u64::MAX >> (64 - count)
 }
 
+/// The thread that a system call means by `number`: 0 is the caller.
+pub(crate) fn thread_meant(call: &PosixCall<'_, '_>, number: u64) -> Option<ThreadId> {
+    let thread = if number == 0 { call.thread() } else { thread_numbered(number)? };
+    call.other(thread).map(|_| thread)
+}
+
+fn set_affinity(call: &mut PosixCall<'_, '_>) -> Step {
+    let (thread, size, set) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
+    let Some(target) = thread_meant(call, thread) else { return failed(ESRCH) };
+    match bind(call, target, size, set)? {
+        0 => word(0),
+        error => failed(error),
+    }
+}
+
 fn affinity(call: &mut PosixCall<'_, '_>) -> Step {
-    let (size, address) = (argument(call, 1)?, argument(call, 2)?);
+    let (thread, size, address) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
+    let Some(target) = thread_meant(call, thread) else { return failed(ESRCH) };
     if size < 8 {
         return failed(EINVAL);
     }
-    let mask = processor_mask(call);
+    let mask = processors(call, target);
     call.write(address, 8, Value::Concrete(mask))?;
     word(8)
 }

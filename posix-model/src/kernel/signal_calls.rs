@@ -5,8 +5,9 @@ use super::signals::{Action, KILL, LAST, STOP, deliver, is_own_process, send};
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL, ESRCH};
+use crate::interruption::has_interrupted;
 use crate::places::{SIGNALS, acquire, read, write};
-use crate::wait::PosixWait;
+use crate::wait::{Goal, PosixWait};
 use smallvec::smallvec;
 use symx_interp::value::Value;
 
@@ -109,8 +110,9 @@ fn suspend(call: &mut PosixCall<'_, '_>, mask: u64) -> Step {
     match call.phase() {
         0 => {
             let footprint = touching(acquire(SIGNALS));
-            Ok(call.synchronise(footprint, Some(PosixWait::Signal { blocked: mask })))
+            Ok(call.synchronise(footprint, Some(PosixWait::Signal { blocked: mask, exempt: u64::MAX })))
         }
+        1 if has_interrupted(call) => failed(EINTR),
         1 => {
             let before = call.state().data.kernel.signals.mask(me);
             *call.scratch() = smallvec![before];
@@ -176,12 +178,23 @@ fn wait_for(call: &mut PosixCall<'_, '_>) -> Step {
     let (set, information, limit) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
     let set = call.read_number(set, 8)?;
     if call.phase() == 0 {
-        let wait = (limit == 0).then_some(PosixWait::Signal { blocked: !set });
-        let access = if limit == 0 { acquire(SIGNALS) } else { write(SIGNALS) };
-        return Ok(call.synchronise(touching(access), wait));
+        if limit == 0 {
+            let wait = PosixWait::Signal { blocked: !set, exempt: set };
+            return Ok(call.synchronise(touching(acquire(SIGNALS)), Some(wait)));
+        }
+        let (seconds, fraction) = (call.read_number(limit, 8)?, call.read_number(limit + 8, 8)?);
+        if fraction >= 1_000_000_000 || (seconds as i64) < 0 {
+            return failed(EINVAL);
+        }
+        let time = seconds.saturating_mul(1_000_000_000).saturating_add(fraction);
+        let until = call.state().data.kernel.clock.after(call.thread(), time);
+        let wait = PosixWait::Limited { until, goal: Goal::Signal(set) };
+        return Ok(call.synchronise(touching(write(SIGNALS)), Some(wait)));
     }
     let me = call.thread();
-    let Some(signal) = call.state().data.kernel.signals.deliverable(me, !set) else { return failed(EAGAIN) };
+    let Some(signal) = call.state().data.kernel.signals.deliverable(me, !set) else {
+        return failed(if has_interrupted(call) { EINTR } else { EAGAIN });
+    };
     if information != 0 {
         call.write_bytes(information, &[0; 128])?;
         call.write(information, 4, Value::Concrete(u64::from(signal)))?;

@@ -6,13 +6,13 @@
 use super::process::PROCESS;
 use crate::answer::{PosixCall, Step, announced, int, invoke};
 use crate::errno::{EINVAL, ESRCH};
-use crate::places::{SIGNALS, release, write};
+use crate::places::{SIGNALS, interruption, release, write};
 use imbl::{HashMap, OrdMap};
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::{FailureKind, ThreadId};
+use symx_trace::{FailureKind, Footprint, ThreadId};
 
 /// What is to happen when a signal is delivered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -45,6 +45,8 @@ pub(crate) const KILL: u32 = 9;
 pub(crate) const BROKEN_PIPE: u32 = 13;
 pub(crate) const STOP: u32 = 19;
 
+/// `SA_RESTART`
+pub(crate) const RESTART: u64 = 0x1000_0000;
 const WITH_INFORMATION: u64 = 4;
 const DO_NOT_BLOCK: u64 = 0x4000_0000;
 const RESET: u64 = 0x8000_0000;
@@ -89,6 +91,11 @@ impl Signals {
     pub fn deliverable(&self, thread: ThreadId, blocked: u64) -> Option<u32> {
         let open = self.pending(thread) & !blocked;
         (open != 0).then(|| open.trailing_zeros() + 1)
+    }
+
+    /// Whether `signal` is pending for `thread` and not in `blocked`.
+    pub fn is_deliverable(&self, thread: ThreadId, signal: u32, blocked: u64) -> bool {
+        self.pending(thread) & !blocked & bit(signal) != 0
     }
 
     /// Makes `signal` pending for one thread or the process. A signal that is ignored is dropped, unless the receiver
@@ -205,7 +212,11 @@ pub(crate) fn send(
     let mask = call.state().data.kernel.signals.mask(me);
     let for_me = receiver.is_none_or(|receiver| receiver == me) && mask & bit(signal) == 0;
     // Sent elsewhere, it commutes with other signals sent; delivered here, it does not.
-    let footprint = smallvec![if for_me { write(SIGNALS) } else { release(SIGNALS) }];
+    let mut footprint: Footprint = smallvec![if for_me { write(SIGNALS) } else { release(SIGNALS) }];
+    let others = call.state().threads.iter().map(|thread| thread.id);
+    let interrupted =
+        others.filter(|other| *other != me && receiver.is_none_or(|receiver| receiver == *other));
+    footprint.extend(interrupted.map(|other| write(interruption(other))));
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }

@@ -33,6 +33,7 @@ const TABLES: &[&[SystemCall]] = &[
     super::pipe::CALLS,
     super::poll::CALLS,
     super::process::CALLS,
+    super::scheduling::CALLS,
     super::signal_calls::CALLS,
     super::sockets::CALLS,
     super::stat::CALLS,

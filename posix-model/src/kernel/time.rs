@@ -4,17 +4,21 @@
 //! never goes back. Sleeping touches nothing but the sleeper: until when it slept is made good at its next reading.
 
 use super::system_calls::{SystemCall, argument, call as row};
-use crate::answer::{PosixCall, Step, Turn, announced, failed, touching, word};
-use crate::errno::EINVAL;
+use crate::answer::{PosixCall, Step, Turn, announced, failed, int, touching, word};
+use crate::deadline::REALTIME;
+use crate::errno::{EINTR, EINVAL};
+use crate::interruption::has_interrupted;
 use crate::places::{CLOCK, write};
+use crate::wait::{Goal, PosixWait};
 use imbl::HashMap;
 use smallvec::SmallVec;
+use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::ThreadId;
 
 pub(crate) const CALLS: &[SystemCall] = &[
-    row(35, "nanosleep", |call| sleep(call, 0, None)),
+    row(35, "nanosleep", |call| sleep(call, 1, None)),
     row(36, "getitimer", |call| {
         let result = argument(call, 1)?;
         call.write_bytes(result, &[0; 32])?;
@@ -29,7 +33,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(229, "clock_getres", resolution),
     row(230, "clock_nanosleep", |call| {
         let flags = argument(call, 1)?;
-        sleep(call, 2, Some(flags & ABSOLUTE != 0))
+        sleep(call, 3, Some(flags & ABSOLUTE != 0))
     }),
 ];
 
@@ -69,8 +73,25 @@ impl Clock {
         self.known.insert(thread, known.saturating_add(duration));
     }
 
+    /// Lets a new thread know the time that its creator knows.
+    pub fn inherit(&mut self, parent: ThreadId, child: ThreadId) {
+        if let Some(known) = self.known.get(&parent).copied() {
+            self.known.insert(child, known);
+        }
+    }
+
+    /// When a duration from now on ends for `thread`.
+    pub fn after(&self, thread: ThreadId, duration: u64) -> u64 {
+        self.known.get(&thread).copied().unwrap_or(self.start).max(self.now).saturating_add(duration)
+    }
+
+    /// A time of `clock` in nanoseconds since 1970.
+    pub fn absolute(&self, clock: u64, time: u64) -> u64 {
+        if is_relative(clock) { time.saturating_add(self.start).saturating_sub(SECOND) } else { time }
+    }
+
     /// Lets `thread` sleep until a time.
-    fn sleep_until(&mut self, thread: ThreadId, time: u64) {
+    pub fn sleep_until(&mut self, thread: ThreadId, time: u64) {
         let known = self.known.get(&thread).copied().unwrap_or(self.start);
         self.known.insert(thread, known.max(time));
     }
@@ -87,7 +108,7 @@ fn read(call: &mut PosixCall<'_, '_>) -> Turn<u64> {
 
 /// Whether a clock counts from the start of the process rather than from 1970.
 fn is_relative(clock: u64) -> bool {
-    matches!(clock, 1..=4 | 6 | 7)
+    matches!(clock as u32, 1..=4 | 6 | 7) || (clock as i32) < 0
 }
 
 fn since(call: &PosixCall<'_, '_>, clock: u64, time: u64) -> u64 {
@@ -103,6 +124,9 @@ fn put_pair(call: &mut PosixCall<'_, '_>, address: u64, first: u64, second: u64)
 
 fn clock_time(call: &mut PosixCall<'_, '_>) -> Step {
     let (clock, result) = (argument(call, 0)?, argument(call, 1)?);
+    if !exists(clock) {
+        return failed(EINVAL);
+    }
     let time = match read(call) {
         Turn::Go(time) => since(call, clock, time),
         Turn::Answer(answer) => return answer,
@@ -112,7 +136,10 @@ fn clock_time(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 fn resolution(call: &mut PosixCall<'_, '_>) -> Step {
-    let result = argument(call, 1)?;
+    let (clock, result) = (argument(call, 0)?, argument(call, 1)?);
+    if !exists(clock) {
+        return failed(EINVAL);
+    }
     if result != 0 {
         put_pair(call, result, 0, 1)?;
     }
@@ -187,29 +214,57 @@ fn set_timer(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
-/// Sleeps for, or until, the `struct timespec` whose address is argument `index`. Others may run meanwhile.
+/// C11's sleep: 0, -1 if a handler interrupted it, -2 for anything else.
+pub(crate) fn standard_sleep(call: &mut PosixCall<'_, '_>) -> Step {
+    match sleep(call, 0, None)? {
+        Outcome::Return(Value::Concrete(0)) => int(0),
+        Outcome::Return(Value::Concrete(result)) if result as i64 == -i64::from(EINTR) => int(-1),
+        Outcome::Return(_) => int(-2),
+        waiting => Ok(waiting),
+    }
+}
+
+/// Sleeps for, or until, the `struct timespec` whose address is the call's argument `index`; the rest goes where the next
+/// one says. With `absolute`, the call names a clock. Others may run meanwhile.
 fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> Step {
-    let request = argument(call, index)?;
+    let request = call.argument(index)?;
     let (whole, fraction) = (call.read_number(request, 8)?, call.read_number(request + 8, 8)?);
     if fraction >= SECOND || whole as i64 as i128 != i128::from(whole) {
         return failed(EINVAL);
     }
-    if call.phase() == 0 {
-        return Ok(call.park(SmallVec::new()));
-    }
     let time = whole.saturating_mul(SECOND).saturating_add(fraction);
     let thread = call.thread();
-    let relative_clock = absolute.is_some() && is_relative(argument(call, 0)?);
+    let id = if absolute.is_some() { argument(call, 0)? } else { REALTIME };
+    if !exists(id) {
+        return failed(EINVAL);
+    }
+    if call.phase() == 0 {
+        let clock = &call.state().data.kernel.clock;
+        let until = if absolute == Some(true) { clock.absolute(id, time) } else { clock.after(thread, time) };
+        let wait = PosixWait::Limited { until, goal: Goal::Time };
+        return Ok(call.park_until(SmallVec::new(), wait));
+    }
+    if has_interrupted(call) {
+        if absolute != Some(true) {
+            let rest = call.argument(index + 1)?;
+            if rest != 0 {
+                put_pair(call, rest, whole, fraction)?;
+            }
+        }
+        return failed(EINTR);
+    }
     let clock = &mut call.data().kernel.clock;
     match absolute {
-        Some(true) if relative_clock => {
-            let time = time.saturating_add(clock.start).saturating_sub(SECOND);
-            clock.sleep_until(thread, time);
-        }
-        Some(true) => clock.sleep_until(thread, time),
+        Some(true) => clock.sleep_until(thread, clock.absolute(id, time)),
         _ => clock.sleep_for(thread, time),
     }
     word(0)
+}
+
+/// Whether a clock has this number; the processor-time clocks of threads and processes have negative ones.
+fn exists(clock: u64) -> bool {
+    let clock = clock as u32;
+    clock <= 11 && clock != 10 || (clock as i32) < 0
 }
 
 #[cfg(test)]

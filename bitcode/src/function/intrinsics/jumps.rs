@@ -31,6 +31,7 @@ impl<'m> Builder<'_, 'm> {
             dst: 0,
             return_slots: 0,
             return_bits: 0,
+            used: false,
             invoke: None,
         });
         Ok(())

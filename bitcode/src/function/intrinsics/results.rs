@@ -49,6 +49,7 @@ impl<'m> Builder<'_, 'm> {
             dst,
             return_slots: if returns_first { slots(bits) } else { 0 },
             return_bits: if returns_first { bits } else { 0 },
+            used: true,
             invoke: None,
         });
         for (dst, bits, address) in written {

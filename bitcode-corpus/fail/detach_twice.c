@@ -1,0 +1,15 @@
+// So is one that was detached.
+#define _GNU_SOURCE
+#include <pthread.h>
+
+static void *run(void *unused) {
+    return unused;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, run, NULL);
+    pthread_detach(thread);
+    pthread_detach(thread); //~ ERROR: detach of thread 0.1, which is detached
+    return 0;
+}

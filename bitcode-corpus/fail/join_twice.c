@@ -1,0 +1,15 @@
+// A thread is joined once.
+#define _GNU_SOURCE
+#include <pthread.h>
+
+static void *run(void *unused) {
+    return unused;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, run, NULL);
+    pthread_join(thread, NULL);
+    pthread_join(thread, NULL); //~ ERROR: join of thread 0.1, which is joined already
+    return 0;
+}

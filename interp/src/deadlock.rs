@@ -1,0 +1,109 @@
+//! States in which nobody can move: who waits for whom, and why nobody ends the wait.
+
+use crate::environment::{Environment, WaitReason};
+use crate::machine::Executor;
+use crate::state::{End, State};
+use crate::stop::Fault;
+use crate::thread::Action;
+use symx_trace::{Agent, FailureKind, Mode, Place, ThreadId};
+
+impl<E: Environment> Executor<'_, E> {
+    /// When nobody can move: ends the execution, normally if every thread has ended, else as a deadlock.
+    pub fn stuck(&self, state: &mut State<E>) {
+        let blocked: Vec<ThreadId> =
+            state.threads.iter().filter(|thread| !thread.exited).map(|thread| thread.id).collect();
+        let Some(&first) = blocked.first() else {
+            state.end = Some(End::Exit(0));
+            return;
+        };
+        // A thread that waits for another one to end is a consequence; name one that waits for something else.
+        let mut candidates = blocked.iter().copied().filter(|thread| !self.waits_for_thread(state, *thread));
+        let mut cycle = blocked.iter().find_map(|thread| self.cycle_through(state, *thread));
+        if let Some(cycle) = &mut cycle {
+            let begin = cycle.iter().position(|thread| !self.waits_for_thread(state, *thread));
+            cycle.rotate_left(begin.unwrap_or(0));
+        }
+        let culprit = match &cycle {
+            Some(cycle) => cycle[0],
+            None => candidates.next().unwrap_or(first),
+        };
+        let name = |thread: ThreadId| state.thread(thread).name.clone();
+        let mut message =
+            format!("deadlock: thread {} waits for {}", name(culprit), self.describe_wait(state, culprit));
+        for thread in cycle.iter().flat_map(|cycle| &cycle[1..]) {
+            message += &format!(", which waits for {}", self.describe_wait(state, *thread));
+        }
+        let mut fault = Fault::new(FailureKind::Deadlock, "", message);
+        for &thread in &blocked {
+            if thread != culprit {
+                let what = format!("thread {} waits for {}", name(thread), self.describe_wait(state, thread));
+                fault.notes.push((what, self.position(state, thread), Some(thread)));
+            }
+        }
+        for &thread in &blocked {
+            fault.notes.extend(self.reason(state, thread).notes);
+        }
+        self.fail(state, culprit, fault);
+    }
+
+    fn wait_of<'s>(&self, state: &'s State<E>, thread: ThreadId) -> Option<&'s E::Wait> {
+        match &state.thread(thread).pending.as_deref()?.action {
+            Action::Model(operation) => operation.wait.as_ref(),
+            _ => None,
+        }
+    }
+
+    fn describe_wait(&self, state: &State<E>, thread: ThreadId) -> String {
+        let environment = &self.machine.environment;
+        match self.wait_of(state, thread) {
+            Some(wait) => environment.describe_wait(state, thread, wait, &|at| self.name_of(state, at)),
+            None => "a step that never becomes possible".into(),
+        }
+    }
+
+    fn reason(&self, state: &State<E>, thread: ThreadId) -> WaitReason {
+        let environment = &self.machine.environment;
+        match self.wait_of(state, thread) {
+            Some(wait) => environment.wait_reason(state, thread, wait, &|at| self.name_of(state, at)),
+            None => WaitReason::default(),
+        }
+    }
+
+    /// Threads each of which waits for the next, the last one for the first.
+    fn cycle_through(&self, state: &State<E>, start: ThreadId) -> Option<Vec<ThreadId>> {
+        let mut path = vec![start];
+        let mut seen = vec![start];
+        let mut left = vec![self.reason(state, start).holders];
+        while let Some(holders) = left.last_mut() {
+            match holders.pop() {
+                Some(holder) if holder == start => return Some(path),
+                Some(holder) if !seen.contains(&holder) && !state.thread(holder).exited => {
+                    seen.push(holder);
+                    path.push(holder);
+                    left.push(self.reason(state, holder).holders);
+                }
+                Some(_) => {}
+                None => {
+                    left.pop();
+                    path.pop();
+                }
+            }
+        }
+        None
+    }
+
+    /// For people: what is at an address, as in "`queue`" or "offset 8 of `queue`".
+    pub(crate) fn name_of(&self, state: &State<E>, address: u64) -> String {
+        let Some(object) = state.memory.near(address) else { return format!("at {address:#x}") };
+        match address.wrapping_sub(object.base) {
+            0 => self.describe_object(object),
+            offset => format!("at offset {offset} of {}", self.describe_object(object)),
+        }
+    }
+
+    fn waits_for_thread(&self, state: &State<E>, thread: ThreadId) -> bool {
+        self.footprint(state, Agent::Thread(thread))
+            .iter()
+            .any(|access| matches!(access.place, Place::Thread(_)) && access.mode == Mode::Acquire)
+    }
+}
