@@ -66,7 +66,7 @@ impl<E: Environment> Executor<'_, E> {
         let finished = |thread: &Thread<E>| {
             !thread.exited && thread.guide.as_ref().is_some_and(|cursor| cursor.finished)
         };
-        state.threads.iter().any(|thread| finished(thread) && self.could_step(state, thread))
+        state.threads.iter().any(|thread| finished(thread) && self.can_step(state, thread))
     }
 
     /// Whether some thread has not ended.
@@ -76,11 +76,11 @@ impl<E: Environment> Executor<'_, E> {
 
     fn thread_enabled(&self, state: &State<E>, thread: &Thread<E>) -> bool {
         let finished = thread.guide.as_ref().is_some_and(|cursor| cursor.finished);
-        !finished && self.could_step(state, thread)
+        !finished && self.can_step(state, thread)
     }
 
     /// Whether what a thread waits for has come.
-    fn could_step(&self, state: &State<E>, thread: &Thread<E>) -> bool {
+    pub(crate) fn can_step(&self, state: &State<E>, thread: &Thread<E>) -> bool {
         if self.interruption(state, thread).is_some() {
             return true;
         }

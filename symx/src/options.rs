@@ -6,7 +6,7 @@ use crate::symbolic_options::SymbolicOptions;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
-use symx_interp::explore::{ExploreOptions, PathOrder, Search};
+use symx_interp::explore::{ExploreOptions, PathOrder, Reduction, Search};
 use symx_memmodel::MemoryModel;
 
 /// The program and what surrounds it.
@@ -68,6 +68,9 @@ pub struct ExploringOptions {
     /// At most this many preemptions in one execution
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
+    /// Which executions count as one and are explored once
+    #[arg(long, value_enum, default_value_t = ReductionName::SourceSets)]
+    pub reduction: ReductionName,
     /// How schedules and paths are searched
     #[arg(long, value_enum, default_value_t = SearchName::Dfs)]
     pub search: SearchName,
@@ -116,6 +119,15 @@ pub enum Color {
     Never,
 }
 
+/// Which executions count as one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ReductionName {
+    /// Those in which everybody reads from the same writes; where that is not covered, as with source-sets.
+    ReadsFrom,
+    /// Those in which all that conflicts has the same order.
+    SourceSets,
+}
+
 /// How schedules and paths are searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum SearchName {
@@ -145,6 +157,10 @@ impl ExploringOptions {
                 SearchName::Coverage => Search::Paths(PathOrder::Coverage),
                 SearchName::Random => Search::Random,
                 SearchName::Pct => Search::Pct { depth: self.pct_depth },
+            },
+            reduction: match self.reduction {
+                ReductionName::ReadsFrom => Reduction::ReadsFrom,
+                ReductionName::SourceSets => Reduction::SourceSets,
             },
             seed: self.seed,
             preemptions: self.preemptions,

@@ -39,6 +39,9 @@ pub struct Report {
     pub stats: Statistics,
     /// Why the exploration is not complete; empty if it is.
     pub incomplete: Vec<Cut>,
+    /// What kept the reads-from reduction, if it was asked for, from being used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beyond_reads_from: Option<String>,
     /// What the verdict takes for granted, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
@@ -231,6 +234,7 @@ mod tests {
             stdout: None,
             stats: Statistics::default(),
             incomplete,
+            beyond_reads_from: None,
             assumptions: Vec::new(),
         }
     }

@@ -9,6 +9,7 @@ mod frontier;
 mod happens_before;
 mod path_tree;
 mod paths;
+mod reads_from;
 mod reduction;
 mod sampling;
 mod single;
@@ -57,11 +58,22 @@ pub enum PathOrder {
     Coverage,
 }
 
+/// Which executions count as one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reduction {
+    /// Those in which everybody reads from the same writes, where that is covered; else as below.
+    ReadsFrom,
+    /// Those in which all that conflicts has the same order.
+    SourceSets,
+}
+
 /// Bounds and style of an exploration.
 #[derive(Clone, Debug)]
 pub struct ExploreOptions {
     /// How schedules are searched.
     pub search: Search,
+    /// Which executions count as one in an exhaustive search.
+    pub reduction: Reduction,
     /// Seed of random choices.
     pub seed: u64,
     /// At most this many preemptions an execution; `None` for no bound.
@@ -84,6 +96,7 @@ impl Default for ExploreOptions {
     fn default() -> Self {
         Self {
             search: Search::Exhaustive,
+            reduction: Reduction::SourceSets,
             seed: 0,
             preemptions: None,
             max_executions: None,
@@ -183,6 +196,8 @@ pub struct Exploration {
     pub examples: BTreeSet<Outcome>,
     /// What cut the exploration short; empty if it is complete.
     pub incomplete: Vec<Incomplete>,
+    /// What kept the reads-from reduction from being used, if anything.
+    pub beyond: Option<&'static str>,
     /// Totals.
     pub progress: Progress,
     /// What was executed, if that was to be noted.
@@ -205,6 +220,7 @@ impl Exploration {
         self.examples.extend(part.examples);
         part.incomplete.into_iter().for_each(|cut| self.cut(cut));
         self.progress.add(&part.progress);
+        self.beyond = self.beyond.or(part.beyond);
     }
 
     /// Notes a reason why the exploration is incomplete, once.

@@ -6,7 +6,8 @@
 
 use super::bounds::ends_exploration;
 use super::happens_before::{HappensBefore, Race};
-use super::{Exploration, ExploreOptions, Observer, Way};
+use super::reads_from::explore_classes;
+use super::{Exploration, ExploreOptions, Observer, Reduction, Way};
 use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
@@ -58,6 +59,15 @@ pub(crate) fn explore_from<E: Environment>(
     options: &ExploreOptions,
     observer: &mut dyn Observer,
 ) -> Exploration {
+    let is_plain =
+        options.preemptions.is_none() && !options.bounds_forks() && executor.machine.options.guide.is_none();
+    let mut beyond = None;
+    if options.reduction == Reduction::ReadsFrom && is_plain {
+        match explore_classes(executor, sites, root, options, observer) {
+            Ok(result) => return result,
+            Err(what) => beyond = Some(what),
+        }
+    }
     let mut earlier = Exploration::default();
     loop {
         executor.visible = Some(Arc::new(sites.clone()));
@@ -66,7 +76,11 @@ pub(crate) fn explore_from<E: Environment>(
             root_depth: root.depth,
             options,
             observer,
-            result: Exploration { failures: std::mem::take(&mut earlier.failures), ..Exploration::default() },
+            result: Exploration {
+                failures: std::mem::take(&mut earlier.failures),
+                beyond,
+                ..Exploration::default()
+            },
             stack: Vec::new(),
             order: HappensBefore::default(),
             decisions: root.decisions.clone(),

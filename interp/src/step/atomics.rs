@@ -135,52 +135,57 @@ impl<E: Environment> Executor<'_, E> {
             return Ok(Value::of(terms, new));
         }
         let (x, y) = (self.concretize(state, old)?, self.concretize(state, operand)?);
-        let (sx, sy) = (signed(x, bits), signed(y, bits));
-        let float = |op| {
-            let format = if bits == 64 { FloatFormat::Double } else { FloatFormat::Single };
-            floats::binary(op, format, x, y)
-        };
-        let new = match op {
-            RmwOp::Exchange => y,
-            RmwOp::Add => x.wrapping_add(y),
-            RmwOp::Sub => x.wrapping_sub(y),
-            RmwOp::And => x & y,
-            RmwOp::Nand => !(x & y),
-            RmwOp::Or => x | y,
-            RmwOp::Xor => x ^ y,
-            RmwOp::Max => sx.max(sy) as u64,
-            RmwOp::Min => sx.min(sy) as u64,
-            RmwOp::UMax => x.max(y),
-            RmwOp::UMin => x.min(y),
-            RmwOp::FloatAdd => float(FloatOp::Add),
-            RmwOp::FloatSub => float(FloatOp::Sub),
-            RmwOp::FloatMaximum => float(FloatOp::Maximum),
-            RmwOp::FloatMinimum => float(FloatOp::Minimum),
-            RmwOp::SubConditional => {
-                if x >= y {
-                    x - y
-                } else {
-                    x
-                }
-            }
-            RmwOp::SubSaturating => x.saturating_sub(y),
-            RmwOp::IncrementWrap => {
-                if x >= y {
-                    0
-                } else {
-                    x + 1
-                }
-            }
-            RmwOp::DecrementWrap => {
-                if x == 0 || x > y {
-                    y
-                } else {
-                    x - 1
-                }
-            }
-        };
-        Ok(Value::Concrete(new & mask(bits)))
+        Ok(Value::Concrete(combine(op, bits, x, y)))
     }
+}
+
+/// What an atomic update of `bits` bits leaves where `x` was, given the operand `y`.
+pub(crate) fn combine(op: RmwOp, bits: u8, x: u64, y: u64) -> u64 {
+    let (sx, sy) = (signed(x, bits), signed(y, bits));
+    let float = |op| {
+        let format = if bits == 64 { FloatFormat::Double } else { FloatFormat::Single };
+        floats::binary(op, format, x, y)
+    };
+    let new = match op {
+        RmwOp::Exchange => y,
+        RmwOp::Add => x.wrapping_add(y),
+        RmwOp::Sub => x.wrapping_sub(y),
+        RmwOp::And => x & y,
+        RmwOp::Nand => !(x & y),
+        RmwOp::Or => x | y,
+        RmwOp::Xor => x ^ y,
+        RmwOp::Max => sx.max(sy) as u64,
+        RmwOp::Min => sx.min(sy) as u64,
+        RmwOp::UMax => x.max(y),
+        RmwOp::UMin => x.min(y),
+        RmwOp::FloatAdd => float(FloatOp::Add),
+        RmwOp::FloatSub => float(FloatOp::Sub),
+        RmwOp::FloatMaximum => float(FloatOp::Maximum),
+        RmwOp::FloatMinimum => float(FloatOp::Minimum),
+        RmwOp::SubConditional => {
+            if x >= y {
+                x - y
+            } else {
+                x
+            }
+        }
+        RmwOp::SubSaturating => x.saturating_sub(y),
+        RmwOp::IncrementWrap => {
+            if x >= y {
+                0
+            } else {
+                x + 1
+            }
+        }
+        RmwOp::DecrementWrap => {
+            if x == 0 || x > y {
+                y
+            } else {
+                x - 1
+            }
+        }
+    };
+    new & mask(bits)
 }
 
 fn length(bits: u8) -> u64 {

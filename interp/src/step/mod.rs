@@ -6,7 +6,7 @@
 //! executed again.
 
 mod alignment;
-mod atomics;
+pub(crate) mod atomics;
 mod atomics_wide;
 mod calls;
 mod extended;

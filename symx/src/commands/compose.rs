@@ -56,6 +56,7 @@ pub fn compose(
             lines_executed: lines.map(|lines| lines.executed),
         },
         incomplete: findings.incomplete.clone(),
+        beyond_reads_from: exploration.beyond.map(str::to_owned),
         assumptions: assumptions(session, exploration),
     })
 }

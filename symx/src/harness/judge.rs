@@ -116,6 +116,7 @@ mod tests {
             stdout: None,
             stats: Statistics { executions: 1, ..Statistics::default() },
             incomplete,
+            beyond_reads_from: None,
             assumptions: Vec::new(),
         };
         SymxRun { code: i32::from(verdict.exit_code()), report }

@@ -1,0 +1,296 @@
+//! What else an event could have observed: the questions a new event raises, and the plans that come of the answers.
+//!
+//! The executions that go on from a choice point are told apart by what its event observes. A read observes a write,
+//! named with its whole past; so a read and a write that is not in the read's future make an alternative, unless it
+//! contradicts what came before the choice point. Of updates that observe the same write only one can be: one that
+//! comes later steals the source of the earlier, which observes the thief then. Of operations that all observe each
+//! other the one that comes next is the choice, as one that waits may never come at all.
+
+use super::bits::Bits;
+use super::event::{Choice, Event, INITIAL, Index, Kind, Location, Name};
+use super::linearisation::{Answer, Changed, Question};
+use super::{Halt, Node, Plan, PlannedStep, Walk, Why};
+use crate::environment::Environment;
+use symx_trace::ThreadId;
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// Looks for alternatives of a new read among the writes there are.
+    pub(super) fn sources_of(&mut self, node: usize) -> Result<(), Halt> {
+        let event = self.nodes[node].event;
+        for at in 0..self.events[usize::from(event)].touches.len() {
+            let touch = self.events[usize::from(event)].touches[at];
+            if !touch.reads || touch.choice != Choice::Source {
+                continue;
+            }
+            let writes = std::mem::take(&mut self.writes[touch.location as usize]);
+            let result = writes
+                .iter()
+                .copied()
+                .chain([INITIAL])
+                .filter(|write| *write != touch.source && *write != event)
+                .try_for_each(|write| self.propose_source(node, touch.location, write));
+            self.writes[touch.location as usize] = writes;
+            result?;
+        }
+        Ok(())
+    }
+
+    /// Looks for choice points whose event could observe a new event, or could have its source stolen by it.
+    pub(super) fn readers_of(&mut self, index: Index) -> Result<(), Halt> {
+        for at in 0..self.events[usize::from(index)].touches.len() {
+            let touch = self.events[usize::from(index)].touches[at];
+            if touch.choice == Choice::Next {
+                continue;
+            }
+            for node in 0..self.nodes.len() {
+                let reader = self.nodes[node].event;
+                if reader == index {
+                    continue;
+                }
+                let Some(observed) = self.events[usize::from(reader)].touch(touch.location).copied() else {
+                    continue;
+                };
+                if !observed.reads || observed.choice != Choice::Source {
+                    continue;
+                }
+                if touch.writes && !self.events[usize::from(index)].past.has(reader) {
+                    self.propose_source(node, touch.location, index)?;
+                }
+                // An update that wrote nothing new here may do so there.
+                let updates =
+                    touch.reads && (touch.writes || self.events[usize::from(index)].update.is_some());
+                if updates && observed.writes && touch.source != observed.source {
+                    self.propose_theft(node, touch.location, index)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks for choice points where an operation on an object could come instead of the one there.
+    pub(super) fn rivals_of(&mut self, index: Index, state: &crate::state::State<E>) -> Result<(), Halt> {
+        for at in 0..self.events[usize::from(index)].touches.len() {
+            let touch = self.events[usize::from(index)].touches[at];
+            if touch.choice != Choice::Next {
+                continue;
+            }
+            for node in 0..self.nodes.len() {
+                let present = self.nodes[node].event;
+                if present == index {
+                    continue;
+                }
+                let Some(place) = self.events[usize::from(present)].touch(touch.location).copied() else {
+                    continue;
+                };
+                if place.choice == Choice::Next {
+                    self.propose_rival(node, touch.location, place.source, index, state)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn name_of_source(&self, source: Index) -> Name {
+        if source == INITIAL { Name::INITIAL } else { self.events[usize::from(source)].name }
+    }
+
+    /// What an event's past is, and its name, if it observes `source` at `location`.
+    fn as_if(&self, index: Index, location: Location, source: Index) -> (Bits, Name) {
+        let event = &self.events[usize::from(index)];
+        let mut past = Bits::default();
+        let mut name = Name::of(event.thread, event.ordinal);
+        if let Some(previous) = self.previous_of(event) {
+            past.union(&self.events[usize::from(previous)].past);
+            name = name.after(self.events[usize::from(previous)].name);
+        }
+        for touch in &event.touches {
+            name = name.with(u128::from(touch.location));
+            if touch.reads {
+                let source = if touch.location == location { source } else { touch.source };
+                name = name.after(self.name_of_source(source));
+                if source != INITIAL {
+                    past.union(&self.events[usize::from(source)].past);
+                }
+            }
+        }
+        (past, name)
+    }
+
+    fn previous_of(&self, event: &Event) -> Option<Index> {
+        let before = event.ordinal.checked_sub(1)?;
+        self.threads[event.thread.index()].events.get(before as usize).copied()
+    }
+
+    /// The event at `node` observes `write` instead.
+    fn propose_source(&mut self, node: usize, location: Location, write: Index) -> Result<(), Halt> {
+        let reader = self.nodes[node].event;
+        let name = self.name_of_source(write);
+        if !self.contend(node, location)?.seen.insert(name) {
+            return Ok(());
+        }
+        let mut members = Bits::first(self.nodes[node].base);
+        if write != INITIAL {
+            members.union(&self.events[usize::from(write)].past);
+        }
+        members.insert(reader);
+        let (writes, _) = self.would_leave(reader, location, self.value_of(write, location))?;
+        let changed = [Changed { event: reader, location, source: write, writes }];
+        self.ask(node, members, &changed, reader, name, Why::Source)
+    }
+
+    /// The update `thief` observes what the one at `node` observes now, and that one observes the thief.
+    fn propose_theft(&mut self, node: usize, location: Location, thief: Index) -> Result<(), Halt> {
+        let victim = self.nodes[node].event;
+        let source = self.events[usize::from(victim)].touch(location).map_or(INITIAL, |touch| touch.source);
+        let (past, name) = self.as_if(thief, location, source);
+        if past.has(victim) || !self.contend(node, location)?.seen.insert(name) {
+            return Ok(());
+        }
+        let (steals, left) = self.would_leave(thief, location, self.value_of(source, location))?;
+        if !steals {
+            return Ok(());
+        }
+        let (writes, _) = self.would_leave(victim, location, left)?;
+        let mut members = Bits::first(self.nodes[node].base);
+        members.union(&past);
+        members.insert(thief);
+        members.insert(victim);
+        let changed = [
+            Changed { event: thief, location, source, writes: true },
+            Changed { event: victim, location, source: thief, writes },
+        ];
+        self.ask(node, members, &changed, victim, name, Why::Theft)
+    }
+
+    /// The operation `rival` comes instead of the one at `node`.
+    fn propose_rival(
+        &mut self,
+        node: usize,
+        location: Location,
+        source: Index,
+        rival: Index,
+        state: &crate::state::State<E>,
+    ) -> Result<(), Halt> {
+        let present = self.nodes[node].event;
+        let (past, name) = self.as_if(rival, location, source);
+        if past.has(present) || self.nodes[node].seen.contains(&name) {
+            return Ok(());
+        }
+        self.contend(node, location)?.seen.insert(name);
+        let thread = self.events[usize::from(rival)].thread;
+        if !self.could_come(present, thread, state) {
+            return Ok(());
+        }
+        let mut members = Bits::first(self.nodes[node].base);
+        members.union(&past);
+        members.insert(rival);
+        let changed = [Changed { event: rival, location, source, writes: true }];
+        self.ask(node, members, &changed, rival, name, Why::Rival)
+    }
+
+    /// The number that an event left at a place in memory, if it is known.
+    fn value_of(&self, source: Index, location: Location) -> Option<u64> {
+        if source == INITIAL {
+            self.initial[location as usize]
+        } else {
+            self.events[usize::from(source)].value
+        }
+    }
+
+    /// Whether an event that finds `old` writes anything that others could tell from it, and what it leaves.
+    fn would_leave(
+        &self,
+        index: Index,
+        location: Location,
+        old: Option<u64>,
+    ) -> Result<(bool, Option<u64>), Halt> {
+        let event = &self.events[usize::from(index)];
+        match (event.kind, event.update, old) {
+            (Kind::Update(_), Some(update), Some(old)) => {
+                let new = update.result(old);
+                Ok((new != old, Some(new)))
+            }
+            (Kind::Update(_), ..) => Err(Halt::Beyond("updates of unknown numbers")),
+            _ => Ok((event.touch(location).is_some_and(|touch| touch.writes), None)),
+        }
+    }
+
+    /// Whether a parked thread of `state` could take its step where `event` took its.
+    fn could_come(&self, event: Index, thread: ThreadId, state: &crate::state::State<E>) -> bool {
+        let wait = match &state.thread(thread).pending {
+            Some(pending) => match &pending.action {
+                crate::thread::Action::Model(operation) => operation.wait.as_ref(),
+                _ => None,
+            },
+            None => None,
+        };
+        let Some(wait) = wait else { return true };
+        let step = self.run.iter().rev().find(|step| step.event == event);
+        match step.and_then(|step| step.before.as_ref()) {
+            Some(before) if before.threads.len() > thread.index() => {
+                self.executor.machine.environment.ready(before, thread, wait)
+            }
+            _ => true,
+        }
+    }
+
+    /// Notes that the event at `node` has an alternative at `location`. An event of which two places are contended is
+    /// beyond this walk.
+    fn contend(&mut self, node: usize, location: Location) -> Result<&mut Node, Halt> {
+        let node = &mut self.nodes[node];
+        if *node.contended.get_or_insert(location) != location {
+            return Err(Halt::Beyond("operations contended at two objects"));
+        }
+        Ok(node)
+    }
+
+    fn ask(
+        &mut self,
+        node: usize,
+        members: Bits,
+        changed: &[Changed],
+        event: Index,
+        name: Name,
+        why: Why,
+    ) -> Result<(), Halt> {
+        let mut present = std::mem::take(&mut self.present);
+        present.clear();
+        present.extend(self.run.iter().filter(|step| step.takes_effect).map(|step| step.event));
+        let question = Question { events: &self.events, members, changed, present: &present };
+        let answer = self.linearisation.answer(&question, self.locations.len());
+        self.present = present;
+        match answer {
+            Answer::Impossible => Ok(()),
+            Answer::TooHard => Err(Halt::Beyond("orders hard to find")),
+            Answer::Order(order) => {
+                let steps = self.plan(&order, event);
+                let Event { thread, ordinal, .. } = self.events[usize::from(event)];
+                self.nodes[node].pending.push(Plan { steps, thread, ordinal, name, why });
+                Ok(())
+            }
+        }
+    }
+
+    /// The steps that make events take effect in this order. What ended its thread is left out, but for the event the
+    /// plan is about.
+    fn plan(&self, order: &[Index], about: Index) -> Box<[PlannedStep]> {
+        let mut steps = Vec::with_capacity(order.len() + order.len() / 2);
+        let mut issued: smallvec::SmallVec<[u32; 16]> = smallvec::SmallVec::from_elem(0, self.threads.len());
+        for index in order {
+            let event = &self.events[usize::from(*index)];
+            if event.end.is_some() && *index != about {
+                continue;
+            }
+            let thread = event.thread;
+            let issued = &mut issued[thread.index()];
+            while *issued <= event.ordinal {
+                steps.push(PlannedStep { thread, ordinal: *issued, commits: false });
+                *issued += 1;
+            }
+            if event.is_buffered {
+                steps.push(PlannedStep { thread, ordinal: event.ordinal, commits: true });
+            }
+        }
+        steps.into_boxed_slice()
+    }
+}

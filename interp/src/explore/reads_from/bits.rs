@@ -1,0 +1,81 @@
+//! Small sets of events.
+
+use super::event::Index;
+
+/// Words of a set.
+const WORDS: usize = 8;
+
+/// Events that one execution may have; programs with longer ones are explored otherwise.
+pub(super) const MOST_EVENTS: usize = WORDS * 64;
+
+/// A set of events.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct Bits([u64; WORDS]);
+
+impl Bits {
+    /// The first `count` events.
+    pub fn first(count: usize) -> Self {
+        let mut bits = Self::default();
+        for (word, value) in bits.0.iter_mut().enumerate() {
+            let left = count.saturating_sub(word * 64);
+            *value = if left >= 64 { u64::MAX } else { (1 << left) - 1 };
+        }
+        bits
+    }
+
+    #[inline]
+    pub fn has(&self, index: Index) -> bool {
+        self.0[usize::from(index) / 64] >> (index % 64) & 1 == 1
+    }
+
+    #[inline]
+    pub fn insert(&mut self, index: Index) {
+        self.0[usize::from(index) / 64] |= 1 << (index % 64);
+    }
+
+    /// Adds members.
+    pub fn extend(&mut self, indices: impl IntoIterator<Item = Index>) {
+        indices.into_iter().for_each(|index| self.insert(index));
+    }
+
+    #[inline]
+    pub fn union(&mut self, other: &Self) {
+        for (mine, theirs) in self.0.iter_mut().zip(other.0) {
+            *mine |= theirs;
+        }
+    }
+
+    /// Whether every member is one of `other`.
+    #[inline]
+    pub fn is_within(&self, other: &Self) -> bool {
+        self.0.iter().zip(other.0).all(|(mine, theirs)| mine & !theirs == 0)
+    }
+
+    /// Ascending.
+    pub fn iter(&self) -> impl Iterator<Item = Index> + use<> {
+        let words = self.0;
+        (0..WORDS).flat_map(move |word| {
+            let mut left = words[word];
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros())?;
+                left &= left - 1;
+                Some((word as u32 * 64 + bit) as Index)
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_what_was_inserted() {
+        let mut bits = Bits::first(65);
+        bits.insert(200);
+        let members: Vec<Index> = bits.iter().collect();
+        assert_eq!(members.len(), 66);
+        assert!(bits.has(200) && bits.has(64) && !bits.has(65));
+        assert!(bits.is_within(&Bits::first(MOST_EVENTS)) && !Bits::first(MOST_EVENTS).is_within(&bits));
+    }
+}

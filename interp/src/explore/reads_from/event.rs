@@ -1,0 +1,136 @@
+//! Events of an execution as the reads-from walk sees them: what each touches, and where what it read came from.
+
+use super::bits::Bits;
+use super::update::Update;
+use smallvec::SmallVec;
+use symx_memmodel::{ByteRange, Operation, Ordering};
+use symx_trace::ThreadId;
+
+/// Position of an event in the order in which the walk came to know it.
+pub(super) type Index = u16;
+
+/// The source of what nobody has written yet.
+pub(super) const INITIAL: Index = Index::MAX;
+
+/// A place that events touch, numbered as the walk meets them.
+pub(super) type Location = u32;
+
+/// What an event does to one location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Touch {
+    pub location: Location,
+    /// Whether it observes what is there.
+    pub reads: bool,
+    /// Whether it leaves something for others to observe.
+    pub writes: bool,
+    /// What else it could observe.
+    pub choice: Choice,
+    /// Which event left what it observes.
+    pub source: Index,
+}
+
+/// In which way what an event observes could have been different.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// In none.
+    Nothing,
+    /// It could observe another write.
+    Source,
+    /// All that touch the location observe each other, as operations of a mutex do: another could come first.
+    Next,
+}
+
+/// A name that an event has in all executions in which it has the same past.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Name(u128);
+
+impl Name {
+    /// The name of what was there before all events.
+    pub const INITIAL: Self = Self(0x51_7c_c1_b7_27_22_0a_95_13_19_8a_2e_03_70_73_44);
+
+    /// The beginning of a name: the event's thread and its number there.
+    pub fn of(thread: ThreadId, ordinal: u32) -> Self {
+        Self::INITIAL.with(u128::from(thread.0) << 32 | u128::from(ordinal))
+    }
+
+    /// Adds something that tells the event from others.
+    pub fn with(self, part: u128) -> Self {
+        const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+        let mixed = (self.0 ^ part).wrapping_mul(ODD);
+        Self(mixed ^ mixed >> 67 ^ mixed >> 31)
+    }
+
+    /// Adds an event of its past.
+    pub fn after(self, other: Self) -> Self {
+        self.with(other.0)
+    }
+}
+
+/// How a memory model looks at an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Load(Ordering),
+    Store(Ordering),
+    Update(Ordering),
+    /// A fence that orders stores.
+    StoreBarrier,
+    /// An operation of a modelled function or another fence; whether the thread's own stores are in memory before it.
+    Operation {
+        drains: bool,
+    },
+}
+
+impl Kind {
+    /// The event that the memory model knows, if it is an access to memory.
+    pub fn in_model(self, thread: ThreadId, range: ByteRange) -> Option<symx_memmodel::Event> {
+        let (operation, ordering) = match self {
+            Self::Load(ordering) => (Operation::Load, ordering),
+            Self::Store(ordering) => (Operation::Store, ordering),
+            Self::Update(ordering) => (Operation::ReadModifyWrite, ordering),
+            Self::StoreBarrier | Self::Operation { .. } => return None,
+        };
+        Some(symx_memmodel::Event { thread: thread.0, operation, ordering, range })
+    }
+}
+
+/// An event.
+#[derive(Clone, Debug)]
+pub(super) struct Event {
+    pub thread: ThreadId,
+    /// Its number among the thread's events.
+    pub ordinal: u32,
+    pub kind: Kind,
+    pub touches: SmallVec<[Touch; 2]>,
+    pub name: Name,
+    /// What it depends on through program order and sources, itself included.
+    pub past: Bits,
+    /// The events of its thread that every thread sees before it, as far as others do not imply them, and those it
+    /// waits for.
+    pub before: Bits,
+    /// Whether it goes through a store buffer, and takes effect when it leaves it.
+    pub is_buffered: bool,
+    /// Whether its thread cannot go on after it. Then nothing it left can be observed.
+    pub end: Option<Ended>,
+    /// Whether it has an effect that outlasts the process.
+    pub is_lasting: bool,
+    /// What it does as an atomic update, if that is known.
+    pub update: Option<Update>,
+    /// What it wrote to memory, if that is one known number.
+    pub value: Option<u64>,
+}
+
+impl Event {
+    /// What it does to a location.
+    pub fn touch(&self, location: Location) -> Option<&Touch> {
+        self.touches.iter().find(|touch| touch.location == location)
+    }
+}
+
+/// Why a thread's events end early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// The program fails there.
+    Failed,
+    /// The execution does not exist or is not followed further.
+    Blocked,
+}

@@ -1,0 +1,392 @@
+//! Exhaustive exploration of one execution per class of executions in which everybody reads from the same writes.
+//!
+//! Depth first, as the walk with source sets, but told apart by what reads observe instead of by the order of all that
+//! conflicts: Abdulla, Atig, Jonsson, Lång, Ngo and Sagonas, "Optimal stateless model checking for reads-from
+//! equivalence under sequential consistency" (OOPSLA 2019); Bui et al. for store buffers (OOPSLA 2021). A choice point
+//! is an event that observes something. What else it could observe is found as later events become known
+//! ([`alternatives`]), checked ([`linearisation`]), and explored when all that follows the present choice has been: the
+//! walk goes back to the last state before the two executions part and takes the steps of the other one from there.
+//!
+//! Store buffers need no agents of their own here: when a store leaves its buffer is part of the order that the check
+//! finds. Where no choice is left stores leave at once.
+//!
+//! What is beyond this walk (symbolic forks beside other threads, accesses that overlap in part, very long executions)
+//! is said so, and everything is explored with source sets instead.
+
+mod alternatives;
+mod bits;
+mod event;
+mod linearisation;
+mod locations;
+mod observe;
+mod step;
+mod update;
+
+use super::bounds::ends_exploration;
+use super::reduction::Root;
+use super::{Exploration, ExploreOptions, Observer};
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::memory::Site;
+use crate::state::State;
+use crate::stop::Incomplete;
+use crate::thread::Action;
+use event::{Ended, Event, Index, Location, Name};
+use linearisation::Linearisation;
+use locations::Locations;
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_ir::SpanId;
+use symx_trace::{Agent, Decision, Mode, Place, ThreadId};
+
+/// Steps between two looks at the clock.
+const STEPS_BETWEEN_LOOKS: u64 = 256;
+
+/// Explores everything that follows a root; the error is what is beyond this walk. `sites` are what is known to be
+/// visible; more are added.
+pub(super) fn explore_classes<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    sites: &mut FxHashSet<Site>,
+    root: &Root<E>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Result<Exploration, &'static str> {
+    let mut earlier = Exploration::default();
+    loop {
+        executor.visible = Some(Arc::new(sites.clone()));
+        let mut walk = Walk {
+            executor,
+            options,
+            observer,
+            result: Exploration { failures: std::mem::take(&mut earlier.failures), ..Exploration::default() },
+            locations: Locations::default(),
+            events: Vec::new(),
+            threads: Vec::new(),
+            writes: Vec::new(),
+            last: Vec::new(),
+            initial: Vec::new(),
+            use_of: Vec::new(),
+            run: Vec::new(),
+            nodes: Vec::new(),
+            decisions: root.decisions.clone(),
+            linearisation: Linearisation::default(),
+            present: Vec::new(),
+            creator: None,
+            discovered: FxHashSet::default(),
+            looked: 0,
+        };
+        let halt = walk.explore(root).err();
+        let (result, discovered) = (walk.result, walk.discovered);
+        match halt {
+            Some(Halt::Beyond(what)) => return Err(what),
+            Some(Halt::Stopped) => return Ok(result),
+            Some(Halt::Discovered) | None => {}
+        }
+        let stop = !result.failures.is_empty() && !options.keep_going;
+        // What was found to be shared only now was not explored as such: begin again, knowing it.
+        if discovered.is_empty() || stop || result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
+            return Ok(result);
+        }
+        sites.extend(discovered);
+        earlier = result;
+    }
+}
+
+/// Why the walk ends early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Halt {
+    /// It meets something that it does not cover: what.
+    Beyond(&'static str),
+    /// Something was found to be shared.
+    Discovered,
+    /// A bound was reached, or the failure that was looked for.
+    Stopped,
+}
+
+/// What a thread has done.
+#[derive(Debug, Default)]
+struct Log {
+    /// Its events, known ones included that the present run has not come to yet.
+    events: Vec<Index>,
+    /// How many of them the run has executed.
+    executed: u32,
+    /// Stores that went through its buffer: their numbers there.
+    stores: Vec<(u32, Index)>,
+}
+
+/// A step of the present run.
+struct RunStep<E: Environment> {
+    thread: ThreadId,
+    ordinal: u32,
+    /// Whether it is not the thread's own step, but the one in which its store reaches memory.
+    commits: bool,
+    event: Index,
+    takes_effect: bool,
+    /// The decisions before it.
+    decisions: usize,
+    /// What was observable before at the places it wrote.
+    overwritten: SmallVec<[(Location, Index); 1]>,
+    /// The state before it, where somebody may come back to it.
+    before: Option<State<E>>,
+}
+
+/// A choice point: an event that observes something.
+struct Node {
+    /// Events known before it.
+    base: usize,
+    event: Index,
+    /// What it observed in all executions so far, and what it cannot observe.
+    seen: FxHashSet<Name>,
+    /// Where it has alternatives.
+    contended: Option<Location>,
+    pending: Vec<Plan>,
+}
+
+/// How to get to an alternative.
+struct Plan {
+    steps: Box<[PlannedStep]>,
+    /// The event that the choice is about.
+    thread: ThreadId,
+    ordinal: u32,
+    /// What it shall observe; for a rival, its own name.
+    name: Name,
+    why: Why,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct PlannedStep {
+    thread: ThreadId,
+    ordinal: u32,
+    commits: bool,
+}
+
+/// What an alternative is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Why {
+    /// A read observes another write.
+    Source,
+    /// An update observes another one that has stolen its source.
+    Theft,
+    /// An operation comes instead of another.
+    Rival,
+}
+
+struct Walk<'w, 'm, E: Environment> {
+    executor: &'w mut Executor<'m, E>,
+    options: &'w ExploreOptions,
+    observer: &'w mut dyn Observer,
+    result: Exploration,
+    locations: Locations,
+    /// The events known, each after those it depends on. The nodes' bases are prefixes.
+    events: Vec<Event>,
+    threads: Vec<Log>,
+    /// By location, the events that write there.
+    writes: Vec<Vec<Index>>,
+    /// By location, what a read would observe now.
+    last: Vec<Index>,
+    /// By location, the number in memory before all events, if it is known.
+    initial: Vec<Option<u64>>,
+    /// By location, what it is used for.
+    use_of: Vec<Option<observe::Use>>,
+    run: Vec<RunStep<E>>,
+    nodes: Vec<Node>,
+    decisions: Vec<Decision>,
+    linearisation: Linearisation,
+    /// The run's events in the order in which they took effect, while a question is asked.
+    present: Vec<Index>,
+    /// The thread that creates threads.
+    creator: Option<ThreadId>,
+    discovered: FxHashSet<Site>,
+    looked: u64,
+}
+
+impl<E: Environment> Walk<'_, '_, E> {
+    fn explore(&mut self, root: &Root<E>) -> Result<(), Halt> {
+        let mut state = root.state.clone();
+        let mut previous = ThreadId::MAIN;
+        if let Some((thread, granted)) = root.resumed {
+            let step = self.executor.resume(&mut state, thread, granted);
+            previous = thread;
+            if !self.settle(&mut state, thread, step)? {
+                return self.discover(&state);
+            }
+        }
+        let mut next = Some(state);
+        loop {
+            if let Some(state) = next.take() {
+                self.extend(state, previous)?;
+            }
+            let Some(node) = self.nodes.iter().rposition(|node| !node.pending.is_empty()) else {
+                return Ok(());
+            };
+            self.nodes.truncate(node + 1);
+            // While its event is being exchanged the choice point is no business of others'.
+            let Some(mut node) = self.nodes.pop() else { return Ok(()) };
+            let Some(plan) = node.pending.pop() else { return Ok(()) };
+            previous = plan.thread;
+            next = self.follow(&mut node, &plan)?;
+            self.nodes.push(node);
+        }
+    }
+
+    /// Goes on from a state, without any plan, to the end of an execution.
+    fn extend(&mut self, mut state: State<E>, mut previous: ThreadId) -> Result<(), Halt> {
+        loop {
+            if state.end.is_some() {
+                return self.finish(&mut state);
+            }
+            self.look()?;
+            self.know_threads(&state);
+            let enabled = self.executor.enabled(&state);
+            if let Some(Agent::Buffer { thread, lane }) = enabled.iter().find(|agent| agent.is_buffer()) {
+                self.commit(&mut state, *thread, *lane)?;
+                continue;
+            }
+            let candidates: SmallVec<[ThreadId; 8]> = enabled
+                .iter()
+                .map(|agent| agent.thread())
+                .filter(|thread| !self.has_stopped(*thread))
+                .collect();
+            let ends = |thread: &ThreadId| self.is_about_to_end_all(&state, *thread);
+            let best = candidates
+                .iter()
+                .copied()
+                .find(|thread| *thread == previous && !ends(thread))
+                .or_else(|| candidates.iter().copied().find(|thread| !ends(thread)))
+                .or_else(|| candidates.first().copied());
+            let Some(thread) = best else { return self.finish(&mut state) };
+            if state.threads.len() == 1 {
+                // What happens before there is a second thread races with nothing.
+                self.decisions.push(Decision::Run(Agent::Thread(thread)));
+                let step = self.executor.step(&mut state, Agent::Thread(thread));
+                if !self.settle(&mut state, thread, step)? {
+                    return self.discover(&state);
+                }
+            } else if ends(&thread) {
+                self.end_all(&mut state, thread)?;
+            } else {
+                self.perform(&mut state, thread, true)?;
+            }
+            previous = thread;
+        }
+    }
+
+    fn know_threads(&mut self, state: &State<E>) {
+        if self.threads.len() < state.threads.len() {
+            self.threads.resize_with(state.threads.len(), Log::default);
+        }
+    }
+
+    /// Whether a thread goes no further in what is explored now.
+    fn has_stopped(&self, thread: ThreadId) -> bool {
+        let last = self.threads.get(thread.index()).and_then(|log| log.events.last());
+        last.is_some_and(|last| self.events[usize::from(*last)].end.is_some())
+    }
+
+    /// Whether a thread is about to end the process: it does so when nobody else can go on.
+    fn is_about_to_end_all(&self, state: &State<E>, thread: ThreadId) -> bool {
+        match state.thread(thread).pending.as_ref().map(|pending| &pending.action) {
+            Some(Action::Model(operation)) => operation
+                .footprint
+                .iter()
+                .any(|access| access.place == Place::Process && access.mode == Mode::Write),
+            _ => false,
+        }
+    }
+
+    /// Ends the process. Others have done all they can; had they done less, nobody could tell.
+    fn end_all(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Halt> {
+        let past = self.threads[thread.index()]
+            .events
+            .last()
+            .map(|last| self.events[usize::from(*last)].past)
+            .unwrap_or_default();
+        if (0..).zip(&self.events).any(|(index, event)| event.is_lasting && !past.has(index)) {
+            return Err(Halt::Beyond("output beside the end of the process"));
+        }
+        self.decisions.push(Decision::Run(Agent::Thread(thread)));
+        let step = self.executor.step(state, Agent::Thread(thread));
+        if self.settle(state, thread, step)? { Ok(()) } else { Err(Halt::Beyond("an end that fails")) }
+    }
+
+    /// Takes stock at the end of an execution.
+    fn finish(&mut self, state: &mut State<E>) -> Result<(), Halt> {
+        let stopped = |ended| self.events.iter().any(|event| event.end == Some(ended));
+        let (has_failed, is_blocked) = (stopped(Ended::Failed), stopped(Ended::Blocked));
+        if state.end.is_none() {
+            self.waiting_rivals(state)?;
+        }
+        if has_failed {
+            // Counted when it failed; the rest was to find out what others would do.
+        } else if is_blocked {
+            self.result.progress.blocked += 1;
+        } else {
+            if state.end.is_none() {
+                self.executor.stuck(state);
+            }
+            self.collect(state)?;
+        }
+        self.discover(state)
+    }
+
+    /// Operations that wait at the end of an execution might have come before what they wait for.
+    fn waiting_rivals(&mut self, state: &State<E>) -> Result<(), Halt> {
+        for thread in &state.threads {
+            if thread.exited || thread.pending.is_none() || self.has_stopped(thread.id) {
+                continue;
+            }
+            let ordinal = self.threads[thread.id.index()].executed;
+            let event = self.observe(state, thread.id, ordinal)?;
+            let index = self.events.len() as Index;
+            self.events.push(event);
+            let result = self.rivals_of(index, state);
+            self.events.pop();
+            result?;
+        }
+        Ok(())
+    }
+
+    fn collect(&mut self, state: &State<E>) -> Result<(), Halt> {
+        let go_on =
+            self.executor.collect(state, &self.decisions, &mut self.result, self.observer, self.options);
+        if !go_on {
+            return Err(Halt::Stopped);
+        }
+        if self.options.max_executions.is_some_and(|max| self.result.progress.executions >= max)
+            && self.nodes.iter().any(|node| !node.pending.is_empty())
+        {
+            let cut = Incomplete { reason: "max-executions", what: String::new(), span: SpanId::UNKNOWN };
+            self.result.cut(cut);
+            return Err(Halt::Stopped);
+        }
+        Ok(())
+    }
+
+    /// Notes what this execution found to be shared; then the walk begins anew at once.
+    fn discover(&mut self, state: &State<E>) -> Result<(), Halt> {
+        if state.discovered.is_empty() {
+            return Ok(());
+        }
+        self.discovered.extend(state.discovered.iter().copied());
+        Err(Halt::Discovered)
+    }
+
+    fn look(&mut self) -> Result<(), Halt> {
+        self.looked += 1;
+        if !self.looked.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+            return Ok(());
+        }
+        let mut progress = self.result.progress;
+        progress.events = self.executor.counters.events;
+        progress.instructions = self.executor.counters.instructions;
+        progress.open = self.nodes.len() as u64;
+        match self.observer.progress(&progress) {
+            None => Ok(()),
+            Some(reason) => {
+                self.result.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
+                Err(Halt::Stopped)
+            }
+        }
+    }
+}

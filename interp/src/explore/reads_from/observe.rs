@@ -1,0 +1,286 @@
+//! From a thread's pending operation to the event that its next step will be.
+
+use super::bits::{Bits, MOST_EVENTS};
+use super::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
+use super::update::pending_update;
+use super::{Halt, Walk};
+use crate::environment::Environment;
+use crate::state::State;
+use crate::thread::Action;
+use smallvec::SmallVec;
+use symx_memmodel::{Barrier, ByteRange, Drain, FenceEffect, StorePlacement};
+use symx_trace::{Access, Mode, Place, ThreadId};
+
+/// What a range of memory is used for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Use {
+    /// Loads, stores and updates.
+    Plain,
+    /// As a lock of the C library.
+    Lock,
+}
+
+/// What a pending operation does, before its sources are looked up.
+struct Seen {
+    kind: Kind,
+    touches: SmallVec<[Touch; 2]>,
+    is_buffered: bool,
+    is_lasting: bool,
+    waits_for: Option<ThreadId>,
+}
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// The event that the next step of `thread` is, with its present sources.
+    pub(super) fn observe(
+        &mut self,
+        state: &State<E>,
+        thread: ThreadId,
+        ordinal: u32,
+    ) -> Result<Event, Halt> {
+        if self.events.len() + 1 >= MOST_EVENTS {
+            return Err(Halt::Beyond("very long executions"));
+        }
+        let mut seen = self.look_at(state, thread)?;
+        for at in 0..seen.touches.len() {
+            if seen.touches[at].reads {
+                seen.touches[at].source = self.source(state, thread, &seen, at)?;
+            }
+        }
+        let Seen { kind, touches, is_buffered, is_lasting, waits_for } = seen;
+        let update = match kind {
+            Kind::Update(_) => pending_update(self.executor, state, thread),
+            _ => None,
+        };
+        let mut event = Event {
+            thread,
+            ordinal,
+            kind,
+            touches,
+            name: Name::of(thread, ordinal),
+            past: Bits::default(),
+            before: Bits::default(),
+            is_buffered,
+            end: None,
+            is_lasting,
+            update,
+            value: None,
+        };
+        self.place_in_order(&mut event, waits_for);
+        event.past.insert(self.events.len() as Index);
+        Ok(event)
+    }
+
+    /// Fills in an event's past, its name, and what takes effect before it.
+    fn place_in_order(&self, event: &mut Event, waits_for: Option<ThreadId>) {
+        let earlier = &self.threads[event.thread.index()].events[..event.ordinal as usize];
+        if let Some(previous) = earlier.last() {
+            let previous = &self.events[usize::from(*previous)];
+            event.past.union(&previous.past);
+            event.name = event.name.after(previous.name);
+        }
+        for touch in &event.touches {
+            event.name = event.name.with(u128::from(touch.location));
+            if touch.reads {
+                match touch.source {
+                    INITIAL => event.name = event.name.after(Name::INITIAL),
+                    source => {
+                        let source = &self.events[usize::from(source)];
+                        event.name = event.name.after(source.name);
+                        event.past.union(&source.past);
+                    }
+                }
+            }
+        }
+        if !self.executor.machine.model.buffers_stores() {
+            event.before.extend(earlier.last().copied());
+            return;
+        }
+        let mut between = match event.kind {
+            Kind::Store(ordering)
+                if self.executor.machine.model.store(ordering) == StorePlacement::BufferAfterStoreStore =>
+            {
+                Barrier::StoreStore
+            }
+            _ => Barrier::None,
+        };
+        for index in earlier.iter().rev() {
+            let before = &self.events[usize::from(*index)];
+            if before.kind == Kind::StoreBarrier {
+                between = between.max(Barrier::StoreStore);
+            }
+            if self.keeps(before, event, between) {
+                event.before.insert(*index);
+            }
+        }
+        if let Some(other) = waits_for {
+            let theirs = self.threads[other.index()].events.iter().copied();
+            event.before.extend(theirs.filter(|index| self.events[usize::from(*index)].is_buffered));
+        }
+    }
+
+    /// Whether every thread sees two events of one thread in their order.
+    fn keeps(&self, earlier: &Event, later: &Event, between: Barrier) -> bool {
+        let range = ByteRange::new(0, 0);
+        let model_event = |event: &Event| event.kind.in_model(event.thread, range);
+        match (model_event(earlier), model_event(later)) {
+            (Some(first), Some(second)) => {
+                let same = earlier.touches.iter().any(|touch| later.touch(touch.location).is_some());
+                let writes = !matches!(later.kind, Kind::Load(_));
+                same && writes || self.executor.machine.model.preserved(&first, &second, between)
+            }
+            (_, None) => matches!(later.kind, Kind::Operation { drains: true }) || !earlier.is_buffered,
+            (None, _) => true,
+        }
+    }
+
+    fn look_at(&mut self, state: &State<E>, thread: ThreadId) -> Result<Seen, Halt> {
+        let model = self.executor.machine.model;
+        let mut seen = Seen {
+            kind: Kind::Operation { drains: true },
+            touches: SmallVec::new(),
+            is_buffered: false,
+            is_lasting: false,
+            waits_for: None,
+        };
+        let Some(pending) = &state.thread(thread).pending else {
+            seen.touches.push(self.object(Place::Thread(thread), Mode::Acquire)?);
+            return Ok(seen);
+        };
+        match &pending.action {
+            Action::Load { address, length, ordering } => {
+                seen.kind = Kind::Load(*ordering);
+                seen.touches.push(self.memory(*address, *address + *length, true, false)?);
+            }
+            Action::Store { address, length, ordering } => {
+                seen.kind = Kind::Store(*ordering);
+                seen.touches.push(self.memory(*address, *address + *length, false, true)?);
+                let placement = model.store(*ordering);
+                seen.is_buffered =
+                    matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore);
+            }
+            Action::ReadModifyWrite { address, length, ordering } => {
+                seen.kind = Kind::Update(*ordering);
+                seen.touches.push(self.memory(*address, *address + *length, true, true)?);
+            }
+            Action::Fence(ordering) => {
+                seen.kind = match model.fence(*ordering) {
+                    FenceEffect::Drain => Kind::Operation { drains: true },
+                    FenceEffect::StoreStore => Kind::StoreBarrier,
+                    FenceEffect::None => Kind::Operation { drains: false },
+                };
+            }
+            Action::Return(footprint) => {
+                if model.buffers_stores() {
+                    return Err(Halt::Beyond("shared stack objects beside store buffers"));
+                }
+                for access in footprint {
+                    let touch = self.modelled(access, &mut seen)?;
+                    seen.touches.extend(touch);
+                }
+            }
+            Action::Model(operation) => {
+                let drains = operation.drain == Drain::Everything;
+                seen.kind = Kind::Operation { drains };
+                for access in &operation.footprint {
+                    let is_memory = matches!(access.place, Place::Memory { .. });
+                    if is_memory && model.buffers_stores() && !drains {
+                        return Err(Halt::Beyond("modelled access to memory beside store buffers"));
+                    }
+                    let touch = self.modelled(access, &mut seen)?;
+                    seen.touches.extend(touch);
+                }
+            }
+        }
+        Ok(seen)
+    }
+
+    /// What a modelled function does to a place.
+    fn modelled(&mut self, access: &Access, seen: &mut Seen) -> Result<Option<Touch>, Halt> {
+        let touch = match (access.place, access.mode) {
+            (Place::Process, _) => {
+                seen.is_lasting = true;
+                return Ok(None);
+            }
+            (Place::Drained(thread), Mode::Acquire) => {
+                seen.waits_for = Some(thread);
+                return Ok(None);
+            }
+            (Place::Drained(_) | Place::PendingStore { .. }, _) => {
+                return if self.executor.machine.model.buffers_stores() {
+                    Err(Halt::Beyond("a look at a store buffer"))
+                } else {
+                    Ok(None)
+                };
+            }
+            // Who waits for a thread's end has no rival; who only asks for it has.
+            (Place::Thread(_), Mode::Read | Mode::Write) => {
+                return Err(Halt::Beyond("a look at a thread's end"));
+            }
+            (Place::Memory { .. }, Mode::Acquire | Mode::Release) => self.library_lock(access.place)?,
+            (Place::Memory { .. }, Mode::Write) if self.is_library_lock(access.place)? => {
+                self.library_lock(access.place)?
+            }
+            (Place::Memory { start, end }, mode) => self.memory(start, end, true, mode == Mode::Write)?,
+            (place, mode) => self.object(place, mode)?,
+        };
+        Ok(Some(touch))
+    }
+
+    fn is_library_lock(&mut self, place: Place) -> Result<bool, Halt> {
+        let location = self.location(place)?;
+        Ok(self.use_of[location as usize] == Some(Use::Lock))
+    }
+
+    /// A lock of libc's: a word of memory that is touched as an object.
+    fn library_lock(&mut self, place: Place) -> Result<Touch, Halt> {
+        let location = self.location(place)?;
+        self.use_as(location, Use::Lock)?;
+        Ok(Touch { location, reads: true, writes: true, choice: Choice::Next, source: INITIAL })
+    }
+
+    fn use_as(&mut self, location: Location, how: Use) -> Result<(), Halt> {
+        match *self.use_of[location as usize].get_or_insert(how) == how {
+            true => Ok(()),
+            false => Err(Halt::Beyond("a library lock used as a number")),
+        }
+    }
+
+    fn object(&mut self, place: Place, mode: Mode) -> Result<Touch, Halt> {
+        let location = self.location(place)?;
+        let writes = mode != Mode::Read;
+        let choice = match (place, mode) {
+            (Place::Thread(_), _) => Choice::Nothing,
+            (_, Mode::Read) => Choice::Source,
+            _ => Choice::Next,
+        };
+        Ok(Touch { location, reads: true, writes, choice, source: INITIAL })
+    }
+
+    fn memory(&mut self, start: u64, end: u64, reads: bool, writes: bool) -> Result<Touch, Halt> {
+        let location = self.location(Place::Memory { start, end })?;
+        self.use_as(location, Use::Plain)?;
+        Ok(Touch { location, reads, writes, choice: Choice::Source, source: INITIAL })
+    }
+
+    /// Which event's write the thread would observe now.
+    fn source(&self, state: &State<E>, thread: ThreadId, seen: &Seen, at: usize) -> Result<Index, Halt> {
+        let last = self.last[seen.touches[at].location as usize];
+        let buffer = &state.thread(thread).buffer;
+        let (false, Some(Action::Load { address, length, .. })) =
+            (buffer.is_empty(), state.thread(thread).pending.as_ref().map(|pending| &pending.action))
+        else {
+            return Ok(last);
+        };
+        let mut sources: SmallVec<[u32; 8]> =
+            buffer.forward(ByteRange::new(*address, *length)).map(|byte| byte.event).collect();
+        if sources.is_empty() {
+            return Ok(last);
+        }
+        let whole = sources.len() as u64 == *length;
+        sources.dedup();
+        match (whole, &sources[..]) {
+            (true, [number]) => self.issued(thread, *number),
+            _ => Err(Halt::Beyond("loads of bytes of several stores")),
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! Taking the steps of an execution, freely or as planned, and taking them back.
+
+use super::event::{Choice, Ended, Event, INITIAL, Index, Kind, Location};
+use super::{Halt, Node, Plan, PlannedStep, RunStep, Walk, Why};
+use crate::agents::Step;
+use crate::environment::Environment;
+use crate::state::{End, State};
+use crate::value::Byte;
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+use symx_memmodel::{ByteRange, Lane};
+use symx_trace::{Agent, Decision, Place, ThreadId};
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// The number of a place.
+    pub(super) fn location(&mut self, place: Place) -> Result<Location, Halt> {
+        let location = self.locations.number(place).ok_or(Halt::Beyond("accesses that overlap in part"))?;
+        if self.last.len() < self.locations.len() {
+            self.last.resize(self.locations.len(), INITIAL);
+            self.writes.resize_with(self.locations.len(), Vec::new);
+            self.initial.resize(self.locations.len(), None);
+            self.use_of.resize(self.locations.len(), None);
+        }
+        Ok(location)
+    }
+
+    /// The store that `thread` issued as its `number`th.
+    pub(super) fn issued(&self, thread: ThreadId, number: u32) -> Result<Index, Halt> {
+        let number = number & !(1 << 31);
+        let stores = &self.threads[thread.index()].stores;
+        let known = stores.iter().rev().find(|(issued, _)| *issued == number);
+        known.map(|(_, index)| *index).ok_or(Halt::Beyond("unforeseen: a store nobody issued"))
+    }
+
+    /// Follows a step of a thread to its end. False if the execution goes no further there.
+    pub(super) fn settle(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        mut step: Step,
+    ) -> Result<bool, Halt> {
+        loop {
+            match step {
+                Step::Done => return Ok(true),
+                Step::Paused => {
+                    self.look()?;
+                    self.decisions.push(Decision::Run(Agent::Thread(thread)));
+                    step = self.executor.resume(state, thread, false);
+                }
+                Step::Pruned => return Ok(false),
+                Step::Cut(incomplete) => {
+                    self.result.cut(incomplete);
+                    return Ok(false);
+                }
+                Step::Fork { .. } | Step::Choose(_) => {
+                    return Err(Halt::Beyond("a fork beside other threads"));
+                }
+            }
+        }
+    }
+
+    /// Lets the oldest store of a lane reach memory.
+    pub(super) fn commit(&mut self, state: &mut State<E>, thread: ThreadId, lane: u64) -> Result<(), Halt> {
+        let model = self.executor.machine.model;
+        let number = state
+            .thread(thread)
+            .buffer
+            .next_in(model, Lane(lane))
+            .map(|store| store.event)
+            .ok_or(Halt::Beyond("unforeseen: a lane without store"))?;
+        let event = self.issued(thread, number)?;
+        let ordinal = self.events[usize::from(event)].ordinal;
+        let decisions = self.decisions.len();
+        let agent = Agent::Buffer { thread, lane };
+        self.decisions.push(Decision::Run(agent));
+        self.executor.step(state, agent);
+        let overwritten = self.overwrite(event);
+        let step = RunStep {
+            thread,
+            ordinal,
+            commits: true,
+            event,
+            takes_effect: true,
+            decisions,
+            overwritten,
+            before: None,
+        };
+        self.run.push(step);
+        Ok(())
+    }
+
+    fn overwrite(&mut self, event: Index) -> SmallVec<[(Location, Index); 1]> {
+        let mut overwritten = SmallVec::new();
+        for touch in self.events[usize::from(event)].touches.iter().filter(|touch| touch.writes) {
+            let last = &mut self.last[touch.location as usize];
+            overwritten.push((touch.location, *last));
+            *last = event;
+        }
+        overwritten
+    }
+
+    /// Lets a thread take its next step. A free step that observes something becomes a choice point.
+    pub(super) fn perform(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        is_free: bool,
+    ) -> Result<(), Halt> {
+        let ordinal = self.threads[thread.index()].executed;
+        let event = self.observe(state, thread, ordinal)?;
+        let known = self.threads[thread.index()].events.get(ordinal as usize).copied();
+        let index = known.unwrap_or(self.events.len() as Index);
+        let is_new = known.is_none();
+        let observes = event.touches.iter().any(|touch| touch.reads && touch.choice != Choice::Nothing);
+        if let Some(known) = known {
+            if self.events[usize::from(known)].name != event.name {
+                return Err(Halt::Beyond("unforeseen: another event"));
+            }
+        } else {
+            self.remember_initial(state, &event);
+            self.events.push(event);
+            self.threads[thread.index()].events.push(index);
+        }
+        let before = (observes || self.run.is_empty()).then(|| state.clone());
+        if is_new {
+            self.rivals_of(index, state)?;
+        }
+        let is_buffered = self.events[usize::from(index)].is_buffered;
+        if is_buffered {
+            let number = state.thread(thread).stores_issued;
+            self.threads[thread.index()].stores.push((number, index));
+        }
+        let decisions = self.decisions.len();
+        self.decisions.push(Decision::Run(Agent::Thread(thread)));
+        let threads = state.threads.len();
+        let step = self.executor.step(state, Agent::Thread(thread));
+        let goes_on = self.settle(state, thread, step)?;
+        if state.threads.len() > threads {
+            if *self.creator.get_or_insert(thread) != thread {
+                return Err(Halt::Beyond("several threads that create threads"));
+            }
+            self.know_threads(state);
+        }
+        if !goes_on || matches!(state.end, Some(End::Failed(_))) {
+            let Some(before) = before.filter(|_| is_new) else {
+                return Err(Halt::Beyond("unforeseen: the end of a known event"));
+            };
+            self.stop_there(index, goes_on, state)?;
+            self.decisions.truncate(decisions);
+            *state = before;
+        } else {
+            self.threads[thread.index()].executed += 1;
+            if is_new {
+                self.note_result(state, index);
+            }
+            let overwritten = if is_buffered { SmallVec::new() } else { self.overwrite(index) };
+            self.run.push(RunStep {
+                thread,
+                ordinal,
+                commits: false,
+                event: index,
+                takes_effect: !is_buffered,
+                decisions,
+                overwritten,
+                before,
+            });
+        }
+        if is_new {
+            self.enter(index, is_free && observes)?;
+        }
+        Ok(())
+    }
+
+    /// Makes a new event known to those who may observe it, and a choice point if it is one.
+    fn enter(&mut self, index: Index, is_choice: bool) -> Result<(), Halt> {
+        for touch in &self.events[usize::from(index)].touches {
+            if touch.writes {
+                self.writes[touch.location as usize].push(index);
+            }
+        }
+        self.readers_of(index)?;
+        if is_choice {
+            let event = &self.events[usize::from(index)];
+            let mut seen = FxHashSet::default();
+            for touch in event.touches.iter().filter(|touch| touch.reads) {
+                let source = match touch.source {
+                    INITIAL => super::event::Name::INITIAL,
+                    source => self.events[usize::from(source)].name,
+                };
+                seen.insert(if touch.choice == Choice::Next { event.name } else { source });
+            }
+            let base = usize::from(index);
+            self.nodes.push(Node { base, event: index, seen, contended: None, pending: Vec::new() });
+            self.sources_of(self.nodes.len() - 1)?;
+        }
+        Ok(())
+    }
+
+    /// A thread that fails or is not followed further stays before its last step, so that what others do is seen.
+    fn stop_there(&mut self, index: Index, has_failed: bool, state: &State<E>) -> Result<(), Halt> {
+        if has_failed {
+            self.collect(state)?;
+        }
+        self.discover(state)?;
+        let event = &mut self.events[usize::from(index)];
+        event.end = Some(if has_failed { Ended::Failed } else { Ended::Blocked });
+        event.touches.iter_mut().for_each(|touch| touch.writes = false);
+        if event.is_buffered {
+            event.is_buffered = false;
+            self.threads[event.thread.index()].stores.pop();
+        }
+        Ok(())
+    }
+
+    /// Notes what memory holds where nobody has been before.
+    fn remember_initial(&mut self, state: &State<E>, event: &Event) {
+        for touch in &event.touches {
+            let location = touch.location as usize;
+            if self.last[location] == INITIAL
+                && self.writes[location].is_empty()
+                && let Some((start, end)) = self.locations.range(touch.location)
+            {
+                self.initial[location] = self.number_at(state, start, end);
+            }
+        }
+    }
+
+    fn number_at(&self, state: &State<E>, start: u64, end: u64) -> Option<u64> {
+        let object = state.memory.near(start).filter(|_| end - start <= 8)?;
+        let offset = start.wrapping_sub(object.base);
+        (object.contains(offset, end - start) && object.is_concrete(offset, end - start))
+            .then(|| object.read_word(offset, end - start))
+    }
+
+    /// Notes what an event has written. An update that leaves what it found has written nothing.
+    fn note_result(&mut self, state: &State<E>, index: Index) {
+        let event = &self.events[usize::from(index)];
+        let Some(touch) =
+            event.touches.first().filter(|touch| touch.writes && touch.choice == Choice::Source).copied()
+        else {
+            return;
+        };
+        let Some((start, end)) = self.locations.range(touch.location) else { return };
+        let value = match event.kind {
+            Kind::Store(_) if event.is_buffered => {
+                let buffer = &state.thread(event.thread).buffer;
+                let mut bytes = [0; 8];
+                let mut count = 0;
+                for forwarded in buffer.forward(ByteRange::new(start, (end - start).min(8))) {
+                    if let Byte::Concrete(byte) = forwarded.value {
+                        bytes[forwarded.offset as usize] = *byte;
+                        count += 1;
+                    }
+                }
+                (count == end - start).then(|| u64::from_le_bytes(bytes))
+            }
+            Kind::Store(_) | Kind::Update(_) => self.number_at(state, start, end),
+            _ => None,
+        };
+        let found = match touch.source {
+            INITIAL => self.initial[touch.location as usize],
+            source => self.events[usize::from(source)].value,
+        };
+        let event = &mut self.events[usize::from(index)];
+        event.value = value;
+        if matches!(event.kind, Kind::Update(_)) && value.is_some() && value == found {
+            event.touches[0].writes = false;
+        }
+    }
+
+    /// Takes back what is not part of a plan and takes its steps. `None` if it turns out to lead nowhere.
+    pub(super) fn follow(&mut self, node: &mut Node, plan: &Plan) -> Result<Option<State<E>>, Halt> {
+        let base = node.base;
+        let is_common = |at: &usize| match (self.run.get(*at), plan.steps.get(*at)) {
+            (Some(taken), Some(planned)) => usize::from(taken.event) < base && taken.is(planned),
+            _ => false,
+        };
+        let common = (0..).take_while(is_common).count().min(self.run.len() - 1);
+        let start = self.run[..=common]
+            .iter()
+            .rposition(|step| step.before.is_some())
+            .ok_or(Halt::Beyond("unforeseen: no state to go back to"))?;
+        self.forget(base);
+        let mut state = self.go_back(start)?;
+        for planned in &plan.steps[start..] {
+            self.look()?;
+            if !self.take(&mut state, planned)? {
+                return Ok(None);
+            }
+        }
+        let reached = self.threads[plan.thread.index()].events.get(plan.ordinal as usize).copied();
+        let Some(reached) = reached.filter(|index| usize::from(*index) >= base) else {
+            return Err(Halt::Beyond("unforeseen: a plan without its event"));
+        };
+        node.event = reached;
+        let event = &self.events[usize::from(reached)];
+        let is_it = match plan.why {
+            Why::Rival => event.name == plan.name,
+            Why::Source | Why::Theft => event.touches.iter().filter(|touch| touch.reads).any(|touch| {
+                let source = match touch.source {
+                    INITIAL => super::event::Name::INITIAL,
+                    source => self.events[usize::from(source)].name,
+                };
+                source == plan.name
+            }),
+        };
+        if is_it { Ok(Some(state)) } else { Err(Halt::Beyond("unforeseen: another source")) }
+    }
+
+    /// Takes a planned step. False if it cannot be taken.
+    fn take(&mut self, state: &mut State<E>, planned: &PlannedStep) -> Result<bool, Halt> {
+        let thread = planned.thread;
+        if planned.commits {
+            let Some(event) = self.threads[thread.index()].events.get(planned.ordinal as usize).copied()
+            else {
+                return Err(Halt::Beyond("unforeseen: a store not issued"));
+            };
+            let touch = self.events[usize::from(event)]
+                .touches
+                .first()
+                .copied()
+                .ok_or(Halt::Beyond("unforeseen: a store to nowhere"))?;
+            let (start, end) = self
+                .locations
+                .range(touch.location)
+                .ok_or(Halt::Beyond("unforeseen: a store to an object"))?;
+            let lane = self.executor.machine.model.commit_order().lane(ByteRange::new(start, end - start));
+            let next = state.thread(thread).buffer.next_in(self.executor.machine.model, lane);
+            let is_next = next.is_some_and(|store| self.issued(thread, store.event) == Ok(event));
+            if !is_next {
+                return Err(Halt::Beyond("unforeseen: a store that cannot leave"));
+            }
+            self.commit(state, thread, lane.0)?;
+            return Ok(true);
+        }
+        if self.threads.get(thread.index()).is_none_or(|log| log.executed != planned.ordinal)
+            || state.threads.len() <= thread.index()
+        {
+            return Err(Halt::Beyond("unforeseen: a thread elsewhere"));
+        }
+        if !self.executor.can_step(state, state.thread(thread)) {
+            return Ok(false);
+        }
+        self.perform(state, thread, false)?;
+        Ok(true)
+    }
+
+    /// Forgets all events from number `length` on.
+    fn forget(&mut self, length: usize) {
+        for event in self.events.drain(length..).rev() {
+            for touch in &event.touches {
+                let writes = &mut self.writes[touch.location as usize];
+                while writes.last().is_some_and(|last| usize::from(*last) >= length) {
+                    writes.pop();
+                }
+            }
+            self.threads[event.thread.index()].events.truncate(event.ordinal as usize);
+        }
+    }
+
+    /// Takes the run back to its first `length` steps.
+    fn go_back(&mut self, length: usize) -> Result<State<E>, Halt> {
+        while self.run.len() > length
+            && let Some(step) = self.run.pop()
+        {
+            for (location, last) in step.overwritten.iter().rev() {
+                self.last[*location as usize] = *last;
+            }
+            self.decisions.truncate(step.decisions);
+            let log = &mut self.threads[step.thread.index()];
+            if !step.commits {
+                log.executed = step.ordinal;
+                if log.stores.last().is_some_and(|(_, event)| *event == step.event) {
+                    log.stores.pop();
+                }
+            }
+            if self.run.len() == length
+                && let Some(before) = step.before
+            {
+                return Ok(before);
+            }
+        }
+        Err(Halt::Beyond("unforeseen: no state before a step"))
+    }
+}
+
+impl<E: Environment> RunStep<E> {
+    fn is(&self, planned: &PlannedStep) -> bool {
+        (self.thread, self.ordinal, self.commits) == (planned.thread, planned.ordinal, planned.commits)
+    }
+}

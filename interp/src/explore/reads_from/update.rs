@@ -1,0 +1,67 @@
+//! What a pending atomic update would leave, for any value it may find.
+
+use crate::environment::Environment;
+use crate::frame::Frame;
+use crate::machine::Executor;
+use crate::state::State;
+use crate::step::atomics::combine;
+use crate::thread::Activation;
+use symx_ir::Operand;
+use symx_ir::instruction::{Extended, Inst, RmwOp};
+use symx_ir::program::LinkedFunction;
+use symx_trace::ThreadId;
+
+/// An atomic update with concrete operands.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Update {
+    /// `atomicrmw`.
+    Combine { op: RmwOp, bits: u8, operand: u64 },
+    /// `cmpxchg`.
+    Exchange { expected: u64, replacement: u64 },
+}
+
+impl Update {
+    /// What it leaves where `old` was. If that is `old`, nobody can tell that it has written.
+    pub fn result(self, old: u64) -> u64 {
+        match self {
+            Self::Combine { op, bits, operand } => combine(op, bits, old, operand),
+            Self::Exchange { expected, replacement } => {
+                if old == expected {
+                    replacement
+                } else {
+                    old
+                }
+            }
+        }
+    }
+}
+
+/// The update that `thread` is about to make. `None` if it is of more than 64 bits or has symbolic operands.
+pub(super) fn pending_update<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    thread: ThreadId,
+) -> Option<Update> {
+    let Activation::Program(frame) = state.thread(thread).stack.last()? else { return None };
+    let function = executor.machine.program.function(frame.function);
+    let Inst::Extended { index } = function.code.get(frame.pc as usize)? else { return None };
+    match function.extended[*index as usize] {
+        Extended::AtomicRmw { op, bits, value, .. } if bits <= 64 => {
+            Some(Update::Combine { op, bits, operand: word(frame, function, value)? })
+        }
+        Extended::CompareExchange { bits, expected, replacement, .. } if bits <= 64 => {
+            Some(Update::Exchange {
+                expected: word(frame, function, expected)?,
+                replacement: word(frame, function, replacement)?,
+            })
+        }
+        _ => None,
+    }
+}
+
+fn word(frame: &Frame, function: &LinkedFunction, operand: Operand) -> Option<u64> {
+    if operand.is_constant() {
+        return Some(function.constants[operand.index()]);
+    }
+    (!frame.is_symbolic(operand.index())).then(|| frame.slots[operand.index()])
+}
