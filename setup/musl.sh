@@ -38,6 +38,8 @@ musl_as_glibc() {
         sed -i '/^typedef struct re_pattern_buffer {$/,/^}/c\
 typedef struct re_pattern_buffer { size_t __unused; void *__opaque, *__padding[4]; size_t re_nsub; char __end; } regex_t;' \
             include/regex.h &&
+        sed -i 's/^#define PTHREAD_STACK_MIN 2048$/#define PTHREAD_STACK_MIN 16384/' include/limits.h &&
+        sed -i -E 's/(\[_SC_(PRIORITY_SCHEDULING|THREAD_(ROBUST_)?PRIO_(INHERIT|PROTECT))\]) = -1,/\1 = VER,/' src/conf/sysconf.c &&
         sed -i 's/^#define BUFSIZ 1024$/#define BUFSIZ 4096/' include/stdio.h &&
         sed -i 's|^\t\t\tp = MAX(p, 2\*sizeof(void\*));$|\t\t\tif (!arg.p) { a = "(nil)"; z = a + (p = 5); fl \&= ~ZERO_PAD; break; }|' \
             src/stdio/vfprintf.c

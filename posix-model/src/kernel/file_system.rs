@@ -87,10 +87,10 @@ const HOST_NODE: u64 = 1 << 62;
 const MAXIMUM_LINKS: u32 = 40;
 
 impl FileSystem {
-    /// The usual devices, `/tmp`, and the working directory if the host does not have it.
+    /// The usual devices, `/tmp`, where shared memory objects go, and the working directory if the host does not have it.
     pub fn new(directory: &str, host: &dyn HostFiles) -> Self {
         let mut files = Self { nodes: HashMap::new(), names: OrdMap::new(), next: 2 };
-        for path in ["/", "/dev", "/tmp"] {
+        for path in ["/", "/dev", "/dev/shm", "/tmp"] {
             files.create(path, NodeKind::Directory, 0o755);
         }
         for (path, device) in [
