@@ -9,6 +9,7 @@ use crate::stop::{Fault, Stop};
 use crate::thread::{Action, Pending};
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
+use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, FenceEffect, Ordering, StorePlacement};
@@ -173,7 +174,7 @@ impl<E: Environment> Executor<'_, E> {
         span: SpanId,
         action: Action<E>,
     ) -> Result<T, Stop> {
-        state.thread_mut(thread).pending = Some(Box::new(Pending { action, span }));
+        state.thread_mut(thread).pending = Some(Arc::new(Pending { action, span }));
         Err(Stop::Parked)
     }
 

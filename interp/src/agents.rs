@@ -155,8 +155,8 @@ impl<E: Environment> Executor<'_, E> {
                 footprint.push(Access::write(*address, *length));
             }
             Action::Fence(_) => {}
-            Action::Return(objects) => footprint.extend(objects.iter().copied()),
-            Action::Model(operation) => footprint.extend(operation.footprint.iter().copied()),
+            Action::Return(objects) => footprint.extend_from_slice(objects),
+            Action::Model(operation) => footprint.extend_from_slice(&operation.footprint),
         }
         if pending.action.drain(model) != Drain::Nothing && model.buffers_stores() {
             footprint.push(drained(Mode::Acquire));

@@ -119,6 +119,8 @@ pub struct Executor<'m, E: Environment> {
     /// An access of a second thread to an object of another site is noted in
     /// [`State::discovered`](crate::state::State::discovered): exploration is complete only when nothing is.
     pub visible: Option<Sites>,
+    /// Operations of the present step that no other thread could notice.
+    pub(crate) unnoticed: u32,
     /// What this worker has done.
     pub counters: Counters,
     /// What of the program it has executed, if that is to be noted.
@@ -158,6 +160,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             indeterminate: IndeterminateTerms::new(),
             granted: false,
             visible: None,
+            unnoticed: 0,
             counters: Counters::default(),
             coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
             here: None,

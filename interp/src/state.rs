@@ -23,7 +23,7 @@ pub struct State<E: Environment> {
     /// Memory.
     pub memory: AddressSpace,
     /// Threads, by number; ended ones stay.
-    pub threads: SmallVec<[Arc<Thread<E>>; 2]>,
+    pub threads: SmallVec<[Arc<Thread<E>>; 4]>,
     /// Threads that others have not joined, whether they have ended or not: while there is one beside a thread, what
     /// the two do may be unordered.
     pub unjoined: u32,

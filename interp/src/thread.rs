@@ -20,7 +20,7 @@ pub struct Thread<E: Environment> {
     /// Activations, outermost first.
     pub stack: SmallVec<[Activation<E>; 2]>,
     /// The visible operation it is about to perform; `None` only while it runs or after its end.
-    pub pending: Option<Box<Pending<E>>>,
+    pub pending: Option<Arc<Pending<E>>>,
     /// Whether it has ended. Its buffer may still hold stores.
     pub exited: bool,
     /// Whether it has ended and another thread has waited for that.
@@ -189,9 +189,9 @@ impl<E: Environment> Clone for ModelFrame<E> {
         Self {
             model: self.model,
             name: self.name,
-            arguments: self.arguments.clone(),
+            arguments: SmallVec::from_slice(&self.arguments),
             phase: self.phase,
-            scratch: self.scratch.clone(),
+            scratch: SmallVec::from_slice(&self.scratch),
             invoked: self.invoked,
             span: self.span,
             interrupted: self.interrupted.clone(),
@@ -265,7 +265,7 @@ impl<E: Environment> Clone for Action<E> {
                 Self::ReadModifyWrite { address: *address, length: *length, ordering: *ordering }
             }
             Self::Fence(ordering) => Self::Fence(*ordering),
-            Self::Return(footprint) => Self::Return(footprint.clone()),
+            Self::Return(footprint) => Self::Return(SmallVec::from_slice(footprint)),
             Self::Model(operation) => Self::Model(operation.clone()),
         }
     }
@@ -320,7 +320,7 @@ pub struct Operation<E: Environment> {
 impl<E: Environment> Clone for Operation<E> {
     fn clone(&self) -> Self {
         Self {
-            footprint: self.footprint.clone(),
+            footprint: SmallVec::from_slice(&self.footprint),
             wait: self.wait.clone(),
             drain: self.drain,
             alternatives: self.alternatives,

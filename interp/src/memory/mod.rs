@@ -29,7 +29,7 @@ const HELD: usize = 4;
 ///
 /// The objects written last are held outside the tables, each in the one place its cell maps to: writing to them again
 /// costs no walk through nodes that must all be unshared, and a stack object often comes and goes without ever
-/// being in a table. A held object is in no table.
+/// being in a table. What a table has of a held object is out of date.
 ///
 /// Each thread takes cells from a region of its own, so that a thread's addresses do not depend on what other
 /// threads allocate: executions that differ only in the order of independent steps agree on addresses.
@@ -83,15 +83,21 @@ impl AddressSpace {
         self.hold(cell, Arc::new(object));
     }
 
+    fn table(&self, cell: Cell) -> &Radix<Arc<Object>> {
+        if cell.is_large() { &self.large } else { &self.small }
+    }
+
     fn table_mut(&mut self, cell: Cell) -> &mut Radix<Arc<Object>> {
         if cell.is_large() { &mut self.large } else { &mut self.small }
     }
 
-    /// Holds an object that is in no table; what its place held goes back to one.
+    /// Holds an object; what its place held goes back to its table.
     fn hold(&mut self, cell: Cell, object: Arc<Object>) {
         if let Some(object) = self.held[place(cell)].replace(object)
             && let other = object.cell()
             && other != cell
+            // If it was lent and has not changed since, it is there.
+            && !self.table(other).get(other.index()).is_some_and(|there| Arc::ptr_eq(there, &object))
         {
             self.table_mut(other).insert(other.index(), object);
         }
@@ -111,8 +117,7 @@ impl AddressSpace {
         {
             return Some(object);
         }
-        let table = if cell.is_large() { &self.large } else { &self.small };
-        table.get(cell.index()).map(|object| &**object)
+        self.table(cell).get(cell.index()).map(|object| &**object)
     }
 
     /// The object in `cell`, for changing.
@@ -125,10 +130,10 @@ impl AddressSpace {
         self.held[place(cell)].as_mut().map(Arc::make_mut)
     }
 
-    /// Takes an object out of its table to hold it.
+    /// Holds an object that is in its table.
     #[cold]
     fn fetch(&mut self, cell: Cell) -> Option<()> {
-        let object = self.table_mut(cell).take(cell.index())?;
+        let object = self.table_mut(cell).lend(cell.index())?;
         self.hold(cell, object);
         Some(())
     }
@@ -210,10 +215,8 @@ impl AddressSpace {
     /// Forgets the object in `cell` altogether; its cell may be used again at once.
     pub fn forget(&mut self, cell: Cell) {
         self.version += 1;
-        match &mut self.held[place(cell)] {
-            Some(held) if held.cell() == cell => self.held[place(cell)] = None,
-            _ => self.table_mut(cell).remove(cell.index()),
-        }
+        self.held[place(cell)].take_if(|held| held.cell() == cell);
+        self.table_mut(cell).remove(cell.index());
     }
 
     /// Calls `visit` with every object, in order of their cells, small ones first.
@@ -229,10 +232,10 @@ impl AddressSpace {
     }
 }
 
-/// Where an object is held.
+/// Where an object is held: those that threads made first in places of their own.
 #[inline(always)]
 fn place(cell: Cell) -> usize {
-    cell.0 as usize % HELD
+    (cell.0 ^ cell.0 >> THREAD_REGION_LOG2) as usize % HELD
 }
 
 #[cfg(test)]

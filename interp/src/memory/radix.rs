@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-const BITS: u32 = 5;
+const BITS: u32 = 4;
 const FAN_OUT: usize = 1 << BITS;
 
 /// A persistent map from numbers below 2^32 to `T`. A clone shares everything; a change after a clone copies one
-/// node of 32 entries a level. The height grows with the largest number stored.
+/// node of 16 entries a level. The height grows with the largest number stored.
 #[derive(Clone, Debug)]
 pub struct Radix<T> {
     root: Option<Arc<Node<T>>>,
@@ -126,6 +126,26 @@ impl<T: Clone> Radix<T> {
             }
             level -= 1;
         }
+    }
+
+    /// The entry at `key`, taken out if no other array shares the nodes on the way; else it stays there, too, for nodes
+    /// would have to be copied.
+    pub fn lend(&mut self, key: u32) -> Option<T> {
+        if !self.covers(key) {
+            return None;
+        }
+        let mut next = self.root.as_ref()?;
+        let mut level = self.height;
+        let mut is_shared = false;
+        let entry = loop {
+            is_shared |= Arc::strong_count(next) > 1;
+            match &**next {
+                Node::Inner(children) => next = children[digit(key, level)].as_ref()?,
+                Node::Leaf(entries) => break entries[digit(key, 0)].as_ref()?,
+            }
+            level -= 1;
+        };
+        if is_shared { Some(entry.clone()) } else { self.take(key) }
     }
 
     /// Removes the entry at `key`.

@@ -34,6 +34,7 @@ use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::thread::{Action, Activation, ModelFrame, Operation, Pending};
+use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_trace::{Access, Mode, Place, ThreadId};
 
@@ -51,6 +52,7 @@ impl<E: Environment> Executor<'_, E> {
     /// With `granted`, the first visible operation met is performed.
     pub fn advance(&mut self, state: &mut State<E>, thread: ThreadId, granted: bool) -> Stop {
         self.granted = granted;
+        self.unnoticed = 0;
         self.windows.close();
         if granted {
             if self.machine.options.races {
@@ -99,7 +101,8 @@ impl<E: Environment> Executor<'_, E> {
             return Err(Stop::Parked);
         }
         let frame = Arc::make_mut(&mut shared);
-        let before = frame.clone();
+        // What a model can change of it.
+        let (scratch, invoked, phase) = (SmallVec::from_slice(&frame.scratch), frame.invoked, frame.phase);
         frame.phase &= !PARKED;
         let model = frame.model;
         let outcome = model(&mut crate::call::Call { executor: self, state, thread, frame });
@@ -108,7 +111,7 @@ impl<E: Environment> Executor<'_, E> {
             Err(stop) => {
                 // The phase can be run again, with its grant.
                 self.granted = parked;
-                *frame = before;
+                (frame.scratch, frame.invoked, frame.phase) = (scratch, invoked, phase);
                 state.thread_mut(thread).stack.push(Activation::Model(shared));
                 return Err(stop);
             }
@@ -125,6 +128,10 @@ impl<E: Environment> Executor<'_, E> {
             }
             Outcome::Return(value) => {
                 self.deliver(state, thread, &[value])?;
+            }
+            Outcome::Park(operation) if self.goes_unnoticed(state, thread, &operation) => {
+                self.unnoticed += 1;
+                state.thread_mut(thread).stack.push(Activation::Model(shared));
             }
             Outcome::Park(operation) => {
                 frame.phase |= PARKED;
@@ -162,6 +169,20 @@ impl<E: Environment> Executor<'_, E> {
         Ok(())
     }
 
+    /// Whether no other thread can tell when an operation is performed: they have all ended and were waited for. Then it
+    /// need not be a step of its own.
+    fn goes_unnoticed(&self, state: &State<E>, thread: ThreadId, operation: &Operation<E>) -> bool {
+        let ended = state.threads.len() > 1 && state.unjoined <= 1;
+        let orders_threads = |access: &Access| matches!(access.place, Place::Thread(_) | Place::Drained(_));
+        ended
+            && self.machine.options.guide.is_none()
+            && self.unnoticed < UNNOTICED
+            && state.thread(thread).buffer.is_empty()
+            && operation.alternatives <= 1
+            && !operation.footprint.iter().any(orders_threads)
+            && operation.wait.as_ref().is_none_or(|wait| self.machine.environment.ready(state, thread, wait))
+    }
+
     fn park_model(
         &mut self,
         state: &mut State<E>,
@@ -172,7 +193,7 @@ impl<E: Environment> Executor<'_, E> {
     ) {
         let thread = state.thread_mut(thread);
         thread.stack.push(Activation::Model(frame));
-        thread.pending = Some(Box::new(Pending { action: Action::Model(operation), span }));
+        thread.pending = Some(Arc::new(Pending { action: Action::Model(operation), span }));
     }
 }
 
@@ -192,6 +213,9 @@ fn join_ended<E: Environment>(state: &mut State<E>, footprint: &[Access]) {
         }
     }
 }
+
+/// Operations that nobody notices, in one step: then exploration gets to look at the clock.
+const UNNOTICED: u32 = 1 << 8;
 
 /// Marks a model frame's phase as waiting for its thread to be scheduled.
 pub(crate) const PARKED: u32 = 1 << 31;

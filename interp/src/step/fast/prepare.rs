@@ -466,13 +466,13 @@ fn store_codes(bits: u8) -> Option<[Code; 3]> {
     }
 }
 
-/// What executes `first` and, after it, the load `second` of the address it computes.
+/// What executes `first` and, after it, the load or store `second` at the address it computes.
 fn fused(first: &Op, second: &Op) -> Option<Code> {
     if second.a != first.dst || first.dst == first.a {
         return None;
     }
     Some(match (first.code, second.code) {
-        // The base is a register that must last until the load is done.
+        // The base is a register that must last until the access is done.
         (Code::Index, _) if first.dst == first.b => return None,
         (Code::Index, Code::Load8) => Code::IndexLoad8,
         (Code::Index, Code::Load16) => Code::IndexLoad16,
@@ -486,6 +486,30 @@ fn fused(first: &Op, second: &Op) -> Option<Code> {
         (Code::Add64C, Code::Load16) => Code::OffsetLoad16,
         (Code::Add64C, Code::Load32) => Code::OffsetLoad32,
         (Code::Add64C, Code::Load64) => Code::OffsetLoad64,
+        (Code::Index, Code::Store8) => Code::IndexStore8,
+        (Code::Index, Code::Store16) => Code::IndexStore16,
+        (Code::Index, Code::Store32) => Code::IndexStore32,
+        (Code::Index, Code::Store64) => Code::IndexStore64,
+        (Code::Index, Code::StoreValue8) => Code::IndexStore8V,
+        (Code::Index, Code::StoreValue16) => Code::IndexStore16V,
+        (Code::Index, Code::StoreValue32) => Code::IndexStore32V,
+        (Code::Index, Code::StoreValue64) => Code::IndexStore64V,
+        (Code::IndexC, Code::Store8) => Code::IndexStore8C,
+        (Code::IndexC, Code::Store16) => Code::IndexStore16C,
+        (Code::IndexC, Code::Store32) => Code::IndexStore32C,
+        (Code::IndexC, Code::Store64) => Code::IndexStore64C,
+        (Code::IndexC, Code::StoreValue8) => Code::IndexStore8CV,
+        (Code::IndexC, Code::StoreValue16) => Code::IndexStore16CV,
+        (Code::IndexC, Code::StoreValue32) => Code::IndexStore32CV,
+        (Code::IndexC, Code::StoreValue64) => Code::IndexStore64CV,
+        (Code::Add64C, Code::Store8) => Code::OffsetStore8,
+        (Code::Add64C, Code::Store16) => Code::OffsetStore16,
+        (Code::Add64C, Code::Store32) => Code::OffsetStore32,
+        (Code::Add64C, Code::Store64) => Code::OffsetStore64,
+        (Code::Add64C, Code::StoreValue8) => Code::OffsetStore8V,
+        (Code::Add64C, Code::StoreValue16) => Code::OffsetStore16V,
+        (Code::Add64C, Code::StoreValue32) => Code::OffsetStore32V,
+        (Code::Add64C, Code::StoreValue64) => Code::OffsetStore64V,
         _ => return None,
     })
 }

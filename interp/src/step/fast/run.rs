@@ -116,9 +116,9 @@ impl<E: Environment> Executor<'_, E> {
                 }};
             }
             macro_rules! store {
-                ($type:ty, $address:expr, $value:expr) => {{
+                ($type:ty, $address:expr, $value:expr, $mask:expr, $missed:expr) => {{
                     let address: u64 = $address;
-                    let mask = u64::from(op.small);
+                    let mask = u64::from($mask);
                     // SAFETY: the view is taken anew after every change.
                     match unsafe { view.bytes_mut::<{ size_of::<$type>() }>(address) } {
                         Some(bytes) if address & mask == 0 => {
@@ -133,11 +133,17 @@ impl<E: Environment> Executor<'_, E> {
                                     view = opened;
                                     continue;
                                 }
-                                None => break,
+                                None => {
+                                    pc += $missed;
+                                    break;
+                                }
                             }
                         }
                     }
                 }};
+                ($type:ty, $address:expr, $value:expr) => {
+                    store!($type, $address, $value, op.small, 0)
+                };
             }
             // An address computation and the load after it.
             macro_rules! load_from {
@@ -147,6 +153,23 @@ impl<E: Environment> Executor<'_, E> {
                     // SAFETY: the operation is not the last one.
                     let next = unsafe { &*ops.add(pc + 1) };
                     load!($type, address, next.dst, next.small, 1);
+                    pc += 1;
+                }};
+            }
+            // An address computation and the store after it, of a register or of a constant.
+            macro_rules! store_to {
+                (@value $next:ident register) => {
+                    get!($next.b)
+                };
+                (@value $next:ident constant) => {
+                    $next.wide
+                };
+                ($type:ty, $address:expr, $value:ident) => {{
+                    let address: u64 = $address;
+                    set!(op.dst, address);
+                    // SAFETY: the operation is not the last one.
+                    let next = unsafe { &*ops.add(pc + 1) };
+                    store!($type, address, store_to!(@value next $value), next.small, 1);
                     pc += 1;
                 }};
             }
@@ -311,6 +334,30 @@ impl<E: Environment> Executor<'_, E> {
                 Code::Store16C => store!(u16, op.wide, get!(op.b)),
                 Code::Store32C => store!(u32, op.wide, get!(op.b)),
                 Code::Store64C => store!(u64, op.wide, get!(op.b)),
+                Code::IndexStore8 => store_to!(u8, index!(), register),
+                Code::IndexStore16 => store_to!(u16, index!(), register),
+                Code::IndexStore32 => store_to!(u32, index!(), register),
+                Code::IndexStore64 => store_to!(u64, index!(), register),
+                Code::IndexStore8V => store_to!(u8, index!(), constant),
+                Code::IndexStore16V => store_to!(u16, index!(), constant),
+                Code::IndexStore32V => store_to!(u32, index!(), constant),
+                Code::IndexStore64V => store_to!(u64, index!(), constant),
+                Code::IndexStore8C => store_to!(u8, index_constant!(), register),
+                Code::IndexStore16C => store_to!(u16, index_constant!(), register),
+                Code::IndexStore32C => store_to!(u32, index_constant!(), register),
+                Code::IndexStore64C => store_to!(u64, index_constant!(), register),
+                Code::IndexStore8CV => store_to!(u8, index_constant!(), constant),
+                Code::IndexStore16CV => store_to!(u16, index_constant!(), constant),
+                Code::IndexStore32CV => store_to!(u32, index_constant!(), constant),
+                Code::IndexStore64CV => store_to!(u64, index_constant!(), constant),
+                Code::OffsetStore8 => store_to!(u8, get!(op.a).wrapping_add(op.wide), register),
+                Code::OffsetStore16 => store_to!(u16, get!(op.a).wrapping_add(op.wide), register),
+                Code::OffsetStore32 => store_to!(u32, get!(op.a).wrapping_add(op.wide), register),
+                Code::OffsetStore64 => store_to!(u64, get!(op.a).wrapping_add(op.wide), register),
+                Code::OffsetStore8V => store_to!(u8, get!(op.a).wrapping_add(op.wide), constant),
+                Code::OffsetStore16V => store_to!(u16, get!(op.a).wrapping_add(op.wide), constant),
+                Code::OffsetStore32V => store_to!(u32, get!(op.a).wrapping_add(op.wide), constant),
+                Code::OffsetStore64V => store_to!(u64, get!(op.a).wrapping_add(op.wide), constant),
                 Code::Float => {
                     let Some(&Inst::Float { op, format, dst, a, b }) = inst!() else { break };
                     set!(dst as u16, floats::binary(op, format, operand!(a), operand!(b)));
