@@ -93,7 +93,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// For people: what is at an address, as in "`queue`" or "offset 8 of `queue`".
-    fn name_of(&self, state: &State<E>, address: u64) -> String {
+    pub(crate) fn name_of(&self, state: &State<E>, address: u64) -> String {
         let Some(object) = state.memory.near(address) else { return format!("at {address:#x}") };
         match address.wrapping_sub(object.base) {
             0 => self.describe_object(object),

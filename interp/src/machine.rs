@@ -115,6 +115,8 @@ pub struct Executor<'m, E: Environment> {
     pub coverage: Option<Box<Coverage>>,
     /// Unknown external functions that returned any value.
     pub(crate) havocked: BTreeSet<ExternalId>,
+    /// Hashes of the lock nestings that the observer knows.
+    pub(crate) nestings_told: FxHashSet<u64>,
     /// Memory that the running thread may access without further ado.
     pub(crate) windows: Windows,
     /// Frames of functions that have returned, for use in further calls.
@@ -145,6 +147,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             counters: Counters::default(),
             coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
             havocked: BTreeSet::new(),
+            nestings_told: FxHashSet::default(),
             windows: Windows::default(),
             spare_frames: Vec::new(),
         }

@@ -167,9 +167,11 @@ impl PosixWait {
                         .is_none_or(|condition| !condition.sleepers.contains(&thread)))
                     && data.mutexes.get(&mutex).is_none_or(|mutex| mutex.owner.is_none())
             }
-            Self::Semaphore(key) => {
-                data.semaphores.objects.get(&key).is_none_or(|semaphore| semaphore.value > 0)
-            }
+            Self::Semaphore(key) => data
+                .semaphores
+                .objects
+                .get(&key)
+                .is_none_or(|semaphore| semaphore.value > 0 || semaphore.destroyed),
             Self::Reading(address) => {
                 data.rwlocks.get(&address).is_none_or(|lock| lock.admits_reader(thread))
             }
@@ -179,9 +181,7 @@ impl PosixWait {
             Self::Barrier { barrier, round } => {
                 data.barriers.get(&barrier).is_none_or(|barrier| barrier.round != round)
             }
-            Self::Once(address) => {
-                !matches!(data.once.get(&address), Some(Once::Running(_)))
-            }
+            Self::Once(address) => !matches!(data.once.get(&address), Some(Once::Running(_))),
             Self::Spin(address) => data.spins.get(&address).is_none_or(|lock| lock.owner.is_none()),
             Self::LibraryLock(address) => library_lock_word(state, address) == 0,
             Self::Exit(target) => {

@@ -27,6 +27,7 @@ mod session;
 mod surroundings;
 mod symbolic_options;
 mod test_case;
+mod warnings;
 
 pub use exit_code::Verdict;
 

@@ -39,6 +39,9 @@ pub struct Report {
     pub stats: Statistics,
     /// Why the exploration is not complete; empty if it is.
     pub incomplete: Vec<Cut>,
+    /// What threatens though no explored run ended in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
     /// What the verdict takes for granted, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
@@ -73,6 +76,19 @@ pub struct Violation {
     pub preemptions: u32,
     /// Whether a replay failed in the same way. Always true of what is reported.
     pub replayed: bool,
+}
+
+/// Something that threatens though no explored run ended in it. It changes no verdict.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Warning {
+    /// What class: `lock-order`.
+    pub kind: String,
+    /// One line.
+    pub message: String,
+    /// Where: the first place.
+    pub location: Location,
+    /// The other places.
+    pub notes: Vec<Note>,
 }
 
 /// A result of completed executions.
@@ -231,6 +247,7 @@ mod tests {
             stdout: None,
             stats: Statistics::default(),
             incomplete,
+            warnings: Vec::new(),
             assumptions: Vec::new(),
         }
     }

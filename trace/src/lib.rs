@@ -5,6 +5,7 @@ pub mod event;
 pub mod failure;
 pub mod footprint;
 pub mod input;
+pub mod nesting;
 pub mod profile;
 pub mod schedule;
 
@@ -13,4 +14,5 @@ pub use event::{Event, EventKind, Trace};
 pub use failure::{Failure, FailureKind, Location, StackFrame, ThreadStack};
 pub use footprint::{Access, Footprint, Mode, Place};
 pub use input::{Input, InputOrigin, SymbolicSurroundings};
+pub use nesting::Nesting;
 pub use schedule::{Decision, Schedule};

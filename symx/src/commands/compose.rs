@@ -56,6 +56,7 @@ pub fn compose(
             lines_executed: lines.map(|lines| lines.executed),
         },
         incomplete: findings.incomplete.clone(),
+        warnings: Vec::new(),
         assumptions: assumptions(session, exploration),
     })
 }
