@@ -11,6 +11,7 @@ use crate::thread::Operation;
 use crate::value::Value;
 use smallvec::SmallVec;
 use std::fmt::Debug;
+use std::sync::Arc;
 use symx_ir::{Modelled, SpanId};
 use symx_trace::{Footprint, ThreadId};
 
@@ -77,6 +78,31 @@ pub struct WaitReason {
     pub notes: Vec<(String, SpanId, Option<ThreadId>)>,
 }
 
+/// A lock that a thread takes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LockTaken {
+    /// Its address.
+    pub address: u64,
+    /// Whether it is taken together with others.
+    pub shared: bool,
+    /// Where, if known.
+    pub span: SpanId,
+}
+
+/// A thread that holds locks takes another one, for which it would have waited.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct LockNesting {
+    /// The thread.
+    pub thread: ThreadId,
+    /// By thread number, how many of its stretches between creations and joins have ended before the thread's present
+    /// one begins.
+    pub stretch: Arc<[u32]>,
+    /// What it holds.
+    pub held: Vec<LockTaken>,
+    /// What it takes.
+    pub wanted: LockTaken,
+}
+
 /// The modelled outside of a program.
 pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// Its bookkeeping in a state: plain persistent data, cheap to clone.
@@ -140,6 +166,9 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         wait: &Self::Wait,
         name: &dyn Fn(u64) -> String,
     ) -> WaitReason;
+
+    /// The locks taken while others were held, in order.
+    fn nestings<'d>(&self, data: &'d Self::Data) -> &'d imbl::Vector<Arc<LockNesting>>;
 
     /// Threads that have ended and that nobody has joined or detached, with where they were created.
     fn unjoined_threads(&self, state: &State<Self>) -> Vec<(ThreadId, SpanId)>;

@@ -131,6 +131,8 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) races: Vec<Failure>,
     /// Unknown external functions that returned any value.
     pub(crate) havocked: BTreeSet<ExternalId>,
+    /// Hashes of the lock nestings that the observer knows.
+    pub(crate) nestings_told: FxHashSet<u64>,
     /// Memory that the running thread may access without further ado.
     pub(crate) windows: Windows,
     /// Results of instructions on symbolic operands.
@@ -166,6 +168,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             here: None,
             races: Vec::new(),
             havocked: BTreeSet::new(),
+            nestings_told: FxHashSet::default(),
             windows: Windows::default(),
             memo: Memo::default(),
             spare_frames: Vec::new(),

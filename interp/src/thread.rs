@@ -159,7 +159,7 @@ pub struct ModelFrame<E: Environment> {
 #[derive(Debug)]
 pub struct Interrupted<E: Environment> {
     /// The operation the thread was about to perform, if it was parked before one.
-    pub pending: Option<Box<Pending<E>>>,
+    pub pending: Option<Arc<Pending<E>>>,
 }
 
 impl<E: Environment> Clone for Interrupted<E> {

@@ -42,8 +42,11 @@ fn find(call: &PosixCall<'_, '_>, address: u64) -> Result<Barrier, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     let misuse = |detail, message| Err(call.fault(FailureKind::SyncMisuse, detail, message));
     match call.state().data.barriers.get(&address) {
+        None if call.phase() == 0 => Ok(Barrier { count: 1, arrived: 0, round: 0, destroyed: true }),
         None => misuse("uninitialised", "use of a barrier that was never initialised"),
-        Some(barrier) if barrier.destroyed => misuse("use-after-destroy", "use of a destroyed barrier"),
+        Some(barrier) if barrier.destroyed && call.phase() > 0 => {
+            misuse("use-after-destroy", "use of a destroyed barrier")
+        }
         Some(barrier) => Ok(barrier.clone()),
     }
 }

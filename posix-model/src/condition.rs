@@ -9,6 +9,7 @@ use crate::cancellation::point_until;
 use crate::deadline::{Deadline, REALTIME};
 use crate::errno::{EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
 use crate::mutex::{self, MutexKind, Protected};
+use crate::nesting;
 use crate::places::{acquire, release, wake_up};
 use crate::registry::{Row, row};
 use crate::wait::{Goal, PosixWait};
@@ -64,7 +65,7 @@ const EXTENT: u64 = 48;
 fn find(call: &PosixCall<'_, '_>, address: u64) -> Result<Condition, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     let condition = call.state().data.conditions.get(&address).cloned().unwrap_or_default();
-    if condition.destroyed {
+    if condition.destroyed && call.phase() > 0 {
         let message = "use of a destroyed condition variable";
         return Err(call.fault(FailureKind::SyncMisuse, "use-after-destroy", message));
     }
@@ -194,7 +195,9 @@ fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) ->
                 return int(ENOTRECOVERABLE);
             }
             call.acquire((guard, 0));
+            nesting::note(call, guard, false);
             mutex.owner = Some(me);
+            mutex.taken = call.caller_span();
             mutex.depth = call.scratch()[0] as u32;
             call.data().mutexes.insert(guard, mutex);
             int(match protected {

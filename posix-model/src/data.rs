@@ -16,7 +16,9 @@ use crate::thread_attributes::{self, Attributes};
 use crate::threads::ThreadRecord;
 use crate::unwind::Exceptions;
 use imbl::{HashMap, OrdMap, Vector};
+use std::sync::Arc;
 use symx_interp::Shared;
+use symx_interp::environment::LockNesting;
 use symx_interp::stretch::Stretch;
 use symx_trace::ThreadId;
 
@@ -35,6 +37,8 @@ pub struct PosixData {
     pub(crate) library_locks: HashMap<ThreadId, u32>,
     /// What `pthread_attr_init` and threads without attributes get.
     pub(crate) default_attributes: Attributes,
+    /// Locks taken while others were held.
+    pub(crate) nestings: Vector<Arc<LockNesting>>,
     /// The level of `pthread_setconcurrency`.
     pub(crate) concurrency: i32,
     pub(crate) keys: Keys,
@@ -67,6 +71,7 @@ impl PosixData {
             atomic_section: None,
             library_locks: HashMap::new(),
             default_attributes: thread_attributes::initial(),
+            nestings: Vector::new(),
             concurrency: 0,
             keys: Keys::default(),
             may_cancel: false,

@@ -5,7 +5,8 @@ use crate::data::PosixData;
 use crate::options::PosixOptions;
 use crate::wait::PosixWait;
 use crate::{interruption, main_thread, registry, thread_life, threads, unwind, wait_reason};
-use symx_interp::environment::{Environment, ModelFn, WaitReason};
+use std::sync::Arc;
+use symx_interp::environment::{Environment, LockNesting, ModelFn, WaitReason};
 use symx_interp::state::State;
 use symx_interp::stretch::Stretch;
 use symx_ir::{Modelled, SpanId};
@@ -113,6 +114,10 @@ impl Environment for Posix {
 
     fn unjoined_threads(&self, state: &State<Self>) -> Vec<(ThreadId, SpanId)> {
         threads::unjoined(state)
+    }
+
+    fn nestings<'d>(&self, data: &'d PosixData) -> &'d imbl::Vector<Arc<LockNesting>> {
+        &data.nestings
     }
 
     fn is_inside_library_lock(&self, data: &PosixData, thread: ThreadId) -> bool {

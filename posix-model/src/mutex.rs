@@ -7,6 +7,7 @@ use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::deadline::{Deadline, time_is_up};
 use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
 use crate::mutex_attributes::{MutexSettings, is_ceiling, settings};
+use crate::nesting;
 use crate::registry::{Row, row};
 use crate::wait::{Goal, PosixWait};
 use symx_interp::access::Purpose;
@@ -101,11 +102,12 @@ const EXTENT: u64 = 20;
 /// Where glibc's static initialisers have the type; zero in musl's.
 const KIND_OFFSET: u64 = 16;
 
-/// The mutex at `address`: a fault if no such object is alive there, or it was destroyed and that is to be one.
+/// The mutex at `address`: a fault if no such object is alive there, or it was destroyed and that is to be one. That is
+/// told when the operation is performed, not before, so that it counts as touching the mutex.
 pub(crate) fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     if let Some(mutex) = call.state().data.mutexes.get(&address) {
-        if mutex.destroyed && call.environment().options().mutex_misuse_is_fault {
+        if mutex.destroyed && call.phase() > 0 && call.environment().options().mutex_misuse_is_fault {
             return Err(call.fault(FailureKind::SyncMisuse, "use-after-destroy", "use of a destroyed mutex"));
         }
         return Ok(mutex.clone());
@@ -200,6 +202,9 @@ pub(crate) fn lock(call: &mut PosixCall<'_, '_>) -> Step {
     }
     if mutex.owner == Some(call.thread()) && mutex.kind == MutexKind::ErrorChecking {
         return int(EDEADLK);
+    }
+    if mutex.owner.is_none() {
+        nesting::note(call, address, false);
     }
     obtain(call, address, mutex)
 }

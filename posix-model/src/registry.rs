@@ -37,6 +37,7 @@ const TABLES: &[&[Row]] = &[
     crate::kernel::SCHEDULING_ROWS,
     crate::keys::ROWS,
     crate::library_lock::ROWS,
+    crate::limits::ROWS,
     crate::main_thread::ROWS,
     crate::math::ROWS,
     crate::mutex::ROWS,

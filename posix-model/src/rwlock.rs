@@ -8,6 +8,7 @@ use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::attributes::{self, SHARED, Setting};
 use crate::deadline::{Deadline, time_is_up};
 use crate::errno::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
+use crate::nesting;
 use crate::registry::{Row, row};
 use crate::wait::{Goal, PosixWait};
 use imbl::Vector;
@@ -33,6 +34,14 @@ impl ReadWriteLock {
     /// Whether a call of `pthread_rwlock_wrlock` by `thread` returns at once.
     pub fn admits_writer(&self, thread: ThreadId) -> bool {
         self.writer == Some(thread) || self.writer.is_none() && self.readers.is_empty()
+    }
+
+    /// Whether `thread` holds it, and if so, together with others.
+    pub fn held_by(&self, thread: ThreadId) -> Option<bool> {
+        match self.writer == Some(thread) {
+            true => Some(false),
+            false => self.readers.contains(&thread).then_some(true),
+        }
     }
 
     /// Who holds it.
@@ -73,7 +82,7 @@ const EXTENT: u64 = 56;
 fn find(call: &PosixCall<'_, '_>, address: u64) -> Result<ReadWriteLock, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     let lock = call.state().data.rwlocks.get(&address).cloned().unwrap_or_default();
-    if lock.destroyed {
+    if lock.destroyed && call.phase() > 0 {
         let message = "use of a destroyed read-write lock";
         return Err(call.fault(FailureKind::SyncMisuse, "use-after-destroy", message));
     }
@@ -173,6 +182,9 @@ fn lock_for_reading(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
         let own = lock.writer == Some(call.thread());
         return patience.fail(call, own);
     }
+    if patience == Patience::Unlimited {
+        nesting::note(call, address, true);
+    }
     // Sorted, so that states reached by taking it in another order are equal.
     call.acquire((address, WRITERS));
     let position =
@@ -210,6 +222,9 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     if lock.writer.is_some() || !lock.readers.is_empty() {
         let own = lock.writer == Some(call.thread());
         return patience.fail(call, own);
+    }
+    if patience == Patience::Unlimited {
+        nesting::note(call, address, false);
     }
     call.acquire((address, WRITERS));
     call.acquire((address, READERS));

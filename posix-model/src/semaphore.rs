@@ -86,7 +86,7 @@ const OPEN_EXCLUSIVE: u64 = 0o200;
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Semaphore, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     if let Some(semaphore) = call.state().data.semaphores.objects.get(&address) {
-        if semaphore.destroyed {
+        if semaphore.destroyed && call.phase() > 0 {
             let message = "use of a destroyed semaphore";
             return Err(call.fault(FailureKind::SyncMisuse, "use-after-destroy", message));
         }

@@ -3,6 +3,7 @@
 use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::errno::EBUSY;
 use crate::mutex::not_owner;
+use crate::nesting;
 use crate::registry::{Row, row};
 use crate::wait::PosixWait;
 use symx_interp::access::Purpose;
@@ -27,7 +28,7 @@ pub(crate) const ROWS: &[Row] = &[
 fn find(call: &PosixCall<'_, '_>, address: u64) -> Result<SpinLock, Stop> {
     call.object(address, 4, Purpose::Write)?;
     let lock = call.state().data.spins.get(&address).cloned().unwrap_or_default();
-    if lock.destroyed {
+    if lock.destroyed && call.phase() > 0 {
         return Err(call.fault(FailureKind::SyncMisuse, "use-after-destroy", "use of a destroyed spin lock"));
     }
     Ok(lock)
@@ -78,6 +79,7 @@ fn lock(call: &mut PosixCall<'_, '_>) -> Step {
         let footprint = touching(Access::object(address, Mode::Acquire));
         return Ok(call.synchronise(footprint, Some(PosixWait::Spin(address))));
     }
+    nesting::note(call, address, false);
     take(call, address)
 }
 

@@ -5,12 +5,14 @@ use crate::cancellation::{Cancellation, point};
 use crate::deadline::{Deadline, time_is_up};
 use crate::environment::Posix;
 use crate::errno::{EBUSY, EDEADLK, EINVAL, ERANGE, ESRCH, ETIMEDOUT};
+use crate::nesting;
 use crate::places::{CREATION, acquire, joining_each_other, release, write};
 use crate::registry::{Row, row};
 use crate::thread_attributes::{Attributes, requests};
 use crate::wait::{Goal, PosixWait, waits_for_end_of};
 use imbl::Vector;
 use smallvec::{SmallVec, smallvec};
+use std::sync::Arc;
 use symx_interp::Shared;
 use symx_interp::access::Purpose;
 use symx_interp::state::State;
@@ -31,6 +33,8 @@ pub(crate) struct ThreadRecord {
     pub clean_up: Vector<(u64, u64)>,
     /// Buffers of glibc's clean-up macros, outermost first.
     pub clean_up_buffers: Vector<u64>,
+    /// By thread number, how many of its stretches between creations and joins have ended before this one's present one.
+    pub stretch: Arc<[u32]>,
     /// Where it was created; the main thread was not.
     pub created: Option<SpanId>,
     /// What it does about requests to end it.
@@ -60,6 +64,7 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_getname_np"], name),
     row(&["pthread_atfork", "__register_atfork"], |_| int(0)),
     row(&["pthread_kill"], crate::kernel::signals::thread_kill),
+    row(&["pthread_sigqueue"], crate::kernel::signals::thread_queue),
 ];
 
 /// Bytes of a thread's name, its end included.
@@ -141,6 +146,7 @@ pub(crate) fn create_with(
     let mask = requests.blocked.unwrap_or(kernel.signals.mask(me));
     kernel.signals.set_mask(child, mask);
     kernel.clock.inherit(me, child);
+    nesting::created(call, child);
     call.write(result, 8, Value::Concrete(handle(child)))?;
     int(0)
 }
@@ -215,6 +221,7 @@ fn finish_join(call: &mut PosixCall<'_, '_>, target: ThreadId, address: u64, len
     record.joined = true;
     record.result = None;
     store(call, target, record);
+    nesting::joined(call, target);
     int(0)
 }
 

@@ -167,9 +167,11 @@ impl PosixWait {
                         .is_none_or(|condition| !condition.sleepers.contains(&thread)))
                     && data.mutexes.get(&mutex).is_none_or(|mutex| mutex.owner.is_none())
             }
-            Self::Semaphore(key) => {
-                data.semaphores.objects.get(&key).is_none_or(|semaphore| semaphore.value > 0)
-            }
+            Self::Semaphore(key) => data
+                .semaphores
+                .objects
+                .get(&key)
+                .is_none_or(|semaphore| semaphore.value > 0 || semaphore.destroyed),
             Self::Reading(address) => {
                 data.rwlocks.get(&address).is_none_or(|lock| lock.admits_reader(thread))
             }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use symx_interp::explore::{Observer, PathCase, Progress};
+use symx_trace::Nesting;
 
 /// How often the process's memory is looked at; reading it costs a system call.
 const MEMORY_LOOK: Duration = Duration::from_millis(50);
@@ -21,6 +22,7 @@ pub struct Budget {
     looked_at_memory: Instant,
     line: ProgressLine,
     paths: Option<PathFiles>,
+    nestings: Vec<Nesting>,
 }
 
 impl Budget {
@@ -35,12 +37,18 @@ impl Budget {
             looked_at_memory: now,
             line,
             paths: None,
+            nestings: Vec::new(),
         }
     }
 
     /// Has a test case of each path written.
     pub fn write_paths(&mut self, files: PathFiles) {
         self.paths = Some(files);
+    }
+
+    /// Locks taken while others were held.
+    pub fn nestings(&self) -> &[Nesting] {
+        &self.nestings
     }
 
     /// Takes the progress line away. An error says that test cases could not be written.
@@ -78,6 +86,10 @@ impl Observer for Budget {
     }
 
     fn execution(&mut self, _output: &[u8], _exit_status: u8) {}
+
+    fn nesting(&mut self, nesting: Nesting) {
+        self.nestings.push(nesting);
+    }
 
     fn wants_paths(&self) -> bool {
         self.paths.is_some()

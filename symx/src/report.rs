@@ -42,6 +42,9 @@ pub struct Report {
     /// What kept the reads-from reduction, if it was asked for, from being used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beyond_reads_from: Option<String>,
+    /// What threatens though no explored run ended in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
     /// What the verdict takes for granted, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
@@ -76,6 +79,19 @@ pub struct Violation {
     pub preemptions: u32,
     /// Whether a replay failed in the same way. Always true of what is reported.
     pub replayed: bool,
+}
+
+/// Something that threatens though no explored run ended in it. It changes no verdict.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Warning {
+    /// What class: `lock-order`.
+    pub kind: String,
+    /// One line.
+    pub message: String,
+    /// Where: the first place.
+    pub location: Location,
+    /// The other places.
+    pub notes: Vec<Note>,
 }
 
 /// A result of completed executions.
@@ -235,6 +251,7 @@ mod tests {
             stats: Statistics::default(),
             incomplete,
             beyond_reads_from: None,
+            warnings: Vec::new(),
             assumptions: Vec::new(),
         }
     }

@@ -1,15 +1,19 @@
 //! What every way of exploring does with one execution: recording decisions, collecting results.
 
 use super::{Exploration, Found, Observer, PathCase};
-use crate::environment::Environment;
+use crate::environment::{Environment, LockTaken};
 use crate::machine::Executor;
 use crate::memory::Site;
+use crate::report::location;
 use crate::state::{End, State};
 use crate::stop::Incomplete;
 use crate::stretch::Stretch;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use symx_expr::{Assignment, evaluate};
-use symx_trace::{Decision, Failure, Input};
+use symx_trace::nesting::Lock;
+use symx_trace::{Decision, Failure, Input, Nesting};
 
 impl<E: Environment> Executor<'_, E> {
     /// Notes in a result what this worker has done so far.
@@ -111,6 +115,32 @@ impl<E: Environment> Executor<'_, E> {
         true
     }
 
+    /// Tells the observer of lock nestings it does not know yet.
+    fn tell_nestings(&mut self, state: &State<E>, observer: &mut dyn Observer) {
+        for nesting in self.machine.environment.nestings(&state.data) {
+            let mut hasher = FxHasher::default();
+            nesting.hash(&mut hasher);
+            if !self.nestings_told.insert(hasher.finish()) {
+                continue;
+            }
+            let lock = |lock: &LockTaken| Lock {
+                address: lock.address,
+                name: self.name_of(state, lock.address),
+                shared: lock.shared,
+                location: location(&self.machine.program, lock.span),
+            };
+            observer.nesting(Nesting {
+                thread: state.thread(nesting.thread).name.clone(),
+                stretch: symx_trace::nesting::Stretch {
+                    thread: nesting.thread.0,
+                    before: Arc::clone(&nesting.stretch),
+                },
+                held: nesting.held.iter().map(lock).collect(),
+                wanted: lock(&nesting.wanted),
+            });
+        }
+    }
+
     /// Adds the result of an execution that has ended. Returns whether exploration should go on.
     pub(crate) fn collect(
         &mut self,
@@ -121,6 +151,7 @@ impl<E: Environment> Executor<'_, E> {
         options: &super::ExploreOptions,
     ) -> bool {
         exploration.progress.executions += 1;
+        self.tell_nestings(state, observer);
         let threads = state.threads.len() as u32;
         exploration.progress.threads = exploration.progress.threads.max(threads);
         let failure = match &state.end {

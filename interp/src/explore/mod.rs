@@ -28,7 +28,7 @@ use crate::coverage::Coverage;
 use crate::memory::Site;
 use crate::stop::Incomplete;
 use std::collections::{BTreeMap, BTreeSet};
-use symx_trace::{Decision, Failure, Input};
+use symx_trace::{Decision, Failure, Input, Nesting};
 
 /// How schedules are searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,6 +146,9 @@ pub trait Observer {
 
     /// Called for every execution that ends without failure.
     fn execution(&mut self, output: &[u8], exit_status: u8);
+
+    /// Called once for each way of taking a lock while others are held, in whatever execution.
+    fn nesting(&mut self, _nesting: Nesting) {}
 
     /// Whether [`path`](Self::path) is to be called, which costs a solution of each path's condition.
     fn wants_paths(&self) -> bool {

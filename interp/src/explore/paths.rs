@@ -19,7 +19,7 @@ use std::sync::Arc;
 use symx_expr::Term;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
-use symx_trace::{Agent, Decision, ThreadId};
+use symx_trace::{Agent, Decision, Nesting, ThreadId};
 
 /// Segments of paths between two looks at the clock.
 const SEGMENTS_BETWEEN_LOOKS: u64 = 16;
@@ -246,6 +246,10 @@ impl Observer for Part<'_> {
 
     fn execution(&mut self, output: &[u8], exit_status: u8) {
         self.observer.execution(output, exit_status);
+    }
+
+    fn nesting(&mut self, nesting: Nesting) {
+        self.observer.nesting(nesting);
     }
 
     fn wants_paths(&self) -> bool {

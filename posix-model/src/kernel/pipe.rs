@@ -3,7 +3,7 @@
 use super::Kernel;
 use super::file_system::NodeKind;
 use super::open_files::{NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, node_place};
-use super::signals::{BROKEN_PIPE, send_announced};
+use super::signals::{BROKEN_PIPE, TO_PROCESS, send_announced};
 use super::sockets::{Connection, Socket};
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
@@ -146,7 +146,7 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, c
 pub(crate) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, stretch: &Stretch) -> Step {
     if !has_reader(&call.state().data.kernel, node) {
         let me = call.thread();
-        return send_announced(call, Some(me), BROKEN_PIPE, failed(EPIPE));
+        return send_announced(call, Some(me), BROKEN_PIPE, TO_PROCESS, failed(EPIPE));
     }
     let mut done = call.scratch().get(1).map_or(0, |done| *done as usize);
     let needed = if stretch.len() <= ATOMIC { stretch.len() } else { 1 };

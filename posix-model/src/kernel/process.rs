@@ -55,7 +55,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
 /// The process's number.
 pub(crate) const PROCESS: u64 = 1000;
 /// The user's and the group's number.
-const USER: u64 = 1000;
+pub(crate) const USER: u64 = 1000;
 
 /// The usual priority, as the kernel counts it.
 const PRIORITY: u64 = 20;

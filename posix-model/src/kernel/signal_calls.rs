@@ -1,7 +1,10 @@
 //! The system calls about signals.
 
 use super::process::{PROCESS, thread_numbered};
-use super::signals::{Action, KILL, LAST, STOP, deliver, is_own_process, send};
+use super::signals::{
+    Action, Information, KILL, LAST, STOP, TO_PROCESS, TO_THREAD, deliver, information_bytes, is_own_process,
+    send,
+};
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL, ESRCH};
@@ -9,6 +12,7 @@ use crate::interruption::has_interrupted;
 use crate::places::{SIGNALS, acquire, read, write};
 use crate::wait::{Goal, PosixWait};
 use smallvec::smallvec;
+use symx_interp::access::Purpose;
 use symx_interp::value::Value;
 
 pub(crate) const CALLS: &[SystemCall] = &[
@@ -22,6 +26,8 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(62, "kill", kill),
     row(127, "rt_sigpending", pending),
     row(128, "rt_sigtimedwait", wait_for),
+    row(129, "rt_sigqueueinfo", |call| queue(call, false)),
+    row(297, "rt_tgsigqueueinfo", |call| queue(call, true)),
     row(130, "rt_sigsuspend", |call| {
         let mask = argument(call, 0)?;
         let mask = call.read_number(mask, 8)?;
@@ -140,7 +146,7 @@ fn kill(call: &mut PosixCall<'_, '_>) -> Step {
     }
     match signal {
         0 => word(0),
-        1..=LAST => send(call, None, signal, word(0)),
+        1..=LAST => send(call, None, signal, TO_PROCESS, word(0)),
         _ => failed(EINVAL),
     }
 }
@@ -156,7 +162,26 @@ fn kill_thread(call: &mut PosixCall<'_, '_>, index: usize) -> Step {
     };
     match signal {
         0 => word(0),
-        1..=LAST => send(call, Some(target), signal, word(0)),
+        1..=LAST => send(call, Some(target), signal, TO_THREAD, word(0)),
+        _ => failed(EINVAL),
+    }
+}
+
+/// `rt_sigqueueinfo(process, signal, information)` and, with a thread before the signal, `rt_tgsigqueueinfo`.
+fn queue(call: &mut PosixCall<'_, '_>, to_thread: bool) -> Step {
+    let at = usize::from(to_thread);
+    let (process, signal, address) =
+        (argument(call, 0)? as i32, argument(call, 1 + at)? as u32, argument(call, 2 + at)?);
+    let target = if to_thread { thread_numbered(argument(call, 1)?) } else { None };
+    let exists = target.is_none_or(|target| call.other(target).is_some());
+    if !is_own_process(process) || to_thread && (target.is_none() || !exists) {
+        return failed(ESRCH);
+    }
+    let code = call.read_number(address + 8, 4)? as i32;
+    let information = Information { code, value: call.read_number(address + 24, 8)? };
+    match signal {
+        0 => word(0),
+        1..=LAST => send(call, target, signal, information, word(0)),
         _ => failed(EINVAL),
     }
 }
@@ -196,9 +221,12 @@ fn wait_for(call: &mut PosixCall<'_, '_>) -> Step {
         return failed(if has_interrupted(call) { EINTR } else { EAGAIN });
     };
     if information != 0 {
-        call.write_bytes(information, &[0; 128])?;
-        call.write(information, 4, Value::Concrete(u64::from(signal)))?;
+        call.object(information, 128, Purpose::Write)?;
     }
-    call.data().kernel.signals.take(Some(me), signal);
+    let known = call.data().kernel.signals.take(me, signal);
+    if information != 0 {
+        call.write_bytes(information, &[0; 128])?;
+        call.write_bytes(information, &information_bytes(signal, known))?;
+    }
     word(u64::from(signal))
 }

@@ -3,11 +3,11 @@
 //! A signal is delivered where its thread waits for one, unblocks it or sends it to itself, and else at the thread's
 //! next system call that deals with signals. It never interrupts a thread between two instructions.
 
-use super::process::PROCESS;
+use super::process::{PROCESS, USER};
 use crate::answer::{PosixCall, Step, announced, int, invoke};
 use crate::errno::{EINVAL, ESRCH};
 use crate::places::{SIGNALS, interruption, release, write};
-use imbl::{HashMap, OrdMap};
+use imbl::{HashMap, OrdMap, Vector};
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
@@ -25,6 +25,23 @@ pub(crate) struct Action {
     pub mask: u64,
 }
 
+/// What a handler can ask about a signal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Information {
+    /// How it was sent (`si_code`).
+    pub code: i32,
+    /// What was sent with it (`si_value`).
+    pub value: u64,
+}
+
+/// `SI_TKILL`: sent to a thread.
+pub(crate) const TO_THREAD: Information = Information { code: -6, value: 0 };
+/// `SI_USER`: sent to the process.
+pub(crate) const TO_PROCESS: Information = Information { code: 0, value: 0 };
+
+/// The first of the signals that are counted: each one sent is delivered.
+const FIRST_COUNTED: u32 = 32;
+
 /// Signals of a process.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Signals {
@@ -33,6 +50,8 @@ pub(crate) struct Signals {
     pending: u64,
     /// Pending for one thread.
     of_threads: HashMap<ThreadId, u64>,
+    /// What is known of pending ones, first sent first.
+    informations: HashMap<(Option<ThreadId>, u32), Vector<Information>>,
     masks: HashMap<ThreadId, u64>,
 }
 
@@ -69,7 +88,7 @@ impl Signals {
     pub fn set_action(&mut self, signal: u32, action: Action) {
         self.actions.insert(signal, action);
         if self.is_ignored(signal) {
-            self.take(None, signal);
+            self.drop_pending(signal);
         }
     }
 
@@ -100,13 +119,17 @@ impl Signals {
 
     /// Makes `signal` pending for one thread or the process. A signal that is ignored is dropped, unless the receiver
     /// blocks it: then it waits for what it will mean when it is unblocked.
-    pub fn send(&mut self, receiver: Option<ThreadId>, signal: u32) {
+    pub fn send(&mut self, receiver: Option<ThreadId>, signal: u32, information: Information) {
         let is_blocked = match receiver {
             Some(thread) => self.mask(thread) & bit(signal) != 0,
             None => self.masks.values().any(|mask| mask & bit(signal) != 0),
         };
         if self.is_ignored(signal) && !is_blocked {
             return;
+        }
+        let known = self.informations.entry((receiver, signal)).or_default();
+        if known.is_empty() || signal >= FIRST_COUNTED {
+            known.push_back(information);
         }
         match receiver {
             Some(thread) => *self.of_threads.entry(thread).or_insert(0) |= bit(signal),
@@ -122,27 +145,48 @@ impl Signals {
         }
     }
 
-    /// Takes a pending signal away: from `thread` and the process, or from all.
-    pub fn take(&mut self, thread: Option<ThreadId>, signal: u32) {
-        match thread {
-            Some(thread) if self.of_threads.get(&thread).is_some_and(|own| own & bit(signal) != 0) => {
-                *self.of_threads.entry(thread).or_insert(0) &= !bit(signal);
-            }
-            Some(_) => self.pending &= !bit(signal),
-            None => {
-                self.pending &= !bit(signal);
-                let threads: Vec<ThreadId> = self.of_threads.keys().copied().collect();
-                for thread in threads {
-                    *self.of_threads.entry(thread).or_insert(0) &= !bit(signal);
-                }
+    /// Takes one pending signal of `thread` or else of the process.
+    pub fn take(&mut self, thread: ThreadId, signal: u32) -> Information {
+        let own = self.of_threads.get(&thread).is_some_and(|own| own & bit(signal) != 0);
+        let of = own.then_some(thread);
+        let known = self.informations.entry((of, signal)).or_default();
+        let first = known.pop_front().unwrap_or_default();
+        if known.is_empty() {
+            self.informations.remove(&(of, signal));
+            match of {
+                Some(thread) => *self.of_threads.entry(thread).or_insert(0) &= !bit(signal),
+                None => self.pending &= !bit(signal),
             }
         }
+        first
+    }
+
+    /// Drops a signal wherever it is pending.
+    fn drop_pending(&mut self, signal: u32) {
+        self.pending &= !bit(signal);
+        let threads: Vec<ThreadId> = self.of_threads.keys().copied().collect();
+        for thread in threads {
+            *self.of_threads.entry(thread).or_insert(0) &= !bit(signal);
+            self.informations.remove(&(Some(thread), signal));
+        }
+        self.informations.remove(&(None, signal));
     }
 }
 
 /// Kind of system object that the information for handlers is in.
 const INFORMATION: u32 = 21;
 const INFORMATION_EXTENT: u64 = 128;
+
+/// A `siginfo_t` of this process, up to what was sent with the signal.
+pub(crate) fn information_bytes(signal: u32, known: Information) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    bytes[..4].copy_from_slice(&signal.to_le_bytes());
+    bytes[8..12].copy_from_slice(&known.code.to_le_bytes());
+    bytes[16..20].copy_from_slice(&(PROCESS as u32).to_le_bytes());
+    bytes[20..24].copy_from_slice(&(USER as u32).to_le_bytes());
+    bytes[24..].copy_from_slice(&known.value.to_le_bytes());
+    bytes
+}
 
 /// Delivers the next signal that the calling thread does not block, if there is one: calls its handler, during which
 /// the signals of its action are blocked as well. The mask `after` is to be restored by the caller afterwards.
@@ -159,18 +203,18 @@ pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<cra
             return Err(default_action(call, signal));
         }
         if signals.is_ignored(signal) {
-            call.data().kernel.signals.take(Some(me), signal);
+            call.data().kernel.signals.take(me, signal);
             continue;
         }
         let number = Value::Concrete(u64::from(signal));
         let mut arguments = vec![number];
+        let known = call.data().kernel.signals.take(me, signal);
         if action.flags & WITH_INFORMATION != 0 {
-            let head = signal.to_le_bytes();
-            let information = call.allocate_system(INFORMATION_EXTENT, INFORMATION, &head)?;
+            let bytes = information_bytes(signal, known);
+            let information = call.allocate_system(INFORMATION_EXTENT, INFORMATION, &bytes)?;
             arguments.extend([Value::Concrete(information), Value::Concrete(0)]);
         }
         let signals = &mut call.data().kernel.signals;
-        signals.take(Some(me), signal);
         if action.flags & RESET != 0 {
             signals.set_action(signal, Action::default());
         }
@@ -203,6 +247,7 @@ pub(crate) fn send(
     call: &mut PosixCall<'_, '_>,
     receiver: Option<ThreadId>,
     signal: u32,
+    information: Information,
     result: Step,
 ) -> Step {
     if is_sent(call) {
@@ -220,7 +265,7 @@ pub(crate) fn send(
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
-    send_announced(call, receiver, signal, result)
+    send_announced(call, receiver, signal, information, result)
 }
 
 /// [`send`] as a part of an operation that has been announced. In later phases the model must ask [`is_sent`] first.
@@ -228,9 +273,10 @@ pub(crate) fn send_announced(
     call: &mut PosixCall<'_, '_>,
     receiver: Option<ThreadId>,
     signal: u32,
+    information: Information,
     result: Step,
 ) -> Step {
-    call.data().kernel.signals.send(receiver, signal);
+    call.data().kernel.signals.send(receiver, signal, information);
     *call.scratch() = smallvec![SENT];
     deliver_sent(call, result)
 }
@@ -260,10 +306,24 @@ pub(crate) fn thread_kill(call: &mut PosixCall<'_, '_>) -> Step {
     let Some(target) = crate::threads::thread_of(call, thread) else { return int(ESRCH) };
     match signal {
         0 => int(0),
-        1..=LAST => send(call, Some(target), signal, int(0)),
+        1..=LAST => send(call, Some(target), signal, TO_THREAD, int(0)),
         _ => int(EINVAL),
     }
 }
+
+/// `pthread_sigqueue(thread, signal, value)`.
+pub(crate) fn thread_queue(call: &mut PosixCall<'_, '_>) -> Step {
+    let (thread, signal, value) = (call.argument(0)?, call.argument(1)? as u32, call.argument(2)?);
+    let Some(target) = crate::threads::thread_of(call, thread) else { return int(ESRCH) };
+    match signal {
+        0 => int(0),
+        1..=LAST => send(call, Some(target), signal, Information { code: QUEUED, value }, int(0)),
+        _ => int(EINVAL),
+    }
+}
+
+/// `SI_QUEUE`
+const QUEUED: i32 = -1;
 
 /// Whether `number` means the process itself in `kill`.
 pub(crate) fn is_own_process(number: i32) -> bool {
@@ -274,25 +334,38 @@ pub(crate) fn is_own_process(number: i32) -> bool {
 mod tests {
     use super::*;
 
-    const USER: u32 = 10;
+    const USER: u32 = 10; // SIGUSR1
 
     #[test]
     fn a_blocked_signal_waits_and_an_ignored_one_is_dropped() {
         let mut signals = Signals::default();
         let (me, other) = (ThreadId(0), ThreadId(1));
         signals.set_mask(me, bit(USER));
-        signals.send(Some(me), USER);
+        signals.send(Some(me), USER, TO_THREAD);
         assert_eq!(signals.deliverable(me, signals.mask(me)), None);
         assert_eq!(signals.deliverable(me, 0), Some(USER));
         assert_eq!(signals.deliverable(other, 0), None);
-        signals.send(None, 12);
+        signals.send(None, 12, TO_PROCESS);
         assert_eq!(signals.deliverable(other, 0), Some(12));
-        signals.take(Some(other), 12);
+        signals.take(other, 12);
         assert_eq!(signals.pending(me), bit(USER));
-        signals.send(Some(other), 17);
+        signals.send(Some(other), 17, TO_THREAD);
         assert_eq!(signals.pending(other), 0, "a child's signal is ignored by default");
         signals.set_action(USER, Action { handler: IGNORE, ..Action::default() });
         assert_eq!(signals.pending(me), 0, "ignoring a signal drops it");
+    }
+
+    #[test]
+    fn counted_signals_are_all_delivered_and_others_once() {
+        let (mut signals, me) = (Signals::default(), ThreadId(0));
+        for value in [1, 2] {
+            signals.send(Some(me), 40, Information { code: QUEUED, value });
+            signals.send(Some(me), 10, Information { code: QUEUED, value });
+        }
+        assert_eq!(signals.take(me, 40).value, 1);
+        assert_eq!(signals.pending(me), bit(40) | bit(10));
+        assert_eq!((signals.take(me, 40).value, signals.take(me, 10).value), (2, 1));
+        assert_eq!(signals.pending(me), 0);
     }
 
     #[test]

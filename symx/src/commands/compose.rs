@@ -57,6 +57,7 @@ pub fn compose(
         },
         incomplete: findings.incomplete.clone(),
         beyond_reads_from: exploration.beyond.map(str::to_owned),
+        warnings: Vec::new(),
         assumptions: assumptions(session, exploration),
     })
 }

@@ -13,6 +13,7 @@ use crate::render;
 use crate::report::Cut;
 use crate::session::Session;
 use crate::surroundings::Surroundings;
+use crate::warnings::lock_order;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -112,13 +113,16 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
         findings.cut(cut);
     }
     let work = (counts.get(), budget.elapsed());
+    let nestings = budget.nestings().to_vec();
     budget.finish()?;
-    let report = compose("run", session, &exploration, &mut findings, work, &arguments.report)?;
+    let mut report = compose("run", session, &exploration, &mut findings, work, &arguments.report)?;
+    report.warnings = lock_order(&nestings, &report);
     write_json(&report, &arguments.report)?;
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
     if !arguments.report.quiet && !json_on_stdout {
         let coloured = render::coloured(arguments.report.color, &std::io::stdout());
-        print!("{}{}", failures(&findings, coloured), render::summary(&report));
+        let (failures, warnings) = (failures(&findings, coloured), render::warnings(&report, coloured));
+        print!("{failures}{warnings}{}", render::summary(&report));
     }
     Ok(report.verdict.exit_code())
 }

@@ -3,6 +3,7 @@
 //! | annotation | meaning |
 //! |---|---|
 //! | `//~ ERROR: text`, `//~ NOTE: text` | a report's primary / related label on this line contains text |
+//! | `//~ WARNING: text` | a warning on this line contains text |
 //! | `//~[tso,pso] ...` | only under these models; the others must be clean |
 //! | `//@ outcomes[pso]: 00 01` | the exact set of distinct outputs |
 //! | `//@ executions[sc]: 3` | the exact number of complete executions |
@@ -50,6 +51,8 @@ pub enum Severity {
     Error,
     /// A related one.
     Note,
+    /// Of a warning.
+    Warning,
 }
 
 /// Names of memory models; `None` is all of them.
@@ -154,7 +157,8 @@ fn label(line: u32, text: &str) -> Result<Label, &'static str> {
     let (severity, text) = match text.trim().split_once(':') {
         Some(("ERROR", text)) => (Severity::Error, text),
         Some(("NOTE", text)) => (Severity::Note, text),
-        _ => return Err("expected ERROR: or NOTE:"),
+        Some(("WARNING", text)) => (Severity::Warning, text),
+        _ => return Err("expected ERROR:, NOTE: or WARNING:"),
     };
     match text.trim() {
         "" => Err("the expected text is missing"),
@@ -195,7 +199,7 @@ mod tests {
             "//@ outcomes[arm]: 1",
             "//@ outcomes[sc: 1",
             "//@ check: root-cause",
-            "//~ WARNING: x",
+            "//~ REMARK: x",
             "//~ ERROR:",
             "//~[sc ERROR: x",
         ] {

@@ -4,7 +4,7 @@ use super::annotation::{Expectations, Label, Severity};
 use super::outcome_set::difference;
 use super::process::SymxRun;
 use crate::exit_code::Verdict;
-use crate::report::Violation;
+use crate::report::{Violation, Warning};
 use std::path::Path;
 use symx_trace::{FailureKind, Location};
 
@@ -43,8 +43,33 @@ pub fn judge(source: &Path, model: &str, expectations: &Expectations, run: &Symx
             problems.push(format!("line {}: no note `{}`", label.line, label.text));
         }
     }
+    warnings(source, model, expectations, run, &mut problems);
     counts(model, expectations, run, &mut problems);
     problems
+}
+
+fn warnings(
+    source: &Path,
+    model: &str,
+    expectations: &Expectations,
+    run: &SymxRun,
+    problems: &mut Vec<String>,
+) {
+    let labels: Vec<&Label> = expectations.labels_under(model, Severity::Warning).collect();
+    let fits = |label: &Label, warning: &Warning| {
+        is_on(source, label.line, &warning.location) && warning.message.contains(&label.text)
+    };
+    for label in &labels {
+        if !run.report.warnings.iter().any(|warning| fits(label, warning)) {
+            problems.push(format!("line {}: no warning `{}`", label.line, label.text));
+        }
+    }
+    for warning in &run.report.warnings {
+        if !labels.iter().any(|label| fits(label, warning)) {
+            let at = &warning.location;
+            problems.push(format!("unexpected warning at {}:{}: {}", at.file, at.line, warning.message));
+        }
+    }
 }
 
 fn counts(model: &str, expectations: &Expectations, run: &SymxRun, problems: &mut Vec<String>) {
@@ -117,6 +142,7 @@ mod tests {
             stats: Statistics { executions: 1, ..Statistics::default() },
             incomplete,
             beyond_reads_from: None,
+            warnings: Vec::new(),
             assumptions: Vec::new(),
         };
         SymxRun { code: i32::from(verdict.exit_code()), report }

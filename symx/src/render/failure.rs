@@ -2,6 +2,7 @@
 
 use super::snippet::snippet;
 use super::stacks::stack;
+use crate::report::{Report, Warning};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
 use std::fmt::Write;
 use symx_checkers::segments;
@@ -27,6 +28,18 @@ pub fn failure(failure: &Failure, trace: &Trace, context_switches: u32, coloured
     text
 }
 
+/// The warnings of a report, each ending with a line break.
+pub fn warnings(report: &Report, coloured: bool) -> String {
+    let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
+    let text = |warning: &Warning| {
+        let title = Level::WARNING.primary_title(warning.message.clone()).id(warning.kind.clone());
+        let mut groups = vec![Group::with_title(title)];
+        groups.extend(warning.notes.iter().map(note_group));
+        renderer.render(&groups) + "\n\n"
+    };
+    report.warnings.iter().map(text).collect()
+}
+
 fn groups(failure: &Failure) -> Vec<Group<'static>> {
     let id = match failure.detail.as_str() {
         "" => failure.kind.name().to_owned(),
@@ -38,14 +51,16 @@ fn groups(failure: &Failure) -> Vec<Group<'static>> {
         Some(element) => Group::with_title(title).element(element),
         None => Group::with_title(title),
     }];
-    for note in &failure.notes {
-        let title = Level::NOTE.secondary_title(note.message.clone());
-        groups.push(match snippet(&note.location, AnnotationKind::Primary, "") {
-            Some(element) => Group::with_title(title).element(element),
-            None => Group::with_title(title),
-        });
-    }
+    groups.extend(failure.notes.iter().map(note_group));
     groups
+}
+
+fn note_group(note: &Note) -> Group<'static> {
+    let title = Level::NOTE.secondary_title(note.message.clone());
+    match snippet(&note.location, AnnotationKind::Primary, "") {
+        Some(element) => Group::with_title(title).element(element),
+        None => Group::with_title(title),
+    }
 }
 
 fn note_title(note: &Note) -> String {

@@ -5,7 +5,7 @@ mod snippet;
 mod stacks;
 mod summary;
 
-pub use failure::failure;
+pub use failure::{failure, warnings};
 pub use summary::{one_line, summary};
 
 use crate::options::Color;

@@ -1,0 +1,46 @@
+//! What threatens though no explored run ended in it.
+
+use crate::report::{Report, Warning};
+use symx_checkers::lock_order::{LockCycle, lock_cycles};
+use symx_trace::Nesting;
+use symx_trace::failure::Note;
+
+/// Orders of locks that contradict each other, unless a deadlock that was found says so already.
+pub fn lock_order(nestings: &[Nesting], report: &Report) -> Vec<Warning> {
+    let cycles = lock_cycles(nestings);
+    cycles.iter().filter(|cycle| !is_reported(cycle, report)).map(warning).collect()
+}
+
+fn is_reported(cycle: &LockCycle<'_>, report: &Report) -> bool {
+    report.violations.iter().filter(|violation| violation.kind == "deadlock").any(|violation| {
+        let mut texts = vec![violation.message.as_str()];
+        texts.extend(violation.notes.iter().map(|note| note.message.as_str()));
+        cycle.steps.iter().all(|step| texts.iter().any(|text| text.contains(&step.held.name)))
+    })
+}
+
+fn warning(cycle: &LockCycle<'_>) -> Warning {
+    let notes = cycle.steps.iter().flat_map(|step| {
+        let (nesting, held) = (step.nesting, step.held);
+        let thread = Some(nesting.thread.clone());
+        let taken = Note {
+            message: format!("thread {} takes {} here", nesting.thread, held.name),
+            location: held.location.clone(),
+            thread: thread.clone(),
+            stack: Vec::new(),
+        };
+        let wanted = Note {
+            message: format!("thread {} takes {} as well here", nesting.thread, nesting.wanted.name),
+            location: nesting.wanted.location.clone(),
+            thread,
+            stack: Vec::new(),
+        };
+        [taken, wanted]
+    });
+    Warning {
+        kind: "lock-order".into(),
+        message: cycle.message(),
+        location: cycle.steps[0].nesting.wanted.location.clone(),
+        notes: notes.filter(|note| note.location.line != 0).collect(),
+    }
+}
