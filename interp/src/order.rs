@@ -143,7 +143,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Notes a store of `bytes` that is performed; `buffered` is its number if it goes into the thread's buffer.
-    #[inline]
+    #[allow(clippy::too_many_arguments)] // an access is what it is
     pub(crate) fn store_in_order(
         &mut self,
         state: &mut State<E>,

@@ -315,7 +315,7 @@ fn list(
         let mut synchronises = Vec::new();
         for late in last.iter().filter_map(|late| of(*late).next()) {
             let ended = (0..threads.len()).filter(|thread| !last.contains(thread));
-            synchronises.extend(ended.filter_map(|thread| Some((of(thread).last()?, late))));
+            synchronises.extend(ended.filter_map(|thread| Some((of(thread).next_back()?, late))));
         }
         execution.synchronises = synchronises;
         let choices = execution.locations.iter().map(|location| choices(&execution, location)).collect();
