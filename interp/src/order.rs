@@ -113,7 +113,7 @@ impl<E: Environment> Executor<'_, E> {
         range: ByteRange,
         ordering: Ordering,
     ) -> Result<Option<SmallVec<[Byte; 8]>>, Stop> {
-        if order.races.is_some() {
+        if order.races.is_some() && self.value_counts {
             let here = self.here(state, thread);
             let pending: SmallVec<[u64; 8]> = {
                 let buffer = &state.thread(thread).buffer;
