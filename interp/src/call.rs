@@ -80,8 +80,8 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// The wait that this interrupts may fail from now on: it no longer depends on what it was to acquire.
     pub fn let_interrupted_wait_fail(&mut self) {
-        let pending =
-            self.frame.interrupted.as_mut().and_then(|interrupted| interrupted.pending.as_deref_mut());
+        let interrupted = self.frame.interrupted.as_mut();
+        let pending = interrupted.and_then(|interrupted| interrupted.pending.as_mut()).map(Arc::make_mut);
         if let Some(Pending { action: Action::Model(operation), .. }) = pending {
             for access in &mut operation.footprint {
                 if access.mode == Mode::Acquire {

@@ -127,6 +127,8 @@ pub struct Executor<'m, E: Environment> {
     pub coverage: Option<Box<Coverage>>,
     /// Where the running thread stood before its step, if races are looked for.
     pub(crate) here: Option<Arc<Standing>>,
+    /// Whether the value about to be loaded has any effect.
+    pub(crate) value_counts: bool,
     /// Races of the step taken last.
     pub(crate) races: Vec<Failure>,
     /// Unknown external functions that returned any value.
@@ -166,6 +168,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             counters: Counters::default(),
             coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
             here: None,
+            value_counts: true,
             races: Vec::new(),
             havocked: BTreeSet::new(),
             nestings_told: FxHashSet::default(),

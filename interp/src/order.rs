@@ -113,7 +113,7 @@ impl<E: Environment> Executor<'_, E> {
         range: ByteRange,
         ordering: Ordering,
     ) -> Result<Option<SmallVec<[Byte; 8]>>, Stop> {
-        if order.races.is_some() {
+        if order.races.is_some() && self.value_counts {
             let here = self.here(state, thread);
             let pending: SmallVec<[u64; 8]> = {
                 let buffer = &state.thread(thread).buffer;
@@ -143,7 +143,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Notes a store of `bytes` that is performed; `buffered` is its number if it goes into the thread's buffer.
-    #[inline]
+    #[allow(clippy::too_many_arguments)] // an access is what it is
     pub(crate) fn store_in_order(
         &mut self,
         state: &mut State<E>,

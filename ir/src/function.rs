@@ -56,6 +56,19 @@ pub struct Function {
     pub contains_calls: bool,
     /// Blocks that call a function that returns twice (`setjmp`): recorded paths may start there.
     pub resume_blocks: Vec<u32>,
+    /// Loads that an optimiser has moved in front of what decides whether the program makes them, ascending.
+    pub hoisted: Vec<Hoisted>,
+}
+
+/// A load that is made in any case and whose value only counts under a condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Hoisted {
+    /// The load.
+    pub pc: u32,
+    /// The condition, of one bit, known before the load.
+    pub condition: Operand,
+    /// What it must be for the value to count.
+    pub counts_if: bool,
 }
 
 /// A parameter of a function.

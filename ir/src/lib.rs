@@ -22,7 +22,9 @@ pub mod path_numbering;
 pub mod program;
 pub mod span;
 
-pub use function::{ArgumentClass, Block, CallSite, CallTarget, Edge, Function, Move, Param, Switch};
+pub use function::{
+    ArgumentClass, Block, CallSite, CallTarget, Edge, Function, Hoisted, Move, Param, Switch,
+};
 pub use instruction::{Inst, Operand, Slot};
 pub use lazy::Lazy;
 pub use link::{LinkError, Modelled, link};

@@ -1,6 +1,6 @@
 //! Every outcome of a program by listing all candidate executions and asking the axioms.
 //!
-//! Locations get their relations one after another; what no model allows already is not completed. Models that keep
+//! Candidates are put together part by part; what no model allows already is not completed. Models that keep
 //! history need not be coherent: any write can be read, and coherence order matters to updates alone.
 
 use crate::program::{Instruction, Observed, Outcome, Program, REGISTERS, Update, from_bytes, to_bytes};
@@ -69,42 +69,66 @@ fn coherent_choices(execution: &Execution, location: &Location) -> Vec<Location>
     choices
 }
 
-/// All choices of reads-from at a location and, if updates order its writes, of coherence order.
-fn free_choices(execution: &Execution, location: &Location) -> Vec<Location> {
-    let ordered = location.reads_from.iter().any(|&(read, _)| {
-        matches!(
-            execution.events[read].operation,
-            Operation::ReadModifyWrite | Operation::FailedCompareExchange
-        )
-    });
-    let orders = if ordered { permutations(&location.coherence) } else { vec![location.coherence.clone()] };
-    let sources: Vec<Vec<(usize, Option<usize>)>> = location
-        .reads_from
-        .iter()
-        .map(|&(read, _)| {
-            let writes = location.coherence.iter().filter(|write| **write != read);
-            writes.map(|write| (read, Some(*write))).chain([(read, None)]).collect()
-        })
-        .collect();
-    let all_sources = product(&sources);
-    let choices = orders.iter().flat_map(|coherence| {
-        all_sources.iter().map(|reads_from| Location {
-            range: location.range,
-            coherence: coherence.clone(),
-            reads_from: reads_from.clone(),
-        })
-    });
-    // A read that is hidden from it or torn, or an update that is not atomic, shows at one location already.
-    let mut alone = execution.clone();
-    alone.locations.iter_mut().for_each(|other| *other = unrelated(other.range));
-    let at = execution.locations.iter().position(|other| other.range == location.range);
-    let mut possible = |choice: &Location| {
-        at.is_none_or(|at| {
-            alone.locations[at] = choice.clone();
-            alone.check_happens_before().is_ok()
-        })
+/// For one location after another, its coherent relations.
+fn coherent_questions(execution: &Execution) -> Vec<Question> {
+    let choices = |(index, location)| {
+        coherent_choices(execution, location)
+            .into_iter()
+            .map(|choice| vec![(index, Part::All(choice))])
+            .collect()
     };
-    choices.filter(|choice| possible(choice)).collect()
+    execution.locations.iter().enumerate().map(choices).collect()
+}
+
+/// First the order of the writes that updates order, then for one read after another where its bytes come from: with so
+/// many sources, what a read cannot return must be seen before the next is looked at.
+fn history_questions(execution: &Execution) -> Vec<Question> {
+    let is_update = |read: usize| {
+        let operation = execution.events[read].operation;
+        matches!(operation, Operation::ReadModifyWrite | Operation::FailedCompareExchange)
+    };
+    let mut questions: Vec<Question> = Vec::new();
+    for (index, location) in execution.locations.iter().enumerate() {
+        let ordered = location.reads_from.iter().any(|(read, _)| is_update(*read));
+        let orders =
+            if ordered { permutations(&location.coherence) } else { vec![location.coherence.clone()] };
+        questions.push(orders.into_iter().map(|order| vec![(index, Part::Coherence(order))]).collect());
+    }
+    for (read, event) in execution.events.iter().enumerate().filter(|(_, event)| event.reads()) {
+        let mut answers: Question = vec![Vec::new()];
+        let at = execution.locations.iter().enumerate();
+        for (index, location) in at.filter(|(_, location)| event.range.covers(location.range)) {
+            // Nothing of the thread's own that comes later.
+            let writes = location.coherence.iter().copied().filter(|write| {
+                *write != read && (*write < read || execution.events[*write].thread != event.thread)
+            });
+            let sources: Vec<Option<usize>> = writes.map(Some).chain([None]).collect();
+            let extended = answers.iter().flat_map(|answer| {
+                sources.iter().filter(|source| !tears(execution, answer, **source, location)).map(|source| {
+                    let mut answer = answer.clone();
+                    answer.push((index, Part::Source(read, *source)));
+                    answer
+                })
+            });
+            answers = extended.collect();
+        }
+        questions.push(answers);
+    }
+    questions
+}
+
+/// Whether a read that takes other locations from what `answer` says would tear a write by taking `here` from `source`.
+fn tears(execution: &Execution, answer: &Answer, source: Option<usize>, here: &Location) -> bool {
+    let wrote = |write: Option<usize>, range: ByteRange| {
+        write.is_none_or(|write| execution.events[write].range.covers(range))
+    };
+    answer.iter().any(|(there, part)| match part {
+        Part::Source(_, other) => {
+            let there = execution.locations[*there].range;
+            *other != source && wrote(*other, here.range) && wrote(source, there)
+        }
+        _ => false,
+    })
 }
 
 fn permutations(items: &[usize]) -> Vec<Vec<usize>> {
@@ -207,18 +231,34 @@ fn evaluate(program: &Program, threads: &[Vec<Step>], execution: &Execution) -> 
     Values::Outcome(program.observed.iter().map(observe).collect())
 }
 
+/// A relation, or part of one, of a location.
+#[derive(Clone)]
+enum Part {
+    /// All its relations.
+    All(Location),
+    /// Its coherence order.
+    Coherence(Vec<usize>),
+    /// Where one read takes it from.
+    Source(usize, Option<usize>),
+}
+
+/// Parts of locations, by their numbers.
+type Answer = Vec<(usize, Part)>;
+
+/// What is to be chosen next: one of these.
+type Question = Vec<Answer>;
+
 /// Candidates of one control flow, and what of them each model allows.
 struct Candidates<'a> {
     program: &'a Program,
     threads: &'a [Vec<Step<'a>>],
     execution: Execution,
-    /// For each location, its choices.
-    choices: Vec<Vec<Location>>,
+    questions: Vec<Question>,
     outcomes: &'a mut [(&'static dyn MemoryModel, BTreeSet<Outcome>)],
 }
 
 impl Candidates<'_> {
-    /// Gives the locations from number `next` on their relations in every way; `models` allow those before.
+    /// Answers the questions from number `next` on in every way; `models` allow the answers before.
     fn complete(&mut self, next: usize, models: &[usize]) {
         let execution = &self.execution;
         let allow = |model: &usize| {
@@ -233,14 +273,21 @@ impl Candidates<'_> {
         if models.is_empty() {
             return;
         }
-        if next < self.choices.len() {
-            for choice in std::mem::take(&mut self.choices[next]) {
-                self.execution.locations[next] = choice.clone();
+        if next < self.questions.len() {
+            for answer in std::mem::take(&mut self.questions[next]) {
+                let before = self.execution.locations.clone();
+                for (location, part) in &answer {
+                    let location = &mut self.execution.locations[*location];
+                    match part {
+                        Part::All(relations) => *location = relations.clone(),
+                        Part::Coherence(order) => location.coherence = order.clone(),
+                        Part::Source(read, source) => location.reads_from.push((*read, *source)),
+                    }
+                }
                 self.complete(next + 1, &models);
-                self.choices[next].push(choice);
+                self.execution.locations = before;
+                self.questions[next].push(answer);
             }
-            let range = self.execution.locations[next].range;
-            self.execution.locations[next] = unrelated(range);
             return;
         }
         match evaluate(self.program, self.threads, &self.execution) {
@@ -266,12 +313,12 @@ pub fn outcomes(program: &Program, models: &[&'static dyn MemoryModel]) -> Vec<B
     let (history, store_order): (Vec<usize>, Vec<usize>) =
         (0..models.len()).partition(|model| models[*model].keeps_history());
     if !store_order.is_empty() {
-        list(program, &[], &store_order, coherent_choices, &mut outcomes);
+        list(program, &[], &store_order, coherent_questions, &mut outcomes);
     }
     if !history.is_empty() {
         // Who looks at memory in the end reads as everybody does.
         let (watched, observer) = with_observer(program);
-        list(&watched, &[observer], &history, free_choices, &mut outcomes);
+        list(&watched, &[observer], &history, history_questions, &mut outcomes);
     }
     outcomes.into_iter().map(|(_, outcomes)| outcomes).collect()
 }
@@ -291,13 +338,13 @@ fn with_observer(program: &Program) -> (Program, usize) {
     (watched, program.threads.len())
 }
 
-/// Adds the outcomes under some `models`, of which `choices` gives the relations a location can have. Threads in
-/// `last` start after all others have ended.
+/// Adds the outcomes under some `models`; `questions` says in which order candidates are put together. Threads in `last`
+/// start after all others have ended.
 fn list(
     program: &Program,
     last: &[usize],
     models: &[usize],
-    choices: fn(&Execution, &Location) -> Vec<Location>,
+    questions: fn(&Execution) -> Vec<Question>,
     outcomes: &mut [(&'static dyn MemoryModel, BTreeSet<Outcome>)],
 ) {
     let every_path: Vec<_> = program.threads.iter().map(|code| paths(code)).collect();
@@ -315,15 +362,15 @@ fn list(
         let mut synchronises = Vec::new();
         for late in last.iter().filter_map(|late| of(*late).next()) {
             let ended = (0..threads.len()).filter(|thread| !last.contains(thread));
-            synchronises.extend(ended.filter_map(|thread| Some((of(thread).last()?, late))));
+            synchronises.extend(ended.filter_map(|thread| Some((of(thread).next_back()?, late))));
         }
         execution.synchronises = synchronises;
-        let choices = execution.locations.iter().map(|location| choices(&execution, location)).collect();
+        let questions = questions(&execution);
         for location in &mut execution.locations {
             *location = unrelated(location.range);
         }
         let outcomes = &mut *outcomes;
-        Candidates { program, threads: &threads, execution, choices, outcomes }.complete(0, models);
+        Candidates { program, threads: &threads, execution, questions, outcomes }.complete(0, models);
     }
 }
 

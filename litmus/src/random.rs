@@ -12,6 +12,9 @@ const LONGEST: [usize; 5] = [0, 0, 5, 4, 3];
 /// Up to how many instructions that access memory a program has.
 const MOST_ACCESSES: usize = 10;
 
+/// The same for small programs.
+const FEW_ACCESSES: usize = 7;
+
 /// The bytes programs access: parts of two words. Naturally aligned, and most overlap.
 const RANGES: [(u8, u64, u64); 9] = [
     (b'x', 0, 8),
@@ -27,6 +30,15 @@ const RANGES: [(u8, u64, u64); 9] = [
 
 /// The program of a seed: two to four threads.
 pub fn program(seed: u64) -> Program {
+    program_up_to(seed, MOST_ACCESSES)
+}
+
+/// The same with few accesses, for models with so many executions that larger programs take minutes to list.
+pub fn small_program(seed: u64) -> Program {
+    program_up_to(seed, FEW_ACCESSES)
+}
+
+fn program_up_to(seed: u64, most: usize) -> Program {
     let mut random = Rng::with_seed(seed);
     let count = *pick(&mut random, &[2, 2, 3, 3, 4]);
     // Few places a program, or accesses seldom meet.
@@ -34,7 +46,7 @@ pub fn program(seed: u64) -> Program {
     let (mut registers, mut accesses) = (0, 0);
     let mut threads = Vec::new();
     for _ in 0..count {
-        let length = random.usize(1..=LONGEST[count]).min(MOST_ACCESSES - accesses).max(1);
+        let length = random.usize(1..=LONGEST[count]).min(most.saturating_sub(accesses)).max(1);
         accesses += length;
         threads.push(thread(&mut random, length, &ranges, &mut registers));
     }

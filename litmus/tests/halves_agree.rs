@@ -128,17 +128,17 @@ const RANDOM_PROGRAMS: u64 = 150;
 
 #[test]
 fn halves_agree_on_random_programs() {
-    agree_on_random_programs(disagreement);
+    agree_on_random_programs(random::program, disagreement);
 }
 
 #[test]
 fn halves_of_the_happens_before_model_agree_on_random_programs() {
-    agree_on_random_programs(weak_disagreement);
+    agree_on_random_programs(random::small_program, weak_disagreement);
 }
 
-fn agree_on_random_programs(disagreement: fn(&Program) -> Option<String>) {
+fn agree_on_random_programs(program: fn(u64) -> Program, disagreement: fn(&Program) -> Option<String>) {
     for seed in first_seed()..first_seed() + programs() {
-        let program = random::program(seed);
+        let program = program(seed);
         if let Some(why) = disagreement(&program) {
             let smallest = shrink(&program, |program| disagreement(program).is_some());
             let now = disagreement(&smallest).unwrap_or_default();

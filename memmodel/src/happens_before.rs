@@ -212,7 +212,7 @@ impl Search<'_> {
             direct.filter(move |(_, after)| *after == event).map(|(before, _)| *before)
         };
         let before = self.closure(&total);
-        let precedes = |one: usize, other: usize| before[other][one];
+        let precedes = |one: usize, other: usize| before.contains(one, other);
         for location in &self.execution.locations {
             let loads = location
                 .reads_from
@@ -234,22 +234,45 @@ impl Search<'_> {
         true
     }
 
-    /// For each event, which events happen before it.
-    fn closure(&self, total: &[(usize, usize)]) -> Vec<Vec<bool>> {
+    /// For each event, which events happen before it: a bit each.
+    fn closure(&self, total: &[(usize, usize)]) -> Closure {
         let count = self.execution.events.len();
-        let mut before = vec![vec![false; count]; count];
+        let mut before = Closure { width: count.div_ceil(64), bits: vec![0; count * count.div_ceil(64)] };
         let direct = self.program_order.iter().chain(&self.execution.synchronises);
         for &(one, other) in direct.chain(&self.acquired).chain(total) {
-            before[other][one] = true;
+            before.add(one, other);
         }
         for middle in 0..count {
-            for event in 0..count {
-                if before[event][middle] {
-                    let beyond = before[middle].clone();
-                    before[event].iter_mut().zip(beyond).for_each(|(is, also)| *is |= also);
+            for event in (0..count).filter(|event| *event != middle) {
+                if before.contains(middle, event) {
+                    before.join(middle, event);
                 }
             }
         }
         before
+    }
+}
+
+/// A transitive relation, as rows of bits.
+struct Closure {
+    width: usize,
+    bits: Vec<u64>,
+}
+
+impl Closure {
+    /// Whether `one` comes before `other`.
+    fn contains(&self, one: usize, other: usize) -> bool {
+        self.bits[other * self.width + one / 64] >> (one % 64) & 1 == 1
+    }
+
+    fn add(&mut self, one: usize, other: usize) {
+        self.bits[other * self.width + one / 64] |= 1 << (one % 64);
+    }
+
+    /// What comes before `one` comes before `other`.
+    fn join(&mut self, one: usize, other: usize) {
+        for word in 0..self.width {
+            self.bits[other * self.width + word] |= self.bits[one * self.width + word];
+        }
     }
 }

@@ -2,11 +2,11 @@
 
 use super::Builder;
 use super::atomics::ordering;
-use crate::llvm::Value;
+use crate::llvm::{Opcode, Value};
 use crate::shape::Shape;
 use crate::source::{Translated, unsupported};
 use symx_ir::instruction::{AtomicOrdering, Extended, Piece};
-use symx_ir::{Inst, Operand, Slot, SpanId};
+use symx_ir::{Hoisted, Inst, Operand, Slot, SpanId};
 
 /// Log2 of an alignment in bytes.
 pub(super) fn align_log2(bytes: u32) -> u8 {
@@ -66,6 +66,47 @@ impl<'m> Builder<'_, 'm> {
             _ => {
                 let pieces = pieces.to_vec();
                 self.extended(Extended::LoadPieces { pieces, size, align_log2, volatile, dst, address });
+            }
+        }
+    }
+
+    /// Notes the load at `pc` if its value leads to nothing but an arm of a `select` of the same block, of which `rest`
+    /// are the load and what comes behind it.
+    pub(super) fn note_hoisted(&mut self, pc: u32, load: Value<'m>, rest: &[Value<'m>]) {
+        if !matches!(self.out.code.get(pc as usize), Some(Inst::Load { volatile: false, .. })) {
+            return;
+        }
+        let mut value = load;
+        while let Some(user) = value.only_user().filter(|user| rest.contains(user)) {
+            match user.opcode() {
+                Opcode::LLVMSelect if user.operand(0) == value => value = user,
+                Opcode::LLVMSelect => {
+                    let condition = user.operand(0);
+                    if !rest.contains(&condition)
+                        && let Ok(condition) = self.operand(condition)
+                    {
+                        let counts_if = user.operand(1) == value;
+                        self.out.hoisted.push(Hoisted { pc, condition, counts_if });
+                    }
+                    return;
+                }
+                Opcode::LLVMICmp
+                | Opcode::LLVMFCmp
+                | Opcode::LLVMZExt
+                | Opcode::LLVMSExt
+                | Opcode::LLVMTrunc
+                | Opcode::LLVMBitCast
+                | Opcode::LLVMFreeze
+                | Opcode::LLVMAdd
+                | Opcode::LLVMSub
+                | Opcode::LLVMMul
+                | Opcode::LLVMAnd
+                | Opcode::LLVMOr
+                | Opcode::LLVMXor
+                | Opcode::LLVMShl
+                | Opcode::LLVMLShr
+                | Opcode::LLVMAShr => value = user,
+                _ => return,
             }
         }
     }

@@ -147,9 +147,13 @@ impl<'a, 'm> Builder<'a, 'm> {
         let instructions = block.instructions();
         let Some((&terminator, body)) = instructions.split_last() else { return };
         let fused = body.last().copied().filter(|&last| self.fuses(last, terminator));
-        for &instruction in body {
+        for (position, &instruction) in body.iter().enumerate() {
             if Some(instruction) != fused && self.renamed(instruction).is_none() {
+                let pc = self.out.code.len() as u32;
                 self.attempt(instruction, |builder| builder.instruction(instruction));
+                if instruction.opcode() == Opcode::LLVMLoad {
+                    self.note_hoisted(pc, instruction, &body[position..]);
+                }
             }
         }
         if !self.attempt(terminator, |builder| builder.terminator(block, terminator, fused)) {

@@ -231,7 +231,11 @@ impl<E: Environment> Executor<'_, E> {
                         Address::Fixed(address) => {
                             self.check_alignment(state, address, length, align_log2, Purpose::Read)?;
                             let span = running.span();
-                            self.load(state, running.thread, span, address, length, Ordering::NotAtomic)?
+                            self.value_counts = !self.machine.options.races || value_counts(running);
+                            let order = Ordering::NotAtomic;
+                            let loaded = self.load(state, running.thread, span, address, length, order);
+                            self.value_counts = true;
+                            loaded?
                         }
                         Address::Within(window) => self.read_window(state, &window, 0, length),
                     };
@@ -469,4 +473,12 @@ fn division_fault(op: BinaryOp, divisor: u64) -> Stop {
         ("division-overflow", format!("{word} overflows: the least value divided by -1"))
     };
     Fault::new(FailureKind::Arithmetic, detail, message).into()
+}
+
+/// Whether the value of the load at which a frame stands counts for the program: an optimiser may have made the load
+/// unconditional and left only the choice of its value to the condition.
+fn value_counts(running: &Running<'_>) -> bool {
+    let hoisted = &running.function.hoisted;
+    let Ok(at) = hoisted.binary_search_by_key(&running.frame.pc, |load| load.pc) else { return true };
+    running.word(hoisted[at].condition).is_none_or(|bit| (bit & 1 == 1) == hoisted[at].counts_if)
 }

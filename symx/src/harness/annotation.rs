@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `//~ ERROR: text`, `//~ NOTE: text` | a report's primary / related label on this line contains text |
 //! | `//~ WARNING: text` | a warning on this line contains text |
-//! | `//~[tso,pso] ...` | only under these models; the others must be clean |
+//! | `//~[tso,pso] ...` | only under these models; the others must be clean. A program that names a variant runs under it, too |
 //! | `//@ outcomes[pso]: 00 01` | the exact set of distinct outputs |
 //! | `//@ executions[sc]: 3` | the exact number of complete executions |
 //! | `//@ flags: ...`, `//@ cflags: ...` | options of `symx run`; options of the compiler |
@@ -119,6 +119,15 @@ impl Expectations {
         Ok(())
     }
 
+    /// Whether an annotation names the model, and not just all of them.
+    pub fn name_model(&self, name: &str) -> bool {
+        let labels = self.labels.iter().map(|label| &label.models);
+        let sets = self.outcomes.iter().map(|(models, _)| models);
+        let counts = self.executions.iter().map(|(models, _)| models);
+        let named = |models: &Models| models.0.is_some() && models.contain(name);
+        labels.chain(sets).chain(counts).any(named)
+    }
+
     /// The labels of one severity under a model.
     pub fn labels_under<'a>(&'a self, model: &'a str, severity: Severity) -> impl Iterator<Item = &'a Label> {
         self.labels.iter().filter(move |label| label.severity == severity && label.models.contain(model))
@@ -187,6 +196,7 @@ mod tests {
         assert_eq!(read.labels_under("sc", Severity::Error).count(), 1);
         assert_eq!(read.labels_under("sc", Severity::Note).count(), 0);
         assert_eq!(read.labels[1].text, "assertion failed");
+        assert!(read.name_model("pso") && !read.name_model("weak"));
     }
 
     #[test]

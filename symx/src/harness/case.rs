@@ -18,20 +18,24 @@ pub struct Case {
     pub name: String,
 }
 
-/// Every program below `folder` under every model, sorted. Folders called `input` or `programs` hold no cases: what
-/// is in them is run by tests of their own.
+/// Every program below `folder` under every model, and under each variant it names, sorted. Folders called `input` or
+/// `programs` hold no cases: what is in them is run by tests of their own.
 pub fn cases(folder: &Path) -> std::io::Result<Vec<Case>> {
     let mut sources = Vec::new();
     collect(folder, &mut sources)?;
     sources.sort();
-    let name = |source: &Path| {
-        source.strip_prefix(folder).unwrap_or(source).with_extension("").display().to_string()
-    };
-    Ok(sources
-        .iter()
-        .flat_map(|source| symx_memmodel::MODELS.iter().map(move |model| (source, model.name())))
-        .map(|(source, model)| Case { source: source.clone(), model, name: name(source) })
-        .collect())
+    let mut cases = Vec::new();
+    for source in sources {
+        let name = source.strip_prefix(folder).unwrap_or(&source).with_extension("").display().to_string();
+        // What cannot be read or understood is told when the case runs.
+        let text = std::fs::read_to_string(&source).unwrap_or_default();
+        let expectations = Expectations::parse(&text).unwrap_or_default();
+        let named = symx_memmodel::VARIANTS.iter().filter(|model| expectations.name_model(model.name()));
+        for model in symx_memmodel::MODELS.iter().chain(named) {
+            cases.push(Case { source: source.clone(), model: model.name(), name: name.clone() });
+        }
+    }
+    Ok(cases)
 }
 
 fn collect(folder: &Path, sources: &mut Vec<PathBuf>) -> std::io::Result<()> {

@@ -1,0 +1,31 @@
+// Store buffering with sequentially consistent stores and loads.
+//@ outcomes[sc,tso,pso,weak]: 01 10 11
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+atomic_int x, y;
+int r0, r1;
+
+static void *first(void *unused) {
+    atomic_store_explicit(&x, 1, memory_order_seq_cst);
+    r0 = atomic_load_explicit(&y, memory_order_seq_cst);
+    return unused;
+}
+
+static void *second(void *unused) {
+    atomic_store_explicit(&y, 1, memory_order_seq_cst);
+    r1 = atomic_load_explicit(&x, memory_order_seq_cst);
+    return unused;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, first, NULL);
+    pthread_create(&threads[1], NULL, second, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    printf("%d%d\n", r0, r1);
+    return 0;
+}
