@@ -103,7 +103,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether an access of `thread` to the object in `cell` is a visible operation. Notes who touches what.
     pub(crate) fn is_visible(&self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
         if state.unjoined <= 1 && state.thread(thread).buffer.is_empty() {
-            return false;
+            return self.contested.contains(&cell);
         }
         let Some(sites) = &self.visible else { return false };
         let Some(object) = state.memory.get(cell) else { return false };
@@ -168,7 +168,10 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether only one thread runs and nothing is buffered, so that nothing can be visible.
     #[inline(always)]
     fn alone(&self, state: &State<E>, thread: ThreadId) -> bool {
-        !self.granted && state.unjoined <= 1 && state.thread(thread).buffer.is_empty()
+        !self.granted
+            && state.unjoined <= 1
+            && self.contested.is_empty()
+            && state.thread(thread).buffer.is_empty()
     }
 
     /// Loads `length` (1 to 8) bytes in the common case, which needs no more: one thread, one live object, concrete

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
 use symx_expr::{Assignment, IndeterminateTerms, Terms};
+use symx_ir::address::Cell;
 use symx_ir::{ExternalId, Program};
 use symx_memmodel::MemoryModel;
 
@@ -109,6 +110,9 @@ pub struct Executor<'m, E: Environment> {
     /// An access of a second thread to an object of another site is noted in
     /// [`State::discovered`](crate::state::State::discovered): exploration is complete only when nothing is.
     pub visible: Option<Sites>,
+    /// Objects to which threads that have ended wrote in an order that is still open: access to them is visible even
+    /// to a thread that is alone.
+    pub(crate) contested: FxHashSet<Cell>,
     /// What this worker has done.
     pub counters: Counters,
     /// What of the program it has executed, if that is to be noted.
@@ -142,6 +146,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             indeterminate: IndeterminateTerms::new(),
             granted: false,
             visible: None,
+            contested: FxHashSet::default(),
             counters: Counters::default(),
             coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
             havocked: BTreeSet::new(),
