@@ -104,7 +104,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether an access of `thread` to the object in `cell` is a visible operation. Notes who touches what.
     pub(crate) fn is_visible(&self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
         if state.unjoined <= 1 && state.thread(thread).buffer.is_empty() && !state.remembers_writes() {
-            return false;
+            return self.contested.contains(&cell);
         }
         let Some(sites) = &self.visible else { return false };
         let Some(object) = state.memory.get(cell) else { return false };
@@ -183,6 +183,7 @@ impl<E: Environment> Executor<'_, E> {
     fn alone(&self, state: &State<E>, thread: ThreadId) -> bool {
         !self.granted
             && state.unjoined <= 1
+            && self.contested.is_empty()
             && state.thread(thread).buffer.is_empty()
             && !state.remembers_writes()
     }

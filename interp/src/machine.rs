@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
 use symx_expr::{Assignment, IndeterminateTerms, Terms};
+use symx_ir::address::Cell;
 use symx_ir::{ExternalId, Program};
 use symx_memmodel::MemoryModel;
 use symx_trace::Failure;
@@ -121,6 +122,9 @@ pub struct Executor<'m, E: Environment> {
     pub visible: Option<Sites>,
     /// Operations of the present step that no other thread could notice.
     pub(crate) unnoticed: u32,
+    /// Objects to which threads that have ended wrote in an order that is still open: access to them is visible even
+    /// to a thread that is alone.
+    pub(crate) contested: FxHashSet<Cell>,
     /// What this worker has done.
     pub counters: Counters,
     /// What of the program it has executed, if that is to be noted.
@@ -165,6 +169,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             granted: false,
             visible: None,
             unnoticed: 0,
+            contested: FxHashSet::default(),
             counters: Counters::default(),
             coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
             here: None,

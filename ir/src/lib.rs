@@ -17,6 +17,7 @@ pub mod instruction;
 pub mod lazy;
 pub mod link;
 mod listing;
+pub mod live;
 pub mod module;
 pub mod path_numbering;
 pub mod program;

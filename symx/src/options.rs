@@ -69,7 +69,7 @@ pub struct ExploringOptions {
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
     /// Which executions count as one and are explored once
-    #[arg(long, value_enum, default_value_t = ReductionName::SourceSets)]
+    #[arg(long, value_enum, default_value_t = ReductionName::ReadsFrom)]
     pub reduction: ReductionName,
     /// How schedules and paths are searched
     #[arg(long, value_enum, default_value_t = SearchName::Dfs)]

@@ -120,6 +120,11 @@ impl AddressSpace {
         self.table(cell).get(cell.index()).map(|object| &**object)
     }
 
+    /// A number that changes with every access for writing, allocation and end of an object.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
     /// The object in `cell`, for changing.
     #[inline(always)]
     pub fn get_mut(&mut self, cell: Cell) -> Option<&mut Object> {

@@ -22,15 +22,15 @@ impl<E: Environment> Walk<'_, '_, E> {
             if !touch.reads || touch.choice != Choice::Source {
                 continue;
             }
-            let writes = std::mem::take(&mut self.writes[touch.location as usize]);
-            let result = writes
-                .iter()
-                .copied()
-                .chain([INITIAL])
-                .filter(|write| *write != touch.source && *write != event)
-                .try_for_each(|write| self.propose_source(node, touch.location, write));
-            self.writes[touch.location as usize] = writes;
-            result?;
+            for at in 0..self.writes[touch.location as usize].len() {
+                let write = self.writes[touch.location as usize][at];
+                if write != touch.source && write != event {
+                    self.propose_source(node, touch.location, write)?;
+                }
+            }
+            if touch.source != INITIAL {
+                self.propose_source(node, touch.location, INITIAL)?;
+            }
         }
         Ok(())
     }
@@ -125,6 +125,9 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn propose_source(&mut self, node: usize, location: Location, write: Index) -> Result<(), Halt> {
         let reader = self.nodes[node].event;
         let name = self.name_of_source(write);
+        if self.is_hidden(reader, location, write) {
+            return Ok(());
+        }
         if !self.contend(node, location)?.seen.insert(name) {
             return Ok(());
         }
@@ -136,6 +139,20 @@ impl<E: Environment> Walk<'_, '_, E> {
         let (writes, _) = self.would_leave(reader, location, self.value_of(write, location))?;
         let changed = [Changed { event: reader, location, source: write, writes }];
         self.ask(node, members, &changed, reader, name, Why::Source)
+    }
+
+    /// Whether another write certainly comes between a write and a read.
+    fn is_hidden(&self, reader: Index, location: Location, write: Index) -> bool {
+        let event = &self.events[usize::from(reader)];
+        let ahead = self.ahead_of(event);
+        let own = |other: &Event| other.thread == event.thread && other.ordinal < event.ordinal;
+        self.writes[location as usize].iter().any(|&between| {
+            let other = &self.events[usize::from(between)];
+            between != write
+                && between != reader
+                && (ahead.has(between) || own(other))
+                && (write == INITIAL || other.ahead.has(write))
+        })
     }
 
     /// The update `thief` observes what the one at `node` observes now, and that one observes the thief.
@@ -189,11 +206,13 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// The number that an event left at a place in memory, if it is known.
-    fn value_of(&self, source: Index, location: Location) -> Option<u64> {
-        if source == INITIAL {
-            self.initial[location as usize]
-        } else {
-            self.events[usize::from(source)].value
+    pub(super) fn value_of(&self, source: Index, location: Location) -> Option<u64> {
+        let phase = self.phases.last().copied().unwrap_or(0);
+        match source {
+            INITIAL if phase == 0 => self.initial[location as usize],
+            source if usize::from(source) >= phase => self.events.get(usize::from(source))?.value,
+            // A thread that was alone since may have changed it.
+            _ => None,
         }
     }
 
@@ -263,7 +282,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             Answer::Impossible => Ok(()),
             Answer::TooHard => Err(Halt::Beyond("orders hard to find")),
             Answer::Order(order) => {
-                let steps = self.plan(&order, event);
+                let steps = self.plan(&order, changed);
                 let Event { thread, ordinal, .. } = self.events[usize::from(event)];
                 self.nodes[node].pending.push(Plan { steps, thread, ordinal, name, why });
                 Ok(())
@@ -271,14 +290,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// The steps that make events take effect in this order. What ended its thread is left out, but for the event the
-    /// plan is about.
-    fn plan(&self, order: &[Index], about: Index) -> Box<[PlannedStep]> {
+    /// The steps that make events take effect in this order. What ended its thread is left out, unless it changes.
+    fn plan(&self, order: &[Index], changed: &[Changed]) -> Box<[PlannedStep]> {
         let mut steps = Vec::with_capacity(order.len() + order.len() / 2);
         let mut issued: smallvec::SmallVec<[u32; 16]> = smallvec::SmallVec::from_elem(0, self.threads.len());
         for index in order {
             let event = &self.events[usize::from(*index)];
-            if event.end.is_some() && *index != about {
+            if event.end.is_some() && changed.iter().all(|changed| changed.event != *index) {
                 continue;
             }
             let thread = event.thread;

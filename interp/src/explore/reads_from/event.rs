@@ -107,6 +107,8 @@ pub(super) struct Event {
     /// The events of its thread that every thread sees before it, as far as others do not imply them, and those it
     /// waits for.
     pub before: Bits,
+    /// All that takes effect before it in every order, given the sources.
+    pub ahead: Bits,
     /// Whether it goes through a store buffer, and takes effect when it leaves it.
     pub is_buffered: bool,
     /// Whether its thread cannot go on after it. Then nothing it left can be observed.
@@ -115,6 +117,8 @@ pub(super) struct Event {
     pub is_lasting: bool,
     /// What it does as an atomic update, if that is known.
     pub update: Option<Update>,
+    /// Whether its thread wrote to memory of its own after it, before the next event.
+    pub changes_memory: bool,
     /// What it wrote to memory, if that is one known number.
     pub value: Option<u64>,
 }
@@ -133,4 +137,6 @@ pub(super) enum Ended {
     Failed,
     /// The execution does not exist or is not followed further.
     Blocked,
+    /// The thread waits in a loop.
+    Waits,
 }

@@ -7,7 +7,7 @@
 //! searched for an order, which is nearly always the first one tried.
 
 use super::bits::{Bits, MOST_EVENTS};
-use super::event::{Event, INITIAL, Index, Location};
+use super::event::{Choice, Event, INITIAL, Index, Location};
 use rustc_hash::FxHashSet;
 use symx_trace::ThreadId;
 
@@ -53,6 +53,8 @@ struct Use {
     reads: bool,
     writes: bool,
     source: Index,
+    /// Whether it is one of those that all observe each other, and so are in order already.
+    is_chained: bool,
 }
 
 /// Answers questions; keeps its tables between them.
@@ -83,10 +85,16 @@ impl Linearisation {
             self.last.resize(locations, INITIAL);
         }
         self.begin(question);
+        let wanted = self.wanted(question);
+        // The order there is, with the smallest changes, is mostly good enough.
+        if let Answer::Order(order) = self.place(question, &wanted, 0) {
+            return Answer::Order(order);
+        }
         if self.saturate(question).is_err() {
             return Answer::Impossible;
         }
-        self.search(question)
+        self.last.fill(INITIAL);
+        self.place(question, &wanted, MOST_STEPS)
     }
 
     /// Enters the events with what directly follows.
@@ -107,10 +115,13 @@ impl Linearisation {
 
     fn enter(&mut self, question: &Question<'_>, index: Index) {
         let event = &question.events[usize::from(index)];
-        let mut before = Bits::default();
-        for earlier in event.before.iter() {
-            before.insert(earlier);
-            before.union(&self.before[usize::from(earlier)]);
+        let changes = question.changed.iter().any(|changed| changed.event == index);
+        let mut before = if changes { Bits::default() } else { event.ahead };
+        if changes {
+            for earlier in event.before.iter() {
+                before.insert(earlier);
+                before.union(&self.before[usize::from(earlier)]);
+            }
         }
         for touch in &event.touches {
             let mut entry = Use {
@@ -120,17 +131,21 @@ impl Linearisation {
                 reads: touch.reads,
                 writes: touch.writes,
                 source: touch.source,
+                is_chained: touch.choice == Choice::Next,
             };
             let is_here = |changed: &&Changed| changed.event == index && changed.location == touch.location;
             if let Some(changed) = question.changed.iter().find(is_here) {
                 (entry.source, entry.writes) = (changed.source, changed.writes);
             }
-            if touch.reads && entry.source != INITIAL {
+            if changes && touch.reads && entry.source != INITIAL {
                 let source = &question.events[usize::from(entry.source)];
                 if !(source.is_buffered && source.thread == event.thread) {
                     before.insert(entry.source);
                     before.union(&self.before[usize::from(entry.source)]);
                 }
+            }
+            if touch.choice == Choice::Nothing {
+                continue;
             }
             let uses = &mut self.uses[touch.location as usize];
             if uses.is_empty() {
@@ -177,7 +192,7 @@ impl Linearisation {
 
     fn saturate_location(&mut self, question: &Question<'_>, uses: &[Use]) -> Result<bool, Contradiction> {
         let mut changed = false;
-        for read in uses.iter().filter(|entry| entry.reads) {
+        for read in uses.iter().filter(|entry| entry.reads && !entry.is_chained) {
             for write in uses.iter().filter(|entry| entry.writes) {
                 if write.event == read.event || write.event == read.source {
                     continue;
@@ -201,26 +216,24 @@ impl Linearisation {
         Ok(changed)
     }
 
-    /// Looks for an order.
-    fn search(&mut self, question: &Question<'_>) -> Answer {
+    /// The members in the present order, then those that are not in it.
+    fn wanted(&mut self, question: &Question<'_>) -> Vec<Index> {
         let mut wanted: Vec<Index> =
             question.present.iter().copied().filter(|index| question.members.has(*index)).collect();
         let mut listed = Bits::default();
         wanted.iter().for_each(|index| listed.insert(*index));
         wanted.extend(question.members.iter().filter(|index| !listed.has(*index)));
-        for location in &self.used {
-            self.last[*location as usize] = INITIAL;
-        }
-        self.place(question, &wanted)
+        self.last.fill(INITIAL);
+        wanted
     }
 
     /// Places the events one by one, each as early as `wanted` has it; only which of several writes comes next is
-    /// tried both ways.
-    fn place(&mut self, question: &Question<'_>, wanted: &[Index]) -> Answer {
+    /// tried both ways, if that takes no more than `most` steps.
+    fn place(&mut self, question: &Question<'_>, wanted: &[Index], most: u32) -> Answer {
         let mut order = Vec::with_capacity(wanted.len());
         let mut done = Bits::default();
         let mut overwritten: Vec<(Location, Index)> = Vec::new();
-        let mut choices: Vec<Choice> = Vec::new();
+        let mut choices: Vec<Branch> = Vec::new();
         let mut failed: FxHashSet<(Bits, Bits)> = FxHashSet::default();
         let (mut low, mut steps) = (0, 0);
         // Where to look for another write, when those before have been tried in vain.
@@ -248,18 +261,16 @@ impl Linearisation {
                     let index = wanted[at];
                     if is_choice {
                         let (placed, overwritten) = (order.len(), overwritten.len());
-                        choices.push(Choice { done, placed, overwritten, next: at + 1 });
+                        choices.push(Branch { done, placed, overwritten, next: at + 1 });
                     }
                     order.push(index);
                     done.insert(index);
                     self.write(question, index, &mut overwritten);
                 }
+                None if steps > most => return Answer::TooHard,
                 None => {
                     failed.insert((done, self.newest()));
                     let Some(choice) = choices.pop() else { return Answer::Impossible };
-                    if steps > MOST_STEPS {
-                        return Answer::TooHard;
-                    }
                     done = choice.done;
                     order.truncate(choice.placed);
                     self.unwrite(&mut overwritten, choice.overwritten);
@@ -321,10 +332,16 @@ impl Linearisation {
             let uses = &self.uses[location];
             let Some(entry) = uses.iter().find(|entry| entry.event == index) else { continue };
             let last = self.last[location];
-            if entry.reads && entry.source != last {
+            if entry.reads {
                 // What the thread itself has in its buffer it reads from there.
-                let forwarded = entry.source != INITIAL && !done.has(entry.source);
-                if !forwarded {
+                let pending = |other: &&Use| {
+                    other.writes
+                        && other.thread == entry.thread
+                        && other.ordinal < entry.ordinal
+                        && !done.has(other.event)
+                };
+                let own = uses.iter().filter(pending).max_by_key(|other| other.ordinal);
+                if own.map_or(last, |own| own.event) != entry.source {
                     return Fit::No;
                 }
             }
@@ -343,7 +360,7 @@ impl Linearisation {
 }
 
 /// A point at which one of several writes was placed.
-struct Choice {
+struct Branch {
     done: Bits,
     placed: usize,
     overwritten: usize,
@@ -360,7 +377,7 @@ enum Fit {
 
 #[cfg(test)]
 mod tests {
-    use super::super::event::{Choice, Kind, Name, Touch};
+    use super::super::event::{Kind, Name, Touch};
     use super::*;
     use smallvec::smallvec;
     use symx_memmodel::Ordering;
@@ -391,21 +408,35 @@ mod tests {
                     name: Name::INITIAL,
                     past: Bits::default(),
                     before,
+                    ahead: Bits::default(),
                     is_buffered: buffered && *writes,
                     end: None,
                     is_lasting: false,
                     update: None,
+                    changes_memory: false,
                     value: None,
                 });
             }
+        }
+        for index in 0..events.len() {
+            let mut ahead = events[index].before;
+            let earlier: Vec<Bits> = ahead.iter().map(|earlier| events[usize::from(earlier)].ahead).collect();
+            earlier.iter().for_each(|earlier| ahead.union(earlier));
+            events[index].ahead = ahead;
         }
         events
     }
 
     fn answer(events: &[Event], changed: &[(Index, Location, Index)]) -> Answer {
-        let changed: Vec<Changed> = changed
-            .iter()
-            .map(|&(event, location, source)| Changed { event, location, source, writes: false })
+        // Sources may be later in the list, so all that read are entered as if they changed.
+        let reads = (0..).zip(events).filter(|(_, event)| event.touches[0].reads);
+        let changed: Vec<Changed> = reads
+            .map(|(index, event)| {
+                let touch = event.touches[0];
+                let new = changed.iter().find(|(changed, ..)| *changed == index);
+                let source = new.map_or(touch.source, |(.., source)| *source);
+                Changed { event: index, location: touch.location, source, writes: false }
+            })
             .collect();
         let changed = &changed[..];
         let question = Question { events, members: Bits::first(events.len()), changed, present: &[] };

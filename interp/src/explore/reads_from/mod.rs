@@ -14,6 +14,7 @@
 //! is said so, and everything is explored with source sets instead.
 
 mod alternatives;
+mod await_loop;
 mod bits;
 mod event;
 mod linearisation;
@@ -72,11 +73,14 @@ pub(super) fn explore_classes<E: Environment>(
             decisions: root.decisions.clone(),
             linearisation: Linearisation::default(),
             present: Vec::new(),
+            phases: Vec::new(),
+            live: await_loop::Live::default(),
             creator: None,
             discovered: FxHashSet::default(),
             looked: 0,
         };
         let halt = walk.explore(root).err();
+        walk.executor.contested.clear();
         let (result, discovered) = (walk.result, walk.discovered);
         match halt {
             Some(Halt::Beyond(what)) => return Err(what),
@@ -195,6 +199,10 @@ struct Walk<'w, 'm, E: Environment> {
     linearisation: Linearisation,
     /// The run's events in the order in which they took effect, while a question is asked.
     present: Vec<Index>,
+    /// Numbers of events known when a thread that was alone began to create threads again.
+    phases: Vec<usize>,
+    /// Registers that matter at a place, by slot.
+    live: await_loop::Live,
     /// The thread that creates threads.
     creator: Option<ThreadId>,
     discovered: FxHashSet<Site>,
@@ -240,7 +248,13 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.know_threads(&state);
             let enabled = self.executor.enabled(&state);
             if let Some(Agent::Buffer { thread, lane }) = enabled.iter().find(|agent| agent.is_buffer()) {
-                self.commit(&mut state, *thread, *lane)?;
+                if state.threads.len() == 1 {
+                    let agent = Agent::Buffer { thread: *thread, lane: *lane };
+                    self.decisions.push(Decision::Run(agent));
+                    self.executor.step(&mut state, agent);
+                } else {
+                    self.commit(&mut state, *thread, *lane)?;
+                }
                 continue;
             }
             let candidates: SmallVec<[ThreadId; 8]> = enabled
@@ -256,6 +270,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 .or_else(|| candidates.iter().copied().find(|thread| !ends(thread)))
                 .or_else(|| candidates.first().copied());
             let Some(thread) = best else { return self.finish(&mut state) };
+            let ends_all = ends(&thread);
             if state.threads.len() == 1 {
                 // What happens before there is a second thread races with nothing.
                 self.decisions.push(Decision::Run(Agent::Thread(thread)));
@@ -263,7 +278,11 @@ impl<E: Environment> Walk<'_, '_, E> {
                 if !self.settle(&mut state, thread, step)? {
                     return self.discover(&state);
                 }
-            } else if ends(&thread) {
+            } else if self.is_settled(&state, thread)? {
+                if !self.perform_settled(&mut state, thread)? {
+                    return self.discover(&state);
+                }
+            } else if ends_all {
                 self.end_all(&mut state, thread)?;
             } else {
                 self.perform(&mut state, thread, true)?;
@@ -312,15 +331,19 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Takes stock at the end of an execution.
     fn finish(&mut self, state: &mut State<E>) -> Result<(), Halt> {
-        let stopped = |ended| self.events.iter().any(|event| event.end == Some(ended));
-        let (has_failed, is_blocked) = (stopped(Ended::Failed), stopped(Ended::Blocked));
+        let ends: SmallVec<[Ended; 4]> = self.events.iter().filter_map(|event| event.end).collect();
+        let [has_failed, waits, is_blocked] =
+            [Ended::Failed, Ended::Waits, Ended::Blocked].map(|end| ends.contains(&end));
         if state.end.is_none() {
             self.waiting_rivals(state)?;
         }
         if has_failed {
             // Counted when it failed; the rest was to find out what others would do.
-        } else if is_blocked {
+        } else if waits || is_blocked {
             self.result.progress.blocked += 1;
+            if !is_blocked && state.end.is_none() {
+                self.find_livelock(state)?;
+            }
         } else {
             if state.end.is_none() {
                 self.executor.stuck(state);

@@ -59,13 +59,23 @@ impl<E: Environment> Walk<'_, '_, E> {
             name: Name::of(thread, ordinal),
             past: Bits::default(),
             before: Bits::default(),
+            ahead: Bits::default(),
             is_buffered,
             end: None,
             is_lasting,
             update,
+            changes_memory: false,
             value: None,
         };
         self.place_in_order(&mut event, waits_for);
+        event.ahead = self.ahead_of(&event);
+        for touch in event.touches.iter().filter(|touch| touch.reads && touch.source != INITIAL) {
+            let source = &self.events[usize::from(touch.source)];
+            if !(source.is_buffered && source.thread == thread) {
+                event.ahead.union(&source.ahead);
+                event.ahead.insert(touch.source);
+            }
+        }
         event.past.insert(self.events.len() as Index);
         Ok(event)
     }
@@ -95,14 +105,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             event.before.extend(earlier.last().copied());
             return;
         }
-        let mut between = match event.kind {
-            Kind::Store(ordering)
-                if self.executor.machine.model.store(ordering) == StorePlacement::BufferAfterStoreStore =>
-            {
-                Barrier::StoreStore
-            }
-            _ => Barrier::None,
-        };
+        let mut between = if self.follows_barrier(event) { Barrier::StoreStore } else { Barrier::None };
         for index in earlier.iter().rev() {
             let before = &self.events[usize::from(*index)];
             if before.kind == Kind::StoreBarrier {
@@ -111,11 +114,29 @@ impl<E: Environment> Walk<'_, '_, E> {
             if self.keeps(before, event, between) {
                 event.before.insert(*index);
             }
+            if self.follows_barrier(before) {
+                between = between.max(Barrier::StoreStore);
+            }
         }
         if let Some(other) = waits_for {
             let theirs = self.threads[other.index()].events.iter().copied();
             event.before.extend(theirs.filter(|index| self.events[usize::from(*index)].is_buffered));
         }
+    }
+
+    /// Whether an event is a store with a barrier in front.
+    fn follows_barrier(&self, event: &Event) -> bool {
+        let model = self.executor.machine.model;
+        matches!(event.kind, Kind::Store(ordering) if model.store(ordering) == StorePlacement::BufferAfterStoreStore)
+    }
+
+    /// What takes effect before an event whatever it observes.
+    pub(super) fn ahead_of(&self, event: &Event) -> Bits {
+        let mut ahead = event.before;
+        for earlier in event.before.iter() {
+            ahead.union(&self.events[usize::from(earlier)].ahead);
+        }
+        ahead
     }
 
     /// Whether every thread sees two events of one thread in their order.
@@ -155,8 +176,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                 seen.kind = Kind::Store(*ordering);
                 seen.touches.push(self.memory(*address, *address + *length, false, true)?);
                 let placement = model.store(*ordering);
-                seen.is_buffered =
-                    matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore);
+                // Of a thread that is alone nobody can see when its stores reach memory.
+                seen.is_buffered = state.unjoined > 1
+                    && matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore);
             }
             Action::ReadModifyWrite { address, length, ordering } => {
                 seen.kind = Kind::Update(*ordering);

@@ -5,9 +5,11 @@ use super::{Halt, Node, Plan, PlannedStep, RunStep, Walk, Why};
 use crate::agents::Step;
 use crate::environment::Environment;
 use crate::state::{End, State};
+use crate::thread::Action;
 use crate::value::Byte;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Lane};
 use symx_trace::{Agent, Decision, Place, ThreadId};
 
@@ -68,10 +70,15 @@ impl<E: Environment> Walk<'_, '_, E> {
             .next_in(model, Lane(lane))
             .map(|store| store.event)
             .ok_or(Halt::Beyond("unforeseen: a lane without store"))?;
-        let event = self.issued(thread, number)?;
+        let agent = Agent::Buffer { thread, lane };
+        let Ok(event) = self.issued(thread, number) else {
+            // A store to memory of the thread's own that happens to be in its buffer.
+            self.decisions.push(Decision::Run(agent));
+            self.executor.step(state, agent);
+            return Ok(());
+        };
         let ordinal = self.events[usize::from(event)].ordinal;
         let decisions = self.decisions.len();
-        let agent = Agent::Buffer { thread, lane };
         self.decisions.push(Decision::Run(agent));
         self.executor.step(state, agent);
         let overwritten = self.overwrite(event);
@@ -86,6 +93,18 @@ impl<E: Environment> Walk<'_, '_, E> {
             before: None,
         };
         self.run.push(step);
+        Ok(())
+    }
+
+    /// Lets stores to memory of a thread's own, which are no events, reach it.
+    fn commit_own(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Halt> {
+        let model = self.executor.machine.model;
+        while let Some(lane) = state.thread(thread).buffer.committable(model).first().copied()
+            && let Some(store) = state.thread(thread).buffer.next_in(model, lane)
+            && self.issued(thread, store.event).is_err()
+        {
+            self.commit(state, thread, lane.0)?;
+        }
         Ok(())
     }
 
@@ -125,33 +144,53 @@ impl<E: Environment> Walk<'_, '_, E> {
         if is_new {
             self.rivals_of(index, state)?;
         }
+        let is_alone = is_alone_in_memory(state, thread);
         let is_buffered = self.events[usize::from(index)].is_buffered;
         if is_buffered {
             let number = state.thread(thread).stores_issued;
             self.threads[thread.index()].stores.push((number, index));
         }
         let decisions = self.decisions.len();
-        self.decisions.push(Decision::Run(Agent::Thread(thread)));
-        let threads = state.threads.len();
+        // Where the order is not open such an access of a thread that is alone is no step.
+        if !is_alone {
+            self.decisions.push(Decision::Run(Agent::Thread(thread)));
+        }
+        let version = state.memory.version();
+        let (threads, was_alone) = (state.threads.len(), state.unjoined <= 1);
+        if state.unjoined <= 2 {
+            self.find_contested();
+        }
         let step = self.executor.step(state, Agent::Thread(thread));
         let goes_on = self.settle(state, thread, step)?;
+        if is_alone {
+            self.drain(state, thread);
+        }
         if state.threads.len() > threads {
             if *self.creator.get_or_insert(thread) != thread {
                 return Err(Halt::Beyond("several threads that create threads"));
             }
             self.know_threads(state);
+            if was_alone {
+                self.phases.push(self.events.len());
+            }
         }
         if !goes_on || matches!(state.end, Some(End::Failed(_))) {
-            let Some(before) = before.filter(|_| is_new) else {
+            if !is_new {
                 return Err(Halt::Beyond("unforeseen: the end of a known event"));
-            };
+            }
             self.stop_there(index, goes_on, state)?;
             self.decisions.truncate(decisions);
-            *state = before;
+            *state = match before {
+                Some(before) => before,
+                None => self.state_again()?,
+            };
         } else {
             self.threads[thread.index()].executed += 1;
             if is_new {
                 self.note_result(state, index);
+                let is_update = matches!(self.events[usize::from(index)].kind, Kind::Store(_));
+                self.events[usize::from(index)].changes_memory =
+                    is_update || state.memory.version() != version;
             }
             let overwritten = if is_buffered { SmallVec::new() } else { self.overwrite(index) };
             self.run.push(RunStep {
@@ -164,6 +203,18 @@ impl<E: Environment> Walk<'_, '_, E> {
                 overwritten,
                 before,
             });
+        }
+        self.commit_own(state, thread)?;
+        if is_new && self.events[usize::from(index)].end.is_none() && self.comes_round(index, state) {
+            // Its last look is taken back: it did nothing, and is to be seen as the last thing the thread did.
+            if let Some(step) = self.run.pop() {
+                self.decisions.truncate(step.decisions);
+                self.threads[thread.index()].executed = ordinal;
+                if let Some(before) = step.before {
+                    *state = before;
+                }
+            }
+            self.events[usize::from(index)].end = Some(Ended::Waits);
         }
         if is_new {
             self.enter(index, is_free && observes)?;
@@ -212,6 +263,38 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
+    /// The state that the run has led to, once more.
+    fn state_again(&mut self) -> Result<State<E>, Halt> {
+        let none = Halt::Beyond("unforeseen: no state to start from");
+        let start = self.run.iter().rposition(|step| step.before.is_some()).ok_or(none)?;
+        let mut state = self.run[start].before.clone().ok_or(none)?;
+        let decisions = self.decisions.len();
+        for at in start..self.run.len() {
+            let RunStep { thread, commits, event, .. } = self.run[at];
+            if commits {
+                let lane = self.lane_of(event)?;
+                self.executor.step(&mut state, Agent::Buffer { thread, lane: lane.0 });
+                continue;
+            }
+            while self.is_settled(&state, thread)? {
+                self.perform_settled(&mut state, thread)?;
+            }
+            let step = self.executor.step(&mut state, Agent::Thread(thread));
+            self.settle(&mut state, thread, step)?;
+            self.commit_own(&mut state, thread)?;
+        }
+        self.decisions.truncate(decisions);
+        Ok(state)
+    }
+
+    /// The lane through which a store leaves its buffer.
+    fn lane_of(&self, event: Index) -> Result<Lane, Halt> {
+        let touch = self.events[usize::from(event)].touches.first();
+        let range = touch.and_then(|touch| self.locations.range(touch.location));
+        let (start, end) = range.ok_or(Halt::Beyond("unforeseen: a store to nowhere"))?;
+        Ok(self.executor.machine.model.commit_order().lane(ByteRange::new(start, end - start)))
+    }
+
     /// Notes what memory holds where nobody has been before.
     fn remember_initial(&mut self, state: &State<E>, event: &Event) {
         for touch in &event.touches {
@@ -257,10 +340,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             Kind::Store(_) | Kind::Update(_) => self.number_at(state, start, end),
             _ => None,
         };
-        let found = match touch.source {
-            INITIAL => self.initial[touch.location as usize],
-            source => self.events[usize::from(source)].value,
-        };
+        let found = self.value_of(touch.source, touch.location);
         let event = &mut self.events[usize::from(index)];
         event.value = value;
         if matches!(event.kind, Kind::Update(_)) && value.is_some() && value == found {
@@ -315,16 +395,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             else {
                 return Err(Halt::Beyond("unforeseen: a store not issued"));
             };
-            let touch = self.events[usize::from(event)]
-                .touches
-                .first()
-                .copied()
-                .ok_or(Halt::Beyond("unforeseen: a store to nowhere"))?;
-            let (start, end) = self
-                .locations
-                .range(touch.location)
-                .ok_or(Halt::Beyond("unforeseen: a store to an object"))?;
-            let lane = self.executor.machine.model.commit_order().lane(ByteRange::new(start, end - start));
+            let lane = self.lane_of(event)?;
             let next = state.thread(thread).buffer.next_in(self.executor.machine.model, lane);
             let is_next = next.is_some_and(|store| self.issued(thread, store.event) == Ok(event));
             if !is_next {
@@ -338,11 +409,75 @@ impl<E: Environment> Walk<'_, '_, E> {
         {
             return Err(Halt::Beyond("unforeseen: a thread elsewhere"));
         }
+        while self.is_settled(state, thread)? {
+            if !self.perform_settled(state, thread)? || state.end.is_some() {
+                return Err(Halt::Beyond("unforeseen: an end on the way"));
+            }
+        }
         if !self.executor.can_step(state, state.thread(thread)) {
             return Ok(false);
         }
         self.perform(state, thread, false)?;
         Ok(true)
+    }
+
+    /// Whether a thread that is alone is about to touch memory in which only one write can be the last. Then nobody
+    /// needs to know.
+    pub(super) fn is_settled(&mut self, state: &State<E>, thread: ThreadId) -> Result<bool, Halt> {
+        if !is_alone_in_memory(state, thread) {
+            return Ok(false);
+        }
+        let place = match state.thread(thread).pending.as_ref().map(|pending| &pending.action) {
+            Some(
+                Action::Load { address, length, .. }
+                | Action::Store { address, length, .. }
+                | Action::ReadModifyWrite { address, length, .. },
+            ) => Place::Memory { start: *address, end: *address + *length },
+            _ => return Ok(false),
+        };
+        let location = self.location(place)?;
+        Ok(self.has_last_write(location))
+    }
+
+    /// Whether one of the writes to a location comes after all others in every execution.
+    fn has_last_write(&self, location: Location) -> bool {
+        let writes = &self.writes[location as usize];
+        writes.is_empty()
+            || writes.iter().rev().any(|last| {
+                let ahead = &self.events[usize::from(*last)].ahead;
+                writes.iter().all(|write| write == last || ahead.has(*write))
+            })
+    }
+
+    /// Takes a step that is no event. False if the execution goes no further.
+    pub(super) fn perform_settled(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<bool, Halt> {
+        let step = self.executor.step(state, Agent::Thread(thread));
+        let goes_on = self.settle(state, thread, step)?;
+        self.drain(state, thread);
+        Ok(goes_on)
+    }
+
+    /// Lets the stores of a thread that is alone reach memory: there is nobody to see when.
+    fn drain(&mut self, state: &mut State<E>, thread: ThreadId) {
+        let model = self.executor.machine.model;
+        while state.end.is_none()
+            && let Some(lane) = state.thread(thread).buffer.committable(model).first().copied()
+        {
+            self.executor.step(state, Agent::Buffer { thread, lane: lane.0 });
+        }
+    }
+
+    /// Finds the objects in which the order of writes is still open.
+    fn find_contested(&mut self) {
+        self.executor.contested.clear();
+        for location in 0..self.locations.len() as Location {
+            if let Some((start, _)) = self.locations.range(location)
+                && let Some(cell) = Cell::of(start)
+                && !self.has_last_write(location)
+            {
+                self.executor.contested.insert(cell);
+            }
+        }
     }
 
     /// Forgets all events from number `length` on.
@@ -355,6 +490,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
             }
             self.threads[event.thread.index()].events.truncate(event.ordinal as usize);
+        }
+        while self.phases.last().is_some_and(|phase| *phase >= length) {
+            self.phases.pop();
         }
     }
 
@@ -388,4 +526,13 @@ impl<E: Environment> RunStep<E> {
     fn is(&self, planned: &PlannedStep) -> bool {
         (self.thread, self.ordinal, self.commits) == (planned.thread, planned.ordinal, planned.commits)
     }
+}
+
+/// Whether a thread that is alone is about to touch memory.
+fn is_alone_in_memory<E: Environment>(state: &State<E>, thread: ThreadId) -> bool {
+    let thread = state.thread(thread);
+    let action = thread.pending.as_ref().map(|pending| &pending.action);
+    state.unjoined <= 1
+        && thread.buffer.is_empty()
+        && matches!(action, Some(Action::Load { .. } | Action::Store { .. } | Action::ReadModifyWrite { .. }))
 }

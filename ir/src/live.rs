@@ -1,0 +1,164 @@
+//! Which registers of a frame still matter: may be read before they are written again.
+
+use crate::function::Function;
+use crate::instruction::{Extended, Inst, Operand, Slot};
+
+/// The registers of a function that may be read at or after the instruction at `pc`, by slot. What instructions with
+/// many operands read is not looked at: before one of those all registers matter.
+pub fn live_registers(function: &Function, pc: u32) -> Vec<bool> {
+    let blocks = function.blocks.len();
+    let mut at_start = vec![vec![false; function.slots as usize]; blocks];
+    loop {
+        let mut changed = false;
+        for block in (0..blocks).rev() {
+            let start = function.blocks[block].start as usize;
+            let live = before(function, &at_start, block, start);
+            if live != at_start[block] {
+                at_start[block] = live;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let block = function.blocks.partition_point(|block| block.start <= pc).saturating_sub(1);
+    before(function, &at_start, block, pc as usize)
+}
+
+/// What is live before the instruction at `from` in a block.
+fn before(function: &Function, at_start: &[Vec<bool>], block: usize, from: usize) -> Vec<bool> {
+    let mut live = vec![false; function.slots as usize];
+    for edge in &function.edges[function.blocks[block].edges()] {
+        let mut through = at_start[edge.block as usize].clone();
+        let first = edge.first_move as usize;
+        for step in function.moves[first..first + edge.move_count as usize].iter().rev() {
+            through[step.dst as usize] = false;
+            read(&mut through, step.src, 1);
+        }
+        live.iter_mut().zip(through).for_each(|(here, there)| *here |= there);
+    }
+    let end = function.blocks.get(block + 1).map_or(function.code.len(), |next| next.start as usize);
+    for inst in function.code[from..end].iter().rev() {
+        step(function, inst, &mut live);
+    }
+    live
+}
+
+fn read(live: &mut [bool], operand: Operand, count: u32) {
+    if !operand.is_constant() {
+        let first = operand.index();
+        live[first..first + count as usize].fill(true);
+    }
+}
+
+fn written(live: &mut [bool], dst: Slot, count: u32) {
+    live[dst as usize..(dst + count) as usize].fill(false);
+}
+
+/// From what is live after an instruction to what is live before it.
+fn step(function: &Function, inst: &Inst, live: &mut [bool]) {
+    match *inst {
+        Inst::Binary { dst, a, b, .. }
+        | Inst::Compare { dst, a, b, .. }
+        | Inst::Float { dst, a, b, .. }
+        | Inst::FloatCompare { dst, a, b, .. } => {
+            written(live, dst, 1);
+            read(live, a, 1);
+            read(live, b, 1);
+        }
+        Inst::Cast { dst, src, .. } | Inst::FloatUnary { dst, src, .. } => {
+            written(live, dst, 1);
+            read(live, src, 1);
+        }
+        Inst::PointerIndex { dst, base, index, .. } => {
+            written(live, dst, 1);
+            read(live, base, 1);
+            read(live, index, 1);
+        }
+        Inst::Select { dst, cond, a, b } => {
+            written(live, dst, 1);
+            [cond, a, b].into_iter().for_each(|operand| read(live, operand, 1));
+        }
+        Inst::Copy { dst, src, count } => {
+            written(live, dst, count);
+            read(live, src, count);
+        }
+        Inst::Load { dst, address, .. } => {
+            written(live, dst, 1);
+            read(live, address, 1);
+        }
+        Inst::Store { address, value, .. } => {
+            read(live, address, 1);
+            read(live, value, 1);
+        }
+        Inst::Jump { .. } | Inst::Unreachable => {}
+        Inst::Branch { cond, .. } => read(live, cond, 1),
+        Inst::CompareBranch { a, b, .. } => {
+            read(live, a, 1);
+            read(live, b, 1);
+        }
+        Inst::Switch { value, .. } => read(live, value, 1),
+        Inst::Return { value } => read(live, value, function.return_slots),
+        Inst::Extended { index } => extended(&function.extended[index as usize], live),
+        Inst::Alloca { .. } | Inst::Call { .. } => live.fill(true),
+    }
+}
+
+fn extended(instruction: &Extended, live: &mut [bool]) {
+    match *instruction {
+        Extended::AtomicLoad { bits: ..=64, dst, address, .. } => {
+            written(live, dst, 1);
+            read(live, address, 1);
+        }
+        Extended::AtomicStore { bits: ..=64, address, value, .. } => {
+            read(live, address, 1);
+            read(live, value, 1);
+        }
+        Extended::AtomicRmw { bits: ..=64, dst, address, value, .. } => {
+            written(live, dst, 1);
+            read(live, address, 1);
+            read(live, value, 1);
+        }
+        Extended::CompareExchange { bits: ..=64, dst, address, expected, replacement, .. } => {
+            written(live, dst, 2);
+            [address, expected, replacement].into_iter().for_each(|operand| read(live, operand, 1));
+        }
+        Extended::Fence { .. } => {}
+        _ => live.fill(true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::function::{Block, Edge};
+    use crate::instruction::Predicate;
+
+    #[test]
+    fn what_a_loop_reads_anew_does_not_matter_at_its_head() {
+        // slot 0: an address; slot 1: what is loaded from it, until it is equal to slot 0.
+        let [address, loaded] = [Operand::slot(0), Operand::slot(1)];
+        let function = Function {
+            slots: 3,
+            code: vec![
+                Inst::Load { bits: 64, volatile: false, align_log2: 3, dst: 1, address },
+                Inst::CompareBranch { predicate: Predicate::Eq, bits: 64, a: address, b: loaded, edges: 0 },
+                Inst::Return { value: loaded },
+            ],
+            return_slots: 1,
+            blocks: vec![
+                Block { start: 0, first_edge: 0, edge_count: 2 },
+                Block { start: 2, first_edge: 2, edge_count: 0 },
+            ],
+            edges: vec![
+                Edge { block: 1, target: 2, first_move: 0, move_count: 0 },
+                Edge { block: 0, target: 0, first_move: 0, move_count: 0 },
+            ],
+            ..Function::default()
+        };
+        assert_eq!(live_registers(&function, 0), [true, false, false]);
+        assert_eq!(live_registers(&function, 1), [true, true, false]);
+        assert_eq!(live_registers(&function, 2), [false, true, false]);
+    }
+}
