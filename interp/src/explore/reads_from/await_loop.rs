@@ -6,9 +6,10 @@
 use super::event::{Ended, Event, Index, Kind};
 use super::{Halt, Walk};
 use crate::environment::Environment;
+use crate::frame::Frame;
 use crate::state::State;
 use crate::stop::Incomplete;
-use crate::thread::{Activation, Frame, Thread};
+use crate::thread::{Activation, Thread};
 use rustc_hash::FxHashMap;
 use symx_ir::live::live_registers;
 use symx_ir::{FunctionId, Program};
@@ -113,7 +114,7 @@ fn is_same<E: Environment>(program: &Program, live: &mut Live, earlier: &Thread<
         return false;
     }
     let pairs = earlier.stack.iter().zip(&now.stack);
-    let mut frames = pairs.filter_map(|(earlier, now)| match (&**earlier, &**now) {
+    let mut frames = pairs.filter_map(|(earlier, now)| match (earlier, now) {
         (Activation::Program(earlier), Activation::Program(now)) => Some((earlier, now)),
         _ => None,
     });
@@ -132,12 +133,13 @@ fn stand_alike<E: Environment>(earlier: &Thread<E>, now: &Thread<E>) -> bool {
     let place = |frame: &Frame| -> (FunctionId, u32) { (frame.function, frame.pc) };
     earlier.stack.len() == now.stack.len()
         && earlier.stores_issued == now.stores_issued
-        && earlier.stack.iter().zip(&now.stack).all(|(earlier, now)| match (&**earlier, &**now) {
+        && earlier.stack.iter().zip(&now.stack).all(|(earlier, now)| match (earlier, now) {
             (Activation::Program(earlier), Activation::Program(now)) => {
-                place(earlier) == place(now)
-                    && earlier.allocas == now.allocas
-                    && (earlier.variadic, earlier.progress, earlier.held)
+                place(earlier) == place(now) && earlier.allocas == now.allocas && {
+                    let (earlier, now) = (earlier.rare(), now.rare());
+                    (earlier.variadic, earlier.progress, earlier.held)
                         == (now.variadic, now.progress, now.held)
+                }
             }
             (Activation::Model(earlier), Activation::Model(now)) => {
                 earlier.name == now.name
