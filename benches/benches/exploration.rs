@@ -4,18 +4,21 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 use std::time::Duration;
 use symx_benches::{explore, machine};
 
-/// How many inequivalent executions fib_bench has with four additions a thread, under sequential consistency.
-const FIB_BENCH_EXECUTIONS: u64 = 19_605;
+/// A program, its size, and how many inequivalent executions it has under sequential consistency.
+const PROGRAMS: [(&str, &str, u64); 3] =
+    [("fib_bench", "-DN=4", 19_605), ("fib_bench", "-DN=5", 218_243), ("locked_stack", "-DSIZE=8", 12_870)];
 
 fn executions(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("executions");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(5));
-    let machine = machine("fib_bench", &[]);
-    group.throughput(Throughput::Elements(FIB_BENCH_EXECUTIONS));
-    group.bench_function("fib_bench_4", |bencher| {
-        bencher.iter(|| assert_eq!(explore(&machine).executions, FIB_BENCH_EXECUTIONS));
-    });
+    for (program, size, executions) in PROGRAMS {
+        let machine = machine(program, &[size]);
+        group.throughput(Throughput::Elements(executions));
+        group.bench_function(format!("{program}{size}"), |bencher| {
+            bencher.iter(|| assert_eq!(explore(&machine).executions, executions));
+        });
+    }
     group.finish();
 }
 

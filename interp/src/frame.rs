@@ -144,6 +144,11 @@ mod tests {
     use symx_expr::Terms;
 
     #[test]
+    fn a_frame_and_its_counts_fit_one_of_the_allocator_s_classes() {
+        assert!(size_of::<Frame>() + 16 <= 96);
+    }
+
+    #[test]
     fn marks_lie_behind_the_registers_whatever_their_number() {
         let symbol = Value::Symbolic(Terms::new().symbol("x", 64));
         for registers in [0, 1, 63, 64, 65, 128, 129, 200] {

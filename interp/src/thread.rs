@@ -83,6 +83,8 @@ impl<E: Environment> Clone for Thread<E> {
 impl<E: Environment> Thread<E> {
     /// A thread that has not started.
     pub fn new(id: ThreadId, name: ThreadName) -> Self {
+        // With the counts of its `Arc` it is of one of the allocator's classes.
+        const { assert!(size_of::<Self>() + 16 <= 96) };
         let identity = Identity {
             id,
             children: 0,

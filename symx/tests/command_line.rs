@@ -12,6 +12,10 @@ const RACY: &str = "#include <assert.h>\n#include <pthread.h>\nvolatile int x;\n
     int main(void) {\n    pthread_t thread;\n    pthread_create(&thread, NULL, work, NULL);\n    assert(x == 0);\n\
     pthread_join(thread, NULL);\n    return 0;\n}\n";
 const ENDLESS: &str = "volatile int x;\nint main(void) {\n    for (;;)\n        x++;\n}\n";
+const YIELDING: &str = "#include <pthread.h>\n#include <sched.h>\n\
+    static void *work(void *unused) { return unused; }\n\
+    int main(void) {\n    pthread_t thread;\n    pthread_create(&thread, NULL, work, NULL);\n\
+    pthread_join(thread, NULL);\n    for (;;)\n        sched_yield();\n}\n";
 const STATUS: &str = "int main(void) { return 7; }\n";
 
 /// A folder with the programs, where symx runs.
@@ -25,6 +29,7 @@ impl Place {
             ("wrong.c", WRONG),
             ("racy.c", RACY),
             ("endless.c", ENDLESS),
+            ("yielding.c", YIELDING),
             ("status.c", STATUS),
         ] {
             place.write(name, text.as_bytes());
@@ -83,8 +88,10 @@ fn verdicts_have_their_exit_codes() {
     let (code, report) = place.json(&["run", "endless.c", "--max-steps", "10000"]);
     assert_eq!((code, &report["verdict"]), (3, &"incomplete".into()), "{report}");
     assert_eq!(report["incomplete"][0]["reason"], "max-steps");
-    let (code, report) = place.json(&["run", "endless.c", "--max-time", "0.5"]);
-    assert_eq!((code, &report["incomplete"][0]["reason"]), (3, &"max-time".into()), "{report}");
+    for endless in ["endless.c", "yielding.c"] {
+        let (code, report) = place.json(&["run", endless, "--max-time", "0.5"]);
+        assert_eq!((code, &report["incomplete"][0]["reason"]), (3, &"max-time".into()), "{report}");
+    }
 }
 
 #[test]

@@ -485,6 +485,11 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_object_and_its_counts_fit_one_of_the_allocator_s_classes() {
+        assert!(size_of::<Object>() + 16 <= 96);
+    }
+
+    #[test]
     fn large_objects_share_pages_and_agree_with_flat_ones() {
         let origin = Origin { thread: ThreadId(0), span: SpanId::UNKNOWN };
         let mut object = Object::new(0, FLAT_LIMIT + 5, Site(0), origin, &[1, 2, 3]);

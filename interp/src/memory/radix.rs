@@ -194,6 +194,11 @@ mod tests {
             };
             if seed & 12 == 4 {
                 assert_eq!(radix.take(key), map.remove(&key));
+            } else if seed & 12 == 8 {
+                assert_eq!(radix.lend(key).as_ref(), map.get(&key));
+                if radix.get(key).is_none() {
+                    map.remove(&key);
+                }
             } else if seed & 4 == 0 {
                 radix.remove(key);
                 map.remove(&key);
