@@ -68,6 +68,9 @@ pub struct ExploringOptions {
     /// At most this many preemptions in one execution
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
+    /// Let waits at condition variables end by themselves, as POSIX allows
+    #[arg(long)]
+    pub spurious_wakeups: bool,
     /// How schedules and paths are searched
     #[arg(long, value_enum, default_value_t = SearchName::Dfs)]
     pub search: SearchName,

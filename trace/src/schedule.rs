@@ -47,6 +47,9 @@ pub struct Schedule {
     /// Whether misuse of synchronisation objects had the effect it has natively instead of being a failure.
     #[serde(default)]
     pub tolerates_sync_misuse: bool,
+    /// Whether waits at condition variables may end by themselves.
+    #[serde(default)]
+    pub spurious_wakeups: bool,
     /// Names of the threads, by the numbers the decisions use.
     pub threads: Vec<ThreadName>,
     /// Symbolic inputs in order of creation.

@@ -103,7 +103,8 @@ fn play(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Pla
     };
     let machine_options = Options { havoc_externals: schedule.symbolic.externals, ..Options::default() };
     let session = Session::new(loaded, surroundings, visible, model, machine_options)?
-        .tolerating_sync_misuse(schedule.tolerates_sync_misuse);
+        .tolerating_sync_misuse(schedule.tolerates_sync_misuse)
+        .with_spurious_wakeups(schedule.spurious_wakeups);
     let kind = schedule.failure.as_ref().map(|failure| failure.kind);
     let options = ExploreOptions {
         check_leaks: kind == Some(FailureKind::Leak),
