@@ -16,8 +16,8 @@ use symx_interp::state::State;
 use symx_interp::thread::Action;
 use symx_trace::{Footprint, ThreadId};
 
-/// Functions of libc by which one thread can signal another.
-pub(crate) const SENDERS: [&str; 5] = ["kill", "killpg", "tgkill", "sigqueue", "raise"];
+/// Functions of libc by which a thread can get a signal that it does not send itself.
+pub(crate) const SENDERS: [&str; 7] = ["kill", "killpg", "tgkill", "sigqueue", "raise", "alarm", "setitimer"];
 
 /// Whether something is to run in `thread` before its next step.
 pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
