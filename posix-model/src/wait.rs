@@ -58,7 +58,7 @@ pub enum PosixWait {
     Descriptors,
     /// Being woken at a futex.
     Futex(u64),
-    /// The time of the process's timer, which may come at any time while the timer is set.
+    /// The time of the process's timer, which may come at any time while the timer is set; or its being set anew.
     Timer {
         /// Which setting of it.
         generation: u64,
@@ -139,7 +139,10 @@ impl PosixWait {
     pub(crate) fn patience(&self, state: &State<Posix>, thread: ThreadId) -> Option<u64> {
         let (until, goal) = match *self {
             Self::Limited { until, goal } => (until, goal),
-            Self::Timer { .. } => return state.data.kernel.timer.until,
+            Self::Timer { generation } => {
+                let timer = state.data.kernel.timer;
+                return timer.until.filter(|_| timer.generation == generation);
+            }
             _ => return None,
         };
         let interrupted = state.data.threads.get(&thread).is_some_and(|record| record.interrupted);
@@ -170,7 +173,7 @@ impl PosixWait {
             Self::Limited { .. } => true,
             Self::Timer { generation } => {
                 let timer = data.kernel.timer;
-                timer.generation == generation && timer.until.is_some()
+                timer.generation != generation || timer.until.is_some()
             }
             Self::Condition { condition, mutex } => {
                 (cancelled()

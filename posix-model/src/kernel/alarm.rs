@@ -96,11 +96,10 @@ fn set_timer(call: &mut PosixCall<'_, '_>) -> Step {
 fn run(call: &mut PosixCall<'_, '_>) -> Step {
     let generation = call.argument(0)?;
     let timer = call.state().data.kernel.timer;
-    if timer.generation != generation {
-        return Ok(Outcome::ThreadExit);
-    }
-    let Some(until) = timer.until else { return Ok(Outcome::ThreadExit) };
     if call.phase() > 0 {
+        let Some(until) = timer.until.filter(|_| timer.generation == generation) else {
+            return Ok(Outcome::ThreadExit);
+        };
         let data = call.data();
         data.kernel.signals.send(None, ALARM, TO_PROCESS);
         data.kernel.timer.until = (timer.interval > 0).then(|| until.saturating_add(timer.interval));
