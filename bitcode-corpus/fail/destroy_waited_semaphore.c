@@ -1,20 +1,20 @@
-// A semaphore is destroyed while a thread waits on it, or before.
+// A semaphore is destroyed while a thread waits on it.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdlib.h>
+#include <stddef.h>
 
 static sem_t semaphore;
 
-static void *wait(void *unused) {
-    sem_wait(&semaphore); //~ ERROR: use of a destroyed semaphore
+static void *destroy(void *unused) {
+    sem_destroy(&semaphore); //~ ERROR: destroy of a semaphore on which threads wait
     return unused;
 }
 
 int main(void) {
     pthread_t thread;
     sem_init(&semaphore, 0, 0);
-    pthread_create(&thread, NULL, wait, NULL);
-    sem_destroy(&semaphore); //~ ERROR: destroy of a semaphore on which threads wait
-    _Exit(0);
+    pthread_create(&thread, NULL, destroy, NULL);
+    sem_wait(&semaphore);
+    return 0;
 }

@@ -1,7 +1,7 @@
 //! A modelled function's view of the program: the external-call seam.
 
 use crate::access::Purpose;
-use crate::environment::{Environment, Outcome};
+use crate::environment::{Environment, ModelFn, Outcome};
 use crate::indeterminate::Use;
 use crate::machine::Executor;
 use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
@@ -417,6 +417,19 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Starts a thread that runs `start(argument)`; it stands before its first step.
     pub fn create_thread(&mut self, start: u64, argument: Value) -> Result<ThreadId, Stop> {
         self.executor.create_thread(self.state, self.thread, start, argument, self.frame.span)
+    }
+
+    /// Starts a thread of the environment's own, which runs `model`; it stands before its first step. It may touch no
+    /// memory of the program.
+    pub fn create_service(&mut self, model: ModelFn<E>, name: &'static str, arguments: &[u64]) -> ThreadId {
+        let id = ThreadId(self.state.threads.len() as u32);
+        let mut thread = Thread::new(id, self.thread_name(ThreadId::MAIN).child(0));
+        thread.service = true;
+        let arguments = arguments.iter().copied().map(Value::Concrete).collect();
+        let frame = ModelFrame::new(model, name, arguments, self.frame.span);
+        thread.stack.push(Activation::Model(Arc::new(frame)));
+        self.state.threads.push(Arc::new(thread));
+        id
     }
 
     /// Address of libc's control block of the calling thread; 0 until [set](Self::set_control_block).

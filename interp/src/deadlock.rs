@@ -10,8 +10,12 @@ use symx_trace::{Agent, FailureKind, Mode, Place, ThreadId};
 impl<E: Environment> Executor<'_, E> {
     /// When nobody can move: ends the execution, normally if every thread has ended, else as a deadlock.
     pub fn stuck(&self, state: &mut State<E>) {
-        let blocked: Vec<ThreadId> =
-            state.threads.iter().filter(|thread| !thread.exited).map(|thread| thread.id).collect();
+        let blocked: Vec<ThreadId> = state
+            .threads
+            .iter()
+            .filter(|thread| !thread.exited && !thread.service)
+            .map(|thread| thread.id)
+            .collect();
         let Some(&first) = blocked.first() else {
             state.end = Some(End::Exit(0));
             return;

@@ -140,6 +140,9 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// time pass.
     fn patience(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> Option<u64>;
 
+    /// What the clock shows, in the unit of [`patience`](Self::patience).
+    fn clock(&self, data: &Self::Data) -> u64;
+
     /// For people: what `thread` waits for and who could end the wait, as in "the mutex `m`, held by thread 0.2".
     /// `name` tells what is at an address.
     fn describe_wait(

@@ -46,6 +46,8 @@ pub struct Identity {
     pub thread_locals: Numbered<u64>,
     /// Address of the control block libc keeps for it; 0 until made.
     pub control_block: u64,
+    /// Whether it is the environment's own: the program does not know of it, and it does not keep the process alive.
+    pub service: bool,
     /// Its position in the recorded paths, when guided.
     pub guide: Option<Box<crate::guide::Cursor>>,
 }
@@ -91,6 +93,7 @@ impl<E: Environment> Thread<E> {
             name,
             thread_locals: Numbered::default(),
             control_block: 0,
+            service: false,
             guide: None,
         };
         Self {

@@ -46,6 +46,14 @@ pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     record.is_some_and(|record| record.cancellation.requested && !record.cancellation.disabled)
 }
 
+/// Whether `thread` has acted on a request.
+pub(crate) fn is_cancelled(state: &State<Posix>, thread: ThreadId) -> bool {
+    let record = state.data.threads.get(&thread);
+    record.is_some_and(|record| {
+        record.cancellation.requested && record.result == Some(Value::Concrete(CANCELED))
+    })
+}
+
 /// Performs `model`, at which the calling thread may be cancelled.
 pub(crate) fn point(call: &mut PosixCall<'_, '_>, model: Model) -> Step {
     point_until(call, u32::MAX, model)

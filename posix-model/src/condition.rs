@@ -135,7 +135,11 @@ pub(crate) fn timed_wait(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> St
 /// free; it then returns `unwoken`.
 fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) -> Step {
     let (address, guard) = (call.argument(0)?, call.argument(1)?);
-    let mut condition = find(call, address)?;
+    let mut condition = match call.phase() {
+        0 | 1 => find(call, address)?,
+        // Once everybody was woken, the condition variable may be destroyed, though some have yet to return.
+        _ => call.state().data.conditions.get(&address).cloned().unwrap_or_default(),
+    };
     let mut mutex = mutex::find(call, guard)?;
     let me = call.thread();
     match call.phase() {

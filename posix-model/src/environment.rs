@@ -81,6 +81,10 @@ impl Environment for Posix {
         wait.patience(state, thread)
     }
 
+    fn clock(&self, data: &PosixData) -> u64 {
+        data.kernel.clock.now()
+    }
+
     fn describe_wait(
         &self,
         state: &State<Self>,

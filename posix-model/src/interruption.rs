@@ -16,8 +16,8 @@ use symx_interp::state::State;
 use symx_interp::thread::Action;
 use symx_trace::{Footprint, ThreadId};
 
-/// Functions of libc by which one thread can signal another.
-pub(crate) const SENDERS: [&str; 5] = ["kill", "killpg", "tgkill", "sigqueue", "raise"];
+/// Functions of libc by which a thread can get a signal that it does not send itself.
+pub(crate) const SENDERS: [&str; 7] = ["kill", "killpg", "tgkill", "sigqueue", "raise", "alarm", "setitimer"];
 
 /// Whether something is to run in `thread` before its next step.
 pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
@@ -101,7 +101,8 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let forbidden = call.scratch()[1] == 1;
     let fails = call.interrupted_wait().and_then(fails_when_interrupted);
-    if call.phase() > 0 && fails.is_some_and(|always| always || forbidden) {
+    // The handler may also have run just before the wait began, which then is not interrupted.
+    if call.phase() > 0 && fails.is_some_and(|always| always || forbidden) && call.choose(2)? == 0 {
         let mut own = record(call, me);
         own.interrupted = true;
         crate::threads::store(call, me, own);

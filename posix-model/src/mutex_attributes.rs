@@ -5,7 +5,6 @@
 use crate::answer::{PosixCall, Step, int};
 use crate::errno::EINVAL;
 use crate::registry::{Row, row};
-use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 
@@ -74,11 +73,7 @@ pub(crate) const ROWS: &[Row] = &[
         call.write(attributes, 4, Value::Concrete(0))?;
         int(0)
     }),
-    row(&["pthread_mutexattr_destroy"], |call| {
-        let attributes = call.argument(0)?;
-        call.object(attributes, 4, Purpose::Write)?;
-        int(0)
-    }),
+    row(&["pthread_mutexattr_destroy"], crate::attributes::destroy),
     row(&["pthread_mutexattr_settype"], |call| set(call, KIND)),
     row(&["pthread_mutexattr_gettype"], |call| get(call, KIND)),
     row(&["pthread_mutexattr_setpshared"], |call| set(call, SHARED)),

@@ -54,6 +54,9 @@ pub(crate) fn wake_up(address: u64) -> Place {
     Place::Object(address | 1)
 }
 
+/// The timer of the process.
+pub(crate) const TIMER: Place = Place::Object(23);
+
 /// Two threads that may wait for each other's end: a number that is no address of an object.
 pub(crate) fn joining_each_other(one: ThreadId, other: ThreadId) -> Place {
     let (low, high) = (one.0.min(other.0), one.0.max(other.0));

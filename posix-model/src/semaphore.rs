@@ -166,11 +166,10 @@ fn timed_wait(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
     if let Some(failed) = finish_failure(call) {
         return failed;
     }
-    let address = call.argument(0)?;
     if !deadline.is_valid(call)? {
-        // Which matters only where the thread would have to wait.
-        return wait_or_else(call, EINVAL, None);
+        return fail_int(call, EINVAL);
     }
+    let address = call.argument(0)?;
     let wait = deadline.limit(call, Goal::Semaphore(address))?;
     wait_or_else(call, ETIMEDOUT, Some(wait))
 }

@@ -1,6 +1,7 @@
 //! The model that runs every thread but the main one, and what both do at their ends: key destructors, exit.
 
 use crate::answer::{PosixCall, Step, function, invoke};
+use crate::cancellation::is_cancelled;
 use crate::environment::Posix;
 use crate::kernel::process::thread_number;
 use crate::keys::DESTRUCTOR_ROUNDS;
@@ -68,7 +69,9 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
 /// threads do not commute. Robust mutexes the thread holds become free with it; any other that it holds nobody will get.
 pub(crate) fn exit_event(call: &PosixCall<'_, '_>) -> Step {
     let me = call.thread();
+    // Who is cancelled has had no say in it; whoever waits for the mutex then is deadlocked.
     if let Some(&address) = mutex::held_by(call, me, false).first()
+        && !is_cancelled(call.state(), me)
         && call.environment().options().mutex_misuse_is_fault
     {
         let place = call.object_near(address).map_or_else(String::new, |object| call.describe(object));
@@ -87,7 +90,7 @@ pub(crate) fn exit_event(call: &PosixCall<'_, '_>) -> Step {
 pub(crate) fn after_exit(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     mutex::abandon(call, me);
-    if call.state().threads.iter().any(|thread| thread.id != me && !thread.exited) {
+    if call.state().threads.iter().any(|thread| thread.id != me && !thread.exited && !thread.service) {
         return Ok(Outcome::ThreadExit);
     }
     match thread_destructors::exit_function(call) {

@@ -58,6 +58,11 @@ pub enum PosixWait {
     Descriptors,
     /// Being woken at a futex.
     Futex(u64),
+    /// The time of the process's timer, which may come at any time while the timer is set; or its being set anew.
+    Timer {
+        /// Which setting of it.
+        generation: u64,
+    },
     /// A goal, or the end of a time limit, which may come at any time.
     Limited {
         /// When the time is up, in nanoseconds since 1970.
@@ -132,7 +137,14 @@ impl Goal {
 impl PosixWait {
     /// Until when the thread would rather wait.
     pub(crate) fn patience(&self, state: &State<Posix>, thread: ThreadId) -> Option<u64> {
-        let Self::Limited { until, goal } = *self else { return None };
+        let (until, goal) = match *self {
+            Self::Limited { until, goal } => (until, goal),
+            Self::Timer { generation } => {
+                let timer = state.data.kernel.timer;
+                return timer.until.filter(|_| timer.generation == generation);
+            }
+            _ => return None,
+        };
         let interrupted = state.data.threads.get(&thread).is_some_and(|record| record.interrupted);
         let reached = interrupted || goal.unlimited().is_some_and(|wait| wait.is_over(state, thread));
         (!reached).then_some(until)
@@ -159,6 +171,10 @@ impl PosixWait {
                 data.mutexes.get(&mutex).is_none_or(|mutex| mutex.owner.is_none())
             }
             Self::Limited { .. } => true,
+            Self::Timer { generation } => {
+                let timer = data.kernel.timer;
+                timer.generation != generation || timer.until.is_some()
+            }
             Self::Condition { condition, mutex } => {
                 (cancelled()
                     || data
@@ -283,6 +299,7 @@ impl PosixWait {
             Self::Pipe(_) => "room in a pipe".into(),
             Self::Descriptors => "a descriptor that is ready".into(),
             Self::Futex(address) => format!("a wake-up at the futex {}", place(address)),
+            Self::Timer { .. } => "the time of the timer".into(),
             Self::Limited { goal, .. } => match goal.unlimited() {
                 Some(wait) => wait.describe(state, thread, place),
                 None => "time to pass".into(),

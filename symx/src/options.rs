@@ -71,6 +71,9 @@ pub struct ExploringOptions {
     /// Which executions count as one and are explored once
     #[arg(long, value_enum, default_value_t = ReductionName::ReadsFrom)]
     pub reduction: ReductionName,
+    /// Let waits at condition variables end by themselves, as POSIX allows
+    #[arg(long)]
+    pub spurious_wakeups: bool,
     /// How schedules and paths are searched
     #[arg(long, value_enum, default_value_t = SearchName::Dfs)]
     pub search: SearchName,

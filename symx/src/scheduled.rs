@@ -46,7 +46,8 @@ impl Scheduled {
             ..Options::default()
         };
         let session = Session::new(loaded, surroundings, visible, model, machine_options)?
-            .tolerating_sync_misuse(schedule.tolerates_sync_misuse);
+            .tolerating_sync_misuse(schedule.tolerates_sync_misuse)
+            .with_spurious_wakeups(schedule.spurious_wakeups);
         let options = ExploreOptions {
             check_leaks: kind == Some(FailureKind::Leak),
             check_exit: kind == Some(FailureKind::Exit),

@@ -59,6 +59,17 @@ impl Session {
         !self.posix.mutex_misuse_is_fault
     }
 
+    /// The same, with waits at condition variables that may end by themselves.
+    pub fn with_spurious_wakeups(mut self, spurious: bool) -> Self {
+        self.posix.spurious_wake_ups = spurious;
+        self
+    }
+
+    /// Whether waits at condition variables may end by themselves.
+    pub fn has_spurious_wakeups(&self) -> bool {
+        self.posix.spurious_wake_ups
+    }
+
     /// A machine for exploring.
     pub fn machine(&self) -> Machine<Posix> {
         self.machine_with(self.options.clone())

@@ -50,6 +50,9 @@ pub struct Schedule {
     /// Whether sums wrapped, unwritten memory held zeros and misaligned accesses were made instead of being failures.
     #[serde(default)]
     pub tolerates_undefined: bool,
+    /// Whether waits at condition variables may end by themselves.
+    #[serde(default)]
+    pub spurious_wakeups: bool,
     /// Names of the threads, by the numbers the decisions use.
     pub threads: Vec<ThreadName>,
     /// Symbolic inputs in order of creation.

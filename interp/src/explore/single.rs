@@ -44,7 +44,10 @@ pub fn run_once<'m, E: Environment>(
         }
         let agent = match &mut random {
             Some(random) => enabled[random.usize(..enabled.len())],
-            None => turns.next(&enabled, |agent| executor.patience(&state, agent)),
+            None => {
+                let clock = machine.environment.clock(&state.data);
+                turns.next(&enabled, clock, |agent| executor.patience(&state, agent))
+            }
         };
         decisions.push(Decision::Run(agent));
         let mut step = executor.step(&mut state, agent);
@@ -93,26 +96,38 @@ fn totals<E: Environment>(mut exploration: Exploration, executor: &Executor<'_, 
     exploration
 }
 
-/// Gives every thread its turn. Time passes only when nobody has anything else to do, or others have done a lot: then the
-/// thread goes on whose time is up first.
+/// Gives every thread its turn. Who waits for time goes on when nobody has anything else to do, or others have taken so many
+/// steps that the time is up; the one first whose time is up first.
 #[derive(Default)]
 struct Turns {
     current: Option<Agent>,
     steps: u32,
-    /// Steps since time passed last.
-    without_time: u32,
+    /// The latest time that a thread has waited for.
+    reached: u64,
+    /// Steps since then.
+    steps_since: u64,
 }
 
+/// What a step takes, in nanoseconds: threads that wait for time go on in due course though others never rest.
+const STEP_TIME: u64 = 100_000;
+
 impl Turns {
-    fn next(&mut self, enabled: &[Agent], patience: impl Fn(Agent) -> Option<u64>) -> Agent {
+    fn next(&mut self, enabled: &[Agent], clock: u64, patience: impl Fn(Agent) -> Option<u64>) -> Agent {
         let busy: SmallVec<[Agent; 8]> =
             enabled.iter().copied().filter(|agent| patience(*agent).is_none()).collect();
-        self.without_time += 1;
-        if busy.is_empty() || self.without_time > TURN * enabled.len() as u32 {
+        self.steps_since += 1;
+        if busy.len() < enabled.len() {
             let patient =
-                enabled.iter().copied().filter_map(|agent| Some((patience(agent)?, agent.thread(), agent)));
-            if let Some((_, _, agent)) = patient.min_by_key(|(until, thread, _)| (*until, *thread)) {
-                self.without_time = 0;
+                enabled.iter().filter_map(|agent| Some((patience(*agent)?, agent.thread(), *agent)));
+            let now = self.reached.max(clock).saturating_add(self.steps_since.saturating_mul(STEP_TIME));
+            if let Some((until, _, agent)) = patient.min_by_key(|(until, thread, _)| (*until, *thread))
+                && (busy.is_empty() || until <= now)
+            {
+                // No limit at all is no time to reach.
+                if until < u64::MAX {
+                    self.reached = self.reached.max(until);
+                    self.steps_since = 0;
+                }
                 return self.begin(agent);
             }
         }

@@ -3,6 +3,7 @@
 //! libc is interpreted; where it would trap into the kernel it calls `__symx_syscall` with the number and six
 //! arguments. A file of this folder answers the calls of one subject, in one table.
 
+mod alarm;
 mod content;
 mod directories;
 mod epoll;
@@ -30,6 +31,7 @@ mod time;
 
 use crate::options::PosixOptions;
 use crate::registry::{Row, row};
+use alarm::Timer;
 use content::Content;
 use file_system::{Device, FileSystem, NodeKind};
 use futex::Futexes;
@@ -79,6 +81,7 @@ pub(crate) struct Kernel {
     pub mask: u32,
     pub signals: Signals,
     pub clock: Clock,
+    pub timer: Timer,
     /// Writes to the standard streams, in order.
     pub output: Vector<Output>,
     pub futexes: Futexes,
@@ -113,6 +116,7 @@ impl Kernel {
             mask: 0o022,
             signals: Signals::default(),
             clock: Clock::new(options.clock),
+            timer: Timer::default(),
             output: Vector::new(),
             futexes: Futexes::default(),
             interests: HashMap::new(),

@@ -116,7 +116,7 @@ fn suspend(call: &mut PosixCall<'_, '_>, mask: u64) -> Step {
     match call.phase() {
         0 => {
             let footprint = touching(acquire(SIGNALS));
-            Ok(call.synchronise(footprint, Some(PosixWait::Signal { blocked: mask, exempt: u64::MAX })))
+            Ok(call.synchronise(footprint, Some(PosixWait::Signal { blocked: mask, exempt: 0 })))
         }
         1 if has_interrupted(call) => failed(EINTR),
         1 => {

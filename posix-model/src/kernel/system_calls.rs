@@ -23,6 +23,7 @@ pub(crate) const fn call(number: u64, name: &'static str, model: Model) -> Syste
 }
 
 const TABLES: &[&[SystemCall]] = &[
+    super::alarm::CALLS,
     super::directories::CALLS,
     super::epoll::CALLS,
     super::event_counters::CALLS,

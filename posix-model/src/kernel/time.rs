@@ -19,12 +19,6 @@ use symx_trace::ThreadId;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(35, "nanosleep", |call| sleep(call, 1, None)),
-    row(36, "getitimer", |call| {
-        let result = argument(call, 1)?;
-        call.write_bytes(result, &[0; 32])?;
-        word(0)
-    }),
-    row(38, "setitimer", set_timer),
     row(96, "gettimeofday", time_of_day),
     row(98, "getrusage", usage),
     row(100, "times", ticks),
@@ -57,6 +51,11 @@ pub(crate) struct Clock {
 impl Clock {
     pub fn new(start: u64) -> Self {
         Self { start, now: start, known: HashMap::new() }
+    }
+
+    /// What it shows.
+    pub fn now(&self) -> u64 {
+        self.now
     }
 
     /// Reads the clock.
@@ -196,21 +195,6 @@ fn usage(call: &mut PosixCall<'_, '_>) -> Step {
     };
     call.write_bytes(result, &[0; EXTENT])?;
     put_pair(call, result, elapsed / SECOND, elapsed % SECOND / 1000)?;
-    word(0)
-}
-
-/// `setitimer(which, new, old)`. A timer may be stopped; what would go off at some time of a virtual clock has no place
-/// among the schedules.
-fn set_timer(call: &mut PosixCall<'_, '_>) -> Step {
-    let (new, old) = (argument(call, 1)?, argument(call, 2)?);
-    for offset in [16, 24] {
-        if new != 0 && call.read_number(new + offset, 8)? != 0 {
-            return Err(call.unsupported("setitimer that starts a timer"));
-        }
-    }
-    if old != 0 {
-        call.write_bytes(old, &[0; 32])?;
-    }
     word(0)
 }
 

@@ -86,7 +86,8 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
     let tolerated =
         arguments.guide.is_some() || !arguments.exploring.checks().counts(FailureKind::SyncMisuse);
     let session = Session::new(loaded, surroundings, &program.surroundings, model, options)?
-        .tolerating_sync_misuse(tolerated);
+        .tolerating_sync_misuse(tolerated)
+        .with_spurious_wakeups(arguments.exploring.spurious_wakeups);
     explore_and_report(&session, arguments)
 }
 
