@@ -24,12 +24,26 @@ fn main() -> ExitCode {
     };
     let table = std::fs::read_to_string(folder.join("EXPECT.tsv")).expect("the folder has EXPECT.tsv");
     let expectations = litmus_expectations(&table).expect("the table is well-formed");
+    for program in programs(&folder) {
+        for model in symx_memmodel::MODELS {
+            let covers = |row: &LitmusExpectation| row.program == program && row.model == model.name();
+            assert!(expectations.iter().any(covers), "the table lists {program} under {}", model.name());
+        }
+    }
     let trials = expectations.into_iter().map(|expectation| {
         let name = format!("{}::{}", expectation.program, expectation.model);
         let source = folder.join(&expectation.program).with_extension("c");
         Trial::test(name, move || check(&source, &expectation).map_err(Into::into))
     });
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}
+
+/// The programs of a folder.
+fn programs(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("the folder can be read").flatten();
+    let sources = entries.map(|entry| entry.path());
+    let programs = sources.filter(|path| path.extension().is_some_and(|extension| extension == "c"));
+    programs.filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned())).collect()
 }
 
 /// Compiled without its assertion, the program has exactly these outcomes; with it, it fails if and only if it can.

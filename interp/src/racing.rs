@@ -87,6 +87,9 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(note) = failure.notes.first_mut() {
             note.stack = self.rendered(&there.frames);
         }
+        // Where it stood then says more than where it stands now.
+        let other = &state.thread(there.thread).name;
+        failure.others.retain(|stack| stack.thread != *other);
         failure
     }
 

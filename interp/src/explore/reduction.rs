@@ -61,8 +61,8 @@ pub(crate) fn explore_from<E: Environment>(
 ) -> Exploration {
     let is_plain =
         options.preemptions.is_none() && !options.bounds_forks() && executor.machine.options.guide.is_none();
-    let mut beyond = None;
-    if options.reduction == Reduction::ReadsFrom && is_plain {
+    let mut beyond = ordered(executor.machine).filter(|_| options.reduction == Reduction::ReadsFrom);
+    if options.reduction == Reduction::ReadsFrom && is_plain && beyond.is_none() {
         match explore_classes(executor, sites, root, options, observer) {
             Ok(result) => return result,
             Err(what) => beyond = Some(what),
@@ -98,6 +98,15 @@ pub(crate) fn explore_from<E: Environment>(
         }
         sites.extend(discovered);
         earlier = result;
+    }
+}
+
+/// Why what accesses observe does not say all that matters of an execution, if it does not.
+fn ordered<E: Environment>(machine: &Machine<E>) -> Option<&'static str> {
+    match (machine.options.races, machine.model.keeps_history()) {
+        (true, _) => Some("races: accesses that nothing orders matter whatever they observe"),
+        (_, true) => Some("a model under which reads have other sources than the newest write"),
+        _ => None,
     }
 }
 

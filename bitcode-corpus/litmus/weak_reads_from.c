@@ -1,0 +1,32 @@
+// The same as weak_coherence, where one execution a class of equal sources is asked for: not under every model.
+//@ flags: --reduction reads-from
+//@ outcomes[sc,tso,pso]: 00 01 11
+//@ outcomes[weak]: 00 01 10 11
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+atomic_int x, y;
+int r0, r1;
+
+static void *first(void *unused) {
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    return unused;
+}
+
+static void *second(void *unused) {
+    r0 = atomic_load_explicit(&x, memory_order_relaxed);
+    r1 = atomic_load_explicit(&x, memory_order_relaxed);
+    return unused;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, first, NULL);
+    pthread_create(&threads[1], NULL, second, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    printf("%d%d\n", r0, r1);
+    return 0;
+}
