@@ -11,7 +11,7 @@ use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_memmodel::{ByteRange, FenceEffect, Ordering, StorePlacement};
+use symx_memmodel::{ByteRange, Drain, FenceEffect, Ordering, StorePlacement};
 use symx_trace::{FailureKind, ThreadId};
 
 /// What an access does to memory.
@@ -150,7 +150,9 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether an operation on memory no other thread touches must still wait for the thread's own older stores.
     fn waits_for_buffer(&self, state: &State<E>, thread: ThreadId, action: &Action<E>) -> bool {
         let buffer = &state.thread(thread).buffer;
-        !buffer.is_empty() && !buffer.permits(action.drain(self.machine.model))
+        let drain = action.drain(self.machine.model);
+        !buffer.is_empty() && !buffer.permits(drain)
+            || self.stops_at_fences && state.unjoined > 1 && drain != Drain::Nothing
     }
 
     /// Stops `thread` before `action`.
@@ -414,7 +416,11 @@ impl<E: Environment> Executor<'_, E> {
         ordering: Ordering,
     ) -> Result<(), Stop> {
         let granted = std::mem::take(&mut self.granted);
-        match self.machine.model.fence(ordering) {
+        let effect = self.machine.model.fence(ordering);
+        if self.stops_at_fences && !granted && state.unjoined > 1 && effect != FenceEffect::None {
+            return self.park(state, thread, span, Action::Fence(ordering));
+        }
+        match effect {
             FenceEffect::None => {}
             FenceEffect::StoreStore => {
                 if !state.thread(thread).buffer.is_empty() {
