@@ -1,4 +1,6 @@
 // N deposits and a withdrawal that forget to synchronise (after the example of Huang, PLDI 2015).
+//@ executions: 27
+//@ blocked: 0
 
 #include "family.h"
 

@@ -1,4 +1,5 @@
 // N threads add to one counter and do not look at what it was.
+//@ blocked: 0
 
 #include "family.h"
 

@@ -1,4 +1,6 @@
 // N agents sell seats without synchronising, until one sees that all are sold (after the example of Huang, PLDI 2015).
+//@ executions: 27
+//@ blocked: 0
 
 #include "family.h"
 

@@ -1,4 +1,6 @@
 // Lamport's bakery for two customers, with bounded waiting.
+//@ executions[sc]: 47
+//@ blocked[sc]: 0
 
 #include "family.h"
 

@@ -1,4 +1,6 @@
 // Burns and Lynch's mutual exclusion with one bit a thread, for two threads and with bounded waiting.
+//@ executions[sc]: 39
+//@ blocked[sc]: 0
 
 #include "family.h"
 

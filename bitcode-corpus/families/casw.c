@@ -1,4 +1,6 @@
 // N threads compare-and-swap one place, then write it.
+//@ executions: 24
+//@ blocked: 0
 
 #include "family.h"
 

@@ -1,4 +1,6 @@
 // N places, each written by two threads and read by none: nothing of it can be seen.
+//@ executions: 1
+//@ blocked: 0
 
 #include "family.h"
 

@@ -1,4 +1,6 @@
 // Dekker's mutual exclusion with bounded waiting. Stores that overtake nothing are part of it: TSO breaks it.
+//@ executions[sc]: 25
+//@ blocked[sc]: 0
 
 #include "family.h"
 

@@ -1,5 +1,8 @@
 // Two threads add each other's number to their own, N times, while the main thread looks at both (SV-COMP's fib_bench):
 // the numbers stay below a Fibonacci number.
+//@ executions[sc]: 140
+//@ executions[tso,pso]: 153
+//@ blocked: 0
 
 #include "family.h"
 

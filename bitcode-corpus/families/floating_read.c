@@ -1,4 +1,6 @@
 // N threads write one place while the thread that starts them reads it once.
+//@ executions: 7
+//@ blocked: 0
 
 #include "family.h"
 

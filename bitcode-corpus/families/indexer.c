@@ -1,5 +1,7 @@
 // Threads enter messages into a hash table with open addressing (Flanagan and Godefroid, POPL 2005). Only from the
 // twelfth thread on do two of them meet in the table.
+//@ executions: 8
+//@ blocked: 0
 
 #include "family.h"
 

@@ -1,4 +1,6 @@
 // Thread k of N sets cell k to one more than the cell before it; another looks for the last zero from above.
+//@ executions: 28
+//@ blocked: 0
 
 #include "family.h"
 

@@ -1,4 +1,6 @@
 // Linux's old reader-writer spin lock: readers take one off a bias, a writer takes all of it. R readers, W writers.
+//@ executions: 6
+//@ blocked: 2
 
 #include "family.h"
 

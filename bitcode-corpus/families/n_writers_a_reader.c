@@ -1,4 +1,6 @@
 // N threads write one place, one reads it: the order of the writes that it does not read is nobody's business.
+//@ executions: 5
+//@ blocked: 0
 
 #include "family.h"
 

@@ -1,4 +1,6 @@
 // Peterson's mutual exclusion with bounded waiting.
+//@ executions[sc]: 25
+//@ blocked[sc]: 0
 
 #include "family.h"
 

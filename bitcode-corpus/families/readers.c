@@ -1,4 +1,6 @@
 // One thread writes, N read: each read sees the write or does not.
+//@ executions: 32
+//@ blocked: 0
 
 #include "family.h"
 

@@ -1,4 +1,6 @@
 // W threads write, N read: each read has W + 1 sources, and which write comes first matters to nobody.
+//@ executions: 81
+//@ blocked: 0
 
 #include "family.h"
 

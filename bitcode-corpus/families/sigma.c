@@ -1,4 +1,6 @@
 // Every thread marks the cell that an index names while the main thread moves it on (SV-COMP's sigma).
+//@ executions: 24
+//@ blocked: 0
 
 #include "family.h"
 

@@ -1,4 +1,6 @@
 // One thread pushes N times, another pops N times, all under one lock.
+//@ executions: 20
+//@ blocked: 0
 
 #include "family.h"
 

@@ -1,4 +1,6 @@
 // Szymanski's mutual exclusion for two threads, with bounded waiting.
+//@ executions[sc]: 289
+//@ blocked[sc]: 0
 
 #include "family.h"
 

@@ -1,4 +1,6 @@
 // Treiber's stack (1986): N threads push, N pop, each once. A top is a node's number and a count against reuse.
+//@ executions: 2
+//@ blocked: 0
 
 #include "family.h"
 

@@ -1,4 +1,6 @@
 // A test-and-test-and-set lock taken once by each of N threads.
+//@ executions: 6
+//@ blocked: 4
 
 #include "family.h"
 

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_memmodel::{ByteRange, FenceEffect, Ordering, StorePlacement};
+use symx_memmodel::{ByteRange, Drain, FenceEffect, Ordering, StorePlacement};
 use symx_trace::{FailureKind, ThreadId};
 
 /// What an access does to memory.
@@ -163,7 +163,9 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether an operation on memory no other thread touches must still wait for the thread's own older stores.
     fn waits_for_buffer(&self, state: &State<E>, thread: ThreadId, action: &Action<E>) -> bool {
         let buffer = &state.thread(thread).buffer;
-        !buffer.is_empty() && !buffer.permits(action.drain(self.machine.model))
+        let drain = action.drain(self.machine.model);
+        !buffer.is_empty() && !buffer.permits(drain)
+            || self.stops_at_fences && state.unjoined > 1 && drain != Drain::Nothing
     }
 
     /// Stops `thread` before `action`.
@@ -474,10 +476,12 @@ impl<E: Environment> Executor<'_, E> {
         ordering: Ordering,
     ) -> Result<(), Stop> {
         let granted = std::mem::take(&mut self.granted);
-        if !granted && self.is_ordered_with_others(state, ordering) {
+        let effect = self.machine.model.fence(ordering);
+        let is_event = self.stops_at_fences && state.unjoined > 1 && effect != FenceEffect::None;
+        if !granted && (is_event || self.is_ordered_with_others(state, ordering)) {
             return self.park(state, thread, span, Action::Fence(ordering));
         }
-        match self.machine.model.fence(ordering) {
+        match effect {
             FenceEffect::None => {}
             FenceEffect::StoreStore => {
                 if !state.thread(thread).buffer.is_empty() {

@@ -125,6 +125,8 @@ pub struct Executor<'m, E: Environment> {
     /// Objects to which threads that have ended wrote in an order that is still open: access to them is visible even
     /// to a thread that is alone.
     pub(crate) contested: FxHashSet<Cell>,
+    /// Whether what a thread's own stores have to be in memory for is visible even if none of them is on its way.
+    pub(crate) stops_at_fences: bool,
     /// What this worker has done.
     pub counters: Counters,
     /// What of the program it has executed, if that is to be noted.
@@ -170,6 +172,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             visible: None,
             unnoticed: 0,
             contested: FxHashSet::default(),
+            stops_at_fences: false,
             counters: Counters::default(),
             coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
             here: None,

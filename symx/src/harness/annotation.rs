@@ -7,6 +7,7 @@
 //! | `//~[tso,pso] ...` | only under these models; the others must be clean. A program that names a variant runs under it, too |
 //! | `//@ outcomes[pso]: 00 01` | the exact set of distinct outputs |
 //! | `//@ executions[sc]: 3` | the exact number of complete executions |
+//! | `//@ blocked[sc]: 0` | the exact number of executions given up |
 //! | `//@ flags: ...`, `//@ cflags: ...` | options of `symx run`; options of the compiler |
 //! | `//@ native` | also compile for this machine, run, and compare |
 //!
@@ -23,6 +24,8 @@ pub struct Expectations {
     pub outcomes: Vec<(Models, BTreeSet<String>)>,
     /// Numbers of executions, with the models they are for.
     pub executions: Vec<(Models, u64)>,
+    /// Numbers of executions given up, with the models they are for.
+    pub blocked: Vec<(Models, u64)>,
     /// Options of `symx run`.
     pub flags: Vec<String>,
     /// Options of the compiler.
@@ -107,9 +110,10 @@ impl Expectations {
                 let words = value_of(value)?.split_whitespace().map(str::to_owned).collect();
                 self.outcomes.push((models, words));
             }
-            "executions" => {
+            "executions" | "blocked" => {
                 let count = value_of(value)?.parse().map_err(|_| "not a number")?;
-                self.executions.push((models, count));
+                let counts = if name == "blocked" { &mut self.blocked } else { &mut self.executions };
+                counts.push((models, count));
             }
             "flags" if models.0.is_none() => self.flags.extend(words(&value_of(value)?)),
             "cflags" if models.0.is_none() => self.compiler_flags.extend(words(&value_of(value)?)),
@@ -182,13 +186,14 @@ mod tests {
     #[test]
     fn every_annotation_is_read() {
         let source = "//@ outcomes[sc,tso]: 00 11\n//@ outcomes[pso]: 10\n//@ executions[sc]: 3\n\
-                      //@ flags: --check leak\n//@ cflags: -fno-builtin -lm\n//@ native\n\
+                      //@ blocked: 1\n//@ flags: --check leak\n//@ cflags: -fno-builtin -lm\n//@ native\n\
                       x = 1; //~[tso,pso] NOTE: reads 0\n  assert(x); //~ ERROR: assertion failed";
         let read = Expectations::parse(source).unwrap();
         assert_eq!(read.outcomes.len(), 2);
         assert!(read.outcomes[0].0.contain("tso") && !read.outcomes[0].0.contain("pso"));
         assert_eq!(read.outcomes[1].1, BTreeSet::from(["10".to_owned()]));
         assert_eq!(read.executions[0].1, 3);
+        assert_eq!(read.blocked[0].1, 1);
         assert_eq!(read.flags, ["--check", "leak"]);
         assert_eq!(read.compiler_flags, ["-fno-builtin", "-lm"]);
         assert!(read.native);

@@ -88,6 +88,12 @@ fn counts(model: &str, expectations: &Expectations, run: &SymxRun, problems: &mu
             problems.push(format!("{seen} executions instead of {expected}"));
         }
     }
+    for (_, expected) in expectations.blocked.iter().filter(|(models, _)| models.contain(model)) {
+        let seen = run.report.stats.blocked;
+        if seen != *expected {
+            problems.push(format!("{seen} blocked executions instead of {expected}"));
+        }
+    }
 }
 
 /// Whether a violation is where a label says. A race is at both of its accesses: which comes first depends on the search.

@@ -56,6 +56,7 @@ pub(super) fn explore_classes<E: Environment>(
     let mut earlier = Exploration::default();
     loop {
         executor.visible = Some(Arc::new(sites.clone()));
+        executor.stops_at_fences = executor.machine.model.buffers_stores();
         let mut walk = Walk {
             executor,
             options,
@@ -81,6 +82,7 @@ pub(super) fn explore_classes<E: Environment>(
         };
         let halt = walk.explore(root).err();
         walk.executor.contested.clear();
+        walk.executor.stops_at_fences = false;
         let (result, discovered) = (walk.result, walk.discovered);
         match halt {
             Some(Halt::Beyond(what)) => return Err(what),

@@ -10,7 +10,7 @@ use crate::value::Byte;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use symx_ir::address::Cell;
-use symx_memmodel::{ByteRange, Lane};
+use symx_memmodel::{ByteRange, FenceEffect, Lane};
 use symx_trace::{Agent, Decision, Place, ThreadId};
 
 impl<E: Environment> Walk<'_, '_, E> {
@@ -151,8 +151,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.threads[thread.index()].stores.push((number, index));
         }
         let decisions = self.decisions.len();
-        // Where the order is not open such an access of a thread that is alone is no step.
-        if !is_alone {
+        if !is_alone && self.is_step_elsewhere(state, thread) {
             self.decisions.push(Decision::Run(Agent::Thread(thread)));
         }
         let version = state.memory.version();
@@ -220,6 +219,30 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.enter(index, is_free && observes)?;
         }
         Ok(())
+    }
+
+    /// Whether what a thread is about to do is a step of its own outside this walk as well, as in a replay. Fences, and
+    /// what acts as one in memory of the thread's own, are none unless stores were on their way when it came there.
+    fn is_step_elsewhere(&self, state: &State<E>, thread: ThreadId) -> bool {
+        let model = self.executor.machine.model;
+        let address = match state.thread(thread).pending.as_ref().map(|pending| &pending.action) {
+            Some(Action::Fence(ordering)) if model.fence(*ordering) != FenceEffect::Drain => return false,
+            Some(Action::Fence(_)) => None,
+            Some(
+                Action::Load { address, .. }
+                | Action::Store { address, .. }
+                | Action::ReadModifyWrite { address, .. },
+            ) => Some(*address),
+            _ => return true,
+        };
+        let site = address.and_then(|address| state.memory.near(address)).map(|object| object.site);
+        if site.is_some_and(|site| self.executor.visible.as_ref().is_some_and(|sites| sites.contains(&site)))
+        {
+            return true;
+        }
+        let own = |decision: &&Decision| matches!(decision, Decision::Run(agent) if agent.thread() == thread);
+        let last = self.decisions.iter().rev().find(own);
+        matches!(last, Some(Decision::Run(Agent::Buffer { .. })))
     }
 
     /// Makes a new event known to those who may observe it, and a choice point if it is one.
