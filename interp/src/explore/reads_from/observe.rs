@@ -214,6 +214,10 @@ impl<E: Environment> Walk<'_, '_, E> {
                     let touch = self.modelled(&Access { mode, ..*access }, &mut seen)?;
                     seen.touches.extend(touch);
                 }
+                let chained = seen.touches.iter().filter(|touch| touch.choice == Choice::Next);
+                if operation.wait.is_some() && chained.count() > 1 {
+                    return Err(Halt::Beyond("operations that wait at two objects"));
+                }
             }
         }
         Ok(seen)
