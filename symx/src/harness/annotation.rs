@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(read.flags, ["--check", "leak"]);
         assert_eq!(read.compiler_flags, ["-fno-builtin", "-lm"]);
         assert!(read.native);
-        assert_eq!((read.labels[0].line, read.labels[0].severity), (7, Severity::Note));
+        assert_eq!((read.labels[0].line, read.labels[0].severity), (8, Severity::Note));
         assert_eq!(read.labels_under("sc", Severity::Error).count(), 1);
         assert_eq!(read.labels_under("sc", Severity::Note).count(), 0);
         assert_eq!(read.labels[1].text, "assertion failed");

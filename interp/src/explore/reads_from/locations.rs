@@ -8,11 +8,14 @@ use symx_trace::Place;
 /// Bytes of memory that are looked up together, as a power of two.
 const GRANULE_LOG2: u32 = 3;
 
+/// A range of memory: its first address, the one behind it, and its number.
+type Range = (u64, u64, Location);
+
 /// Numbers of places.
 #[derive(Debug, Default)]
 pub(super) struct Locations {
     /// Ranges of memory in each granule.
-    memory: FxHashMap<u64, SmallVec<[(u64, u64, Location); 2]>>,
+    memory: FxHashMap<u64, SmallVec<[Range; 2]>>,
     others: FxHashMap<Place, Location>,
     /// Which range of memory each is, if it is one.
     ranges: Vec<Option<(u64, u64)>>,

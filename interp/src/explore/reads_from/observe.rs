@@ -208,8 +208,15 @@ impl<E: Environment> Walk<'_, '_, E> {
                     if is_memory && model.buffers_stores() && !drains {
                         return Err(Halt::Beyond("modelled access to memory beside store buffers"));
                     }
-                    let touch = self.modelled(access, &mut seen)?;
+                    // Who may have to wait for others is one of those whose order counts, even if it only reads.
+                    let waits = operation.wait.is_some() && access.mode == Mode::Read;
+                    let mode = if waits { Mode::Acquire } else { access.mode };
+                    let touch = self.modelled(&Access { mode, ..*access }, &mut seen)?;
                     seen.touches.extend(touch);
+                }
+                let chained = seen.touches.iter().filter(|touch| touch.choice == Choice::Next);
+                if operation.wait.is_some() && chained.count() > 1 {
+                    return Err(Halt::Beyond("operations that wait at two objects"));
                 }
             }
         }
