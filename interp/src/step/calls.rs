@@ -1,5 +1,6 @@
 //! Calls and returns.
 
+use super::GoOn;
 use super::program::{Running, value_in};
 use crate::environment::Environment;
 use crate::frame::Frame;
@@ -48,8 +49,8 @@ fn check_signature(function: &LinkedFunction, site: &CallSite) -> Result<(), Sto
 const ARGUMENT_SITE: u16 = u16::MAX;
 
 impl<E: Environment> Executor<'_, E> {
-    /// Executes the call that the frame on top of `thread`'s stack stands at: pushes an activation.
-    pub(crate) fn enter_call(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Stop> {
+    /// Executes the call that the frame on top of `thread`'s stack stands at: makes an activation.
+    pub(crate) fn enter_call(&mut self, state: &mut State<E>, thread: ThreadId) -> GoOn<E> {
         let machine = self.machine;
         let Some(Activation::Program(frame)) = state.thread(thread).stack.last() else {
             unreachable!("a program frame calls")
@@ -99,7 +100,7 @@ impl<E: Environment> Executor<'_, E> {
             && machine.options.havoc_externals
             && machine.externals[id.0 as usize].is_none()
         {
-            return self.havoc(state, thread, id);
+            return self.havoc(state, thread, id).map(|()| None);
         }
         let arguments = self.pass(state, thread, caller, site, values, span)?;
         match target {
@@ -108,7 +109,7 @@ impl<E: Environment> Executor<'_, E> {
                 if let (true, Some(guide)) = (function.recorded, &machine.options.guide) {
                     guide.call(state, thread, &machine.program.externals[id.0 as usize].name);
                 }
-                self.enter_model(state, thread, id, &arguments.values, span)
+                self.enter_model(id, &arguments.values, span)
             }
         }
     }
@@ -181,7 +182,7 @@ impl<E: Environment> Executor<'_, E> {
         site: &CallSite,
         arguments: Arguments,
         span: SpanId,
-    ) -> Result<(), Stop> {
+    ) -> GoOn<E> {
         let function = self.machine.program.function(id);
         let mut frame = Frame::new(id, function.slots);
         frame.allocas = arguments.copies.clone();
@@ -211,25 +212,16 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(guide) = &self.machine.options.guide {
             guide.enter(state, thread, function)?;
         }
-        state.thread_mut(thread).stack.push(Activation::Program(Arc::new(frame)));
-        Ok(())
+        Ok(Some(Activation::Program(Arc::new(frame))))
     }
 
-    fn enter_model(
-        &mut self,
-        state: &mut State<E>,
-        thread: ThreadId,
-        id: ExternalId,
-        arguments: &[Value],
-        span: SpanId,
-    ) -> Result<(), Stop> {
+    fn enter_model(&mut self, id: ExternalId, arguments: &[Value], span: SpanId) -> GoOn<E> {
         let Some((name, model)) = self.machine.externals[id.0 as usize] else {
             let name = &self.machine.program.externals[id.0 as usize].name;
             return Err(Stop::unsupported(unknown_external(name)));
         };
         let frame = ModelFrame::new(model, name, arguments.into(), span);
-        state.thread_mut(thread).stack.push(Activation::Model(Arc::new(frame)));
-        Ok(())
+        Ok(Some(Activation::Model(Arc::new(frame))))
     }
 
     /// Calls the function at `address` for a model.
@@ -240,10 +232,10 @@ impl<E: Environment> Executor<'_, E> {
         address: u64,
         arguments: &[Value],
         span: SpanId,
-    ) -> Result<(), Stop> {
+    ) -> GoOn<E> {
         match self.code(state, address)? {
             Code::Function(id) => self.call_plain(state, thread, id, arguments),
-            Code::External(id) => self.enter_model(state, thread, id, arguments, span),
+            Code::External(id) => self.enter_model(id, arguments, span),
         }
     }
 
@@ -253,7 +245,7 @@ impl<E: Environment> Executor<'_, E> {
         thread: ThreadId,
         id: FunctionId,
         arguments: &[Value],
-    ) -> Result<(), Stop> {
+    ) -> GoOn<E> {
         let function = self.machine.program.function(id);
         let mut frame = Frame::new(id, function.slots);
         let expected: usize = function.params.iter().map(|param| param.slots as usize).sum();
@@ -263,8 +255,7 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(guide) = &self.machine.options.guide {
             guide.enter(state, thread, function)?;
         }
-        state.thread_mut(thread).stack.push(Activation::Program(Arc::new(frame)));
-        Ok(())
+        Ok(Some(Activation::Program(Arc::new(frame))))
     }
 
     /// Goes on with the library's own definition of the modelled function `name`.
@@ -274,7 +265,7 @@ impl<E: Environment> Executor<'_, E> {
         thread: ThreadId,
         name: &'static str,
         arguments: &[Value],
-    ) -> Result<(), Stop> {
+    ) -> GoOn<E> {
         let externals = &self.machine.program.externals;
         let bound = |(external, model): (&symx_ir::External, &Option<(&'static str, _)>)| match model {
             Some((bound, _)) if *bound == name => external.fallback,

@@ -38,13 +38,8 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_trace::{Access, Mode, Place, ThreadId};
 
-/// Why the loop over one program frame ended without a stop.
-pub(crate) enum Leave {
-    /// The frame called a function: a new activation is on the stack.
-    Called,
-    /// The frame is done and has been taken off; its result has been delivered.
-    Returned,
-}
+/// What a thread goes on with where it has not stopped: a new activation, or else that on top of its stack.
+pub(crate) type GoOn<E> = Result<Option<Activation<E>>, Stop>;
 
 impl<E: Environment> Executor<'_, E> {
     /// Runs `thread` until it stops: before its next visible operation, at its end, at a fault, at a fork.
@@ -72,18 +67,20 @@ impl<E: Environment> Executor<'_, E> {
                 _ => {}
             }
         }
+        let mut next = state.thread_mut(thread).stack.pop();
         loop {
-            let activation = state.thread_mut(thread).stack.pop();
-            let Some(activation) = activation else {
+            let Some(activation) = next else {
                 return Stop::ThreadExited;
             };
             let result = match activation {
-                Activation::Program(frame) => self.run_program(state, thread, frame).map(|_| ()),
+                Activation::Program(frame) => self.run_program(state, thread, frame),
                 Activation::Model(frame) => self.run_model(state, thread, frame),
             };
-            if let Err(stop) = result {
-                return stop;
-            }
+            next = match result {
+                Ok(None) => state.thread_mut(thread).stack.pop(),
+                Ok(new) => new,
+                Err(stop) => return stop,
+            };
         }
     }
 
@@ -93,7 +90,7 @@ impl<E: Environment> Executor<'_, E> {
         state: &mut State<E>,
         thread: ThreadId,
         mut shared: Arc<ModelFrame<E>>,
-    ) -> Result<(), Stop> {
+    ) -> GoOn<E> {
         // A parked model goes on only when its thread is scheduled; the grant is for this phase.
         let parked = shared.phase & PARKED != 0;
         if parked && !std::mem::take(&mut self.granted) {
@@ -131,7 +128,7 @@ impl<E: Environment> Executor<'_, E> {
             }
             Outcome::Park(operation) if self.goes_unnoticed(state, thread, &operation) => {
                 self.unnoticed += 1;
-                state.thread_mut(thread).stack.push(Activation::Model(shared));
+                return Ok(Some(Activation::Model(shared)));
             }
             Outcome::Park(operation) => {
                 frame.phase |= PARKED;
@@ -142,11 +139,11 @@ impl<E: Environment> Executor<'_, E> {
             Outcome::Invoke { function, arguments } => {
                 let span = frame.span;
                 state.thread_mut(thread).stack.push(Activation::Model(shared));
-                self.call_address(state, thread, function, &arguments, span)?;
+                return self.call_address(state, thread, function, &arguments, span);
             }
             Outcome::Fallback => {
                 let (arguments, name) = (frame.arguments.clone(), frame.name);
-                self.call_fallback(state, thread, name, &arguments)?;
+                return self.call_fallback(state, thread, name, &arguments);
             }
             Outcome::Unwind(value) => {
                 self.leave_above(state, thread, 1);
@@ -166,7 +163,7 @@ impl<E: Environment> Executor<'_, E> {
             Outcome::ThreadExit => return Err(Stop::ThreadExited),
             Outcome::ProcessExit(status) => return Err(Stop::ProcessExit(status)),
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Whether no other thread can tell when an operation is performed: they have all ended and were waited for. Then it

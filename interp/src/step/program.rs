@@ -2,7 +2,7 @@
 
 use super::alignment::is_aligned;
 use super::integers::{binary, cast, compare, mask, poison, signed};
-use super::{Leave, floats};
+use super::{GoOn, floats};
 use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::frame::Frame;
@@ -96,7 +96,7 @@ impl<E: Environment> Executor<'_, E> {
         state: &mut State<E>,
         thread: ThreadId,
         mut frame: Arc<Frame>,
-    ) -> Result<Leave, Stop> {
+    ) -> GoOn<E> {
         let machine = self.machine;
         let left = machine.options.max_instructions.saturating_sub(self.executed_before(state));
         let mut count = Count {
@@ -136,12 +136,11 @@ impl<E: Environment> Executor<'_, E> {
         match next {
             Ok(Next::Call) => {
                 thread_state.stack.push(Activation::Program(frame));
-                self.enter_call(state, thread)?;
-                Ok(Leave::Called)
+                self.enter_call(state, thread)
             }
             Ok(Next::Return(operand)) => {
                 self.leave(state, thread, frame, operand)?;
-                Ok(Leave::Returned)
+                Ok(None)
             }
             Err(stop) => {
                 thread_state.stack.push(Activation::Program(frame));
