@@ -169,7 +169,10 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether no other thread can tell when an operation is performed: they have all ended and were waited for. Then it
     /// need not be a step of its own.
     fn goes_unnoticed(&self, state: &State<E>, thread: ThreadId, operation: &Operation<E>) -> bool {
-        let ended = state.threads.len() > 1 && state.unjoined <= 1;
+        // A service that is still there (a timer) is not joined by anybody.
+        let ended = state.threads.len() > 1
+            && state.unjoined <= 1
+            && state.threads.iter().all(|other| other.exited || other.id == thread);
         let orders_threads = |access: &Access| matches!(access.place, Place::Thread(_) | Place::Drained(_));
         ended
             && self.machine.options.guide.is_none()

@@ -40,6 +40,11 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.events.len() + 1 >= MOST_EVENTS {
             return Err(Halt::Beyond("very long executions"));
         }
+        let may_be_interrupted =
+            !self.executor.machine.environment.interruption_footprint(state, thread).is_empty();
+        if may_be_interrupted || state.thread(thread).service {
+            return Err(Halt::Beyond("threads that signals interrupt"));
+        }
         let mut seen = self.look_at(state, thread)?;
         for at in 0..seen.touches.len() {
             if seen.touches[at].reads {
@@ -214,9 +219,16 @@ impl<E: Environment> Walk<'_, '_, E> {
                     let touch = self.modelled(&Access { mode, ..*access }, &mut seen)?;
                     seen.touches.extend(touch);
                 }
+                let touches_memory =
+                    operation.footprint.iter().any(|access| matches!(access.place, Place::Memory { .. }));
                 let chained = seen.touches.iter().filter(|touch| touch.choice == Choice::Next);
-                if operation.wait.is_some() && chained.count() > 1 {
+                let chained = chained.count();
+                if operation.wait.is_some() && chained > 1 {
                     return Err(Halt::Beyond("operations that wait at two objects"));
+                }
+                // What such an operation touches next can depend on what it reads (a futex).
+                if touches_memory && chained > 0 {
+                    return Err(Halt::Beyond("operations on an object and memory at once"));
                 }
             }
         }
