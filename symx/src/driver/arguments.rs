@@ -203,11 +203,9 @@ impl Invocation {
     /// Options, and of the inputs one source.
     fn compiling<'a>(&'a self, source: &'a Path) -> impl Iterator<Item = &'a Argument> {
         self.arguments.iter().filter(move |argument| match argument {
-            Argument::Option(name, value) => {
-                name != "-c"
-                    && !(name == "-o" && value.is_some())
-                    && !(value.is_none() && name.to_string_lossy().starts_with("-o"))
-                    && !is_link_time_optimisation(argument)
+            Argument::Option(name, _) => {
+                let is_output = name.to_string_lossy().starts_with("-o");
+                name != "-c" && !is_output && !is_link_time_optimisation(argument)
             }
             Argument::Source(path) => path == source,
             Argument::Input(_) => false,

@@ -106,7 +106,7 @@ impl Driver<'_> {
     /// The instrumented twin of the linked program.
     fn instrument(&self) -> Result<(), Refusal> {
         let program = self.invocation.program();
-        let module = extract(&[program.clone()])?;
+        let module = extract(std::slice::from_ref(&program))?;
         let mut twin = program.clone().into_os_string();
         twin.push(RECORDED);
         let options = BuildOptions {
