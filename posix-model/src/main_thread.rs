@@ -40,9 +40,11 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 let program = call.program();
                 let names = |name: &str| program.externals.iter().any(|external| external.name == name);
                 let may_cancel = names("pthread_cancel");
-                let may_signal = names("pthread_kill")
-                    || names("pthread_sigqueue")
-                    || SENDERS.iter().any(|sender| program.function_named(sender).is_some());
+                // A program may have a function of that name for another purpose.
+                let is_of_library = |id| !program.function(id).recorded;
+                let has_sender = |name: &&str| program.function_named(name).is_some_and(is_of_library);
+                let may_signal =
+                    names("pthread_kill") || names("pthread_sigqueue") || SENDERS.iter().any(has_sender);
                 let data = call.data();
                 (data.may_cancel, data.may_signal) = (may_cancel, may_signal);
                 *call.scratch() = smallvec![BLOCK_READY, combination.into()];
