@@ -5,7 +5,7 @@ use crate::external_calls::call_sites;
 use crate::report::{Cut, Violation};
 use crate::session::Session;
 use std::time::{Duration, Instant};
-use symx_checkers::simplify;
+use symx_checkers::{Simplified, simplify};
 use symx_interp::explore::{Exploration, ExploreOptions, Found, Replayed, Rerun, Search, replay};
 use symx_interp::memory::Site;
 use symx_interp::report::location;
@@ -94,39 +94,59 @@ fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
 }
 
 fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -> Result<Confirmed, String> {
-    let simpler = simpler(session, found, options);
-    let found = simpler.as_ref().unwrap_or(found);
-    let (visible, expected) = (found.visible.as_deref(), Some(&found.failure));
-    let again = replay_again(session, &found.inputs, visible, &found.decisions, expected, options);
+    // A search at random, or along a recorded run, does not find short schedules by itself.
+    let is_tangled =
+        matches!(options.search, Search::Random | Search::Pct { .. }) || session.options.guide.is_some();
+    let end = Instant::now() + SIMPLIFYING;
+    let simpler =
+        is_tangled.then(|| simpler(session, found, options, &mut || Instant::now() < end)).flatten();
+    let (found, again) = match simpler {
+        Some(simpler) => (simpler.found, simpler.replayed),
+        None => {
+            let (visible, expected) = (found.visible.as_deref(), Some(&found.failure));
+            let again = replay_again(session, &found.inputs, visible, &found.decisions, expected, options);
+            (found.clone(), again)
+        }
+    };
     match again.failure() {
         Some(failure) if failure.same_fault(&found.failure) => {}
         Some(other) => return Err(format!("the replay ends in another failure: {}", other.message)),
         None => return Err(again.divergence.unwrap_or_else(|| "the replay does not fail".into())),
     }
-    let schedule = schedule(session, found);
+    let schedule = schedule(session, &found);
     let violation = Violation::new(&found.failure, schedule.context_switches(), again.preemptions);
     Ok(Confirmed { violation, schedule, trace: again.trace })
 }
 
-/// The same failure with fewer context switches, where the search was not one that finds short schedules by itself:
-/// schedules at random, or along a recorded run.
-fn simpler(session: &Session, found: &Found, options: &ExploreOptions) -> Option<Found> {
-    let is_tangled =
-        matches!(options.search, Search::Random | Search::Pct { .. }) || session.options.guide.is_some();
-    if !is_tangled {
-        return None;
-    }
+/// A simpler way to a failure.
+pub struct Simpler {
+    /// The failure and the decisions that lead there.
+    pub found: Found,
+    /// What they cost, and how they were found.
+    pub simplified: Simplified,
+    /// What replaying them shows: that failure.
+    pub replayed: Replayed,
+}
+
+/// The same failure with fewer context switches, replayed; looks for one while `goes_on`. `None` if what was found does
+/// not lead to its failure, or what is simpler does not replay.
+pub fn simpler(
+    session: &Session,
+    found: &Found,
+    options: &ExploreOptions,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Option<Simpler> {
     let machine = session.machine_for(&found.inputs);
     let (solver, _) = session.solver();
     let visible = found.visible.as_deref();
     let mut rerun = Rerun::new(&machine, solver, visible, &found.threads, &found.failure, options);
-    let end = Instant::now() + SIMPLIFYING;
     let given = moves(found.decisions.iter().copied());
-    let simplified = simplify(&mut rerun, &given, &mut || Instant::now() < end)?;
-    let decisions = simplified.attempt.decisions;
-    let again = replay_again(session, &found.inputs, visible, &decisions, Some(&found.failure), options);
-    let failure = again.failure().filter(|failure| failure.same_fault(&found.failure))?.clone();
-    Some(Found { failure, decisions, threads: again.trace.threads, ..found.clone() })
+    let simplified = simplify(&mut rerun, &given, goes_on)?;
+    let decisions = simplified.attempt.decisions.clone();
+    let replayed = replay_again(session, &found.inputs, visible, &decisions, Some(&found.failure), options);
+    let failure = replayed.failure().filter(|failure| failure.same_fault(&found.failure))?.clone();
+    let threads = replayed.trace.threads.clone();
+    Some(Simpler { found: Found { failure, decisions, threads, ..found.clone() }, simplified, replayed })
 }
 
 /// Replays decisions with these symbolic inputs; `expected` is the failure they lead to, if that is known.

@@ -1,5 +1,6 @@
 //! `symx simplify`: a schedule with fewer context switches and the same failure.
 
+use crate::confirm::{Simpler, simpler};
 use crate::exit_code::VIOLATION;
 use crate::options::{Color, SurroundingOptions, seconds};
 use crate::refusal::Refusal;
@@ -8,10 +9,9 @@ use crate::scheduled::Scheduled;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use symx_checkers::{Cost, Simplified, simplify as simplified};
-use symx_interp::explore::Rerun;
+use symx_checkers::{Cost, Simplified};
+use symx_interp::explore::Found;
 use symx_trace::Schedule;
-use symx_trace::replay::moves;
 use symx_trace::schedule::fold;
 
 /// Arguments of `simplify`.
@@ -55,38 +55,33 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
         let why = "it ends in no failure; there is nothing to simplify".into();
         return Err(Refusal::Schedule { path: arguments.schedule.clone(), why });
     };
+    let schedule = &scheduled.schedule;
+    let given = Found {
+        failure: failure.clone(),
+        decisions: schedule.unfolded().collect(),
+        inputs: schedule.inputs.clone(),
+        threads: schedule.threads.clone(),
+        visible: scheduled.sites.clone(),
+    };
     let end = arguments.max_time.map(|limit| Instant::now() + limit);
-    let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
-    let (solver, _) = scheduled.session.solver();
-    let (sites, names) = (scheduled.sites.as_deref(), &scheduled.schedule.threads);
-    let mut rerun = Rerun::new(&machine, solver, sites, names, failure, &scheduled.options);
-    let given = moves(scheduled.schedule.unfolded());
     let mut goes_on = || end.is_none_or(|end| Instant::now() < end);
-    let found = simplified(&mut rerun, &given, &mut goes_on);
-    let Some(found) = found else {
+    let Some(simpler) = simpler(&scheduled.session, &given, &scheduled.options, &mut goes_on) else {
         println!("not reproduced: the schedule does not lead to its failure");
         return Ok(VIOLATION);
     };
-    // As everywhere: nothing is written that a plain replay does not show again.
-    let again = scheduled.replay(&found.attempt.decisions);
-    if !again.failure().is_some_and(|seen| seen.same_fault(failure)) {
-        println!("not reproduced: the simpler schedule does not replay");
-        return Ok(VIOLATION);
-    }
+    let Simpler { found, simplified, replayed } = simpler;
     let schedule = Schedule {
-        threads: again.trace.threads.clone(),
-        decisions: fold(found.attempt.decisions.iter().copied()),
-        ..scheduled.schedule.clone()
+        threads: found.threads,
+        decisions: fold(found.decisions.iter().copied()),
+        ..schedule.clone()
     };
     let output = arguments.output.clone().unwrap_or_else(|| beside(&arguments.schedule));
     let text = serde_json::to_string_pretty(&schedule).expect("a schedule has no map keys but text");
     std::fs::write(&output, text).map_err(|error| Refusal::unwritable(&output, error))?;
     if !arguments.quiet {
-        if let Some(failure) = again.failure() {
-            let coloured = render::coloured(arguments.color, &std::io::stdout());
-            print!("{}", render::failure(failure, &again.trace, found.cost.switches, coloured));
-        }
-        println!("{}; schedule in {}", summary(&found), output.display());
+        let coloured = render::coloured(arguments.color, &std::io::stdout());
+        print!("{}", render::failure(&found.failure, &replayed.trace, simplified.cost.switches, coloured));
+        println!("{}; schedule in {}", summary(&simplified), output.display());
     }
     Ok(0)
 }
