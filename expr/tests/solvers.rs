@@ -1,9 +1,10 @@
 //! The whole stack of solver layers on small queries.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use symx_expr::solver::{
-    Answer, Branch, PathQueries, Solver, Unresolved, Z3Options, Z3Solver, standard, z3_version,
+    Answer, Branch, Cutoff, PathQueries, Solver, Unresolved, Z3Options, Z3Solver, standard, z3_version,
 };
 use symx_expr::{BitVector, Evaluator, PathCondition, Term, Terms, evaluate, query_to_smtlib};
 
@@ -91,26 +92,42 @@ fn wide_values_come_back_whole() {
     assert_eq!(queries.value(&path, x), Ok(wanted));
 }
 
+/// A product of two primes of 62 bits, to be taken apart.
+fn hard_query(terms: &Terms) -> [Term; 4] {
+    let [x, y] = ["x", "y"].map(|name| terms.zero_extend(terms.symbol(name, 64), 128));
+    let one = terms.constant(128, 1);
+    let product =
+        terms.multiply(terms.constant(128, 4611686018427387847), terms.constant(128, 4611686018427387817));
+    [
+        terms.equal(terms.multiply(x, y), product),
+        terms.unsigned_less(one, x),
+        terms.unsigned_less(one, y),
+        terms.unsigned_less(x, y),
+    ]
+}
+
 #[test]
 fn a_hard_query_times_out_with_a_word() {
     let terms = Arc::new(Terms::new());
     let options = Z3Options { timeout_milliseconds: Some(50), ..Z3Options::default() };
     let mut solver = Z3Solver::new(terms.clone(), options);
-    let [x, y] = ["x", "y"].map(|name| terms.zero_extend(terms.symbol(name, 64), 128));
-    let one = terms.constant(128, 1);
-    // A product of two primes of 62 bits, to be taken apart.
-    let product =
-        terms.multiply(terms.constant(128, 4611686018427387847), terms.constant(128, 4611686018427387817));
-    let query = [
-        terms.equal(terms.multiply(x, y), product),
-        terms.unsigned_less(one, x),
-        terms.unsigned_less(one, y),
-        terms.unsigned_less(x, y),
-    ];
+    let query = hard_query(&terms);
     assert_eq!(solver.check(&query), Answer::Unknown("timeout".into()));
     // The next query is answered as if nothing had been.
     assert!(matches!(solver.check(&query[1..]), Answer::Sat(_)));
     assert_eq!(solver.statistics().solver_unknown, 1);
+}
+
+#[test]
+fn a_hard_query_ends_when_all_time_has_passed() {
+    let terms = Arc::new(Terms::new());
+    let start = Instant::now();
+    let cutoff = Cutoff::when(move || (start.elapsed() > Duration::from_millis(200)).then_some("max-time"));
+    let mut solver = Z3Solver::new(terms.clone(), Z3Options { cutoff, ..Z3Options::default() });
+    let query = hard_query(&terms);
+    assert_eq!(solver.check(&query), Answer::Unknown("max-time".into()));
+    assert!(start.elapsed() < Duration::from_secs(10), "the query's own limit is 30 s");
+    assert_eq!(solver.check(&query[1..]), Answer::Unknown("max-time".into()));
 }
 
 #[test]

@@ -7,6 +7,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use symx_expr::solver::Cutoff;
 use symx_interp::explore::{Observer, PathCase, Progress};
 use symx_trace::Nesting;
 
@@ -56,6 +57,12 @@ impl Budget {
         self.paths.map_or(Ok(()), PathFiles::finish)
     }
 
+    /// The same end for a query: one may take longer than all the time there is.
+    pub fn cutoff(&self) -> Cutoff {
+        let (started, max_time, interrupted) = (self.started, self.max_time, Arc::clone(&self.interrupted));
+        Cutoff::when(move || ended(started, max_time, &interrupted))
+    }
+
     /// Time since the start.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
@@ -74,15 +81,8 @@ impl Budget {
 impl Observer for Budget {
     fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
         self.line.show(progress, self.started.elapsed());
-        if self.interrupted.load(Ordering::Relaxed) {
-            Some("interrupted")
-        } else if self.max_time.is_some_and(|limit| self.started.elapsed() >= limit) {
-            Some("max-time")
-        } else if self.memory_exceeded() {
-            Some("max-memory")
-        } else {
-            None
-        }
+        ended(self.started, self.max_time, &self.interrupted)
+            .or_else(|| self.memory_exceeded().then_some("max-memory"))
     }
 
     fn execution(&mut self, _output: &[u8], _exit_status: u8) {}
@@ -99,6 +99,17 @@ impl Observer for Budget {
         if let Some(paths) = &mut self.paths {
             paths.add(&case);
         }
+    }
+}
+
+/// Why to end now, were there memory without end.
+fn ended(started: Instant, max_time: Option<Duration>, interrupted: &AtomicBool) -> Option<&'static str> {
+    if interrupted.load(Ordering::Relaxed) {
+        Some("interrupted")
+    } else if max_time.is_some_and(|limit| started.elapsed() >= limit) {
+        Some("max-time")
+    } else {
+        None
     }
 }
 

@@ -6,6 +6,7 @@ use crate::report::{Cut, Violation};
 use crate::session::Session;
 use std::time::{Duration, Instant};
 use symx_checkers::{Simplified, simplify};
+use symx_expr::solver::Cutoff;
 use symx_interp::explore::{Exploration, ExploreOptions, Found, Replayed, Rerun, Search, replay};
 use symx_interp::memory::Site;
 use symx_interp::report::location;
@@ -137,7 +138,7 @@ pub fn simpler(
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<Simpler> {
     let machine = session.machine_for(&found.inputs);
-    let (solver, _) = session.solver();
+    let (solver, _) = session.solver(Cutoff::default());
     let visible = found.visible.as_deref();
     let mut rerun = Rerun::new(&machine, solver, visible, &found.threads, &found.failure, options);
     let given = moves(found.decisions.iter().copied());
@@ -159,7 +160,7 @@ pub fn replay_again(
     options: &ExploreOptions,
 ) -> Replayed {
     let machine = session.machine_for(inputs);
-    let (solver, _) = session.solver();
+    let (solver, _) = session.solver(Cutoff::default());
     replay(&machine, solver, visible, decisions, expected, options)
 }
 

@@ -6,7 +6,7 @@ use crate::options::SurroundingOptions;
 use crate::refusal::Refusal;
 use crate::surroundings::Surroundings;
 use std::sync::Arc;
-use symx_expr::solver::Solver;
+use symx_expr::solver::{Cutoff, Solver};
 use symx_expr::{Assignment, BitVector, Terms};
 use symx_interp::machine::{Machine, Options};
 use symx_memmodel::MemoryModel;
@@ -100,8 +100,8 @@ impl Session {
         )
     }
 
-    /// A solver for the machine's terms.
-    pub fn solver(&self) -> (Box<dyn Solver>, SharedCounts) {
-        counted_solver(&self.terms)
+    /// A solver for the machine's terms, whose queries this ends.
+    pub fn solver(&self, cutoff: Cutoff) -> (Box<dyn Solver>, SharedCounts) {
+        counted_solver(&self.terms, cutoff)
     }
 }

@@ -71,7 +71,7 @@ impl<S: Solver> FloatQueries<S> {
         if solver.get_assertions().len() != constraints.len() {
             return Answer::Unknown("Z3 did not read a query with floats".into());
         }
-        match solver.check() {
+        match self.options.cutoff.watch(|| solver.check()) {
             SatResult::Unsat => Answer::Unsat,
             SatResult::Unknown => Answer::Unknown(self.options.reason(&solver)),
             SatResult::Sat => self.model(&solver, constraints),

@@ -7,6 +7,7 @@
 
 mod answers;
 mod counterexamples;
+mod cutoff;
 mod domains;
 mod floats;
 mod independence;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use counterexamples::{CounterexampleLimits, Counterexamples};
+pub use cutoff::Cutoff;
 pub use domains::Domains;
 pub use floats::FloatQueries;
 pub use independence::Independence;
@@ -41,7 +43,7 @@ pub enum Answer {
     Sat(Model),
     /// Not satisfiable.
     Unsat,
-    /// Undecided, for this reason: `timeout`, or the solver's own words.
+    /// Undecided, for this reason: `timeout`, that of a [`Cutoff`], or the solver's own words.
     Unknown(String),
 }
 
@@ -100,7 +102,7 @@ pub struct SolverStatistics {
 
 /// All layers over Z3, for one worker.
 pub fn standard(terms: &Arc<Terms>, options: Z3Options) -> impl Solver + use<> {
-    let bottom = Z3Solver::new(terms.clone(), options);
+    let bottom = Z3Solver::new(terms.clone(), options.clone());
     let floats = FloatQueries::new(terms.clone(), options, bottom);
     let cached = Counterexamples::new(terms.clone(), CounterexampleLimits::default(), floats);
     let ordered = Orders::new(terms.clone(), cached);

@@ -11,12 +11,13 @@ use ::z3::ast::{Ast, Bool};
 use ::z3::{Params, SatResult};
 use rustc_hash::FxHashMap;
 
+use super::cutoff::Cutoff;
 use super::z3_encoding::{Encoding, symbols_of};
 use super::{Answer, Model, Solver, SolverStatistics};
 use crate::{BitVector, Term, Terms};
 
 /// Settings of the Z3 layer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Z3Options {
     /// Milliseconds after which a query is answered by `Unknown("timeout")`; without limit if none.
     pub timeout_milliseconds: Option<u32>,
@@ -28,6 +29,8 @@ pub struct Z3Options {
     pub most_guards: usize,
     /// How many encoded terms are kept before the solver starts afresh.
     pub most_expressions: usize,
+    /// What ends queries from outside.
+    pub cutoff: Cutoff,
 }
 
 impl Default for Z3Options {
@@ -37,13 +40,14 @@ impl Default for Z3Options {
             memory_mebibytes: Some(4096),
             most_guards: 128,
             most_expressions: 1 << 20,
+            cutoff: Cutoff::default(),
         }
     }
 }
 
 impl Z3Options {
     /// Sets a solver's limits. That on memory is the process's: Z3 has no other.
-    pub(super) fn bound(self, solver: &::z3::Solver) {
+    pub(super) fn bound(&self, solver: &::z3::Solver) {
         if let Some(mebibytes) = self.memory_mebibytes {
             ::z3::set_global_param("memory_max_size", &mebibytes.to_string());
         }
@@ -55,7 +59,10 @@ impl Z3Options {
     }
 
     /// Why a query stayed undecided.
-    pub(super) fn reason(self, solver: &::z3::Solver) -> String {
+    pub(super) fn reason(&self, solver: &::z3::Solver) -> String {
+        if let Some(reason) = self.cutoff.reason() {
+            return reason.into();
+        }
         let reason = solver.get_reason_unknown().unwrap_or_default();
         match (reason.as_str(), self.memory_mebibytes) {
             // Z3 says "canceled" where the time given to it ran out.
@@ -91,7 +98,7 @@ pub struct Z3Solver {
     time: Duration,
 }
 
-fn fresh_solver(options: Z3Options) -> ::z3::Solver {
+fn fresh_solver(options: &Z3Options) -> ::z3::Solver {
     // The solver made for bit vectors is a SAT solver below: on choices from tables twenty times the general one.
     let solver = ::z3::Solver::new_for_logic("QF_BV").unwrap_or_default();
     options.bound(&solver);
@@ -114,7 +121,7 @@ impl Z3Solver {
     }
 
     fn solver(&mut self) -> &::z3::Solver {
-        self.solver.get_or_insert_with(|| fresh_solver(self.options))
+        self.solver.get_or_insert_with(|| fresh_solver(&self.options))
     }
 
     fn guard(&mut self, constraint: Term) -> Bool {
@@ -142,11 +149,12 @@ impl Z3Solver {
             self.start_afresh();
         }
         let assumptions: Vec<Bool> = constraints.iter().map(|constraint| self.guard(*constraint)).collect();
-        match self.solver().check_assumptions(&assumptions) {
+        let cutoff = self.options.cutoff.clone();
+        match cutoff.watch(|| self.solver().check_assumptions(&assumptions)) {
             SatResult::Unsat => Answer::Unsat,
             SatResult::Sat => self.model(constraints),
             SatResult::Unknown => {
-                let options = self.options;
+                let options = self.options.clone();
                 let reason = options.reason(self.solver());
                 // What was too hard once would burden all later queries.
                 self.start_afresh();

@@ -84,7 +84,7 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
     let mut output = if json_on_stdout { PassThrough::keeping_stdout() } else { PassThrough::default() };
     let machine = session.machine();
-    let (solver, counts) = session.solver();
+    let (solver, counts) = session.solver(budget.cutoff());
     let exploration =
         run_once(&machine, solver, arguments.seed, &explore_options, &mut budget, &mut |state| {
             output.look(state)

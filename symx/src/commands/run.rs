@@ -97,7 +97,7 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
     let mut budget = Budget::new(exploring.max_time, exploring.max_memory, line);
     let machine = session.machine();
-    let (solver, counts) = session.solver();
+    let (solver, counts) = session.solver(budget.cutoff());
     if let Some(folder) = &arguments.write_paths {
         budget.write_paths(PathFiles::new(folder, &session.surroundings)?);
     }
