@@ -56,6 +56,9 @@ impl<E: Environment> Executor<'_, E> {
             return fault("null-deref", format!("null pointer dereference: {what} at address {address:#x}"))
                 .into();
         }
+        if let Some(name) = self.machine.program.undefined_variable_at(address) {
+            return Stop::unsupported(format!("external variable `{name}`"));
+        }
         let Some(object) = state.memory.near(address) else {
             if state.memory.was_forgotten(address) {
                 let message =

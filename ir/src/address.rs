@@ -11,14 +11,20 @@ pub const LABEL_BASE: u64 = 1 << 24;
 /// Addresses from here to [`FUNCTION_END`] belong to functions, 16 bytes each.
 pub const FUNCTION_BASE: u64 = 1 << 28;
 /// One past the last function address.
-pub const FUNCTION_END: u64 = 1 << 30;
+pub const FUNCTION_END: u64 = 1 << 29;
+/// Addresses from here up to 2^30 belong to variables that nobody defines; there is nothing at them.
+const UNDEFINED_VARIABLE_BASE: u64 = FUNCTION_END;
+const UNDEFINED_VARIABLE_STRIDE: u64 = 1 << 20;
+/// How many variables may be used that nobody defines.
+pub const MOST_UNDEFINED_VARIABLES: usize = 1 << 9;
 /// Bytes between the addresses of two functions.
 pub const FUNCTION_STRIDE: u64 = 16;
 
 /// Largest size in bytes of a small object.
 pub const SMALL_LIMIT: u64 = 1 << 16;
 const SMALL_CELL_LOG2: u32 = 17;
-const SMALL_FIRST_CELL: u64 = FUNCTION_END >> SMALL_CELL_LOG2;
+const SMALL_BASE: u64 = 1 << 30;
+const SMALL_FIRST_CELL: u64 = SMALL_BASE >> SMALL_CELL_LOG2;
 const SMALL_LEAD: u64 = 1 << 12;
 
 /// Largest size in bytes of any object.
@@ -72,7 +78,7 @@ impl Cell {
 
     /// The cell that `address` falls in; `None` where no object can be (null page, functions, non-canonical).
     pub const fn of(address: u64) -> Option<Cell> {
-        if address >= FUNCTION_END && address < LARGE_BIT {
+        if address >= SMALL_BASE && address < LARGE_BIT {
             Some(Cell::small(((address >> SMALL_CELL_LOG2) - SMALL_FIRST_CELL) as u32))
         } else if address >= LARGE_BIT && address < LARGE_BIT << 1 {
             Some(Cell::large(((address - LARGE_BIT) >> LARGE_CELL_LOG2) as u32))
@@ -85,6 +91,20 @@ impl Cell {
 /// The address of function number `index`.
 pub const fn function_address(index: u32) -> u64 {
     FUNCTION_BASE + index as u64 * FUNCTION_STRIDE
+}
+
+/// The address of a variable nobody defines, by its number, which is below [`MOST_UNDEFINED_VARIABLES`].
+pub const fn undefined_variable_address(number: u32) -> u64 {
+    UNDEFINED_VARIABLE_BASE + number as u64 * UNDEFINED_VARIABLE_STRIDE
+}
+
+/// The number of the variable nobody defines that an address lies in.
+pub const fn undefined_variable(address: u64) -> Option<u32> {
+    if address >= UNDEFINED_VARIABLE_BASE && address < SMALL_BASE {
+        Some(((address - UNDEFINED_VARIABLE_BASE) / UNDEFINED_VARIABLE_STRIDE) as u32)
+    } else {
+        None
+    }
 }
 
 /// The function number an address stands for, if it is exactly a function's address.

@@ -31,8 +31,8 @@ pub enum LinkError {
     #[error("too many global variables")]
     TooManyGlobals,
     /// An external variable without definition.
-    #[error("the variable `{0}` is used but defined nowhere")]
-    UndefinedVariable(String),
+    #[error("too many variables are used but defined nowhere; the last one is `{0}`")]
+    UndefinedVariables(String),
 }
 
 /// Whether the environment answers a function itself.
@@ -89,6 +89,8 @@ enum Target {
     Global(GlobalId, i64),
     /// The labels of a function.
     Labels(FunctionId),
+    /// A variable nobody defines, by its number.
+    UndefinedVariable(u32),
     /// A weak declaration nobody defines: the null address.
     Absent,
 }
@@ -102,6 +104,7 @@ struct Linker<'m> {
     externals: FxHashMap<&'m str, ExternalId>,
     external_names: Vec<&'m str>,
     fallbacks: FxHashMap<ExternalId, FunctionId>,
+    undefined_variables: Vec<&'m str>,
     functions: Vec<(usize, u32)>,
     function_ids: FxHashMap<(usize, u32), FunctionId>,
     globals: Vec<(usize, u32)>,
@@ -136,6 +139,7 @@ impl<'m> Linker<'m> {
             externals: FxHashMap::default(),
             external_names: Vec::new(),
             fallbacks: FxHashMap::default(),
+            undefined_variables: Vec::new(),
             functions: Vec::new(),
             function_ids: FxHashMap::default(),
             globals: Vec::new(),
@@ -197,8 +201,20 @@ impl<'m> Linker<'m> {
                 Ok(Target::Absent)
             }
             Definition::None if defined.is_function => Ok(Target::External(self.external(&defined.name))),
-            Definition::None => Err(LinkError::UndefinedVariable(defined.name.clone())),
+            Definition::None => self.undefined_variable(&defined.name).map(Target::UndefinedVariable),
         }
+    }
+
+    fn undefined_variable(&mut self, name: &'m str) -> Result<u32, LinkError> {
+        let known = self.undefined_variables.iter().position(|known| *known == name);
+        let number = known.unwrap_or(self.undefined_variables.len());
+        if number == address::MOST_UNDEFINED_VARIABLES {
+            return Err(LinkError::UndefinedVariables(name.to_owned()));
+        }
+        if known.is_none() {
+            self.undefined_variables.push(name);
+        }
+        Ok(number as u32)
     }
 
     fn external(&mut self, name: &'m str) -> ExternalId {
@@ -280,6 +296,7 @@ impl<'m> Linker<'m> {
                     fallback: self.fallbacks.get(&ExternalId(id)).copied(),
                 })
                 .collect(),
+            undefined_variables: self.undefined_variables.iter().map(ToString::to_string).collect(),
             ..Program::default()
         };
         let function_count = self.functions.len() as u32;
@@ -290,6 +307,7 @@ impl<'m> Linker<'m> {
                 Target::External(id) => address::function_address(function_count + id.0),
                 Target::Global(id, offset) => addresses[id.0 as usize].wrapping_add_signed(offset),
                 Target::Labels(id) => labels[&id],
+                Target::UndefinedVariable(number) => address::undefined_variable_address(number),
                 Target::Absent => 0,
             };
             match *constant {
@@ -310,7 +328,10 @@ impl<'m> Linker<'m> {
                         Target::Function(id) => CallTarget::Function(id),
                         Target::External(id) => CallTarget::External(id),
                         // A call of an absent or misdeclared symbol jumps to its address and faults there.
-                        Target::Global(..) | Target::Labels(_) | Target::Absent => {
+                        Target::Global(..)
+                        | Target::Labels(_)
+                        | Target::UndefinedVariable(_)
+                        | Target::Absent => {
                             let value = bind(module, &Constant::Address(symbol, 0));
                             function.constants.push(Constant::Bits(value));
                             CallTarget::Pointer(crate::Operand::constant(function.constants.len() as u32 - 1))

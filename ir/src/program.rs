@@ -29,6 +29,8 @@ pub struct Program {
     pub functions: Vec<LinkedFunction>,
     /// Functions without one that something calls or takes the address of. Their addresses follow the functions'.
     pub externals: Vec<External>,
+    /// Names of variables that are used and defined nowhere; an access to one is not supported.
+    pub undefined_variables: Vec<String>,
     /// Global variables.
     pub globals: Vec<LinkedGlobal>,
     /// Constructors in the order in which they run.
@@ -113,6 +115,12 @@ impl Program {
     /// The address of an external function.
     pub fn external_address(&self, id: ExternalId) -> u64 {
         address::function_address(self.functions.len() as u32 + id.0)
+    }
+
+    /// The name of the variable nobody defines that is meant by an access to `address`.
+    pub fn undefined_variable_at(&self, address: u64) -> Option<&str> {
+        let number = address::undefined_variable(address)?;
+        self.undefined_variables.get(number as usize).map(String::as_str)
     }
 
     /// What the code pointer `address` calls, if anything.

@@ -16,6 +16,7 @@ mod deadline;
 mod entry;
 mod environment;
 mod errno;
+mod file_names_as_text;
 mod heap;
 mod host;
 mod interruption;
@@ -53,6 +54,7 @@ mod wait_reason;
 
 pub use data::PosixData;
 pub use environment::{Posix, ROOTS};
+pub use file_names_as_text::{file_name_bytes, file_name_text};
 pub use host::{HostFiles, HostKind, HostMetadata, NoHostFiles};
 pub use kernel::{Output, OutputStream};
 pub use options::PosixOptions;

@@ -4,11 +4,13 @@
 //! leads there. Answers are remembered, so that files changing on the host while symx runs change nothing.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use symx_posix_model::{HostFiles, HostKind, HostMetadata};
+use symx_posix_model::{HostFiles, HostKind, HostMetadata, file_name_bytes, file_name_text};
 
 /// A view of the host limited to some folders and files.
 #[derive(Debug, Default)]
@@ -58,7 +60,7 @@ impl VisibleFiles {
 impl HostFiles for VisibleFiles {
     fn metadata(&self, path: &str) -> Option<HostMetadata> {
         self.metadata.get(path, || {
-            let path = Path::new(path);
+            let path = &host_path(path);
             if self.visible(path) {
                 describe(&fs::symlink_metadata(path).ok()?)
             } else if self.leads(path) {
@@ -71,29 +73,36 @@ impl HostFiles for VisibleFiles {
     }
 
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        self.contents
-            .get(path, || self.visible(Path::new(path)).then(|| fs::read(path).ok().map(Arc::from))?)
+        self.contents.get(path, || {
+            let path = host_path(path);
+            self.visible(&path).then(|| fs::read(&path).ok().map(Arc::from))?
+        })
     }
 
     fn list(&self, path: &str) -> Option<Vec<String>> {
         self.listings.get(path, || {
-            let path = Path::new(path);
+            let path = &host_path(path);
             let (visible, leads) = (self.visible(path), self.leads(path));
             if !visible && !leads {
                 return None;
             }
             let entries = fs::read_dir(path).ok()?.flatten();
             let shown = entries.filter(|entry| visible || self.leads(&entry.path()));
-            Some(shown.filter_map(|entry| entry.file_name().into_string().ok()).collect())
+            Some(shown.map(|entry| file_name_text(entry.file_name().as_bytes())).collect())
         })
     }
 
     fn link(&self, path: &str) -> Option<String> {
         self.links.get(path, || {
-            let target = self.visible(Path::new(path)).then(|| fs::read_link(path).ok())??;
-            target.into_os_string().into_string().ok()
+            let path = host_path(path);
+            let target = self.visible(&path).then(|| fs::read_link(&path).ok())??;
+            Some(file_name_text(target.as_os_str().as_bytes()))
         })
     }
+}
+
+fn host_path(text: &str) -> PathBuf {
+    OsStr::from_bytes(&file_name_bytes(text)).into()
 }
 
 /// Kinds of file other than these are not there for the program.

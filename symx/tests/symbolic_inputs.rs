@@ -192,6 +192,19 @@ fn an_unknown_function_is_reported_with_its_callers_or_returns_anything() {
 }
 
 #[test]
+fn a_variable_nobody_defines_matters_where_it_is_used() {
+    let text = "extern int nowhere[];\nint main(int argc, char **argv) {\n    return argc > 7 ? 0 : nowhere[9];\n}\n";
+    let place = Place::new("undefined.c", text);
+    let report = place.run("undefined.c");
+    let cut = &report["incomplete"][0];
+    assert_eq!(
+        (&report["verdict"], &cut["what"]),
+        (&"incomplete".into(), &"external variable `nowhere`".into())
+    );
+    assert_eq!(cut["location"]["line"], 3, "{report}");
+}
+
+#[test]
 fn output_that_depends_on_inputs_is_an_example_and_says_so() {
     let place = Place::new(
         "echo.c",

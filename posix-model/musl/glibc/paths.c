@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The GNU form, for programs that do not include <libgen.h>: it leaves its argument alone. */
@@ -91,4 +93,11 @@ void closefrom(int first)
 int fcloseall(void)
 {
 	return fflush(0);
+}
+
+/* musl has it from 1.2.4 on only. */
+struct statx;
+int statx(int directory, const char *path, int flags, unsigned mask, struct statx *result)
+{
+	return syscall(SYS_statx, directory, path, flags, mask, result);
 }

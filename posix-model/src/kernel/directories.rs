@@ -5,6 +5,7 @@ use super::open_files::stand_before;
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EINVAL, ENOTDIR};
+use crate::file_names_as_text::file_name_bytes;
 use crate::places::{NAMES, read};
 use smallvec::smallvec;
 use std::sync::Arc;
@@ -46,7 +47,8 @@ fn list(call: &mut PosixCall<'_, '_>) -> Step {
     let mut bytes = Vec::new();
     let mut position = open.position;
     for name in listing.iter().skip(position as usize) {
-        let length = (HEAD + name.len() + 1).next_multiple_of(8);
+        let written = file_name_bytes(name);
+        let length = (HEAD + written.len() + 1).next_multiple_of(8);
         if bytes.len() + length > size {
             break;
         }
@@ -62,7 +64,7 @@ fn list(call: &mut PosixCall<'_, '_>) -> Step {
         bytes.extend_from_slice(&position.to_le_bytes());
         bytes.extend_from_slice(&(length as u16).to_le_bytes());
         bytes.push(kind);
-        bytes.extend_from_slice(name.as_bytes());
+        bytes.extend_from_slice(&written);
         bytes.resize(start + length, 0);
     }
     let rest = position < listing.len() as u64;

@@ -6,6 +6,7 @@ use super::paths::{WORKING_DIRECTORY, directory_argument, path_argument};
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, word};
 use crate::errno::{EBADF, EBUSY, EEXIST, EINVAL, EISDIR, ELOOP, ENOENT, ENOTDIR, ENOTEMPTY, ERANGE, EXDEV};
+use crate::file_names_as_text::file_name_bytes;
 use crate::places::{DESCRIPTORS, NAMES, SETTINGS, read, write};
 use smallvec::smallvec;
 use std::sync::Arc;
@@ -297,7 +298,7 @@ fn working_directory(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, smallvec![read(SETTINGS)]) {
         return Ok(park);
     }
-    let mut path = call.state().data.kernel.directory.as_bytes().to_vec();
+    let mut path = file_name_bytes(&call.state().data.kernel.directory).into_owned();
     path.push(0);
     if path.len() as u64 > size {
         return failed(ERANGE);

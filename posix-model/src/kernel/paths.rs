@@ -3,6 +3,7 @@
 use super::system_calls::argument;
 use crate::answer::PosixCall;
 use crate::errno::{EBADF, ENAMETOOLONG, ENOTDIR};
+use crate::file_names_as_text::file_name_text;
 use std::collections::VecDeque;
 use symx_interp::stop::Stop;
 
@@ -45,10 +46,7 @@ pub(crate) fn path_argument(call: &mut PosixCall<'_, '_>, index: usize) -> Resul
     if bytes.len() >= LONGEST {
         return Ok(Err(ENAMETOOLONG));
     }
-    match String::from_utf8(bytes) {
-        Ok(path) => Ok(Ok(path)),
-        Err(_) => Err(call.unsupported("a file name that is not UTF-8")),
-    }
+    Ok(Ok(file_name_text(&bytes)))
 }
 
 /// The directory that relative paths start from, given the descriptor of one in argument `index`.

@@ -6,6 +6,7 @@ use super::open_files::{node_place, stand_before};
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EINVAL, EISDIR, ENOENT};
+use crate::file_names_as_text::file_name_bytes;
 use crate::places::{NAMES, read, write};
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
@@ -224,8 +225,9 @@ fn read_link(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize
     };
     match call.state().data.kernel.files.node(node).map(|node| node.kind.clone()) {
         Some(NodeKind::Link(target)) => {
+            let target = file_name_bytes(&target);
             let count = target.len().min(size as usize);
-            call.write_bytes(buffer, &target.as_bytes()[..count])?;
+            call.write_bytes(buffer, &target[..count])?;
             word(count as u64)
         }
         _ => failed(EINVAL),

@@ -4,14 +4,16 @@ use super::file_system::NodeKind;
 use super::open_files::{NONBLOCK, stand_before};
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, failed, word};
-use crate::errno::ENOTTY;
+use crate::errno::{ENOTSUP, ENOTTY};
 use symx_interp::value::Value;
 use symx_trace::Mode;
 
 pub(crate) const CALLS: &[SystemCall] = &[row(16, "ioctl", control)];
 
-/// Requests to terminals have numbers of this form; others are about devices that do not exist here.
-const TERMINAL_REQUESTS: u64 = 0x54;
+/// Requests about network devices have numbers of this form.
+const NETWORK_REQUESTS: u64 = 0x89;
+/// Whether a file can share the content of another one.
+const SHARE_CONTENT: [u64; 2] = [0x4004_9409, 0x4020_940d];
 /// How many bytes could be read.
 const COUNT_READABLE: u64 = 0x541b;
 /// Whether reading and writing never wait.
@@ -19,7 +21,7 @@ const SET_NONBLOCK: u64 = 0x5421;
 
 fn control(call: &mut PosixCall<'_, '_>) -> Step {
     let request = argument(call, 1)?;
-    if request >> 8 & 0xff != TERMINAL_REQUESTS {
+    if request >> 8 & 0xff == NETWORK_REQUESTS {
         return Err(call.unsupported(format!("ioctl request {request:#x}")));
     }
     let file = match stand_before(call, Mode::Read, &[])? {
@@ -46,6 +48,8 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
             call.data().kernel.open.change(file, |file| file.flags = flags);
             word(0)
         }
+        _ if SHARE_CONTENT.contains(&request) => failed(ENOTSUP),
+        // What is about devices that do not exist here.
         _ => failed(ENOTTY),
     }
 }

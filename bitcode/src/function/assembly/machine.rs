@@ -20,10 +20,10 @@ pub(super) enum Location {
 }
 
 /// Instructions that may carry their operands' width as a last letter.
-const SIZED: [&str; 30] = [
+const SIZED: [&str; 32] = [
     "mov", "xchg", "xadd", "cmpxchg", "add", "sub", "and", "or", "xor", "inc", "dec", "neg", "not", "adc",
     "sbb", "cmp", "test", "shl", "sal", "shr", "sar", "rol", "ror", "bswap", "mul", "popcnt", "tzcnt",
-    "lzcnt", "nop", "pause",
+    "lzcnt", "bsf", "bsr", "nop", "pause",
 ];
 
 /// The name without the letter for the width, and the width.
@@ -130,6 +130,7 @@ impl Builder<'_, '_> {
                 assembly.flags = Flags::default();
                 self.write(assembly, to, bits, result)
             }
+            ("bsf" | "bsr", &[from, to]) if bits >= 16 => self.bit_scan(assembly, name, bits, from, to),
             ("mul", &[from]) => self.full_product(assembly, bits, from),
             ("inc" | "dec", &[to]) => {
                 let carry = assembly.flags.carry;
@@ -399,6 +400,34 @@ impl Builder<'_, '_> {
         let dst = self.fresh(1);
         self.emit(Inst::Binary { op, bits: bits as u8, flags: 0, dst, a, b });
         Operand::slot(dst)
+    }
+
+    /// The position of the lowest or highest bit that is set. Without one the destination keeps what it has, as
+    /// processors do; there the zero flag says so.
+    fn bit_scan(
+        &mut self,
+        assembly: &mut Assembly,
+        name: &str,
+        bits: u32,
+        from: Location,
+        to: Location,
+    ) -> Option<()> {
+        let src = self.read(assembly, from, bits)?;
+        let position = if name == "bsf" {
+            self.bits(BitOp::TrailingZeros, bits, src)
+        } else {
+            let above = self.bits(BitOp::LeadingZeros, bits, src);
+            let highest = self.number(u64::from(bits) - 1);
+            self.computed(BinaryOp::Sub, bits, highest, above)
+        };
+        // An operand that is output only has nothing to keep.
+        let kept = self.read(assembly, to, bits).unwrap_or(position);
+        let none = self.number(0);
+        let is_zero = self.compared(Predicate::Eq, bits, src, none);
+        let result = self.fresh(1);
+        self.emit(Inst::Select { dst: result, cond: is_zero, a: kept, b: position });
+        assembly.flags = Flags { zero: Some(is_zero), ..Flags::default() };
+        self.write(assembly, to, bits, Operand::slot(result))
     }
 
     fn bits(&mut self, op: BitOp, bits: u32, src: Operand) -> Operand {
