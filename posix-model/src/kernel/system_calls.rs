@@ -1,6 +1,7 @@
 //! Which file answers which system call.
 
-use crate::answer::{Model, PosixCall, Step, fail, finish_failure};
+use crate::answer::{Model, PosixCall, Step, fail, failed, finish_failure};
+use crate::errno::ENOSYS;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use symx_interp::environment::Outcome;
@@ -60,6 +61,10 @@ const UNSUPPORTED: &[(u64, &str)] = &[
     (435, "clone3"),
 ];
 
+/// Calls that kernels in use lack, so that programs do without: `copy_file_range`, those of `io_uring`, `openat2`,
+/// `faccessat2`, `futex_waitv`.
+const ABSENT: &[u64] = &[326, 425, 426, 427, 437, 439, 449];
+
 /// Calls by number. Never changes once made.
 static INDEX: LazyLock<FxHashMap<u64, &'static SystemCall>> =
     LazyLock::new(|| TABLES.iter().flat_map(|table| table.iter()).map(|row| (row.number, row)).collect());
@@ -83,6 +88,7 @@ pub(crate) fn dispatch(call: &mut PosixCall<'_, '_>) -> Step {
     let number = call.argument(0)?;
     match INDEX.get(&number) {
         Some(row) => (row.model)(call),
+        None if ABSENT.contains(&number) => failed(ENOSYS),
         None => {
             let name = UNSUPPORTED.iter().find(|row| row.0 == number).map_or("unknown", |row| row.1);
             Err(call.unsupported(format!("system call {number} ({name})")))
