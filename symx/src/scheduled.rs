@@ -2,16 +2,51 @@
 
 use crate::confirm::replay_again;
 use crate::load::load;
-use crate::options::SurroundingOptions;
+use crate::options::{Color, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::schedule_file;
 use crate::session::Session;
 use crate::surroundings::Surroundings;
-use std::path::Path;
+use clap::Args;
+use std::path::{Path, PathBuf};
 use symx_interp::explore::{ExploreOptions, Replayed};
 use symx_interp::machine::Options;
 use symx_interp::memory::Site;
 use symx_trace::{Decision, FailureKind, Schedule};
+
+/// The options of commands that run a program under a schedule.
+#[derive(Args, Debug)]
+pub struct ScheduledOptions {
+    /// The program the schedule was made for
+    #[arg(value_name = "PROG")]
+    pub program: PathBuf,
+    /// The schedule
+    #[arg(value_name = "SCHEDULE")]
+    pub schedule: PathBuf,
+    /// Let the program read this file or folder of the host, beside those its arguments name
+    #[arg(long = "mount", value_name = "PATH")]
+    mounts: Vec<PathBuf>,
+    /// What the program reads from its standard input, instead of what the schedule holds; `-` for symx's own
+    #[arg(long, value_name = "FILE")]
+    stdin: Option<PathBuf>,
+    /// Say nothing
+    #[arg(long)]
+    pub quiet: bool,
+    /// Colours
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+impl ScheduledOptions {
+    /// What of the host the program sees; the rest of its surroundings is in the schedule.
+    pub fn surroundings(&self) -> SurroundingOptions {
+        SurroundingOptions {
+            mounts: self.mounts.clone(),
+            stdin: self.stdin.clone(),
+            ..SurroundingOptions::default()
+        }
+    }
+}
 
 /// A schedule and its program.
 pub struct Scheduled {

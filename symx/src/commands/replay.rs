@@ -1,12 +1,12 @@
 //! `symx replay`: run a program under a schedule again.
 
 use crate::exit_code::VIOLATION;
-use crate::options::{Color, ProgramOptions, ReportOptions, SurroundingOptions};
+use crate::options::{ProgramOptions, ReportOptions, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::render;
-use crate::scheduled::Scheduled;
+use crate::scheduled::{Scheduled, ScheduledOptions};
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use symx_interp::explore::Replayed;
 use symx_interp::state::End;
 use symx_trace::Schedule;
@@ -14,38 +14,17 @@ use symx_trace::Schedule;
 /// Arguments of `replay`.
 #[derive(Args, Debug)]
 pub struct ReplayArguments {
-    /// The program the schedule was made for
-    #[arg(value_name = "PROG")]
-    program: PathBuf,
-    /// The schedule
-    #[arg(value_name = "SCHEDULE")]
-    schedule: PathBuf,
-    /// Let the program read this file or folder of the host, beside those its arguments name
-    #[arg(long = "mount", value_name = "PATH")]
-    mounts: Vec<PathBuf>,
-    /// What the program reads from its standard input, instead of what the schedule holds; `-` for symx's own
-    #[arg(long, value_name = "FILE")]
-    stdin: Option<PathBuf>,
-    /// Say nothing
-    #[arg(long)]
-    quiet: bool,
-    /// Colours
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
-    color: Color,
+    #[command(flatten)]
+    scheduled: ScheduledOptions,
 }
 
 /// Runs the command.
 pub fn replay(arguments: &ReplayArguments) -> Result<u8, Refusal> {
-    let surroundings = SurroundingOptions {
-        environment: Vec::new(),
-        mounts: arguments.mounts.clone(),
-        stdin: arguments.stdin.clone(),
-        ..SurroundingOptions::default()
-    };
-    let played = play(&arguments.program, &arguments.schedule, &surroundings)?;
+    let options = &arguments.scheduled;
+    let played = play(&options.program, &options.schedule, &options.surroundings())?;
     let reproduced = played.reproduces();
-    if !arguments.quiet {
-        let coloured = render::coloured(arguments.color, &std::io::stdout());
+    if !options.quiet {
+        let coloured = render::coloured(options.color, &std::io::stdout());
         if let Some(failure) = played.replayed.failure() {
             let switches = played.schedule.context_switches();
             print!("{}", render::failure(failure, &played.replayed.trace, switches, coloured));

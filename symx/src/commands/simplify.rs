@@ -2,10 +2,10 @@
 
 use crate::confirm::{Simpler, simpler};
 use crate::exit_code::VIOLATION;
-use crate::options::{Color, SurroundingOptions, seconds};
+use crate::options::seconds;
 use crate::refusal::Refusal;
 use crate::render;
-use crate::scheduled::Scheduled;
+use crate::scheduled::{Scheduled, ScheduledOptions};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -17,43 +17,23 @@ use symx_trace::schedule::fold;
 /// Arguments of `simplify`.
 #[derive(Args, Debug)]
 pub struct SimplifyArguments {
-    /// The program the schedule was made for
-    #[arg(value_name = "PROG")]
-    program: PathBuf,
-    /// A schedule that ends in a failure
-    #[arg(value_name = "SCHEDULE")]
-    schedule: PathBuf,
+    #[command(flatten)]
+    scheduled: ScheduledOptions,
     /// Where the simpler schedule goes (default: beside SCHEDULE, as NAME.simplified.json)
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     output: Option<PathBuf>,
     /// Stop after this many seconds and keep the best schedule so far
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
-    /// Let the program read this file or folder of the host, beside those its arguments name
-    #[arg(long = "mount", value_name = "PATH")]
-    mounts: Vec<PathBuf>,
-    /// What the program reads from its standard input, instead of what the schedule holds; `-` for symx's own
-    #[arg(long, value_name = "FILE")]
-    stdin: Option<PathBuf>,
-    /// Say nothing
-    #[arg(long)]
-    quiet: bool,
-    /// Colours
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
-    color: Color,
 }
 
 /// Runs the command.
 pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
-    let surroundings = SurroundingOptions {
-        mounts: arguments.mounts.clone(),
-        stdin: arguments.stdin.clone(),
-        ..SurroundingOptions::default()
-    };
-    let scheduled = Scheduled::open(&arguments.program, &arguments.schedule, &surroundings)?;
+    let options = &arguments.scheduled;
+    let scheduled = Scheduled::open(&options.program, &options.schedule, &options.surroundings())?;
     let Some(failure) = &scheduled.schedule.failure else {
         let why = "it ends in no failure; there is nothing to simplify".into();
-        return Err(Refusal::Schedule { path: arguments.schedule.clone(), why });
+        return Err(Refusal::Schedule { path: options.schedule.clone(), why });
     };
     let schedule = &scheduled.schedule;
     let given = Found {
@@ -75,11 +55,11 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
         decisions: fold(found.decisions.iter().copied()),
         ..schedule.clone()
     };
-    let output = arguments.output.clone().unwrap_or_else(|| beside(&arguments.schedule));
+    let output = arguments.output.clone().unwrap_or_else(|| beside(&options.schedule));
     let text = serde_json::to_string_pretty(&schedule).expect("a schedule has no map keys but text");
     std::fs::write(&output, text).map_err(|error| Refusal::unwritable(&output, error))?;
-    if !arguments.quiet {
-        let coloured = render::coloured(arguments.color, &std::io::stdout());
+    if !options.quiet {
+        let coloured = render::coloured(options.color, &std::io::stdout());
         print!("{}", render::failure(&found.failure, &replayed.trace, simplified.cost.switches, coloured));
         println!("{}; schedule in {}", summary(&simplified), output.display());
     }

@@ -28,6 +28,9 @@ const CXX: Library = Library {
     built: concat!(env!("CARGO_MANIFEST_DIR"), "/../.deps/libstdcxx/libstdcxx.bc"),
 };
 
+/// How many decoded versions of a library are kept; several builds of symx may share a folder.
+const VERSIONS: usize = 8;
+
 /// Bytes of the checksum in front of a cached module.
 const CHECKSUM: usize = 32;
 
@@ -59,7 +62,10 @@ fn decoded(library: &Library, path: PathBuf) -> Result<Module, Refusal> {
     if let Ok(encoded) = postcard::to_stdvec(&module) {
         // A cache nobody can write costs time, nothing else.
         let _ = folders.iter().try_for_each(|folder| match write_cached(folder, &name, &encoded) {
-            Ok(()) => Err(()),
+            Ok(()) => {
+                forget_old(folder, &format!("{stem}-"));
+                Err(())
+            }
             Err(_) => Ok(()),
         });
     }
@@ -103,9 +109,37 @@ fn write_cached(folder: &Path, name: &str, encoded: &[u8]) -> std::io::Result<()
     Ok(())
 }
 
+/// Removes all but the newest decoded versions of a library. Who is just reading one goes on.
+fn forget_old(folder: &Path, prefix: &str) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let versions = entries.flatten().filter(|entry| {
+        let name = entry.file_name();
+        name.to_str().is_some_and(|name| name.starts_with(prefix) && name.ends_with(".decoded"))
+    });
+    let mut versions: Vec<_> =
+        versions.filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()))).collect();
+    versions.sort();
+    for (_, path) in versions.iter().rev().skip(VERSIONS) {
+        // One that stays takes room, nothing else.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn old_versions_are_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        for version in 0..VERSIONS + 3 {
+            write_cached(folder.path(), &format!("libc-{version}.decoded"), b"").unwrap();
+        }
+        write_cached(folder.path(), "libc.bc", b"").unwrap();
+        forget_old(folder.path(), "libc-");
+        let left = std::fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(left, VERSIONS + 1, "and the library itself");
+    }
 
     #[test]
     fn a_damaged_cache_is_not_read() {
