@@ -540,6 +540,12 @@ impl<E: Environment> Call<'_, '_, E> {
         Fault::new(kind, detail, message).into()
     }
 
+    /// Misuse of the library: a fault of the program, or, where that is tolerated, noted; the model then goes on as the
+    /// library does natively.
+    pub fn misuse(&mut self, detail: &'static str, message: impl Into<String>) -> Result<(), Stop> {
+        self.executor.meet_misuse(Fault::new(FailureKind::SyncMisuse, detail, message))
+    }
+
     /// Something the model does not support, by name.
     pub fn unsupported(&self, what: impl Into<String>) -> Stop {
         Stop::Incomplete(Incomplete { reason: "unsupported", what: what.into(), span: self.caller_span() })

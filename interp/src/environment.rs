@@ -140,6 +140,12 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// time pass.
     fn patience(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> Option<u64>;
 
+    /// The priority of `thread` where a plain run can choose who goes on, 0 if it has none, and the one processor that it
+    /// is bound to, if any.
+    fn priority(&self, _data: &Self::Data, _thread: ThreadId) -> (u32, Option<u32>) {
+        (0, None)
+    }
+
     /// What the clock shows, in the unit of [`patience`](Self::patience).
     fn clock(&self, data: &Self::Data) -> u64;
 

@@ -193,7 +193,15 @@ impl<E: Environment> Executor<'_, E> {
         let symbols = self.indeterminate.symbols(terms, term);
         // Whether the term differs from what it is with all zeros, under a few other values first.
         let zeros = terms.substitute(term, &assign(terms, &symbols, |_| 0));
-        if self.machine.options.tolerates_undefined && self.are_unwritten(&symbols) {
+        let options = &self.machine.options;
+        let handed_over = options.tolerates_misuse && matches!(used, Use::Argument(_));
+        if (options.tolerates_undefined || handed_over) && self.are_unwritten(&symbols) {
+            if !options.tolerates_undefined {
+                let fault = self.indeterminate_fault(&symbols, used);
+                if let Stop::Fault(fault) = fault {
+                    self.meet_misuse(*fault)?;
+                }
+            }
             return Ok(zeros);
         }
         for pattern in [|_| u64::MAX, |_| 1, |index| 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(index + 1)] {

@@ -7,6 +7,7 @@ use crate::memo::Memo;
 use crate::memory::{Site, Windows};
 use crate::report::Standing;
 use crate::step::PreparedCode;
+use crate::stop::Fault;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -56,6 +57,9 @@ pub struct Options {
     /// Whether some undefined behaviour has the effect it has on a common machine: sums, differences, products and
     /// left shifts wrap, memory nobody has written holds zeros, and misaligned accesses are made.
     pub tolerates_undefined: bool,
+    /// Whether misuse of the library, and memory handed to it that nobody has written, has the effect it has on a common
+    /// machine and is only noted, where that can be told.
+    pub tolerates_misuse: bool,
     /// Whether to look for accesses that race.
     pub races: bool,
     /// Recorded paths to follow.
@@ -73,6 +77,7 @@ impl Default for Options {
             havoc_externals: false,
             coverage: false,
             tolerates_undefined: false,
+            tolerates_misuse: false,
             races: false,
             guide: None,
         }
@@ -137,6 +142,10 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) value_counts: bool,
     /// Races of the step taken last.
     pub(crate) races: Vec<Failure>,
+    /// Misuse that the model now running has met and gone on after.
+    pub(crate) misuse_met: Vec<Fault>,
+    /// Misuse after which executions went on.
+    pub(crate) misuse: Vec<Failure>,
     /// Unknown external functions that returned any value.
     pub(crate) havocked: BTreeSet<ExternalId>,
     /// Hashes of the lock nestings that the observer knows.
@@ -178,6 +187,8 @@ impl<'m, E: Environment> Executor<'m, E> {
             here: None,
             value_counts: true,
             races: Vec::new(),
+            misuse_met: Vec::new(),
+            misuse: Vec::new(),
             havocked: BTreeSet::new(),
             nestings_told: FxHashSet::default(),
             windows: Windows::default(),

@@ -3,7 +3,7 @@
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::stop::Fault;
+use crate::stop::{Fault, Stop};
 use crate::thread::Activation;
 use symx_ir::{FunctionId, Program, SpanId};
 use symx_trace::failure::Note;
@@ -127,6 +127,26 @@ impl<E: Environment> Executor<'_, E> {
         others
             .map(|other| ThreadStack { thread: other.name.clone(), stack: self.stack(state, other.id) })
             .collect()
+    }
+
+    /// Misuse of the library by the model now running: a fault, unless it is tolerated.
+    pub(crate) fn meet_misuse(&mut self, fault: Fault) -> Result<(), Stop> {
+        if !self.machine.options.tolerates_misuse {
+            return Err(fault.into());
+        }
+        self.misuse_met.push(fault);
+        Ok(())
+    }
+
+    /// Notes the misuse that the model on top of the stack of `thread` has met in this phase, each kind and place once.
+    #[cold]
+    pub(crate) fn note_misuse(&mut self, state: &State<E>, thread: ThreadId) {
+        for fault in std::mem::take(&mut self.misuse_met) {
+            let failure = self.render_fault(state, thread, fault);
+            if !self.misuse.iter().any(|known| known.same_fault(&failure)) {
+                self.misuse.push(failure);
+            }
+        }
     }
 
     /// A failure from a fault of `thread`.

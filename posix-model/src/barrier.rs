@@ -38,16 +38,21 @@ const EXTENT: u64 = 32;
 /// What one of the threads gets (`PTHREAD_BARRIER_SERIAL_THREAD`): the last to arrive.
 const SERIAL_THREAD: i32 = -1;
 
-fn find(call: &PosixCall<'_, '_>, address: u64) -> Result<Barrier, Stop> {
+fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Barrier, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
-    let misuse = |detail, message| Err(call.fault(FailureKind::SyncMisuse, detail, message));
-    match call.state().data.barriers.get(&address) {
+    match call.state().data.barriers.get(&address).cloned() {
         None if call.phase() == 0 => Ok(Barrier { count: 1, arrived: 0, round: 0, destroyed: true }),
-        None => misuse("uninitialised", "use of a barrier that was never initialised"),
-        Some(barrier) if barrier.destroyed && call.phase() > 0 => {
-            misuse("use-after-destroy", "use of a destroyed barrier")
+        // Nobody can tell what a machine would do.
+        None => {
+            let message = "use of a barrier that was never initialised";
+            Err(call.fault(FailureKind::SyncMisuse, "uninitialised", message))
         }
-        Some(barrier) => Ok(barrier.clone()),
+        Some(barrier) => {
+            if barrier.destroyed && call.phase() > 0 {
+                call.misuse("use-after-destroy", "use of a destroyed barrier")?;
+            }
+            Ok(barrier)
+        }
     }
 }
 
@@ -60,11 +65,13 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
-    if call.state().data.barriers.get(&address).is_some_and(|barrier| barrier.arrived > 0) {
-        let message = "initialisation of a barrier at which threads wait";
-        return Err(call.fault(FailureKind::SyncMisuse, "init-waited", message));
+    let old = call.state().data.barriers.get(&address).filter(|barrier| barrier.arrived > 0);
+    // Those who wait then wait for the end of the round that begins.
+    let round = old.map_or(0, |barrier| barrier.round);
+    if old.is_some() {
+        call.misuse("init-waited", "initialisation of a barrier at which threads wait")?;
     }
-    let barrier = Barrier { count, arrived: 0, round: 0, destroyed: false };
+    let barrier = Barrier { count, arrived: 0, round, destroyed: false };
     call.data().barriers.insert(address, barrier);
     int(0)
 }

@@ -17,6 +17,7 @@ use imbl::Vector;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
+use symx_interp::value::Value;
 use symx_ir::SpanId;
 use symx_trace::{Access, FailureKind, Footprint, Mode, ThreadId};
 
@@ -61,13 +62,21 @@ const CLOCK: Setting = Setting { shift: 8, highest: 1 };
 pub(crate) const ASLEEP: u32 = 2;
 /// Bytes of a `pthread_cond_t`, in glibc and musl alike.
 const EXTENT: u64 = 48;
+/// Where a destroyed one is marked, as in glibc.
+const MARK_OFFSET: u64 = 36;
+const MARK: u64 = 4;
 
-fn find(call: &PosixCall<'_, '_>, address: u64) -> Result<Condition, Stop> {
+fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Condition, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     let condition = call.state().data.conditions.get(&address).cloned().unwrap_or_default();
-    if condition.destroyed && call.phase() > 0 {
-        let message = "use of a destroyed condition variable";
-        return Err(call.fault(FailureKind::SyncMisuse, "use-after-destroy", message));
+    if condition.destroyed {
+        if call.read_number(address + MARK_OFFSET, 4)? == 0 {
+            // The static initialiser was assigned.
+            return Ok(Condition::default());
+        }
+        if call.phase() > 0 {
+            call.misuse("use-after-destroy", "use of a destroyed condition variable")?;
+        }
     }
     Ok(condition)
 }
@@ -88,11 +97,13 @@ fn initialise_with(call: &mut PosixCall<'_, '_>, address: u64, clock: u64) -> St
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
-    if call.state().data.conditions.get(&address).is_some_and(|condition| !condition.sleepers.is_empty()) {
-        let message = "initialisation of a condition variable on which threads wait";
-        return Err(call.fault(FailureKind::SyncMisuse, "init-waited", message));
+    // Those who wait go on waiting.
+    let old = call.state().data.conditions.get(&address);
+    let sleepers = old.map_or_else(Vector::new, |condition| condition.sleepers.clone());
+    if !sleepers.is_empty() {
+        call.misuse("init-waited", "initialisation of a condition variable on which threads wait")?;
     }
-    call.data().conditions.insert(address, Condition { clock, ..Condition::default() });
+    call.data().conditions.insert(address, Condition { clock, sleepers, ..Condition::default() });
     int(0)
 }
 
@@ -107,6 +118,7 @@ pub(crate) fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
         return Err(call.fault(FailureKind::SyncMisuse, "destroy-waited", message));
     }
     condition.destroyed = true;
+    call.write(address + MARK_OFFSET, 4, Value::Concrete(MARK))?;
     call.data().conditions.insert(address, condition);
     int(0)
 }
@@ -155,14 +167,14 @@ fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) ->
                     return int(EPERM);
                 }
                 let message = "wait on a condition variable with a mutex the thread does not own";
-                return Err(call.fault(FailureKind::SyncMisuse, "wait-not-owner", message));
+                call.misuse("wait-not-owner", message)?;
             }
             if !condition.sleepers.is_empty() && condition.guard != guard {
                 let message = "wait on a condition variable on which threads wait with another mutex";
-                return Err(call.fault(FailureKind::SyncMisuse, "wait-other-mutex", message));
+                call.misuse("wait-other-mutex", message)?;
             }
             condition.guard = guard;
-            *call.scratch() = smallvec![u64::from(mutex.depth)];
+            *call.scratch() = smallvec![u64::from(mutex.depth.max(1))];
             condition.sleepers.push_back(me);
             mutex.owner = None;
             mutex.depth = 0;

@@ -4,7 +4,9 @@ use crate::answer::Model;
 use crate::data::PosixData;
 use crate::options::PosixOptions;
 use crate::wait::PosixWait;
-use crate::{interruption, main_thread, registry, thread_life, threads, unwind, wait_reason};
+use crate::{
+    interruption, main_thread, registry, thread_life, thread_scheduling, threads, unwind, wait_reason,
+};
 use std::sync::Arc;
 use symx_interp::environment::{Environment, LockNesting, ModelFn, WaitReason};
 use symx_interp::state::State;
@@ -79,6 +81,14 @@ impl Environment for Posix {
 
     fn patience(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> Option<u64> {
         wait.patience(state, thread)
+    }
+
+    fn priority(&self, data: &PosixData, thread: ThreadId) -> (u32, Option<u32>) {
+        let record = data.threads.get(&thread);
+        record.map_or((0, None), |record| {
+            let one = record.processors.filter(|set| set.is_power_of_two());
+            (thread_scheduling::real_time_priority(record.scheduling), one.map(u64::trailing_zeros))
+        })
     }
 
     fn clock(&self, data: &PosixData) -> u64 {

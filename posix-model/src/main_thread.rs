@@ -1,7 +1,7 @@
 //! The model that runs the main thread: process start, `main`, `exit`.
 
 use crate::answer::{PosixCall, Step, function, invoke};
-use crate::interruption::SENDERS;
+use crate::interruption::{MODELLED_SENDERS, SENDERS};
 use crate::kernel::symbolic_files;
 use crate::registry::{Row, row};
 use crate::thread_destructors::exit_function;
@@ -43,8 +43,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 // A program may have a function of that name for another purpose.
                 let is_of_library = |id| !program.function(id).recorded;
                 let has_sender = |name: &&str| program.function_named(name).is_some_and(is_of_library);
-                let may_signal =
-                    names("pthread_kill") || names("pthread_sigqueue") || SENDERS.iter().any(has_sender);
+                let may_signal = MODELLED_SENDERS.into_iter().any(names) || SENDERS.iter().any(has_sender);
                 let data = call.data();
                 (data.may_cancel, data.may_signal) = (may_cancel, may_signal);
                 *call.scratch() = smallvec![BLOCK_READY, combination.into()];

@@ -14,7 +14,7 @@ use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{Access, FailureKind, Mode, ThreadId};
+use symx_trace::{Access, Mode, ThreadId};
 
 /// What a mutex does when its holder locks it again, or another thread unlocks it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,16 +101,23 @@ pub(crate) const ROWS: &[Row] = &[
 const EXTENT: u64 = 20;
 /// Where glibc's static initialisers have the type; zero in musl's.
 const KIND_OFFSET: u64 = 16;
+/// What is there in a destroyed mutex, as glibc has it.
+const DESTROYED: u64 = u32::MAX as u64;
 
 /// The mutex at `address`: a fault if no such object is alive there, or it was destroyed and that is to be one. That is
 /// told when the operation is performed, not before, so that it counts as touching the mutex.
 pub(crate) fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     if let Some(mutex) = call.state().data.mutexes.get(&address) {
-        if mutex.destroyed && call.phase() > 0 && call.environment().options().mutex_misuse_is_fault {
-            return Err(call.fault(FailureKind::SyncMisuse, "use-after-destroy", "use of a destroyed mutex"));
+        let mutex = mutex.clone();
+        // A static initialiser was assigned.
+        let anew = mutex.destroyed && call.read_number(address + KIND_OFFSET, 4)? != DESTROYED;
+        if mutex.destroyed && !anew && call.phase() > 0 {
+            call.misuse("use-after-destroy", "use of a destroyed mutex")?;
         }
-        return Ok(mutex.clone());
+        if !anew {
+            return Ok(mutex);
+        }
     }
     let kind = kind_of(call.read_number(address + KIND_OFFSET, 4)?);
     Ok(Mutex::new(kind))
@@ -150,11 +157,11 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
 fn refuse_held(call: &mut PosixCall<'_, '_>, address: u64) -> Result<(), Stop> {
     let holder = call.state().data.mutexes.get(&address).and_then(|mutex| mutex.owner);
     match holder {
-        Some(owner) if call.environment().options().mutex_misuse_is_fault => {
+        Some(owner) => {
             let message = format!("initialisation of a mutex that thread {} holds", call.thread_name(owner));
-            Err(call.fault(FailureKind::SyncMisuse, "init-locked", message))
+            call.misuse("init-locked", message)
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 
@@ -179,13 +186,14 @@ pub(crate) fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     }
     if let Some(owner) = mutex.owner {
         // The library can tell; it is the program's business if it looks.
-        if !call.environment().options().mutex_misuse_is_fault || call.is_result_used() {
-            return int(EBUSY);
+        if !call.is_result_used() {
+            let message = format!("destroy of a mutex that thread {} holds", call.thread_name(owner));
+            call.misuse("destroy-locked", message)?;
         }
-        let message = format!("destroy of a mutex that thread {} holds", call.thread_name(owner));
-        return Err(call.fault(FailureKind::SyncMisuse, "destroy-locked", message));
+        return int(EBUSY);
     }
     mutex.destroyed = true;
+    call.write(address + KIND_OFFSET, 4, Value::Concrete(DESTROYED))?;
     call.data().mutexes.insert(address, mutex);
     int(0)
 }
@@ -272,9 +280,7 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
         if mutex.kind != MutexKind::Normal {
             return int(EPERM);
         }
-        if call.environment().options().mutex_misuse_is_fault {
-            return Err(not_owner(call));
-        }
+        not_owner(call)?;
     }
     call.release((address, 0));
     mutex.depth = mutex.depth.saturating_sub(1);
@@ -352,8 +358,7 @@ fn set_ceiling(call: &mut PosixCall<'_, '_>) -> Step {
     int(0)
 }
 
-/// The fault of unlocking what one does not hold.
-pub(crate) fn not_owner(call: &PosixCall<'_, '_>) -> Stop {
-    let message = "unlock by a thread that does not own the mutex";
-    call.fault(FailureKind::SyncMisuse, "unlock-not-owner", message)
+/// The misuse of unlocking what one does not hold.
+pub(crate) fn not_owner(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
+    call.misuse("unlock-not-owner", "unlock by a thread that does not own the mutex")
 }

@@ -3,7 +3,10 @@
 use crate::answer::{PosixCall, Step, int, invoke, touching};
 use crate::registry::{Row, row};
 use crate::wait::PosixWait;
+use smallvec::smallvec;
 use symx_interp::access::Purpose;
+use symx_interp::stop::Stop;
+use symx_interp::value::Value;
 use symx_trace::{Access, Mode, ThreadId};
 
 /// How far a once control is.
@@ -27,31 +30,53 @@ impl Once {
 
 pub(crate) const ROWS: &[Row] = &[row(&["pthread_once", "call_once"], once)];
 
+// What a call is about to do: its first scratch word.
+const LOOKING: u64 = 1;
+const CLAIMING: u64 = 2;
+const RUNNING: u64 = 3;
+const ENDING: u64 = 4;
+
+/// What a control holds once its routine has returned, as glibc has it.
+const DONE: u64 = 2;
+
 fn once(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, routine) = (call.argument(0)?, call.argument(1)?);
     call.object(address, 4, Purpose::Write)?;
-    let progress = call.state().data.once.get(&address).copied();
-    match call.phase() {
-        0 => {
+    let stage = call.scratch().first().copied();
+    match stage {
+        None | Some(LOOKING | CLAIMING) => {
+            let done = is_done(call, address)?;
+            if done && stage.is_some() {
+                call.acquire((address, 0));
+                return int(0);
+            }
+            if stage == Some(CLAIMING) {
+                let me = call.thread();
+                call.acquire((address, 0));
+                call.data().once.insert(address, Once::Running(me));
+                *call.scratch() = smallvec![RUNNING];
+                return invoke(routine, []);
+            }
             // Once done, it stays done: later calls commute.
-            let mode = if progress == Some(Once::Done) { Mode::Read } else { Mode::Acquire };
+            let (next, mode) = if done { (LOOKING, Mode::Read) } else { (CLAIMING, Mode::Acquire) };
+            *call.scratch() = smallvec![next];
             Ok(call.synchronise(touching(Access::object(address, mode)), Some(PosixWait::Once(address))))
         }
-        1 if progress == Some(Once::Done) => {
-            call.acquire((address, 0));
-            int(0)
+        Some(RUNNING) => {
+            *call.scratch() = smallvec![ENDING];
+            Ok(call.synchronise(touching(Access::object(address, Mode::Release)), None))
         }
-        1 => {
-            let me = call.thread();
-            call.acquire((address, 0));
-            call.data().once.insert(address, Once::Running(me));
-            invoke(routine, [])
-        }
-        2 => Ok(call.synchronise(touching(Access::object(address, Mode::Release)), None)),
-        _ => {
+        Some(_) => {
             call.release((address, 0));
+            call.write(address, 4, Value::Concrete(DONE))?;
             call.data().once.insert(address, Once::Done);
             int(0)
         }
     }
+}
+
+/// Whether the routine has returned, and the control was not given its first value again since then.
+fn is_done(call: &mut PosixCall<'_, '_>, address: u64) -> Result<bool, Stop> {
+    let returned = call.state().data.once.get(&address) == Some(&Once::Done);
+    Ok(returned && call.read_number(address, 4)? == DONE)
 }

@@ -25,9 +25,6 @@ pub struct PosixOptions {
     pub clock: u64,
     /// Whether `pthread_cond_wait` may return though nobody signalled.
     pub spurious_wake_ups: bool,
-    /// Whether misuse of a mutex is a fault. If not, it has the effect it has with glibc: a call on a destroyed mutex
-    /// and a destroy of a held one return an error number, and anybody may unlock a normal mutex.
-    pub mutex_misuse_is_fault: bool,
     /// Processors the program is told of.
     pub processors: u32,
 }
@@ -44,7 +41,6 @@ impl Default for PosixOptions {
             directory: "/".into(),
             clock: 1_700_000_000_000_000_000,
             spurious_wake_ups: false,
-            mutex_misuse_is_fault: true,
             processors: 4,
         }
     }

@@ -35,6 +35,7 @@ const TABLES: &[&[Row]] = &[
     crate::jumps::ROWS,
     crate::kernel::ROWS,
     crate::kernel::SCHEDULING_ROWS,
+    crate::kernel::TIMER_ROWS,
     crate::keys::ROWS,
     crate::library_lock::ROWS,
     crate::limits::ROWS,

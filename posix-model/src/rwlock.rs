@@ -14,7 +14,8 @@ use crate::wait::{Goal, PosixWait};
 use imbl::Vector;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
-use symx_trace::{Access, FailureKind, Mode, ThreadId};
+use symx_interp::value::Value;
+use symx_trace::{Access, Mode, ThreadId};
 
 /// A read-write lock.
 #[derive(Clone, Debug, Default)]
@@ -22,13 +23,22 @@ pub(crate) struct ReadWriteLock {
     writer: Option<ThreadId>,
     /// Readers, sorted; a thread once for each time it took the lock.
     readers: Vector<ThreadId>,
+    /// Writers that wait, where readers wait behind them.
+    queue: Vector<ThreadId>,
+    /// Whom it prefers, by glibc's number.
+    preference: u64,
     destroyed: bool,
 }
 
 impl ReadWriteLock {
     /// Whether a call of `pthread_rwlock_rdlock` by `thread` returns at once.
     pub fn admits_reader(&self, thread: ThreadId) -> bool {
-        self.writer.is_none() || self.writer == Some(thread)
+        self.writer.map_or(self.queue.is_empty(), |writer| writer == thread)
+    }
+
+    /// Whether readers wait while writers do.
+    fn prefers_writers(&self) -> bool {
+        self.preference == PREFER_WRITERS
     }
 
     /// Whether a call of `pthread_rwlock_wrlock` by `thread` returns at once.
@@ -74,32 +84,50 @@ pub(crate) const ROWS: &[Row] = &[
 const WRITERS: u64 = 0;
 const READERS: u64 = 1;
 
-/// Whom the lock prefers: not observable where every schedule is possible.
+/// Whom the lock prefers.
 const PREFERENCE: Setting = Setting { shift: 8, highest: 2 };
+/// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`, the one preference that glibc keeps: readers wait while writers do.
+/// Under the others both may be first, so every schedule is possible.
+const PREFER_WRITERS: u64 = 2;
+/// Where glibc's static initialisers have the preference.
+const KIND_OFFSET: u64 = 48;
+/// Where a destroyed lock is marked: padding.
+const MARK_OFFSET: u64 = 16;
 /// Bytes of a `pthread_rwlock_t`, in glibc and musl alike.
 const EXTENT: u64 = 56;
 
-fn find(call: &PosixCall<'_, '_>, address: u64) -> Result<ReadWriteLock, Stop> {
+fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<ReadWriteLock, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
-    let lock = call.state().data.rwlocks.get(&address).cloned().unwrap_or_default();
-    if lock.destroyed && call.phase() > 0 {
-        let message = "use of a destroyed read-write lock";
-        return Err(call.fault(FailureKind::SyncMisuse, "use-after-destroy", message));
+    let lock = call.state().data.rwlocks.get(&address).cloned();
+    let lock = match lock {
+        Some(lock) => lock,
+        None => {
+            ReadWriteLock { preference: call.read_number(address + KIND_OFFSET, 4)?, ..Default::default() }
+        }
+    };
+    if lock.destroyed {
+        if call.read_number(address + MARK_OFFSET, 4)? == 0 {
+            // The static initialiser was assigned.
+            return Ok(ReadWriteLock::default());
+        }
+        if call.phase() > 0 {
+            call.misuse("use-after-destroy", "use of a destroyed read-write lock")?;
+        }
     }
     Ok(lock)
 }
 
 fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
-    let address = call.argument(0)?;
+    let (address, attributes) = (call.argument(0)?, call.argument(1)?);
     call.object(address, EXTENT, Purpose::Write)?;
+    let preference = if attributes == 0 { 0 } else { attributes::value(call, attributes, PREFERENCE)? };
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
     if call.state().data.rwlocks.get(&address).is_some_and(|lock| !lock.holders().is_empty()) {
-        let message = "initialisation of a read-write lock that is held";
-        return Err(call.fault(FailureKind::SyncMisuse, "init-locked", message));
+        call.misuse("init-locked", "initialisation of a read-write lock that is held")?;
     }
-    call.data().rwlocks.insert(address, ReadWriteLock::default());
+    call.data().rwlocks.insert(address, ReadWriteLock { preference, ..Default::default() });
     int(0)
 }
 
@@ -110,10 +138,10 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     if !lock.holders().is_empty() {
-        let message = "destroy of a read-write lock that is held";
-        return Err(call.fault(FailureKind::SyncMisuse, "destroy-locked", message));
+        call.misuse("destroy-locked", "destroy of a read-write lock that is held")?;
     }
     lock.destroyed = true;
+    call.write(address + MARK_OFFSET, 4, Value::Concrete(1))?;
     call.data().rwlocks.insert(address, lock);
     int(0)
 }
@@ -178,7 +206,7 @@ fn lock_for_reading(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
         let wait = patience.wait(PosixWait::Reading(address));
         return Ok(call.synchronise(touching(Access::object(address, mode)), wait));
     }
-    if lock.writer.is_some() {
+    if lock.writer.is_some() || !lock.queue.is_empty() {
         let own = lock.writer == Some(call.thread());
         return patience.fail(call, own);
     }
@@ -214,13 +242,29 @@ fn timed_write_lock(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
 fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     let address = call.argument(0)?;
     let mut lock = find(call, address)?;
-    if call.phase() == 0 {
+    let me = call.thread();
+    // Readers wait behind a writer that waits, so its arrival is a step of its own.
+    let arrives = lock.prefers_writers() && !matches!(patience, Patience::Or(_));
+    if call.phase() == 0 && arrives {
+        return Ok(call.synchronise(touching(Access::object(address, Mode::Write)), None));
+    }
+    let held = lock.writer.is_some() || !lock.readers.is_empty();
+    let own = lock.writer == Some(me);
+    let queues = call.phase() == 1 && arrives && held && !own;
+    if queues {
+        lock.queue.push_back(me);
+        call.data().rwlocks.insert(address, lock.clone());
+    }
+    if queues || call.phase() == 0 {
         let mode = if patience == Patience::Unlimited { Mode::Acquire } else { Mode::Write };
         let wait = patience.wait(PosixWait::Writing(address));
         return Ok(call.synchronise(touching(Access::object(address, mode)), wait));
     }
-    if lock.writer.is_some() || !lock.readers.is_empty() {
-        let own = lock.writer == Some(call.thread());
+    if let Some(position) = lock.queue.index_of(&me) {
+        lock.queue.remove(position);
+        call.data().rwlocks.insert(address, lock.clone());
+    }
+    if held {
         return patience.fail(call, own);
     }
     if patience == Patience::Unlimited {
@@ -228,7 +272,7 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     }
     call.acquire((address, WRITERS));
     call.acquire((address, READERS));
-    lock.writer = Some(call.thread());
+    lock.writer = Some(me);
     call.data().rwlocks.insert(address, lock);
     int(0)
 }
@@ -246,8 +290,11 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
         lock.readers.remove(position);
         call.release((address, READERS));
     } else {
-        let message = "unlock of a read-write lock by a thread that does not hold it";
-        return Err(call.fault(FailureKind::SyncMisuse, "unlock-not-owner", message));
+        call.misuse("unlock-not-owner", "unlock of a read-write lock by a thread that does not hold it")?;
+        // A reader too many leaves, whoever came in.
+        if lock.readers.pop_back().is_some() {
+            call.release((address, READERS));
+        }
     }
     call.data().rwlocks.insert(address, lock);
     int(0)

@@ -3,7 +3,7 @@
 use crate::answer::{PosixCall, Step, announced, fail, fail_int, finish_failure, int, touching, word};
 use crate::cancellation::point;
 use crate::deadline::{Deadline, time_is_up};
-use crate::errno::{EAGAIN, EEXIST, EINTR, EINVAL, ENAMETOOLONG, ENOENT, EOVERFLOW, ETIMEDOUT};
+use crate::errno::{EACCES, EAGAIN, EEXIST, EINTR, EINVAL, ENAMETOOLONG, ENOENT, EOVERFLOW, ETIMEDOUT};
 use crate::interruption::has_interrupted;
 use crate::places::{NAMED_SEMAPHORES, write};
 use crate::registry::{Row, row};
@@ -13,7 +13,7 @@ use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{Access, FailureKind, Mode, ThreadId};
+use symx_trace::{Access, Mode, ThreadId};
 
 /// A semaphore.
 #[derive(Clone, Debug)]
@@ -56,8 +56,8 @@ impl Semaphore {
 pub(crate) struct Semaphores {
     /// By address.
     pub objects: OrdMap<u64, Semaphore>,
-    /// Addresses of the named ones.
-    named: HashMap<Vec<u8>, u64>,
+    /// Addresses of the named ones, and who may do what with them.
+    named: HashMap<Vec<u8>, (u64, u32)>,
 }
 
 pub(crate) const ROWS: &[Row] = &[
@@ -81,16 +81,18 @@ const MAXIMUM: u32 = 0x7fff_ffff;
 const NAMED_OBJECT: u32 = 20;
 const OPEN_CREATE: u64 = 0o100;
 const OPEN_EXCLUSIVE: u64 = 0o200;
+/// Its owner must be able to read and to write a semaphore.
+const OWNERS: u32 = 0o600;
 
 /// A semaphore nobody initialised has the value its first bytes hold.
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Semaphore, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     if let Some(semaphore) = call.state().data.semaphores.objects.get(&address) {
+        let semaphore = semaphore.clone();
         if semaphore.destroyed && call.phase() > 0 {
-            let message = "use of a destroyed semaphore";
-            return Err(call.fault(FailureKind::SyncMisuse, "use-after-destroy", message));
+            call.misuse("use-after-destroy", "use of a destroyed semaphore")?;
         }
-        return Ok(semaphore.clone());
+        return Ok(semaphore);
     }
     Ok(Semaphore::new(call.read_number(address, 4)? as u32))
 }
@@ -123,8 +125,9 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let waits = |wait: &PosixWait| *wait == PosixWait::Semaphore(address);
     if is_anybody_waiting(call.state(), waits) {
-        let message = "destroy of a semaphore on which threads wait";
-        return Err(call.fault(FailureKind::SyncMisuse, "destroy-waited", message));
+        // The library has nothing to destroy: they go on waiting.
+        call.misuse("destroy-waited", "destroy of a semaphore on which threads wait")?;
+        return int(0);
     }
     semaphore.destroyed = true;
     store(call, address, semaphore);
@@ -251,22 +254,23 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
         Err(error) => return fail(call, error, Value::Concrete(0)),
     };
     let flags = call.argument(1)?;
-    let value = if flags & OPEN_CREATE != 0 { call.argument(3)? as u32 } else { 0 };
+    let creates = flags & OPEN_CREATE != 0;
+    let value = if creates { call.argument(3)? as u32 } else { 0 };
+    let mode = if creates { call.argument(2)? as u32 } else { 0 };
     if let Some(park) = announced(call, touching(write(NAMED_SEMAPHORES))) {
         return Ok(park);
     }
     let existing = call.state().data.semaphores.named.get(&name).copied();
     match existing {
-        Some(_) if flags & OPEN_CREATE != 0 && flags & OPEN_EXCLUSIVE != 0 => {
-            fail(call, EEXIST, Value::Concrete(0))
-        }
-        Some(address) => word(address),
-        None if flags & OPEN_CREATE == 0 => fail(call, ENOENT, Value::Concrete(0)),
+        Some(_) if creates && flags & OPEN_EXCLUSIVE != 0 => fail(call, EEXIST, Value::Concrete(0)),
+        Some((_, mode)) if mode & OWNERS != OWNERS => fail(call, EACCES, Value::Concrete(0)),
+        Some((address, _)) => word(address),
+        None if !creates => fail(call, ENOENT, Value::Concrete(0)),
         None if value > MAXIMUM => fail(call, EINVAL, Value::Concrete(0)),
         None => {
             let address = call.allocate_system(EXTENT, NAMED_OBJECT, &[])?;
             store(call, address, Semaphore::new(value));
-            call.data().semaphores.named.insert(name, address);
+            call.data().semaphores.named.insert(name, (address, mode));
             word(address)
         }
     }

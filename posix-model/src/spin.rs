@@ -8,7 +8,7 @@ use crate::registry::{Row, row};
 use crate::wait::PosixWait;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
-use symx_trace::{Access, FailureKind, Mode, ThreadId};
+use symx_trace::{Access, Mode, ThreadId};
 
 /// A spin lock.
 #[derive(Clone, Debug, Default)]
@@ -25,11 +25,11 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_spin_unlock"], unlock),
 ];
 
-fn find(call: &PosixCall<'_, '_>, address: u64) -> Result<SpinLock, Stop> {
+fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<SpinLock, Stop> {
     call.object(address, 4, Purpose::Write)?;
     let lock = call.state().data.spins.get(&address).cloned().unwrap_or_default();
     if lock.destroyed && call.phase() > 0 {
-        return Err(call.fault(FailureKind::SyncMisuse, "use-after-destroy", "use of a destroyed spin lock"));
+        call.misuse("use-after-destroy", "use of a destroyed spin lock")?;
     }
     Ok(lock)
 }
@@ -41,8 +41,7 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     if call.state().data.spins.get(&address).is_some_and(|lock| lock.owner.is_some()) {
-        let message = "initialisation of a spin lock that is held";
-        return Err(call.fault(FailureKind::SyncMisuse, "init-locked", message));
+        call.misuse("init-locked", "initialisation of a spin lock that is held")?;
     }
     call.data().spins.insert(address, SpinLock::default());
     int(0)
@@ -55,13 +54,9 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     if lock.owner.is_some() {
-        return Err(call.fault(
-            FailureKind::SyncMisuse,
-            "destroy-locked",
-            "destroy of a spin lock that is held",
-        ));
+        call.misuse("destroy-locked", "destroy of a spin lock that is held")?;
     }
-    call.data().spins.insert(address, SpinLock { owner: None, destroyed: true });
+    call.data().spins.insert(address, SpinLock { destroyed: true, ..lock });
     int(0)
 }
 
@@ -99,7 +94,7 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(call.synchronise(touching(Access::object(address, Mode::Release)), None));
     }
     if lock.owner != Some(call.thread()) {
-        return Err(not_owner(call));
+        not_owner(call)?;
     }
     call.release((address, 0));
     call.data().spins.insert(address, SpinLock::default());

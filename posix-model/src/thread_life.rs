@@ -13,7 +13,7 @@ use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::{FailureKind, Footprint, Place, ThreadId};
+use symx_trace::{Footprint, Place, ThreadId};
 
 /// libc's constant that says how many bytes a thread's control block takes.
 pub(crate) const BLOCK_SIZE: &str = "__symx_thread_size";
@@ -67,16 +67,15 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
 ///
 /// Once the main thread has left through `pthread_exit`, the last thread to end also ends the process: then ends of
 /// threads do not commute. Robust mutexes the thread holds become free with it; any other that it holds nobody will get.
-pub(crate) fn exit_event(call: &PosixCall<'_, '_>) -> Step {
+pub(crate) fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     // Who is cancelled has had no say in it; whoever waits for the mutex then is deadlocked.
     if let Some(&address) = mutex::held_by(call, me, false).first()
         && !is_cancelled(call.state(), me)
-        && call.environment().options().mutex_misuse_is_fault
     {
         let place = call.object_near(address).map_or_else(String::new, |object| call.describe(object));
         let message = format!("the thread ends while it holds the mutex in {place}");
-        return Err(call.fault(FailureKind::SyncMisuse, "exit-holding-lock", message));
+        call.misuse("exit-holding-lock", message)?;
     }
     let main_has_left = record(call, ThreadId::MAIN).result.is_some();
     let last = if main_has_left { write(LAST_END) } else { read(LAST_END) };

@@ -1,5 +1,6 @@
 //! How threads are to be scheduled: policies and priorities, processors, the concurrency level, processor-time clocks.
-//! Kept so that what was set can be got; which thread runs is the schedule's business.
+//! Kept so that what was set can be got, and a plain run can prefer by priority; else which thread runs is the schedule's
+//! business.
 
 use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::errno::{EINVAL, ESRCH};
@@ -35,6 +36,11 @@ pub(crate) fn priorities(policy: u64) -> std::ops::RangeInclusive<u64> {
         #[allow(clippy::reversed_empty_ranges)] // that is what none is
         _ => 1..=0,
     }
+}
+
+/// The priority that a policy and its parameter give a thread before others: 0 for policies that share the time.
+pub(crate) fn real_time_priority((policy, priority): (u64, u64)) -> u32 {
+    if matches!(policy, 1 | 2) { priority as u32 } else { 0 }
 }
 
 fn set_scheduling(call: &mut PosixCall<'_, '_>) -> Step {

@@ -19,7 +19,7 @@ use symx_interp::state::State;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{FailureKind, Footprint, Place, ThreadId};
+use symx_trace::{Footprint, Place, ThreadId};
 
 /// What the library knows of a thread.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +48,13 @@ pub(crate) struct ThreadRecord {
     pub processors: Option<u64>,
     /// What it was created with, if anything.
     pub attributes: Option<Attributes>,
+}
+
+impl ThreadRecord {
+    /// The record of a thread of the library's own making, for which nobody waits.
+    pub fn of_library() -> Self {
+        Self { detached: true, ..Self::default() }
+    }
 }
 
 pub(crate) const ROWS: &[Row] = &[
@@ -152,7 +159,7 @@ pub(crate) fn create_with(
 }
 
 /// The thread a caller may join, or why it may not.
-fn joinable(call: &PosixCall<'_, '_>, handle: u64) -> Result<Result<ThreadId, i32>, Stop> {
+fn joinable(call: &mut PosixCall<'_, '_>, handle: u64) -> Result<Result<ThreadId, i32>, Stop> {
     let Some(target) = thread_of(call, handle) else { return Ok(Err(ESRCH)) };
     let record = record(call, target);
     let name = call.thread_name(target);
@@ -161,7 +168,8 @@ fn joinable(call: &PosixCall<'_, '_>, handle: u64) -> Result<Result<ThreadId, i3
         // Its handle means nothing any more, or any other thread.
         let detail = if what == "join" { "join-twice" } else { "detach-joined" };
         let message = format!("{what} of thread {name}, which is joined already");
-        return Err(call.fault(FailureKind::SyncMisuse, detail, message));
+        call.misuse(detail, message)?;
+        return Ok(Err(ESRCH));
     }
     if record.detached {
         let ended = call.other(target).is_some_and(|thread| thread.exited);
@@ -171,7 +179,8 @@ fn joinable(call: &PosixCall<'_, '_>, handle: u64) -> Result<Result<ThreadId, i3
         }
         let detail = if what == "join" { "join-detached" } else { "detach-twice" };
         let message = format!("{what} of thread {name}, which is detached");
-        return Err(call.fault(FailureKind::SyncMisuse, detail, message));
+        call.misuse(detail, message)?;
+        return Ok(Err(if ended { ESRCH } else { EINVAL }));
     }
     Ok(if target == call.thread() { Err(EDEADLK) } else { Ok(target) })
 }

@@ -58,8 +58,10 @@ pub enum PosixWait {
     Descriptors,
     /// Being woken at a futex.
     Futex(u64),
-    /// The time of the process's timer, which may come at any time while the timer is set; or its being set anew.
+    /// The time of a timer of the process, which may come at any time while the timer is set; or its being set anew.
     Timer {
+        /// The timer's number.
+        number: u64,
         /// Which setting of it.
         generation: u64,
     },
@@ -139,9 +141,9 @@ impl PosixWait {
     pub(crate) fn patience(&self, state: &State<Posix>, thread: ThreadId) -> Option<u64> {
         let (until, goal) = match *self {
             Self::Limited { until, goal } => (until, goal),
-            Self::Timer { generation } => {
-                let timer = state.data.kernel.timer;
-                return timer.until.filter(|_| timer.generation == generation);
+            Self::Timer { number, generation } => {
+                let timer = state.data.kernel.timers.get(number);
+                return timer.filter(|timer| timer.generation == generation)?.until;
             }
             _ => return None,
         };
@@ -171,10 +173,11 @@ impl PosixWait {
                 data.mutexes.get(&mutex).is_none_or(|mutex| mutex.owner.is_none())
             }
             Self::Limited { .. } => true,
-            Self::Timer { generation } => {
-                let timer = data.kernel.timer;
-                timer.generation != generation || timer.until.is_some()
-            }
+            Self::Timer { number, generation } => data
+                .kernel
+                .timers
+                .get(number)
+                .is_none_or(|timer| timer.generation != generation || timer.until.is_some()),
             Self::Condition { condition, mutex } => {
                 (cancelled()
                     || data

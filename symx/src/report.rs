@@ -84,7 +84,7 @@ pub struct Violation {
 /// Something that threatens though no explored run ended in it. It changes no verdict.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Warning {
-    /// What class: `lock-order`.
+    /// What class: `lock-order`, or that of the failure it would be elsewhere.
     pub kind: String,
     /// One line.
     pub message: String,

@@ -44,7 +44,7 @@ impl Session {
     ///
     /// A recorded run that crashed went on after any misuse before, so what follows its paths must, too.
     pub fn tolerating_sync_misuse(mut self, tolerated: bool) -> Self {
-        self.posix.mutex_misuse_is_fault = !tolerated;
+        self.options.tolerates_misuse = tolerated;
         self
     }
 
@@ -56,7 +56,7 @@ impl Session {
 
     /// Whether misuse of synchronisation objects is tolerated.
     pub fn tolerates_sync_misuse(&self) -> bool {
-        !self.posix.mutex_misuse_is_fault
+        self.options.tolerates_misuse
     }
 
     /// The same, with waits at condition variables that may end by themselves.

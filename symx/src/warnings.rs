@@ -2,13 +2,32 @@
 
 use crate::report::{Report, Warning};
 use symx_checkers::lock_order::{LockCycle, lock_cycles};
-use symx_trace::Nesting;
 use symx_trace::failure::Note;
+use symx_trace::{Failure, Nesting};
 
 /// Orders of locks that contradict each other, unless a deadlock that was found says so already.
 pub fn lock_order(nestings: &[Nesting], report: &Report) -> Vec<Warning> {
     let cycles = lock_cycles(nestings);
     cycles.iter().filter(|cycle| !is_reported(cycle, report)).map(warning).collect()
+}
+
+/// Misuse of the library after which an execution went on.
+pub fn misuse(met: &[Failure]) -> Vec<Warning> {
+    let warning = |failure: &Failure| {
+        let here = Note {
+            message: "the execution goes on as natively".into(),
+            location: failure.location.clone(),
+            thread: Some(failure.thread.clone()),
+            stack: failure.stack.clone(),
+        };
+        Warning {
+            kind: format!("{}/{}", failure.kind.name(), failure.detail),
+            message: failure.message.clone(),
+            location: failure.location.clone(),
+            notes: std::iter::once(here).chain(failure.notes.iter().cloned()).collect(),
+        }
+    };
+    met.iter().map(warning).collect()
 }
 
 fn is_reported(cycle: &LockCycle<'_>, report: &Report) -> bool {

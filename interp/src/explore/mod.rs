@@ -15,6 +15,7 @@ mod sampling;
 mod single;
 mod touched;
 mod tracing;
+mod turns;
 mod way;
 
 pub use attempt::Rerun;
@@ -207,6 +208,8 @@ pub struct Exploration {
     pub coverage: Option<Box<Coverage>>,
     /// External functions taken to return any value and to have no other effect, by name.
     pub havocked: Vec<String>,
+    /// Misuse of the library after which a single execution went on.
+    pub misuse: Vec<Failure>,
 }
 
 impl Exploration {

@@ -1,5 +1,6 @@
 //! One execution: on a plain scheduler, or replaying a schedule.
 
+use super::turns::{Candidate, Turns};
 use super::{Exploration, ExploreOptions, Observer};
 use crate::agents::Step;
 use crate::environment::Environment;
@@ -12,9 +13,6 @@ use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, Event, Failure, ThreadId, Trace};
-
-/// Visible steps a thread takes before another one gets its turn, so that loops that wait for others end.
-const TURN: u32 = 256;
 
 /// Steps between two looks at the clock.
 const STEPS_BETWEEN_LOOKS: u64 = 256;
@@ -32,6 +30,7 @@ pub fn run_once<'m, E: Environment>(
     let mut executor = Executor::new(machine, solver);
     let mut random = seed.map(fastrand::Rng::with_seed);
     let mut turns = Turns::default();
+    let mut candidates: SmallVec<[Candidate; 8]> = SmallVec::new();
     let mut exploration = Exploration::default();
     let mut decisions = Vec::new();
     let mut state = machine.initial_state();
@@ -45,11 +44,17 @@ pub fn run_once<'m, E: Environment>(
         let agent = match &mut random {
             Some(random) => enabled[random.usize(..enabled.len())],
             None => {
-                let clock = machine.environment.clock(&state.data);
-                turns.next(&enabled, clock, |agent| executor.patience(&state, agent))
+                candidates.clear();
+                candidates.extend(enabled.iter().map(|agent| Candidate {
+                    agent: *agent,
+                    until: executor.patience(&state, *agent),
+                    priority: machine.environment.priority(&state.data, agent.thread()),
+                }));
+                turns.next(&candidates, machine.environment.clock(&state.data))
             }
         };
         decisions.push(Decision::Run(agent));
+        let executed = executor.counters.instructions;
         let mut step = executor.step(&mut state, agent);
         loop {
             step = match step {
@@ -77,6 +82,7 @@ pub fn run_once<'m, E: Environment>(
             };
         }
         watch(&state);
+        turns.spent(executor.counters.instructions - executed);
         looked += 1;
         if looked.is_multiple_of(STEPS_BETWEEN_LOOKS) || executor.counters.instructions >> 20 > looked >> 8 {
             exploration.progress.instructions = executor.counters.instructions;
@@ -93,65 +99,8 @@ pub fn run_once<'m, E: Environment>(
 
 fn totals<E: Environment>(mut exploration: Exploration, executor: &Executor<'_, E>) -> Exploration {
     executor.account(&mut exploration);
+    exploration.misuse = executor.misuse.clone();
     exploration
-}
-
-/// Gives every thread its turn. Who waits for time goes on when nobody has anything else to do, or others have taken so many
-/// steps that the time is up; the one first whose time is up first.
-#[derive(Default)]
-struct Turns {
-    current: Option<Agent>,
-    steps: u32,
-    /// The latest time that a thread has waited for.
-    reached: u64,
-    /// Steps since then.
-    steps_since: u64,
-}
-
-/// What a step takes, in nanoseconds: threads that wait for time go on in due course though others never rest.
-const STEP_TIME: u64 = 100_000;
-
-impl Turns {
-    fn next(&mut self, enabled: &[Agent], clock: u64, patience: impl Fn(Agent) -> Option<u64>) -> Agent {
-        let busy: SmallVec<[Agent; 8]> =
-            enabled.iter().copied().filter(|agent| patience(*agent).is_none()).collect();
-        self.steps_since += 1;
-        if busy.len() < enabled.len() {
-            let patient =
-                enabled.iter().filter_map(|agent| Some((patience(*agent)?, agent.thread(), *agent)));
-            let now = self.reached.max(clock).saturating_add(self.steps_since.saturating_mul(STEP_TIME));
-            if let Some((until, _, agent)) = patient.min_by_key(|(until, thread, _)| (*until, *thread))
-                && (busy.is_empty() || until <= now)
-            {
-                // No limit at all is no time to reach.
-                if until < u64::MAX {
-                    self.reached = self.reached.max(until);
-                    self.steps_since = 0;
-                }
-                return self.begin(agent);
-            }
-        }
-        self.take_turns(&busy)
-    }
-
-    fn begin(&mut self, agent: Agent) -> Agent {
-        self.current = Some(agent);
-        self.steps = 0;
-        agent
-    }
-
-    fn take_turns(&mut self, enabled: &[Agent]) -> Agent {
-        if let Some(current) = self.current
-            && self.steps < TURN
-            && enabled.contains(&current)
-        {
-            self.steps += 1;
-            return current;
-        }
-        let after = self.current.map_or(ThreadId::MAIN, |agent| ThreadId(agent.thread().0 + 1));
-        let next = enabled.iter().copied().find(|agent| agent.thread() >= after).unwrap_or(enabled[0]);
-        self.begin(next)
-    }
 }
 
 /// What came of replaying a schedule.

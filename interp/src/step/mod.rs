@@ -67,11 +67,17 @@ impl<E: Environment> Executor<'_, E> {
                 _ => {}
             }
         }
+        let began = self.counters.instructions;
         let mut next = state.thread_mut(thread).stack.pop();
         loop {
             let Some(activation) = next else {
                 return Stop::ThreadExited;
             };
+            // A loop of calls of models gets here though no run of its frame is long.
+            if self.counters.instructions - began > program::PAUSE && !self.granted {
+                state.thread_mut(thread).stack.push(activation);
+                return Stop::Paused;
+            }
             let result = match activation {
                 Activation::Program(frame) => self.run_program(state, thread, frame),
                 Activation::Model(frame) => self.run_model(state, thread, frame),
@@ -109,10 +115,17 @@ impl<E: Environment> Executor<'_, E> {
                 // The phase can be run again, with its grant.
                 self.granted = parked;
                 (frame.scratch, frame.invoked, frame.phase) = (scratch, invoked, phase);
+                self.misuse_met.clear();
                 state.thread_mut(thread).stack.push(Activation::Model(shared));
                 return Err(stop);
             }
         };
+        if !self.misuse_met.is_empty() {
+            state.thread_mut(thread).stack.push(Activation::Model(Arc::clone(&shared)));
+            self.note_misuse(state, thread);
+            state.thread_mut(thread).stack.pop();
+        }
+        let frame = Arc::make_mut(&mut shared);
         frame.phase += 1;
         frame.invoked = None;
         match outcome {

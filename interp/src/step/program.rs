@@ -22,8 +22,8 @@ use symx_ir::{Operand, SpanId};
 use symx_memmodel::Ordering;
 use symx_trace::{FailureKind, ThreadId};
 
-/// Instructions a frame executes before it lets its caller look around.
-const PAUSE: u64 = 1 << 20;
+/// Instructions executed before others are let look around.
+pub(super) const PAUSE: u64 = 1 << 20;
 
 /// A frame being executed, with its function at hand.
 pub(crate) struct Running<'f> {

@@ -3,7 +3,6 @@
 //! libc is interpreted; where it would trap into the kernel it calls `__symx_syscall` with the number and six
 //! arguments. A file of this folder answers the calls of one subject, in one table.
 
-mod alarm;
 mod content;
 mod directories;
 mod epoll;
@@ -28,10 +27,10 @@ pub(crate) mod symbolic_files;
 mod system_calls;
 mod terminal;
 mod time;
+mod timers;
 
 use crate::options::PosixOptions;
 use crate::registry::{Row, row};
-use alarm::Timer;
 use content::Content;
 use file_system::{Device, FileSystem, NodeKind};
 use futex::Futexes;
@@ -44,10 +43,12 @@ use std::sync::Arc;
 use symx_interp::stretch::Stretch;
 use symx_trace::ThreadId;
 use time::Clock;
+use timers::Timers;
 
 pub(crate) use scheduling::ROWS as SCHEDULING_ROWS;
 pub(crate) use system_calls::dispatch as system_call;
 pub(crate) use time::standard_sleep;
+pub(crate) use timers::ROWS as TIMER_ROWS;
 
 pub(crate) const ROWS: &[Row] =
     &[row(&["__symx_syscall"], system_call), row(&["syscall"], system_calls::dispatch_for_program)];
@@ -81,7 +82,7 @@ pub(crate) struct Kernel {
     pub mask: u32,
     pub signals: Signals,
     pub clock: Clock,
-    pub timer: Timer,
+    pub timers: Timers,
     /// Writes to the standard streams, in order.
     pub output: Vector<Output>,
     pub futexes: Futexes,
@@ -116,7 +117,7 @@ impl Kernel {
             mask: 0o022,
             signals: Signals::default(),
             clock: Clock::new(options.clock),
-            timer: Timer::default(),
+            timers: Timers::default(),
             output: Vector::new(),
             futexes: Futexes::default(),
             interests: HashMap::new(),

@@ -137,6 +137,11 @@ impl Signals {
         }
     }
 
+    /// Whether this very notice is still pending.
+    pub fn is_pending(&self, receiver: Option<ThreadId>, signal: u32, information: Information) -> bool {
+        self.informations.get(&(receiver, signal)).is_some_and(|known| known.contains(&information))
+    }
+
     pub fn is_ignored(&self, signal: u32) -> bool {
         match self.action(signal).handler {
             IGNORE => true,

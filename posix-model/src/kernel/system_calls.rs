@@ -24,7 +24,6 @@ pub(crate) const fn call(number: u64, name: &'static str, model: Model) -> Syste
 }
 
 const TABLES: &[&[SystemCall]] = &[
-    super::alarm::CALLS,
     super::directories::CALLS,
     super::epoll::CALLS,
     super::event_counters::CALLS,
@@ -41,6 +40,7 @@ const TABLES: &[&[SystemCall]] = &[
     super::stat::CALLS,
     super::terminal::CALLS,
     super::time::CALLS,
+    super::timers::CALLS,
 ];
 
 /// Names of calls that are not answered, for the message.

@@ -1,17 +1,18 @@
 //! Time. The clock is virtual: it moves on when it is read, and jumps when who slept reads it.
 //!
 //! Reading the clock is an operation that does not commute with other readings, so all threads see one clock that
-//! never goes back. Sleeping touches nothing but the sleeper: until when it slept is made good at its next reading.
+//! never goes back. Who has slept has moved it on to when its sleep ends: that commutes with other sleeps, so sleeping
+//! counts as looking at the clock.
 
+use super::process::thread_numbered;
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, int, touching, word};
 use crate::deadline::REALTIME;
 use crate::errno::{EINTR, EINVAL};
 use crate::interruption::has_interrupted;
-use crate::places::{CLOCK, write};
+use crate::places::{CLOCK, read as read_only, write};
 use crate::wait::{Goal, PosixWait};
 use imbl::HashMap;
-use smallvec::SmallVec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
@@ -33,6 +34,8 @@ pub(crate) const CALLS: &[SystemCall] = &[
 
 /// Nanoseconds the clock moves on with each reading.
 const TICK: u64 = 1_000;
+/// `CLOCK_PROCESS_CPUTIME_ID`
+const PROCESS_TIME: u64 = 2;
 const SECOND: u64 = 1_000_000_000;
 /// Flag of `clock_nanosleep`: the time is one to wait for, not a duration.
 const ABSOLUTE: u64 = 1;
@@ -46,11 +49,13 @@ pub(crate) struct Clock {
     now: u64,
     /// When each thread last knew the time to be, its sleep included.
     known: HashMap<ThreadId, u64>,
+    /// When threads began, but for the main one.
+    begun: HashMap<ThreadId, u64>,
 }
 
 impl Clock {
     pub fn new(start: u64) -> Self {
-        Self { start, now: start, known: HashMap::new() }
+        Self { start, now: start, known: HashMap::new(), begun: HashMap::new() }
     }
 
     /// What it shows.
@@ -69,7 +74,7 @@ impl Clock {
     /// Lets `thread` sleep for a duration.
     pub fn sleep_for(&mut self, thread: ThreadId, duration: u64) {
         let known = self.known.get(&thread).copied().unwrap_or(self.start);
-        self.known.insert(thread, known.saturating_add(duration));
+        self.sleep_until(thread, known.saturating_add(duration));
     }
 
     /// Lets a new thread know the time that its creator knows.
@@ -77,6 +82,7 @@ impl Clock {
         if let Some(known) = self.known.get(&parent).copied() {
             self.known.insert(child, known);
         }
+        self.begun.insert(child, self.known.get(&parent).copied().unwrap_or(self.start).max(self.now));
     }
 
     /// When a duration from now on ends for `thread`.
@@ -86,13 +92,27 @@ impl Clock {
 
     /// A time of `clock` in nanoseconds since 1970.
     pub fn absolute(&self, clock: u64, time: u64) -> u64 {
-        if is_relative(clock) { time.saturating_add(self.start).saturating_sub(SECOND) } else { time }
+        match clock as i32 {
+            2 | 3 | ..0 => time.saturating_add(self.start),
+            _ if is_relative(clock) => time.saturating_add(self.start).saturating_sub(SECOND),
+            _ => time,
+        }
     }
 
     /// Lets `thread` sleep until a time.
     pub fn sleep_until(&mut self, thread: ThreadId, time: u64) {
         let known = self.known.get(&thread).copied().unwrap_or(self.start);
         self.known.insert(thread, known.max(time));
+    }
+
+    /// Moves on to what `thread` knows.
+    fn catch_up(&mut self, thread: ThreadId) {
+        self.reach(self.known.get(&thread).copied().unwrap_or(0));
+    }
+
+    /// Moves on to `time`, if it has not come yet.
+    pub fn reach(&mut self, time: u64) {
+        self.now = self.now.max(time);
     }
 }
 
@@ -110,8 +130,32 @@ fn is_relative(clock: u64) -> bool {
     matches!(clock as u32, 1..=4 | 6 | 7) || (clock as i32) < 0
 }
 
-fn since(call: &PosixCall<'_, '_>, clock: u64, time: u64) -> u64 {
-    if is_relative(clock) { time - call.state().data.kernel.clock.start + SECOND } else { time }
+/// What `clock` shows at `time`.
+fn since(call: &PosixCall<'_, '_>, id: u64, time: u64) -> u64 {
+    let clock = &call.state().data.kernel.clock;
+    match processor_clock(id, call.thread()) {
+        Some(Some(thread)) => time - clock.begun.get(&thread).copied().unwrap_or(clock.start),
+        Some(None) => time - clock.start,
+        None if is_relative(id) => time - clock.start + SECOND,
+        None => time,
+    }
+}
+
+/// Whose processor time a clock counts, if it does so: that of a thread, or of the whole process.
+fn processor_clock(id: u64, own: ThreadId) -> Option<Option<ThreadId>> {
+    const OF_THREAD: i32 = 4;
+    let number = id as i32;
+    match number {
+        2 => Some(None),
+        3 => Some(Some(own)),
+        _ if number >= 0 => None,
+        _ if number & OF_THREAD == 0 => Some(None),
+        // Nobody's number is that of the calling thread.
+        _ => Some(Some(match !(number >> 3) as u32 {
+            0 => own,
+            of => thread_numbered(of.into()).unwrap_or(own),
+        })),
+    }
 }
 
 fn put_pair(call: &mut PosixCall<'_, '_>, address: u64, first: u64, second: u64) -> Result<(), Stop> {
@@ -176,7 +220,7 @@ fn seconds(call: &mut PosixCall<'_, '_>) -> Step {
 fn ticks(call: &mut PosixCall<'_, '_>) -> Step {
     let result = argument(call, 0)?;
     let elapsed = match read(call) {
-        Turn::Go(time) => since(call, 1, time) / (SECOND / TICKS),
+        Turn::Go(time) => since(call, PROCESS_TIME, time) / (SECOND / TICKS),
         Turn::Answer(answer) => return answer,
     };
     if result != 0 {
@@ -190,7 +234,7 @@ fn usage(call: &mut PosixCall<'_, '_>) -> Step {
     const EXTENT: usize = 144;
     let result = argument(call, 1)?;
     let elapsed = match read(call) {
-        Turn::Go(time) => since(call, 1, time),
+        Turn::Go(time) => since(call, PROCESS_TIME, time),
         Turn::Answer(answer) => return answer,
     };
     call.write_bytes(result, &[0; EXTENT])?;
@@ -226,7 +270,7 @@ fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> 
         let clock = &call.state().data.kernel.clock;
         let until = if absolute == Some(true) { clock.absolute(id, time) } else { clock.after(thread, time) };
         let wait = PosixWait::Limited { until, goal: Goal::Time };
-        return Ok(call.park_until(SmallVec::new(), wait));
+        return Ok(call.park_until(touching(read_only(CLOCK)), wait));
     }
     if has_interrupted(call) {
         if absolute != Some(true) {
@@ -242,11 +286,12 @@ fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> 
         Some(true) => clock.sleep_until(thread, clock.absolute(id, time)),
         _ => clock.sleep_for(thread, time),
     }
+    clock.catch_up(thread);
     word(0)
 }
 
 /// Whether a clock has this number; the processor-time clocks of threads and processes have negative ones.
-fn exists(clock: u64) -> bool {
+pub(super) fn exists(clock: u64) -> bool {
     let clock = clock as u32;
     clock <= 11 && clock != 10 || (clock as i32) < 0
 }
@@ -261,10 +306,15 @@ mod tests {
         let (one, two) = (ThreadId(1), ThreadId(2));
         let before = clock.read(one);
         clock.sleep_for(one, 5 * SECOND);
+        clock.catch_up(one);
         let between = clock.read(two);
-        assert!(between > before && between < before + SECOND);
+        assert!(between >= before + 5 * SECOND);
+        clock.sleep_for(one, SECOND);
+        clock.sleep_for(two, SECOND);
+        clock.catch_up(one);
+        clock.catch_up(two);
         let after = clock.read(one);
-        assert!(after >= before + 5 * SECOND);
+        assert!(after < between + 2 * SECOND, "both slept at the same time");
         assert!(clock.read(two) > after);
     }
 }

@@ -14,6 +14,7 @@ use crate::render;
 use crate::report::Cut;
 use crate::session::Session;
 use crate::surroundings::Surroundings;
+use crate::warnings::misuse;
 use clap::Args;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ pub struct ExecArguments {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Run under this schedule, written by an earlier run
-    #[arg(long, value_name = "SCHEDULE", conflicts_with_all = ["seed", "memory_model", "max_time", "max_memory", "max_steps", "tolerate_undefined"])]
+    #[arg(long, value_name = "SCHEDULE", conflicts_with_all = ["seed", "memory_model", "max_time", "max_memory", "max_steps", "tolerate_undefined", "strict"])]
     schedule: Option<PathBuf>,
     /// Stop after this many seconds
     #[arg(long, value_name = "SECS", value_parser = seconds)]
@@ -48,6 +49,9 @@ pub struct ExecArguments {
     /// Go on as a common machine would where numbers wrap, unwritten memory is read or an access is misaligned
     #[arg(long)]
     tolerate_undefined: bool,
+    /// Stop at misuse of the threads library too, instead of warning and going on as it does natively
+    #[arg(long)]
+    strict: bool,
     #[command(flatten)]
     report: ReportOptions,
 }
@@ -74,6 +78,7 @@ pub fn exec(arguments: &ExecArguments) -> Result<u8, Refusal> {
     let model = arguments.memory_model;
     let session =
         Session::new(loaded, surroundings, &program.surroundings, model, options)?.passing_output_on();
+    let session = session.tolerating_sync_misuse(!arguments.strict);
     run_and_report(&session, arguments)
 }
 
@@ -103,10 +108,12 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
         &arguments.report,
     )?;
     report.exit_status = exit_status(&exploration);
+    report.warnings = misuse(&exploration.misuse);
     report.stdout = Some(String::from_utf8_lossy(&output.stdout).into_owned());
     write_json(&report, &arguments.report)?;
     if !arguments.report.quiet {
-        eprint!("{}", failures(&findings, render::coloured(arguments.report.color, &std::io::stderr())));
+        let coloured = render::coloured(arguments.report.color, &std::io::stderr());
+        eprint!("{}{}", render::warnings(&report, coloured), failures(&findings, coloured));
         for cut in cuts {
             eprintln!("symx: incomplete: {}", render::one_line(&cut.to_string()));
         }

@@ -1,0 +1,347 @@
+//! Timers of a process: those of `setitimer` and `alarm`, and those of `timer_create`. Each is a thread of the system's own
+//! that gives notice when the time is up.
+//!
+//! As any sleep it may end at any time, so every schedule is explored in which the notice comes early or late. Processor
+//! time is the time since the start, so its timers are as the others.
+
+use super::process::thread_numbered;
+use super::signals::{Information, LAST};
+use super::system_calls::{SystemCall, argument, call as row};
+use super::time::exists;
+use crate::answer::{PosixCall, Step, announced, fail_int, failed, finish_failure, int, word};
+use crate::errno::EINVAL;
+use crate::places::{CLOCK, CREATION, SIGNALS, TIMER, interruption, read, release, write};
+use crate::registry::{Row, row as function_row};
+use crate::threads::{ThreadRecord, store};
+use crate::wait::PosixWait;
+use imbl::OrdMap;
+use smallvec::smallvec;
+use symx_interp::Shared;
+use symx_interp::access::Purpose;
+use symx_interp::environment::Outcome;
+use symx_interp::stop::Stop;
+use symx_interp::value::Value;
+use symx_trace::{Footprint, Place, ThreadId};
+
+pub(crate) const CALLS: &[SystemCall] =
+    &[row(36, "getitimer", interval_timer), row(38, "setitimer", set_interval_timer)];
+
+pub(crate) const ROWS: &[Row] = &[
+    function_row(&["timer_create"], create),
+    function_row(&["timer_settime"], set),
+    function_row(&["timer_gettime"], get),
+    function_row(&["timer_getoverrun"], overrun),
+    function_row(&["timer_delete"], delete),
+];
+
+/// What happens when the time is up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Notice {
+    /// Nothing: somebody may look how much time is left.
+    Nothing,
+    /// A signal to a thread or to the process.
+    Signal { receiver: Option<ThreadId>, signal: u32, information: Information },
+    /// A thread of its own calls this function with this argument.
+    Call { function: u64, argument: u64 },
+}
+
+/// A timer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Timer {
+    /// How often it was set: only the thread of the last time acts.
+    pub generation: u64,
+    /// When it goes off, if it does.
+    pub until: Option<u64>,
+    /// After how long it does so again; 0 for never.
+    interval: u64,
+    notice: Notice,
+    /// The number of its clock.
+    clock: u64,
+    /// How often it went off while its signal was still pending.
+    overrun: u64,
+}
+
+/// The timers of a process, by number: those of `setitimer` have the numbers that it calls them by.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Timers {
+    timers: OrdMap<u64, Timer>,
+    /// Timers made by `timer_create` so far.
+    made: u64,
+}
+
+impl Timers {
+    /// The timer with this number, if there is one.
+    pub fn get(&self, number: u64) -> Option<&Timer> {
+        self.timers.get(&number)
+    }
+}
+
+const SECOND: u64 = 1_000_000_000;
+/// The signals of the timers of real time, of the program's and of all processor time.
+const SIGNALS_OF_INTERVALS: [u32; 3] = [14, 26, 27];
+/// What `timer_create` makes is numbered from here.
+const FIRST_MADE: u64 = 16;
+/// `SI_KERNEL`
+const BY_KERNEL: i32 = 0x80;
+/// `SI_TIMER`
+const BY_TIMER: i32 = -2;
+
+/// A pair of seconds and a fraction counted in `unit` nanoseconds; `None` if it is no time.
+fn duration(call: &mut PosixCall<'_, '_>, address: u64, unit: u64) -> Result<Option<u64>, Stop> {
+    let (seconds, fraction) = (call.read_number(address, 8)?, call.read_number(address + 8, 8)?);
+    let valid = fraction < SECOND / unit && seconds as i64 >= 0;
+    Ok(valid.then(|| seconds.saturating_mul(SECOND).saturating_add(fraction.saturating_mul(unit))))
+}
+
+/// Stores the interval of the timer, and what is left of it.
+fn put(call: &mut PosixCall<'_, '_>, address: u64, number: u64, unit: u64) -> Result<(), Stop> {
+    if address == 0 {
+        return Ok(());
+    }
+    let kernel = &call.state().data.kernel;
+    let timer = kernel.timers.get(number);
+    // A timer that is set has at least a moment left.
+    let left = timer.and_then(|timer| timer.until);
+    let left = left.map_or(0, |until| until.saturating_sub(kernel.clock.now()).max(unit));
+    let interval = timer.map_or(0, |timer| timer.interval);
+    let words = [interval, left].map(|time| [time / SECOND, time % SECOND / unit]);
+    let bytes: Vec<u8> = words.concat().into_iter().flat_map(u64::to_le_bytes).collect();
+    call.write_bytes(address, &bytes)
+}
+
+/// Nanoseconds in the unit of a `struct timeval`.
+const MICROSECOND: u64 = 1000;
+
+fn interval_timer(call: &mut PosixCall<'_, '_>) -> Step {
+    let (which, result) = (argument(call, 0)?, argument(call, 1)?);
+    if which >= SIGNALS_OF_INTERVALS.len() as u64 {
+        return failed(EINVAL);
+    }
+    if let Some(park) = announced(call, smallvec![read(TIMER)]) {
+        return Ok(park);
+    }
+    put(call, result, which, MICROSECOND)?;
+    word(0)
+}
+
+/// `setitimer(which, new, old)`
+fn set_interval_timer(call: &mut PosixCall<'_, '_>) -> Step {
+    let (which, new, old) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
+    let Some(&signal) = SIGNALS_OF_INTERVALS.get(which as usize) else { return failed(EINVAL) };
+    let (Some(interval), Some(first)) =
+        (duration(call, new, MICROSECOND)?, duration(call, new + 16, MICROSECOND)?)
+    else {
+        return failed(EINVAL);
+    };
+    if let Some(park) = announced(call, smallvec![write(TIMER), write(CREATION)]) {
+        return Ok(park);
+    }
+    put(call, old, which, MICROSECOND)?;
+    let information = Information { code: BY_KERNEL, value: 0 };
+    let notice = Notice::Signal { receiver: None, signal, information };
+    let me = call.thread();
+    let until = (first > 0).then(|| call.state().data.kernel.clock.after(me, first));
+    let generation = call.state().data.kernel.timers.get(which).map_or(0, |timer| timer.generation);
+    let timer = Timer { generation, until: None, interval: 0, notice, clock: 0, overrun: 0 };
+    start(call, which, timer, until, interval);
+    word(0)
+}
+
+/// Sets a timer anew.
+fn start(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer, until: Option<u64>, interval: u64) {
+    let generation = timer.generation + 1;
+    let timer = Timer { generation, until, interval, overrun: 0, ..timer };
+    call.data().kernel.timers.timers.insert(number, timer);
+    if until.is_some() {
+        call.create_service(run, "timer", &[number, generation]);
+    }
+}
+
+/// The thread of a timer. Its arguments are the timer's number and generation.
+fn run(call: &mut PosixCall<'_, '_>) -> Step {
+    let (number, generation) = (call.argument(0)?, call.argument(1)?);
+    let next = u64::from(call.state().threads.len() as u32);
+    let timer = call.state().data.kernel.timers.get(number).copied();
+    let timer = timer.filter(|timer| timer.generation == generation && timer.until.is_some());
+    // That it has been set anew is found out in a step of its own, too, since the time might have come before.
+    if call.phase() > 0 {
+        let Some(timer) = timer else { return Ok(Outcome::ThreadExit) };
+        // A thread that it makes has the number that was announced.
+        let announced = call.scratch().first() == Some(&next) || !matches!(timer.notice, Notice::Call { .. });
+        if announced {
+            go_off(call, number, timer)?;
+            if timer.interval == 0 {
+                return Ok(Outcome::ThreadExit);
+            }
+        }
+    }
+    let next = ThreadId(call.state().threads.len() as u32);
+    *call.scratch() = smallvec![u64::from(next.0)];
+    let mut footprint: Footprint = smallvec![write(TIMER), read(CLOCK)];
+    match timer.map_or(Notice::Nothing, |timer| timer.notice) {
+        Notice::Nothing => {}
+        Notice::Call { .. } => footprint.extend([write(CREATION), release(Place::Thread(next))]),
+        Notice::Signal { receiver, .. } => {
+            let threads = call.state().threads.iter().filter(|thread| !thread.service);
+            let threads = threads.filter(|thread| receiver.is_none_or(|receiver| receiver == thread.id));
+            footprint.push(write(SIGNALS));
+            footprint.extend(threads.map(|thread| write(interruption(thread.id))));
+        }
+    }
+    Ok(call.park_until(footprint, PosixWait::Timer { number, generation }))
+}
+
+/// The time is up.
+fn go_off(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer) -> Result<(), Stop> {
+    let until = timer.until.unwrap_or(0);
+    let mut overrun = 0;
+    match timer.notice {
+        Notice::Nothing => {}
+        Notice::Signal { receiver, signal, information } => {
+            let signals = &mut call.data().kernel.signals;
+            // Of one timer one signal is pending at most.
+            if information.code == BY_TIMER && signals.is_pending(receiver, signal, information) {
+                overrun = timer.overrun + 1;
+            } else {
+                signals.send(receiver, signal, information);
+            }
+        }
+        Notice::Call { function, argument } => {
+            let child = call.create_thread(function, Value::Concrete(argument))?;
+            store(call, child, Shared::new(ThreadRecord::of_library()));
+        }
+    }
+    let kernel = &mut call.data().kernel;
+    kernel.clock.reach(until);
+    let again = (timer.interval > 0).then(|| until.saturating_add(timer.interval));
+    kernel.timers.timers.insert(number, Timer { until: again, overrun, ..timer });
+    Ok(())
+}
+
+/// `timer_create(clock, event, result)`
+fn create(call: &mut PosixCall<'_, '_>) -> Step {
+    if let Some(failed) = finish_failure(call) {
+        return failed;
+    }
+    let (clock, event, result) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
+    call.object(result, 8, Purpose::Write)?;
+    if !exists(clock) {
+        return fail_int(call, EINVAL);
+    }
+    if let Some(park) = announced(call, smallvec![write(TIMER)]) {
+        return Ok(park);
+    }
+    let number = FIRST_MADE + call.state().data.kernel.timers.made;
+    let Some(notice) = notice(call, event, number)? else { return fail_int(call, EINVAL) };
+    call.write(result, 8, Value::Concrete(number))?;
+    let timers = &mut call.data().kernel.timers;
+    timers.made += 1;
+    let timer = Timer { generation: 0, until: None, interval: 0, notice, clock, overrun: 0 };
+    timers.timers.insert(number, timer);
+    int(0)
+}
+
+/// What a `struct sigevent` asks for; `None` if that is nothing there is.
+fn notice(call: &mut PosixCall<'_, '_>, event: u64, number: u64) -> Result<Option<Notice>, Stop> {
+    const ALARM: u32 = 14;
+    let signal_with = |receiver, signal, value| Notice::Signal {
+        receiver,
+        signal,
+        information: Information { code: BY_TIMER, value },
+    };
+    if event == 0 {
+        return Ok(Some(signal_with(None, ALARM, number)));
+    }
+    let how = call.read_number(event + 12, 4)?;
+    if how == 1 {
+        return Ok(Some(Notice::Nothing));
+    }
+    let value = call.read_number(event, 8)?;
+    if how == 2 {
+        let function = call.read_number(event + 16, 8)?;
+        return Ok(Some(Notice::Call { function, argument: value }));
+    }
+    let signal = call.read_number(event + 8, 4)? as u32;
+    let receiver = match how {
+        0 => None,
+        4 => {
+            let thread = thread_numbered(call.read_number(event + 16, 4)?);
+            let Some(thread) = thread.filter(|thread| call.other(*thread).is_some()) else {
+                return Ok(None);
+            };
+            Some(thread)
+        }
+        _ => return Ok(None),
+    };
+    Ok((1..=LAST).contains(&signal).then(|| signal_with(receiver, signal, value)))
+}
+
+/// The timer that the first argument of the call names, once the operation is announced.
+fn named(call: &mut PosixCall<'_, '_>) -> Result<Option<(u64, Timer)>, Stop> {
+    let number = call.argument(0)?;
+    let timer = call.state().data.kernel.timers.get(number).copied();
+    Ok(timer.filter(|_| number >= FIRST_MADE).map(|timer| (number, timer)))
+}
+
+/// `timer_settime(timer, flags, new, old)`
+fn set(call: &mut PosixCall<'_, '_>) -> Step {
+    const ABSOLUTE: u64 = 1;
+    if let Some(failed) = finish_failure(call) {
+        return failed;
+    }
+    let (flags, new, old) = (call.argument(1)?, call.argument(2)?, call.argument(3)?);
+    let (Some(interval), Some(first)) = (duration(call, new, 1)?, duration(call, new + 16, 1)?) else {
+        return fail_int(call, EINVAL);
+    };
+    if let Some(park) = announced(call, smallvec![write(TIMER), write(CREATION)]) {
+        return Ok(park);
+    }
+    let Some((number, timer)) = named(call)? else { return fail_int(call, EINVAL) };
+    put(call, old, number, 1)?;
+    let (me, clock) = (call.thread(), &call.state().data.kernel.clock);
+    let until = match flags & ABSOLUTE {
+        0 => clock.after(me, first),
+        _ => clock.absolute(timer.clock, first),
+    };
+    start(call, number, timer, (first > 0).then_some(until), interval);
+    int(0)
+}
+
+/// `timer_gettime(timer, result)`
+fn get(call: &mut PosixCall<'_, '_>) -> Step {
+    if let Some(failed) = finish_failure(call) {
+        return failed;
+    }
+    let result = call.argument(1)?;
+    if let Some(park) = announced(call, smallvec![read(TIMER)]) {
+        return Ok(park);
+    }
+    let Some((number, _)) = named(call)? else { return fail_int(call, EINVAL) };
+    put(call, result, number, 1)?;
+    int(0)
+}
+
+fn overrun(call: &mut PosixCall<'_, '_>) -> Step {
+    if let Some(failed) = finish_failure(call) {
+        return failed;
+    }
+    if let Some(park) = announced(call, smallvec![read(TIMER)]) {
+        return Ok(park);
+    }
+    match named(call)? {
+        Some((_, timer)) => int(timer.overrun as i32),
+        None => fail_int(call, EINVAL),
+    }
+}
+
+fn delete(call: &mut PosixCall<'_, '_>) -> Step {
+    if let Some(failed) = finish_failure(call) {
+        return failed;
+    }
+    if let Some(park) = announced(call, smallvec![write(TIMER)]) {
+        return Ok(park);
+    }
+    let Some((number, _)) = named(call)? else { return fail_int(call, EINVAL) };
+    call.data().kernel.timers.timers.remove(&number);
+    int(0)
+}
