@@ -8,6 +8,7 @@ mod order;
 mod store_order;
 mod values;
 
+use self::order::{Events, only};
 use crate::program::{Instruction, Observed, Outcome, Program, REGISTERS, Update};
 use std::collections::BTreeSet;
 use symx_memmodel::{ByteRange, Event, Execution, Location, MemoryModel, Operation, Ordering};
@@ -98,6 +99,11 @@ fn execution(threads: &[Vec<Step>]) -> Execution {
 /// A location without relations: nothing is known of it yet.
 fn unrelated(range: ByteRange) -> Location {
     Location { range, coherence: Vec::new(), reads_from: Vec::new() }
+}
+
+/// The writes of a location.
+fn writes_of(location: &Location) -> Events {
+    location.coherence.iter().fold(0, |writes, write| writes | only(*write))
 }
 
 /// The program with a thread that reads the memory to observe, and that thread's number.

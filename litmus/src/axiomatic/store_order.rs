@@ -6,9 +6,9 @@
 
 use super::order::{Events, Order, each, only};
 use super::values::{Values, evaluate};
-use super::{Allowed, Step, unrelated};
+use super::{Allowed, Step, unrelated, writes_of};
 use crate::program::{Observed, Program};
-use symx_memmodel::{Execution, Operation};
+use symx_memmodel::{Event, Execution, Location, Operation};
 
 /// The models that may still allow a candidate, by number, each with the order of its events.
 type Orders = Vec<(usize, Order)>;
@@ -21,17 +21,14 @@ pub(super) fn add_outcomes(
     models: &[usize],
     allowed: &mut [Allowed],
 ) {
-    let location_writes = |location: &symx_memmodel::Location| {
-        location.coherence.iter().fold(0, |writes, write| writes | only(*write))
-    };
-    let writes: Vec<Events> = execution.locations.iter().map(location_writes).collect();
-    let reads_of = |(index, event): (usize, &symx_memmodel::Event)| {
+    let writes: Vec<Events> = execution.locations.iter().map(writes_of).collect();
+    let reads_of = |(index, event): (usize, &Event)| {
         let (reads, range) = (event.reads(), event.range);
         let at = execution.locations.iter().enumerate();
         at.filter(move |(_, location)| reads && range.covers(location.range)).map(move |(at, _)| (index, at))
     };
     let reads = execution.events.iter().enumerate().flat_map(reads_of).collect();
-    let is_observed = |location: &symx_memmodel::Location| {
+    let is_observed = |location: &Location| {
         program
             .observed
             .iter()
@@ -169,7 +166,7 @@ impl Search<'_> {
         let outcome = match evaluate(self.program, self.threads, &self.execution) {
             Values::WrongGuess => return,
             Values::Outcome(outcome) => Some(outcome),
-            Values::OutOfThinAir => None,
+            Values::Unknown => None,
         };
         for (model, order) in orders {
             let (_, outcomes) = &self.allowed[*model];

@@ -10,8 +10,8 @@ pub(super) enum Values {
     Outcome(Outcome),
     /// A branch or compare goes the other way.
     WrongGuess,
-    /// Some value depends on itself.
-    OutOfThinAir,
+    /// Some value depends on itself, or on a read for which nothing was chosen yet.
+    Unknown,
 }
 
 /// Computes values along program order and reads-from.
@@ -78,7 +78,7 @@ pub(super) fn evaluate(program: &Program, threads: &[Vec<Step>], execution: &Exe
         }
     }
     if threads.iter().zip(&position).any(|(steps, &position)| position < steps.len()) {
-        return Values::OutOfThinAir;
+        return Values::Unknown;
     }
     let last_byte = |address: u64| {
         let location = execution.locations.iter().find(|at| at.range.offset_of(address).is_some());
