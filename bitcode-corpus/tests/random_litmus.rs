@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 use symx_bitcode::LoadOptions;
 use symx_bitcode_corpus::folder;
 use symx_expr::Terms;
@@ -41,6 +42,7 @@ fn exploration_gives_the_outcomes_of_the_models() {
     let count = number("SYMX_LITMUS_PROGRAMS").unwrap_or(PROGRAMS);
     let seeds: Vec<u64> = (first..first + count).collect();
     let mut executions = 0;
+    let start = Instant::now();
     for seeds in seeds.chunks(BATCH as usize) {
         // Models that keep history have so many executions that they get smaller programs.
         let of_seed = |seed: &u64| [(random::program(*seed), false), (random::small_program(*seed), true)];
@@ -61,6 +63,9 @@ fn exploration_gives_the_outcomes_of_the_models() {
                 }
             }
         }
+        let done = seeds[seeds.len() - 1] + 1 - first;
+        let left = start.elapsed().mul_f64((count - done) as f64 / done as f64).as_secs();
+        eprintln!("{done} of {count} programs, {executions} executions, about {left} s left");
     }
     println!("{count} programs, {executions} executions");
 }

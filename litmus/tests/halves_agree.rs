@@ -1,6 +1,7 @@
 //! The operational and the axiomatic half of each model have the same outcomes, and they are the right ones.
 
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 use symx_litmus::program::Instruction;
 use symx_litmus::shrink::shrink;
 use symx_litmus::{Outcome, Program, axiomatic, operational, random};
@@ -123,28 +124,44 @@ fn telling_outcomes_are_allowed_from_the_right_model_on() {
     }
 }
 
+/// How often a test says how far it is.
+const BETWEEN_NEWS: Duration = Duration::from_secs(20);
+
 /// How many random programs the tests run; `./x litmus` runs more.
 const RANDOM_PROGRAMS: u64 = 150;
 
 #[test]
 fn halves_agree_on_random_programs() {
-    agree_on_random_programs(random::program, disagreement);
+    agree_on_random_programs("one order of stores", random::program, disagreement);
 }
 
 #[test]
 fn halves_of_the_happens_before_model_agree_on_random_programs() {
-    agree_on_random_programs(random::small_program, weak_disagreement);
+    agree_on_random_programs("happens-before", random::small_program, weak_disagreement);
 }
 
-fn agree_on_random_programs(program: fn(u64) -> Program, disagreement: fn(&Program) -> Option<String>) {
-    for seed in first_seed()..first_seed() + programs() {
+fn agree_on_random_programs(
+    models: &str,
+    program: fn(u64) -> Program,
+    disagreement: fn(&Program) -> Option<String>,
+) {
+    let (start, mut told) = (Instant::now(), Duration::ZERO);
+    for done in 0..programs() {
+        let seed = first_seed() + done;
         let program = program(seed);
         if let Some(why) = disagreement(&program) {
             let smallest = shrink(&program, |program| disagreement(program).is_some());
             let now = disagreement(&smallest).unwrap_or_default();
             panic!("seed {seed}:\n{program}{why}\nshrunk:\n{smallest}{now}");
         }
+        let elapsed = start.elapsed();
+        if elapsed >= told + BETWEEN_NEWS {
+            told = elapsed;
+            let left = elapsed.mul_f64((programs() - done - 1) as f64 / (done + 1) as f64).as_secs();
+            eprintln!("{models}: {} of {} programs, about {left} s left", done + 1, programs());
+        }
     }
+    println!("{models}: the halves agree on {} programs", programs());
 }
 
 /// A number from the environment.
