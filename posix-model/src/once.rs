@@ -3,25 +3,33 @@
 use crate::answer::{PosixCall, Step, int, invoke, touching};
 use crate::registry::{Row, row};
 use crate::wait::PosixWait;
+use imbl::OrdSet;
 use symx_interp::access::Purpose;
 use symx_trace::{Access, Mode, ThreadId};
 
 /// How far a once control is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Once {
     /// A thread is in the routine.
     Running(ThreadId),
     /// The routine has returned.
-    Done,
+    Done {
+        /// Threads that know.
+        known_to: OrdSet<ThreadId>,
+    },
 }
 
 impl Once {
     /// The thread in the routine.
-    pub fn runner(self) -> Option<ThreadId> {
+    pub fn runner(&self) -> Option<ThreadId> {
         match self {
-            Self::Running(thread) => Some(thread),
-            Self::Done => None,
+            Self::Running(thread) => Some(*thread),
+            Self::Done { .. } => None,
         }
+    }
+
+    fn is_known_to(&self, thread: ThreadId) -> bool {
+        matches!(self, Self::Done { known_to } if known_to.contains(&thread))
     }
 }
 
@@ -30,19 +38,21 @@ pub(crate) const ROWS: &[Row] = &[row(&["pthread_once", "call_once"], once)];
 fn once(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, routine) = (call.argument(0)?, call.argument(1)?);
     call.object(address, 4, Purpose::Write)?;
-    let progress = call.state().data.once.get(&address).copied();
+    let me = call.thread();
     match call.phase() {
+        // Whether it is done is for a step to see. Who has seen it need not look again: it stays so.
+        0 if call.state().data.once.get(&address).is_some_and(|once| once.is_known_to(me)) => int(0),
         0 => {
-            // Once done, it stays done: later calls commute.
-            let mode = if progress == Some(Once::Done) { Mode::Read } else { Mode::Acquire };
-            Ok(call.synchronise(touching(Access::object(address, mode)), Some(PosixWait::Once(address))))
+            let footprint = touching(Access::object(address, Mode::Acquire));
+            Ok(call.synchronise(footprint, Some(PosixWait::Once(address))))
         }
-        1 if progress == Some(Once::Done) => {
+        1 if let Some(Once::Done { known_to }) = call.state().data.once.get(&address) => {
+            let known_to = known_to.update(me);
             call.acquire((address, 0));
+            call.data().once.insert(address, Once::Done { known_to });
             int(0)
         }
         1 => {
-            let me = call.thread();
             call.acquire((address, 0));
             call.data().once.insert(address, Once::Running(me));
             invoke(routine, [])
@@ -50,7 +60,7 @@ fn once(call: &mut PosixCall<'_, '_>) -> Step {
         2 => Ok(call.synchronise(touching(Access::object(address, Mode::Release)), None)),
         _ => {
             call.release((address, 0));
-            call.data().once.insert(address, Once::Done);
+            call.data().once.insert(address, Once::Done { known_to: OrdSet::unit(me) });
             int(0)
         }
     }

@@ -12,9 +12,11 @@ mod paths;
 mod reads_from;
 mod reduction;
 mod sampling;
+mod scout;
 mod single;
 mod touched;
 mod tracing;
+mod unfinished;
 mod way;
 
 pub use attempt::Rerun;
