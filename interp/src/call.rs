@@ -84,7 +84,7 @@ impl<E: Environment> Call<'_, '_, E> {
         let pending = interrupted.and_then(|interrupted| interrupted.pending.as_mut()).map(Arc::make_mut);
         if let Some(Pending { action: Action::Model(operation), .. }) = pending {
             for access in &mut operation.footprint {
-                if access.mode == Mode::Acquire {
+                if matches!(access.mode, Mode::Acquire | Mode::Follow) {
                     access.mode = Mode::Write;
                 }
             }

@@ -21,19 +21,25 @@ pub fn module(programs: &[Program]) -> String {
     for (index, program) in programs.iter().enumerate() {
         Writer { text: &mut text, name: format!("p{index}"), fresh: 0 }.program(program);
     }
-    text.push_str(
+    text.push_str(&main_of(programs.len()));
+    text
+}
+
+/// A `main` that runs one of the functions `p0`, `p1` and so on: the one that its first argument names.
+pub fn main_of(count: usize) -> String {
+    let mut text = String::from(
         "define i32 @main(i32 %count, ptr %arguments) {\n  %at = getelementptr ptr, ptr %arguments, i64 1\n  \
          %word = load ptr, ptr %at\n  %low = load i8, ptr %word\n  %next = getelementptr i8, ptr %word, i64 1\n  \
          %high = load i8, ptr %next\n  %l = zext i8 %low to i32\n  %h = zext i8 %high to i32\n  \
          %h8 = shl i32 %h, 8\n  %which = or i32 %l, %h8\n  switch i32 %which, label %none [\n",
     );
-    for index in 0..programs.len() {
+    for index in 0..count {
         let bytes = argument(index);
         let which = u32::from(bytes[0]) | u32::from(bytes[1]) << 8;
         let _ = writeln!(text, "    i32 {which}, label %run{index}");
     }
     text.push_str("  ]\nnone:\n  ret i32 1\n");
-    for index in 0..programs.len() {
+    for index in 0..count {
         let _ = writeln!(text, "run{index}:\n  call void @p{index}()\n  ret i32 0");
     }
     text.push_str("}\n");

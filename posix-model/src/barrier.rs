@@ -3,7 +3,7 @@
 use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::attributes::{self, SHARED};
 use crate::errno::EINVAL;
-use crate::places::{read, release, wake_up};
+use crate::places::{follow, release, wake_up};
 use crate::registry::{Row, row};
 use crate::wait::PosixWait;
 use smallvec::smallvec;
@@ -117,7 +117,7 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
             *call.scratch() = smallvec![round];
             // Going on changes nothing, so it commutes with others going on.
             let wait = PosixWait::Barrier { barrier: address, round };
-            Ok(call.synchronise(smallvec![read(wake_up(address))], Some(wait)))
+            Ok(call.synchronise(smallvec![follow(wake_up(address))], Some(wait)))
         }
         _ => {
             let round = call.scratch()[0];

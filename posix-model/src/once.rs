@@ -3,38 +3,35 @@
 use crate::answer::{PosixCall, Step, int, invoke, touching};
 use crate::registry::{Row, row};
 use crate::wait::PosixWait;
-use smallvec::smallvec;
+use imbl::OrdSet;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::{Access, Mode, ThreadId};
 
 /// How far a once control is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Once {
     /// A thread is in the routine.
     Running(ThreadId),
     /// The routine has returned.
-    Done,
+    Done {
+        /// Threads that know.
+        known_to: OrdSet<ThreadId>,
+    },
 }
 
 impl Once {
     /// The thread in the routine.
-    pub fn runner(self) -> Option<ThreadId> {
+    pub fn runner(&self) -> Option<ThreadId> {
         match self {
-            Self::Running(thread) => Some(thread),
-            Self::Done => None,
+            Self::Running(thread) => Some(*thread),
+            Self::Done { .. } => None,
         }
     }
 }
 
 pub(crate) const ROWS: &[Row] = &[row(&["pthread_once", "call_once"], once)];
-
-// What a call is about to do: its first scratch word.
-const LOOKING: u64 = 1;
-const CLAIMING: u64 = 2;
-const RUNNING: u64 = 3;
-const ENDING: u64 = 4;
 
 /// What a control holds once its routine has returned, as glibc has it.
 const DONE: u64 = 2;
@@ -42,41 +39,43 @@ const DONE: u64 = 2;
 fn once(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, routine) = (call.argument(0)?, call.argument(1)?);
     call.object(address, 4, Purpose::Write)?;
-    let stage = call.scratch().first().copied();
-    match stage {
-        None | Some(LOOKING | CLAIMING) => {
-            let done = is_done(call, address)?;
-            if done && stage.is_some() {
-                call.acquire((address, 0));
-                return int(0);
-            }
-            if stage == Some(CLAIMING) {
-                let me = call.thread();
-                call.acquire((address, 0));
-                call.data().once.insert(address, Once::Running(me));
-                *call.scratch() = smallvec![RUNNING];
-                return invoke(routine, []);
-            }
-            // Once done, it stays done: later calls commute.
-            let (next, mode) = if done { (LOOKING, Mode::Read) } else { (CLAIMING, Mode::Acquire) };
-            *call.scratch() = smallvec![next];
-            Ok(call.synchronise(touching(Access::object(address, mode)), Some(PosixWait::Once(address))))
+    let me = call.thread();
+    match call.phase() {
+        // Whether it is done is for a step to see. Who has seen it need not look again: it stays so.
+        0 if knowing(call, address)?.is_some_and(|known_to| known_to.contains(&me)) => int(0),
+        0 => {
+            let footprint = touching(Access::object(address, Mode::Acquire));
+            Ok(call.synchronise(footprint, Some(PosixWait::Once(address))))
         }
-        Some(RUNNING) => {
-            *call.scratch() = smallvec![ENDING];
-            Ok(call.synchronise(touching(Access::object(address, Mode::Release)), None))
+        1 => {
+            call.acquire((address, 0));
+            match knowing(call, address)? {
+                Some(known_to) => {
+                    let known_to = known_to.update(me);
+                    call.data().once.insert(address, Once::Done { known_to });
+                    int(0)
+                }
+                None => {
+                    call.data().once.insert(address, Once::Running(me));
+                    invoke(routine, [])
+                }
+            }
         }
-        Some(_) => {
+        2 => Ok(call.synchronise(touching(Access::object(address, Mode::Release)), None)),
+        _ => {
             call.release((address, 0));
             call.write(address, 4, Value::Concrete(DONE))?;
-            call.data().once.insert(address, Once::Done);
+            call.data().once.insert(address, Once::Done { known_to: OrdSet::unit(me) });
             int(0)
         }
     }
 }
 
-/// Whether the routine has returned, and the control was not given its first value again since then.
-fn is_done(call: &mut PosixCall<'_, '_>, address: u64) -> Result<bool, Stop> {
-    let returned = call.state().data.once.get(&address) == Some(&Once::Done);
-    Ok(returned && call.read_number(address, 4)? == DONE)
+/// Threads that know that the routine has returned; none if it has not, or the control was given its first value again
+/// since then.
+fn knowing(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Option<OrdSet<ThreadId>>, Stop> {
+    let Some(Once::Done { known_to }) = call.state().data.once.get(&address).cloned() else {
+        return Ok(None);
+    };
+    Ok((call.read_number(address, 4)? == DONE).then_some(known_to))
 }

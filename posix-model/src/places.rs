@@ -43,6 +43,11 @@ pub(crate) fn acquire(place: Place) -> Access {
     Access { place, mode: Mode::Acquire }
 }
 
+/// May wait at `place`, and commutes with others who do.
+pub(crate) fn follow(place: Place) -> Access {
+    Access { place, mode: Mode::Follow }
+}
+
 /// Lets those who wait at `place` go on.
 pub(crate) fn release(place: Place) -> Access {
     Access { place, mode: Mode::Release }

@@ -202,7 +202,7 @@ fn lock_for_reading(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     let address = call.argument(0)?;
     let mut lock = find(call, address)?;
     if call.phase() == 0 {
-        let mode = if patience == Patience::Unlimited { Mode::Read } else { Mode::Write };
+        let mode = if patience == Patience::Unlimited { Mode::Follow } else { Mode::Write };
         let wait = patience.wait(PosixWait::Reading(address));
         return Ok(call.synchronise(touching(Access::object(address, mode)), wait));
     }

@@ -21,7 +21,7 @@ fn acquire(call: &mut PosixCall<'_, '_>) -> Step {
     let guard = call.argument(0)?;
     let me = call.thread();
     if call.phase() == 0 {
-        if call.state().data.once.get(&guard).copied() == Some(Once::Running(me)) {
+        if call.state().data.once.get(&guard) == Some(&Once::Running(me)) {
             let message = "the initialisation of a local static variable waits for itself";
             return Err(call.fault(FailureKind::Deadlock, "recursive-initialisation", message));
         }

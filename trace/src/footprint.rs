@@ -37,8 +37,8 @@ pub enum Place {
 
 /// How a step touches a place.
 ///
-/// `Release` and `Acquire` are for places a step can wait on: an acquiring step that comes after a releasing one may
-/// have been disabled before, so swapping the two is no schedule of its own.
+/// `Release`, `Acquire` and `Follow` are for places a step can wait on: one that comes after a releasing step may have
+/// been disabled before, so swapping the two is no schedule of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Mode {
     /// Commutes with other reads.
@@ -47,6 +47,8 @@ pub enum Mode {
     Write,
     /// May have to wait for a release (lock, semaphore wait, join, fence that drains).
     Acquire,
+    /// May have to wait for a release, and commutes with others of its kind and with reads (a reader's lock).
+    Follow,
     /// Lets others proceed, never waits, commutes with other releases (unlock, post, exit, commit).
     Release,
 }
@@ -81,7 +83,8 @@ impl Access {
 
     /// Whether the order of two accesses of different agents matters.
     pub fn conflicts(&self, other: &Access) -> bool {
-        if matches!((self.mode, other.mode), (Mode::Read, Mode::Read) | (Mode::Release, Mode::Release)) {
+        use Mode::{Follow, Read, Release};
+        if matches!((self.mode, other.mode), (Read | Follow, Read | Follow) | (Release, Release)) {
             return false;
         }
         match (self.place, other.place) {
@@ -99,11 +102,12 @@ pub fn dependent(first: &[Access], second: &[Access]) -> bool {
 }
 
 /// Whether `later`, coming right after `earlier` and dependent on it, might also have come before it. False when
-/// every conflict between the two is a release that `later` acquires.
+/// every conflict between the two is a release that `later` acquires or follows.
 pub fn reversible(earlier: &[Access], later: &[Access]) -> bool {
     earlier.iter().any(|access| {
         later.iter().any(|other| {
-            access.conflicts(other) && !(access.mode == Mode::Release && other.mode == Mode::Acquire)
+            let waits = matches!(other.mode, Mode::Acquire | Mode::Follow);
+            access.conflicts(other) && !(access.mode == Mode::Release && waits)
         })
     })
 }
@@ -128,5 +132,8 @@ mod tests {
         assert!(dependent(&unlock, &lock) && !reversible(&unlock, &lock));
         assert!(reversible(&lock, &lock));
         assert!(!dependent(&unlock, &unlock));
+        let lock_for_reading = [Access::object(64, Mode::Follow)];
+        assert!(dependent(&unlock, &lock_for_reading) && !reversible(&unlock, &lock_for_reading));
+        assert!(!dependent(&lock_for_reading, &lock_for_reading) && reversible(&lock, &lock_for_reading));
     }
 }

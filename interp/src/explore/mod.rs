@@ -12,10 +12,12 @@ mod paths;
 mod reads_from;
 mod reduction;
 mod sampling;
+mod scout;
 mod single;
 mod touched;
 mod tracing;
 mod turns;
+mod unfinished;
 mod way;
 
 pub use attempt::Rerun;

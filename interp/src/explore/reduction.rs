@@ -7,6 +7,7 @@
 use super::bounds::ends_exploration;
 use super::happens_before::{HappensBefore, Race};
 use super::reads_from::explore_classes;
+use super::unfinished::Unfinished;
 use super::{Exploration, ExploreOptions, Observer, Reduction, Way};
 use crate::agents::Step;
 use crate::environment::Environment;
@@ -87,6 +88,7 @@ pub(crate) fn explore_from<E: Environment>(
             discovered: FxHashSet::default(),
             looked: 0,
             has_cut_short: false,
+            unfinished: Unfinished::default(),
             stopped: false,
         };
         walk.run(root);
@@ -159,6 +161,7 @@ struct Walk<'w, 'm, E: Environment> {
     looked: u64,
     /// Whether some execution ended before all threads had done what they could.
     has_cut_short: bool,
+    unfinished: Unfinished,
     /// Whether a race was found that ends the exploration.
     stopped: bool,
 }
@@ -354,6 +357,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Follows a step to its end; forks become choice points.
     fn settle(&mut self, state: &mut State<E>, thread: ThreadId, mut step: Step) -> Taken {
+        let mut pauses = 0;
         loop {
             if !self.executor.races.is_empty() {
                 let (executor, result) = (&mut *self.executor, &mut self.result);
@@ -363,7 +367,10 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Step::Done if self.stopped => return Taken::Ended,
                 Step::Done => return Taken::Done,
                 Step::Paused => {
-                    if self.look() == Go::Stop {
+                    pauses += 1;
+                    self.discovered.extend(self.executor.scout(state, thread, pauses));
+                    if self.look_now() == Go::Stop || !self.discovered.is_empty() {
+                        self.stopped = true;
                         return Taken::Ended;
                     }
                     self.decisions.push(Decision::Run(Agent::Thread(thread)));
@@ -457,7 +464,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             Point::Ways(_) => None,
         });
         if let Some(last) = last {
-            self.has_cut_short |= last.enabled.len() > 1 || self.executor.somebody_waits(state);
+            if last.enabled.len() > 1 || self.executor.somebody_waits(state) {
+                self.has_cut_short = true;
+                self.unfinished.note(state);
+            }
             last.backtrack = last.enabled.clone();
         }
         self.waiting_races(state);
@@ -508,11 +518,15 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Notes what this execution found to be shared; then the walk begins anew at once.
     fn discover(&mut self, state: &State<E>) -> Go {
-        if state.discovered.is_empty() {
-            return Go::On;
-        }
         self.discovered.extend(state.discovered.iter().copied());
-        Go::Stop
+        self.discovered.extend(self.unfinished.shared(state));
+        if self.discovered.is_empty() { Go::On } else { Go::Stop }
+    }
+
+    /// Looks at the clock at once: what comes next takes long.
+    fn look_now(&mut self) -> Go {
+        self.looked |= STEPS_BETWEEN_LOOKS - 1;
+        self.look()
     }
 
     fn look(&mut self) -> Go {

@@ -7,10 +7,11 @@
 //! other the one that comes next is the choice, as one that waits may never come at all.
 
 use super::bits::Bits;
-use super::event::{Choice, Event, INITIAL, Index, Kind, Location, Name};
+use super::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
 use super::linearisation::{Answer, Changed, Question};
 use super::{Halt, Node, Plan, PlannedStep, Walk, Why};
 use crate::environment::Environment;
+use smallvec::SmallVec;
 use symx_trace::ThreadId;
 
 impl<E: Environment> Walk<'_, '_, E> {
@@ -79,11 +80,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                 if present == index {
                     continue;
                 }
-                let Some(place) = self.events[usize::from(present)].touch(touch.location).copied() else {
-                    continue;
-                };
-                if place.choice == Choice::Next {
-                    self.propose_rival(node, touch.location, place.source, index, state)?;
+                let place = self.events[usize::from(present)].touch(touch.location);
+                if place.is_some_and(|place| place.choice == Choice::Next) {
+                    self.propose_rival(node, index, state)?;
                 }
             }
         }
@@ -94,8 +93,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         if source == INITIAL { Name::INITIAL } else { self.events[usize::from(source)].name }
     }
 
-    /// What an event's past is, and its name, if it observes `source` at `location`.
-    fn as_if(&self, index: Index, location: Location, source: Index) -> (Bits, Name) {
+    /// What an event's past is, and its name, if it has these sources.
+    fn as_if(&self, index: Index, source_at: impl Fn(&Touch) -> Index) -> (Bits, Name) {
         let event = &self.events[usize::from(index)];
         let mut past = Bits::default();
         let mut name = Name::of(event.thread, event.ordinal);
@@ -106,7 +105,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         for touch in &event.touches {
             name = name.with(u128::from(touch.location));
             if touch.reads {
-                let source = if touch.location == location { source } else { touch.source };
+                let source = source_at(touch);
                 name = name.after(self.name_of_source(source));
                 if source != INITIAL {
                     past.union(&self.events[usize::from(source)].past);
@@ -159,7 +158,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn propose_theft(&mut self, node: usize, location: Location, thief: Index) -> Result<(), Halt> {
         let victim = self.nodes[node].event;
         let source = self.events[usize::from(victim)].touch(location).map_or(INITIAL, |touch| touch.source);
-        let (past, name) = self.as_if(thief, location, source);
+        let (past, name) =
+            self.as_if(thief, |touch| if touch.location == location { source } else { touch.source });
         if past.has(victim) || !self.contend(node, location)?.seen.insert(name) {
             return Ok(());
         }
@@ -179,21 +179,32 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.ask(node, members, &changed, victim, name, Why::Theft)
     }
 
-    /// The operation `rival` comes instead of the one at `node`.
+    /// The operation `rival` comes instead of the one at `node`. Whatever it touches, it comes before all that depends
+    /// on that one.
     fn propose_rival(
         &mut self,
         node: usize,
-        location: Location,
-        source: Index,
         rival: Index,
         state: &crate::state::State<E>,
     ) -> Result<(), Halt> {
         let present = self.nodes[node].event;
-        let (past, name) = self.as_if(rival, location, source);
+        let before = |touch: &Touch| self.source_before(touch, present);
+        let (past, name) = self.as_if(rival, before);
         if past.has(present) || self.nodes[node].seen.contains(&name) {
             return Ok(());
         }
-        self.contend(node, location)?.seen.insert(name);
+        let changed: SmallVec<[Changed; 2]> = self.events[usize::from(rival)]
+            .touches
+            .iter()
+            .filter(|touch| touch.reads && touch.choice != Choice::Nothing)
+            .map(|touch| Changed {
+                event: rival,
+                location: touch.location,
+                source: before(touch),
+                writes: touch.choice == Choice::Next || touch.writes,
+            })
+            .collect();
+        self.nodes[node].seen.insert(name);
         let thread = self.events[usize::from(rival)].thread;
         if !self.could_come(present, thread, state) {
             return Ok(());
@@ -201,8 +212,21 @@ impl<E: Environment> Walk<'_, '_, E> {
         let mut members = Bits::first(self.nodes[node].base);
         members.union(&past);
         members.insert(rival);
-        let changed = [Changed { event: rival, location, source, writes: true }];
         self.ask(node, members, &changed, rival, name, Why::Rival)
+    }
+
+    /// What is observed at an object by who comes before `present` and all that depends on it.
+    fn source_before(&self, touch: &Touch, present: Index) -> Index {
+        let mut source = touch.source;
+        while source != INITIAL
+            && let event = &self.events[usize::from(source)]
+            && event.past.has(present)
+            && let Some(earlier) = event.touch(touch.location)
+            && earlier.choice == Choice::Next
+        {
+            source = earlier.source;
+        }
+        source
     }
 
     /// The number that an event left at a place in memory, if it is known.
@@ -253,8 +277,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Notes that the event at `node` has an alternative at `location`. An event of which two places are contended is
-    /// beyond this walk.
+    /// Notes that the event at `node` could observe something else at `location`. An event of which that is so at two
+    /// places is beyond this walk.
     fn contend(&mut self, node: usize, location: Location) -> Result<&mut Node, Halt> {
         let node = &mut self.nodes[node];
         if *node.contended.get_or_insert(location) != location {

@@ -25,6 +25,7 @@ mod update;
 
 use super::bounds::ends_exploration;
 use super::reduction::Root;
+use super::unfinished::Unfinished;
 use super::{Exploration, ExploreOptions, Observer};
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -78,6 +79,7 @@ pub(super) fn explore_classes<E: Environment>(
             live: await_loop::Live::default(),
             creator: None,
             discovered: FxHashSet::default(),
+            unfinished: Unfinished::default(),
             looked: 0,
         };
         let halt = walk.explore(root).err();
@@ -208,6 +210,7 @@ struct Walk<'w, 'm, E: Environment> {
     /// The thread that creates threads.
     creator: Option<ThreadId>,
     discovered: FxHashSet<Site>,
+    unfinished: Unfinished,
     looked: u64,
 }
 
@@ -390,11 +393,15 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Notes what this execution found to be shared; then the walk begins anew at once.
     fn discover(&mut self, state: &State<E>) -> Result<(), Halt> {
-        if state.discovered.is_empty() {
-            return Ok(());
-        }
         self.discovered.extend(state.discovered.iter().copied());
-        Err(Halt::Discovered)
+        self.discovered.extend(self.unfinished.shared(state));
+        if self.discovered.is_empty() { Ok(()) } else { Err(Halt::Discovered) }
+    }
+
+    /// Looks at the clock at once: what comes next takes long.
+    fn look_now(&mut self) -> Result<(), Halt> {
+        self.looked |= STEPS_BETWEEN_LOOKS - 1;
+        self.look()
     }
 
     fn look(&mut self) -> Result<(), Halt> {

@@ -214,7 +214,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                         return Err(Halt::Beyond("modelled access to memory beside store buffers"));
                     }
                     // Who may have to wait for others is one of those whose order counts, even if it only reads.
-                    let waits = operation.wait.is_some() && access.mode == Mode::Read;
+                    let waits = operation.wait.is_some() && matches!(access.mode, Mode::Read | Mode::Follow);
                     let mode = if waits { Mode::Acquire } else { access.mode };
                     let touch = self.modelled(&Access { mode, ..*access }, &mut seen)?;
                     seen.touches.extend(touch);

@@ -41,11 +41,18 @@ impl<E: Environment> Walk<'_, '_, E> {
         thread: ThreadId,
         mut step: Step,
     ) -> Result<bool, Halt> {
+        let mut pauses = 0;
         loop {
             match step {
                 Step::Done => return Ok(true),
                 Step::Paused => {
-                    self.look()?;
+                    self.look_now()?;
+                    pauses += 1;
+                    let found = self.executor.scout(state, thread, pauses);
+                    if !found.is_empty() {
+                        self.discovered.extend(found);
+                        return Err(Halt::Discovered);
+                    }
                     self.decisions.push(Decision::Run(Agent::Thread(thread)));
                     step = self.executor.resume(state, thread, false);
                 }
@@ -210,6 +217,8 @@ impl<E: Environment> Walk<'_, '_, E> {
                 self.decisions.truncate(step.decisions);
                 self.threads[thread.index()].executed = ordinal;
                 if let Some(before) = step.before {
+                    self.unfinished.note(state);
+                    self.discover(state)?;
                     *state = before;
                 }
             }
@@ -275,6 +284,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if has_failed {
             self.collect(state)?;
         }
+        self.unfinished.note(state);
         self.discover(state)?;
         let event = &mut self.events[usize::from(index)];
         event.end = Some(if has_failed { Ended::Failed } else { Ended::Blocked });

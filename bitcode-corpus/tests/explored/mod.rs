@@ -1,0 +1,76 @@
+//! Programs in LLVM IR, linked with libc and explored in this process.
+
+use std::path::Path;
+use std::sync::Arc;
+use symx_bitcode::LoadOptions;
+use symx_bitcode_corpus::folder;
+use symx_expr::Terms;
+use symx_expr::solver::{Z3Options, standard};
+use symx_interp::explore::{Exploration, ExploreOptions, Observer, Progress, explore_all};
+use symx_interp::{Environment, Machine, Options};
+use symx_ir::Module;
+use symx_litmus::llvm;
+use symx_memmodel::MemoryModel;
+use symx_posix_model::{Posix, PosixOptions, ROOTS};
+
+/// A number from the environment.
+pub fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok().map(|text| text.parse().expect("a number"))
+}
+
+/// The C library.
+pub fn library() -> Module {
+    let built = folder().join("../.deps/musl/libc.bc");
+    let path = std::env::var_os("SYMX_LIBC").map_or(built, Into::into);
+    let code = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    load(Path::new("libc"), &code, LoadOptions { promote: true, recorded: false })
+}
+
+fn load(name: &Path, code: &[u8], options: LoadOptions) -> Module {
+    symx_bitcode::load(name, code, &options).unwrap_or_else(|error| panic!("{}: {error}", name.display()))
+}
+
+/// Programs in one module, of which `main` runs the one its argument names, ready to be explored.
+pub struct Explored(Arc<symx_ir::Program>);
+
+impl Explored {
+    /// Links a module's text.
+    pub fn new(library: &Module, text: &str) -> Self {
+        let module = load(Path::new("random"), text.as_bytes(), LoadOptions::default());
+        let models = <Posix as Environment>::models;
+        let linked = symx_ir::link(vec![module, library.clone()], ROOTS, &models).expect("the module links");
+        Self(Arc::new(linked))
+    }
+
+    /// Explores the program at `index`, in so many steps at most.
+    pub fn explore(
+        &self,
+        index: usize,
+        model: &'static dyn MemoryModel,
+        options: &ExploreOptions,
+        steps: u64,
+    ) -> Exploration {
+        let arguments = vec![b"random".to_vec(), llvm::argument(index)];
+        let posix = Posix::new(PosixOptions { arguments, ..PosixOptions::default() });
+        let program = Arc::clone(&self.0);
+        let machine = Machine::new(program, posix, model, Arc::new(Terms::new()), Options::default());
+        let solver = Box::new(standard(&machine.terms, Z3Options::default()));
+        explore_all(&machine, solver, options, &mut Bounded { steps })
+    }
+}
+
+/// Instructions after which an exploration is given up.
+const MOST_INSTRUCTIONS: u64 = 4_000_000;
+
+struct Bounded {
+    steps: u64,
+}
+
+impl Observer for Bounded {
+    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+        let is_long = progress.events > self.steps || progress.instructions > MOST_INSTRUCTIONS;
+        is_long.then_some("max-steps")
+    }
+
+    fn execution(&mut self, _: &[u8], _: u8) {}
+}

@@ -1,0 +1,211 @@
+//! Random programs of several threads: both reductions find the outcomes and failures that all schedules have.
+//!
+//! `SYMX_THREADS_PROGRAMS` and `SYMX_THREADS_SEED` say how many programs and from which seed on (`./x threads` sets them).
+
+#[path = "../explored/mod.rs"]
+mod explored;
+mod module;
+mod program;
+
+use explored::{Explored, number};
+use module::{Loops, module};
+use program::{Program, program};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use symx_interp::explore::{Exploration, ExploreOptions, Outcome, Reduction};
+use symx_ir::Module;
+use symx_memmodel::MemoryModel;
+use symx_trace::FailureKind;
+
+/// How many programs the test explores unless told otherwise.
+const PROGRAMS: u64 = 200;
+
+/// How many programs share a module, so that libc is linked once for all of them.
+const BATCH: usize = 100;
+
+/// Programs with more executions than this are left out: all schedules one by one, and with a reduction.
+const MOST_SCHEDULES: u64 = 4_000;
+const MOST_EXECUTIONS: u64 = 4_000;
+
+/// Steps after which nothing more is expected of a program with loops.
+const MOST_STEPS: u64 = 5_000;
+
+const MODELS: [&str; 3] = ["sc", "tso", "pso"];
+
+#[test]
+fn reductions_lose_nothing() {
+    let library = explored::library();
+    let first = number("SYMX_THREADS_SEED").unwrap_or(0);
+    let count = number("SYMX_THREADS_PROGRAMS").unwrap_or(PROGRAMS);
+    let seeds: Vec<u64> = (first..first + count).collect();
+    let mut total = Counts::default();
+    for seeds in seeds.chunks(BATCH) {
+        let programs: Vec<Program> = seeds.iter().map(|seed| program(*seed)).collect();
+        let both = Both::new(&library, &programs);
+        for (index, (program, seed)) in programs.iter().zip(seeds).enumerate() {
+            match both.disagreement(index, program) {
+                Ok(counts) => total.add(&counts),
+                Err(why) => {
+                    println!("seed {seed}:\n{program}{why}");
+                    let still = |program: &Program| {
+                        Both::new(&library, std::slice::from_ref(program)).disagreement(0, program).err()
+                    };
+                    let smallest = program.shrunk(|program| still(program).is_some());
+                    let now = still(&smallest).unwrap_or_default();
+                    panic!("seed {seed}:\n{program}{why}\nshrunk:\n{smallest}{now}");
+                }
+            }
+        }
+    }
+    println!("{count} programs, {total:?}");
+}
+
+/// What was explored.
+#[derive(Clone, Debug, Default)]
+struct Counts {
+    /// Program and model.
+    explorations: u64,
+    /// Of which all schedules were listed.
+    listed: u64,
+    schedules: u64,
+    source_sets: u64,
+    reads_from: u64,
+    /// What the reads-from walk left to source sets, by reason.
+    beyond: std::collections::BTreeMap<&'static str, u64>,
+    too_large: u64,
+    endless: u64,
+    failures: u64,
+}
+
+impl Counts {
+    fn add(&mut self, other: &Self) {
+        self.explorations += other.explorations;
+        self.listed += other.listed;
+        self.schedules += other.schedules;
+        self.source_sets += other.source_sets;
+        self.reads_from += other.reads_from;
+        self.too_large += other.too_large;
+        self.endless += other.endless;
+        self.failures += other.failures;
+        for (why, count) in &other.beyond {
+            *self.beyond.entry(why).or_default() += count;
+        }
+    }
+}
+
+/// Programs whose loops are whole, and the same with only the last rounds of their loops.
+struct Both {
+    whole: Explored,
+    last_rounds: Explored,
+}
+
+/// What can be told from outside.
+#[derive(PartialEq, Eq, Debug)]
+struct Seen {
+    outcomes: BTreeSet<Outcome>,
+    failures: BTreeSet<(FailureKind, String, String, u32)>,
+}
+
+impl Seen {
+    fn of(exploration: &Exploration, spins: bool) -> Self {
+        let failures = exploration.failures.iter().map(|found| &found.failure);
+        // Where only the last round of a loop is taken, nobody waits in it.
+        let failures = failures.filter(|failure| !spins || failure.kind != FailureKind::Deadlock);
+        let place = |failure: &symx_trace::Failure| {
+            let place = &failure.location;
+            (failure.kind, failure.detail.clone(), place.function.clone(), place.line)
+        };
+        Self {
+            outcomes: exploration.outcomes.keys().cloned().collect(),
+            failures: failures.map(place).collect(),
+        }
+    }
+
+    /// How another exploration differs; empty if it does not.
+    fn difference(&self, name: &str, other: &Self) -> String {
+        let mut text = String::new();
+        let mut list = |what: &str, items: Vec<String>| {
+            if !items.is_empty() {
+                let _ = writeln!(text, "{name} {what}: {}", items.join(", "));
+            }
+        };
+        list("misses", self.outcomes.difference(&other.outcomes).map(|one| format!("{one:?}")).collect());
+        list("adds", other.outcomes.difference(&self.outcomes).map(|one| format!("{one:?}")).collect());
+        list("misses", self.failures.difference(&other.failures).map(|one| format!("{one:?}")).collect());
+        list("adds", other.failures.difference(&self.failures).map(|one| format!("{one:?}")).collect());
+        text
+    }
+}
+
+impl Both {
+    fn new(library: &Module, programs: &[Program]) -> Self {
+        let explored = |loops| Explored::new(library, &module(programs, loops));
+        Self { whole: explored(Loops::Whole), last_rounds: explored(Loops::LastRound) }
+    }
+
+    /// How what the reductions find differs from what all schedules have, under any model.
+    fn disagreement(&self, index: usize, program: &Program) -> Result<Counts, String> {
+        let mut counts = Counts::default();
+        for name in MODELS {
+            let model = symx_memmodel::by_name(name).expect("a model");
+            self.under(index, program, model, &mut counts).map_err(|why| format!("{name}: {why}"))?;
+        }
+        Ok(counts)
+    }
+
+    fn under(
+        &self,
+        index: usize,
+        program: &Program,
+        model: &'static dyn MemoryModel,
+        counts: &mut Counts,
+    ) -> Result<(), String> {
+        let spins = program.spins();
+        let explore = |explored: &Explored, reduction, preemptions: Option<u32>, most, steps| {
+            let options = ExploreOptions {
+                reduction,
+                preemptions,
+                max_executions: Some(most),
+                keep_going: true,
+                ..ExploreOptions::default()
+            };
+            explored.explore(index, model, &options, steps)
+        };
+        counts.explorations += 1;
+        let source_sets = explore(&self.last_rounds, Reduction::SourceSets, None, MOST_EXECUTIONS, u64::MAX);
+        if is_large(&source_sets) {
+            counts.too_large += 1;
+            return Ok(());
+        }
+        // Without a bound that matters, every schedule is tried.
+        let all = explore(&self.last_rounds, Reduction::SourceSets, Some(u32::MAX), MOST_SCHEDULES, u64::MAX);
+        let expected = if is_large(&all) { &source_sets } else { &all };
+        counts.listed += u64::from(!is_large(&all));
+        counts.schedules += all.progress.executions;
+        counts.source_sets += source_sets.progress.executions;
+        let expected = Seen::of(expected, spins);
+        counts.failures += expected.failures.len() as u64;
+        let mut why = expected.difference("the walk with source sets", &Seen::of(&source_sets, spins));
+        let steps = if spins { MOST_STEPS } else { u64::MAX };
+        let reads_from = explore(&self.whole, Reduction::ReadsFrom, None, MOST_EXECUTIONS, steps);
+        counts.reads_from += reads_from.progress.executions;
+        if let Some(beyond) = reads_from.beyond {
+            *counts.beyond.entry(beyond).or_default() += 1;
+        }
+        let unknown: Vec<_> =
+            reads_from.incomplete.iter().filter(|cut| !(spins && cut.reason == "livelock")).collect();
+        if spins && (reads_from.beyond.is_some() || is_large(&reads_from)) {
+            // Loops without end are for the walk that knows when a thread waits, and for memory that others touch.
+            counts.endless += 1;
+        } else if unknown.is_empty() {
+            why += &expected.difference("the walk over reads-from classes", &Seen::of(&reads_from, spins));
+        } else {
+            why += &format!("the walk over reads-from classes is incomplete: {unknown:?}");
+        }
+        if why.is_empty() { Ok(()) } else { Err(why) }
+    }
+}
+
+fn is_large(exploration: &Exploration) -> bool {
+    exploration.incomplete.iter().any(|cut| matches!(cut.reason, "max-executions" | "max-steps"))
+}

@@ -1,0 +1,346 @@
+//! Small random programs of several threads: accesses to memory of every kind, and the POSIX calls that synchronise.
+//!
+//! A program is a function of its seed. All that its threads see ends up in what `main` writes.
+
+use fastrand::Rng;
+use std::fmt;
+use symx_memmodel::Ordering;
+
+/// A program: the code of `main`, then that of the threads it and others create.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub threads: Vec<Vec<Operation>>,
+}
+
+/// Something that threads share: a letter for its kind, and a number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Object(pub char, pub u8);
+
+/// A variable of four bytes.
+pub const VARIABLE: char = 'x';
+pub const MUTEX: char = 'm';
+pub const READ_WRITE_LOCK: char = 'w';
+pub const CONDITION: char = 'c';
+pub const SEMAPHORE: char = 's';
+pub const BARRIER: char = 'b';
+pub const ONCE: char = 'o';
+
+/// What a thread does. "The result" is that of its last operation that has one.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Operation {
+    Load(Object, Ordering),
+    /// Stores a constant, or the result and one.
+    Store(Object, Ordering, Option<u8>),
+    Update(Object, Ordering, Update),
+    Fence(Ordering),
+    /// Calls a function with these objects; what it answers is the result.
+    Call(&'static str, Vec<Object>),
+    /// Stores a semaphore's value as the result.
+    Value(Object),
+    /// The next operation is left out unless this is the result.
+    SkipUnless(u8),
+    /// The program fails if this is the result.
+    FailIf(u8),
+    /// Loads until something else than a number is there.
+    Await(Object, Ordering, u8),
+    /// Exchanges 0 for 1 until that succeeds.
+    Seize(Object, Ordering),
+    Create(usize),
+    Join(usize),
+    Detach(usize),
+    /// Writes a letter to standard output.
+    Print(char),
+    /// Ends the process.
+    Exit(u8),
+}
+
+/// An atomic update.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Update {
+    Add(u8),
+    Exchange(u8),
+    CompareExchange(u8, u8),
+    /// Adds, and nobody looks at what was there.
+    AddUnseen(u8),
+}
+
+/// Most operations of all threads but `main`.
+const MOST_OPERATIONS: usize = 9;
+
+/// What a program may be about.
+#[derive(Clone, Copy, PartialEq)]
+enum Theme {
+    Memory,
+    Updates,
+    Mutexes,
+    ReadWriteLocks,
+    Conditions,
+    Semaphores,
+    Barriers,
+    Once,
+    Children,
+    Output,
+    Awaits,
+}
+
+const THEMES: [Theme; 11] = [
+    Theme::Memory,
+    Theme::Updates,
+    Theme::Mutexes,
+    Theme::ReadWriteLocks,
+    Theme::Conditions,
+    Theme::Semaphores,
+    Theme::Barriers,
+    Theme::Once,
+    Theme::Children,
+    Theme::Output,
+    Theme::Awaits,
+];
+
+/// The program of a seed.
+pub fn program(seed: u64) -> Program {
+    let mut random = Rng::with_seed(seed);
+    let mut themes = vec![Theme::Memory];
+    themes.extend((0..random.usize(1..=2)).map(|_| THEMES[random.usize(..THEMES.len())]));
+    let count = random.usize(2..=3);
+    let mut code: Vec<Vec<Operation>> = (0..=count).map(|_| Vec::new()).collect();
+    let mut left = MOST_OPERATIONS;
+    for thread in &mut code[1..] {
+        let length = random.usize(1..=if count == 2 { 4 } else { 3 }).min(left);
+        left -= length;
+        while thread.len() < length {
+            some(&mut random, &themes, thread);
+        }
+    }
+    // The last thread may be another one's child.
+    let last_is_child = themes.contains(&Theme::Children) && count == 3;
+    let own = if last_is_child { count - 1 } else { count };
+    if last_is_child {
+        let parent = random.usize(1..count);
+        let at = random.usize(..=code[parent].len());
+        code[parent].insert(at, Operation::Create(count));
+        let after = random.usize(at + 1..=code[parent].len());
+        match random.u8(..6) {
+            0 => {}
+            1 => code[parent].insert(after, Operation::Detach(count)),
+            _ => code[parent].insert(after, Operation::Join(count)),
+        }
+    }
+    code[0].extend((1..=own).map(Operation::Create));
+    if random.u8(..4) == 0 {
+        some(&mut random, &themes, &mut code[0]);
+    }
+    let forgets = random.u8(..12) == 0;
+    code[0].extend((1..=own).skip(usize::from(forgets)).map(Operation::Join));
+    Program { threads: code }
+}
+
+fn one_of<T: Clone>(random: &mut Rng, items: &[T]) -> T {
+    items[random.usize(..items.len())].clone()
+}
+
+/// Adds one operation or a few that belong together.
+fn some(random: &mut Rng, themes: &[Theme], code: &mut Vec<Operation>) {
+    use Ordering::{Acquire, AcquireRelease, Monotonic, NotAtomic, Release, SequentiallyConsistent};
+    let variable = Object(VARIABLE, random.u8(..2));
+    match random.u8(..16) {
+        0 if !code.is_empty() => return code.push(Operation::FailIf(random.u8(..3))),
+        1 | 2 if !code.is_empty() => code.push(Operation::SkipUnless(random.u8(..2))),
+        _ => {}
+    }
+    match one_of(random, themes) {
+        Theme::Memory | Theme::Children => match random.u8(..12) {
+            0..5 => {
+                let ordering = one_of(random, &[NotAtomic, Monotonic, Acquire, SequentiallyConsistent]);
+                code.push(Operation::Load(variable, ordering));
+            }
+            5..10 => {
+                let ordering = one_of(random, &[NotAtomic, Monotonic, Release, SequentiallyConsistent]);
+                let value = (random.u8(..4) > 0).then(|| random.u8(1..3));
+                code.push(Operation::Store(variable, ordering, value));
+            }
+            10 => code.push(Operation::Fence(one_of(random, &[Release, SequentiallyConsistent]))),
+            _ => updates(random, variable, code),
+        },
+        Theme::Updates => updates(random, variable, code),
+        Theme::Mutexes => {
+            let mutex = Object(MUTEX, random.u8(..2));
+            match random.u8(..8) {
+                0 => code.push(Operation::Call("pthread_mutex_unlock", vec![mutex])),
+                1 | 2 => {
+                    code.push(Operation::Call("pthread_mutex_trylock", vec![mutex]));
+                    if random.u8(..4) > 0 {
+                        code.push(Operation::SkipUnless(0));
+                        code.push(Operation::Call("pthread_mutex_unlock", vec![mutex]));
+                    }
+                }
+                _ => around(random, code, "pthread_mutex_lock", "pthread_mutex_unlock", mutex),
+            }
+        }
+        Theme::ReadWriteLocks => {
+            let lock = Object(READ_WRITE_LOCK, 0);
+            let unlock = "pthread_rwlock_unlock";
+            match random.u8(..8) {
+                0..3 => around(random, code, "pthread_rwlock_rdlock", unlock, lock),
+                3..6 => around(random, code, "pthread_rwlock_wrlock", unlock, lock),
+                which => {
+                    let tries = ["pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock"];
+                    code.push(Operation::Call(tries[usize::from(which) - 6], vec![lock]));
+                    code.push(Operation::SkipUnless(0));
+                    code.push(Operation::Call(unlock, vec![lock]));
+                }
+            }
+        }
+        Theme::Conditions => {
+            let (mutex, condition) = (Object(MUTEX, 0), Object(CONDITION, 0));
+            let wakes = one_of(random, &["pthread_cond_signal", "pthread_cond_broadcast"]);
+            match random.u8(..6) {
+                0 => code.push(Operation::Call(wakes, vec![condition])),
+                which => {
+                    code.push(Operation::Call("pthread_mutex_lock", vec![mutex]));
+                    if which < 4 {
+                        if random.bool() {
+                            code.push(Operation::Load(variable, NotAtomic));
+                            code.push(Operation::SkipUnless(0));
+                        }
+                        code.push(Operation::Call("pthread_cond_wait", vec![condition, mutex]));
+                    } else {
+                        code.push(Operation::Store(variable, NotAtomic, Some(1)));
+                        code.push(Operation::Call(wakes, vec![condition]));
+                    }
+                    code.push(Operation::Call("pthread_mutex_unlock", vec![mutex]));
+                }
+            }
+        }
+        Theme::Semaphores => {
+            let semaphore = Object(SEMAPHORE, random.u8(..2));
+            match random.u8(..16) {
+                0 => code.push(Operation::Call("sem_destroy", vec![semaphore])),
+                1 => code.push(Operation::Value(semaphore)),
+                2..6 => code.push(Operation::Call("sem_trywait", vec![semaphore])),
+                6..10 => code.push(Operation::Call("sem_wait", vec![semaphore])),
+                _ => code.push(Operation::Call("sem_post", vec![semaphore])),
+            }
+        }
+        Theme::Barriers => {
+            code.push(Operation::Call("pthread_barrier_wait", vec![Object(BARRIER, random.u8(2..4))]));
+        }
+        Theme::Once => code.push(Operation::Call("pthread_once", vec![Object(ONCE, 0)])),
+        Theme::Output => match random.u8(..5) {
+            0 => code.push(Operation::Exit(random.u8(..2))),
+            _ => code.push(Operation::Print(one_of(random, &['a', 'b']))),
+        },
+        Theme::Awaits => {
+            let ordering = one_of(random, &[Monotonic, Acquire, AcquireRelease, SequentiallyConsistent]);
+            match random.u8(..5) {
+                0 => code.push(Operation::Seize(variable, ordering)),
+                1 => code.push(Operation::Call("sched_yield", Vec::new())),
+                _ => {
+                    let ordering = if ordering == AcquireRelease { Acquire } else { ordering };
+                    code.push(Operation::Await(variable, ordering, random.u8(..2)));
+                }
+            }
+        }
+    }
+}
+
+fn updates(random: &mut Rng, variable: Object, code: &mut Vec<Operation>) {
+    use Ordering::{Acquire, AcquireRelease, Monotonic, Release, SequentiallyConsistent};
+    let ordering = one_of(random, &[Monotonic, Acquire, Release, AcquireRelease, SequentiallyConsistent]);
+    let update = match random.u8(..8) {
+        0 | 1 => Update::Add(random.u8(..2)),
+        2 => Update::Exchange(random.u8(..3)),
+        3 | 4 => Update::AddUnseen(random.u8(1..3)),
+        _ => Update::CompareExchange(random.u8(..2), random.u8(..3)),
+    };
+    code.push(Operation::Update(variable, ordering, update));
+}
+
+/// A lock taken, something done, and the lock given back.
+fn around(random: &mut Rng, code: &mut Vec<Operation>, lock: &'static str, unlock: &'static str, it: Object) {
+    code.push(Operation::Call(lock, vec![it]));
+    if random.bool() {
+        code.push(Operation::Load(Object(VARIABLE, random.u8(..2)), Ordering::NotAtomic));
+    }
+    if random.bool() {
+        code.push(Operation::Store(Object(VARIABLE, random.u8(..2)), Ordering::NotAtomic, None));
+    }
+    if random.u8(..8) > 0 {
+        code.push(Operation::Call(unlock, vec![it]));
+    }
+}
+
+impl Program {
+    /// Whether a thread waits in a loop.
+    pub fn spins(&self) -> bool {
+        let spins = |operation: &Operation| matches!(operation, Operation::Await(..) | Operation::Seize(..));
+        self.threads.iter().flatten().any(spins)
+    }
+
+    /// All objects it touches, each once.
+    pub fn objects(&self) -> Vec<Object> {
+        let mut all: Vec<Object> = vec![Object(VARIABLE, 0), Object(VARIABLE, 1)];
+        for operation in self.threads.iter().flatten() {
+            match operation {
+                Operation::Call(_, objects) => all.extend(objects),
+                Operation::Value(object) => all.push(*object),
+                _ => {}
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The smallest program this finds that still `fails`, which this one does.
+    pub fn shrunk(&self, mut fails: impl FnMut(&Program) -> bool) -> Program {
+        let mut smallest = self.clone();
+        loop {
+            let smaller = smallest.simpler().find(&mut fails);
+            let Some(smaller) = smaller else { return smallest };
+            smallest = smaller;
+        }
+    }
+
+    /// Programs with one operation less, or a plainer one.
+    fn simpler(&self) -> impl Iterator<Item = Program> {
+        let places = self.threads.iter().enumerate();
+        let places: Vec<(usize, usize)> =
+            places.flat_map(|(thread, code)| (0..code.len()).map(move |at| (thread, at))).collect();
+        let less = places.clone().into_iter().map(|(thread, at)| {
+            let mut smaller = self.clone();
+            smaller.threads[thread].remove(at);
+            smaller
+        });
+        let plainer = places.into_iter().filter_map(|(thread, at)| {
+            let mut plainer = self.clone();
+            let operation = &mut plainer.threads[thread][at];
+            match operation {
+                Operation::Load(_, ordering) | Operation::Store(_, ordering, _)
+                    if *ordering != Ordering::NotAtomic =>
+                {
+                    *ordering = Ordering::NotAtomic;
+                }
+                Operation::Store(.., value @ None) => *value = Some(1),
+                Operation::Call("pthread_cond_broadcast", objects) => {
+                    *operation = Operation::Call("pthread_cond_signal", objects.clone());
+                }
+                _ => return None,
+            }
+            Some(plainer)
+        });
+        less.chain(plainer)
+    }
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, code) in self.threads.iter().enumerate() {
+            writeln!(out, "thread {number}:")?;
+            for (at, operation) in code.iter().enumerate() {
+                writeln!(out, "  {}: {operation:?}", at + 1)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,39 @@
+//! Looking ahead, while a thread runs for long without a visible operation, at what the others touch.
+//!
+//! A loop that waits for a variable which nobody else has come to yet is private code: its thread would run for ever
+//! before anybody can write there. What others touch meanwhile in any one schedule shows that the variable is shared.
+
+use crate::agents::Step;
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::memory::Site;
+use crate::state::State;
+use smallvec::SmallVec;
+use symx_trace::{Agent, ThreadId};
+
+/// Steps of the others.
+const MOST_STEPS: u32 = 1024;
+
+impl<E: Environment> Executor<'_, E> {
+    /// What is found to be shared when the others go on while `thread`, which has paused so many times in one step,
+    /// stands still. Asked ever more seldom the longer it runs.
+    pub(crate) fn scout(&mut self, state: &State<E>, thread: ThreadId, pauses: u64) -> Vec<Site> {
+        if !pauses.is_power_of_two() || state.unjoined <= 1 || self.visible.is_none() {
+            return Vec::new();
+        }
+        let mut state = state.clone();
+        // Those that run for long themselves, or come to a fork.
+        let mut stopped: SmallVec<[Agent; 8]> = SmallVec::from_slice(&[Agent::Thread(thread)]);
+        for _ in 0..MOST_STEPS {
+            let agents = self.enabled(&state);
+            let Some(agent) = agents.into_iter().find(|agent| !stopped.contains(agent)) else { break };
+            if !matches!(self.step(&mut state, agent), Step::Done) {
+                stopped.push(agent);
+            }
+            if !state.discovered.is_empty() || state.end.is_some() {
+                break;
+            }
+        }
+        state.discovered.iter().copied().collect()
+    }
+}
