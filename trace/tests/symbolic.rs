@@ -79,18 +79,24 @@ fn trace(choices: &[(u8, Vec<u8>)]) -> SymbolicTrace {
                     Operation::WriteLock(rwlock),
                     Operation::WriteLockBusy(rwlock),
                     Operation::WriteUnlock(rwlock),
-                    Operation::WaitBegin(wait),
                     Operation::WaitSignalled(wait),
                     Operation::WaitElapsed(wait),
                     Operation::Signal(condition),
                     Operation::Broadcast(condition),
-                    Operation::BarrierArrive(barrier),
                     Operation::BarrierPass(barrier),
                     Operation::SemaphoreWait(semaphore),
                     Operation::SemaphoreZero(semaphore),
                     Operation::SemaphorePost(semaphore),
                 ];
-                builder.event(thread, operations[usize::from(kind - 11) % operations.len()].clone());
+                let operation = operations[usize::from(kind - 11) % operations.len()].clone();
+                match operation {
+                    Operation::WaitSignalled(_) | Operation::WaitElapsed(_) => {
+                        builder.event(thread, Operation::WaitBegin(wait));
+                    }
+                    Operation::BarrierPass(_) => builder.event(thread, Operation::BarrierArrive(barrier)),
+                    _ => {}
+                }
+                builder.event(thread, operation);
             }
         }
     }

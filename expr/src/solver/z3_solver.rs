@@ -135,6 +135,13 @@ impl Z3Solver {
         guard
     }
 
+    /// Constraints that together contradict each other, of the query just answered by [`Answer::Unsat`].
+    pub fn failed(&mut self) -> Vec<Term> {
+        let core = self.solver().get_unsat_core();
+        let needed = |(_, guard): &(&Term, &Bool)| core.contains(guard);
+        self.guards.iter().filter(needed).map(|(constraint, _)| *constraint).collect()
+    }
+
     fn start_afresh(&mut self) {
         self.guards.clear();
         self.encoding.clear();

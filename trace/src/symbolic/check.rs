@@ -99,6 +99,29 @@ fn malformed(place: String, what: &'static str) -> TraceError {
     TraceError::Malformed { place, what }
 }
 
+/// What comes in two events comes without any between them.
+fn follows(before: Option<&Operation>, event: Option<&Operation>) -> Checked {
+    let (begins, ends) = match (before, event) {
+        (
+            Some(Operation::WaitBegin(begun)),
+            Some(Operation::WaitSignalled(over) | Operation::WaitElapsed(over)),
+        ) => (Some(begun), Some(over)),
+        (Some(Operation::WaitBegin(begun)), _) => (Some(begun), None),
+        (_, Some(Operation::WaitSignalled(over) | Operation::WaitElapsed(over))) => (None, Some(over)),
+        _ => (None, None),
+    };
+    require(begins == ends, "a wait that begins or ends without the other")?;
+    let arrived = match before {
+        Some(Operation::BarrierArrive(barrier)) => Some(barrier),
+        _ => None,
+    };
+    let passes = match event {
+        Some(Operation::BarrierPass(barrier)) => Some(barrier),
+        _ => None,
+    };
+    require(arrived == passes, "an arrival at a barrier without passing it, or the other way round")
+}
+
 struct Check<'a> {
     trace: &'a SymbolicTrace,
     widths: Vec<u32>,
@@ -188,13 +211,20 @@ impl<'a> Check<'a> {
             let begins = matches!(event.operation, Operation::Begin);
             let checked = require(begins == (number == 0 && index != 0), "a beginning at the wrong place")
                 .and_then(|()| require(!ends || number + 1 == thread.events.len(), "an end before the end"))
-                .and_then(|()| self.operation(&event.operation));
+                .and_then(|()| self.operation(&event.operation))
+                .and_then(|()| {
+                    let before = number.checked_sub(1).map(|before| &thread.events[before].operation);
+                    follows(before, Some(&event.operation))
+                });
             checked.map_err(|what| malformed(place(), what))?;
         }
         if let Some(blocked) = &thread.blocked {
+            let last = thread.events.last().map(|event| &event.operation);
+            let checked = follows(last, Some(&blocked.operation));
+            checked.map_err(|what| malformed(format!("the blocked thread {}", thread.name), what))?;
             let ended = matches!(thread.events.last().map(|event| &event.operation), Some(Operation::End));
             let checked = require(!ended, "an operation after its end")
-                .and_then(|()| require(!blocked.operation.is_access_or_fence(), "a wait in what never waits"))
+                .and_then(|()| require(blocked.operation.waits(), "a wait in what never waits"))
                 .and_then(|()| match blocked.operation {
                     Operation::Join(thread) => self.existing(thread),
                     _ => self.operation(&blocked.operation),

@@ -164,4 +164,19 @@ impl Operation {
     pub fn is_access_or_fence(&self) -> bool {
         self.span().is_some() || matches!(self, Self::Fence { .. })
     }
+
+    /// Whether it waits for other threads where it cannot be performed.
+    pub fn waits(&self) -> bool {
+        matches!(
+            self,
+            Self::Lock(_)
+                | Self::ReadLock(_)
+                | Self::WriteLock(_)
+                | Self::WaitSignalled(_)
+                | Self::WaitElapsed(_)
+                | Self::BarrierPass(_)
+                | Self::SemaphoreWait(_)
+                | Self::Join(_)
+        )
+    }
 }
