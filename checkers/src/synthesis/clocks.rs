@@ -71,14 +71,20 @@ pub struct Clocks<'p> {
     plain: Z3Solver,
     /// What answers where there are floats; it gives no cores.
     floats: Option<FloatQueries<Z3Solver>>,
+    /// Whether the system is beyond [`MOST_CLAUSES`].
+    is_too_large: bool,
     interrupt: Interrupt,
 }
+
+/// Z3 needs some 4 KiB a clause, and fails in ways that cannot be caught where memory ends.
+const MOST_CLAUSES: usize = 500_000;
 
 impl<'p> Clocks<'p> {
     /// An engine for a system.
     pub fn new(problem: &'p Problem, system: &System, options: Z3Options) -> Self {
         let encoding = Encoding::new(problem);
-        let constraints = encoding.system(system);
+        let is_too_large = system.edges.len() + system.clauses.len() > MOST_CLAUSES;
+        let constraints = if is_too_large { Vec::new() } else { encoding.system(system) };
         let terms = &problem.terms;
         let options = Z3Options { most_guards: usize::MAX, most_expressions: usize::MAX, ..options };
         let z3 = || Z3Solver::new(terms.clone(), options);
@@ -91,6 +97,7 @@ impl<'p> Clocks<'p> {
             wakes: Vec::new(),
             plain: z3(),
             floats,
+            is_too_large,
             interrupt: Interrupt::default(),
         };
         system.clauses.iter().for_each(|clause| engine.note_wakes(clause));
@@ -138,6 +145,9 @@ impl Engine for Clocks<'_> {
     fn solve(&mut self, assumptions: &[Literal]) -> Answer {
         if self.interrupt.is_stopped() {
             return Answer::Unknown(Interrupt::REASON.into());
+        }
+        if self.is_too_large {
+            return Answer::Unknown("clause-limit".into());
         }
         let assumed: Vec<Term> = assumptions.iter().map(|literal| self.encoding.literal(*literal)).collect();
         let query: Vec<Term> = self.constraints.iter().chain(&assumed).copied().collect();

@@ -1,11 +1,14 @@
 //! Synthesis: engines agree with each other and with the enumeration of all executions.
 
 mod brute_force;
+mod families;
 mod random;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use symx_checkers::synthesis::{
-    Answer, Clocks, Engine, OrderTheory, Problem, Search, SearchLimits, System, linearise, validate,
+    Answer, Clocks, Engine, OrderTheory, Problem, Search, SearchLimits, Synthesis, System, linearise,
+    synthesize, validate,
 };
 use symx_expr::Terms;
 use symx_expr::solver::Z3Options;
@@ -71,13 +74,70 @@ fn trace_count() -> u64 {
     std::env::var("SYMX_SYNTHESIS_TRACES").ok().and_then(|count| count.parse().ok()).unwrap_or(150)
 }
 
+/// How many states the enumeration and the search may see: `SYMX_SYNTHESIS_STATES`.
+fn most_states() -> usize {
+    std::env::var("SYMX_SYNTHESIS_STATES").ok().and_then(|count| count.parse().ok()).unwrap_or(3_000)
+}
+
 #[test]
 fn engines_agree_on_random_traces() {
     let mut tally = Tally::default();
     for seed in 0..trace_count() {
         let most_events = [12, 24, 40, 60][seed as usize % 4];
-        compare(seed, most_events, 20_000, &mut tally);
+        compare(seed, most_events, most_states(), &mut tally);
     }
     println!("{tally:?}");
     assert!(tally.possible > tally.impossible / 8 && tally.impossible > tally.possible / 8, "{tally:?}");
+}
+
+/// Time an engine may take for one row of the table.
+const LIMIT: Duration = Duration::from_secs(15);
+
+/// Runs an engine under the limit; its answer in a word, and the time.
+fn timed(problem: &Problem, system: &System, engine: &mut dyn Engine) -> String {
+    let interrupt = engine.interrupt();
+    let (done, wait) = std::sync::mpsc::channel::<()>();
+    let timer = std::thread::spawn(move || {
+        if wait.recv_timeout(LIMIT).is_err_and(|error| error == std::sync::mpsc::RecvTimeoutError::Timeout) {
+            interrupt.stop();
+        }
+    });
+    let start = Instant::now();
+    let answer = synthesize(problem, system, &mut [engine]);
+    let seconds = start.elapsed().as_secs_f64();
+    drop(done);
+    timer.join().expect("the timer ends");
+    match answer {
+        Synthesis::Found { schedule, .. } => format!("{seconds:.2} ({})", schedule.preemptions),
+        Synthesis::Impossible { engine } => format!("{seconds:.2} no, {engine}"),
+        Synthesis::Unknown(reasons) => format!("? {}", reasons.join(", ")),
+    }
+}
+
+#[test]
+#[ignore = "a table of times"]
+fn families_by_engine() {
+    let wanted = std::env::var("SYMX_SYNTHESIS_ROWS").unwrap_or_default();
+    let model = symx_memmodel::by_name(&std::env::var("SYMX_SYNTHESIS_MODEL").unwrap_or_default());
+    let model = model.unwrap_or(MODELS[0]);
+    println!(
+        "| instance | events | clauses | system | search | order theory | z3 |\n|---|---|---|---|---|---|---|"
+    );
+    for (name, trace) in families::table() {
+        if !name.contains(&wanted) {
+            continue;
+        }
+        let problem = Problem::new(Arc::new(Terms::new()), trace, model).expect("a trace that is right");
+        let start = Instant::now();
+        let system = System::new(&problem);
+        let built = start.elapsed().as_secs_f64();
+        let limits = SearchLimits { steps: u64::MAX, ..SearchLimits::default() };
+        let search = timed(&problem, &system, &mut Search::new(&problem, limits));
+        let theory = timed(&problem, &system, &mut OrderTheory::new(&problem, &system, None));
+        let options =
+            Z3Options { timeout_milliseconds: Some(LIMIT.as_millis() as u32), ..Z3Options::default() };
+        let z3 = timed(&problem, &system, &mut Clocks::new(&problem, &system, options));
+        let (events, clauses) = (problem.event_count(), system.clauses.len());
+        println!("| {name} | {events} | {clauses} | {built:.2} | {search} | {theory} | {z3} |");
+    }
 }

@@ -217,7 +217,7 @@ impl Generator<'_> {
                 let operation = pick(&mut self.random, &busy).clone();
                 self.event(thread, operation);
             }
-            8 if thread % 2 == 0 => {
+            8 if thread.is_multiple_of(2) => {
                 self.event(thread, Operation::Lock(wait.mutex));
                 self.event(thread, Operation::WaitBegin(wait));
                 match self.random.u8(..4) {
@@ -281,7 +281,7 @@ impl Generator<'_> {
 
     fn value(&mut self, thread: usize, span: ByteSpan) -> Term {
         let width = span.length as u32 * 8;
-        let constant = self.terms.constant(width, self.random.u64(..4) * 0x01_01_01_01 & mask(width));
+        let constant = self.terms.constant(width, (self.random.u64(..4) * 0x01_01_01_01) & mask(width));
         match self.last[thread].filter(|_| self.random.u8(..3) == 0) {
             None => constant,
             Some(last) if self.terms.width(last) < width => {
