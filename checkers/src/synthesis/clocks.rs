@@ -6,7 +6,7 @@ use super::engine::{Answer, Engine, Interrupt, Model};
 use super::problem::{EventId, Problem};
 use super::system::{Atom, Literal, System};
 use std::sync::Arc;
-use symx_expr::solver::{self, FloatQueries, Solver, Z3Options, Z3Solver};
+use symx_expr::solver::{self, Cutoff, FloatQueries, Solver, Z3Options, Z3Solver};
 use symx_expr::{Assignment, Term, Terms, evaluate, query_to_smtlib};
 
 /// The encoding of a system.
@@ -86,10 +86,15 @@ impl<'p> Clocks<'p> {
         let is_too_large = system.edges.len() + system.clauses.len() > MOST_CLAUSES;
         let constraints = if is_too_large { Vec::new() } else { encoding.system(system) };
         let terms = &problem.terms;
-        let options = Z3Options { most_guards: usize::MAX, most_expressions: usize::MAX, ..options };
-        let z3 = || Z3Solver::new(terms.clone(), options);
+        let interrupt = Interrupt::default();
+        let (stopped, outer) = (interrupt.clone(), options.cutoff.clone());
+        let cutoff = Cutoff::when(move || {
+            outer.reason().or_else(|| stopped.is_stopped().then_some(Interrupt::REASON))
+        });
+        let options = Z3Options { most_guards: usize::MAX, most_expressions: usize::MAX, cutoff, ..options };
+        let z3 = || Z3Solver::new(terms.clone(), options.clone());
         let has_floats = super::order_theory::has_floats(terms, &constraints);
-        let floats = has_floats.then(|| FloatQueries::new(terms.clone(), options, z3()));
+        let floats = has_floats.then(|| FloatQueries::new(terms.clone(), options.clone(), z3()));
         let mut engine = Self {
             problem,
             encoding,
@@ -98,7 +103,7 @@ impl<'p> Clocks<'p> {
             plain: z3(),
             floats,
             is_too_large,
-            interrupt: Interrupt::default(),
+            interrupt,
         };
         system.clauses.iter().for_each(|clause| engine.note_wakes(clause));
         engine
