@@ -2,6 +2,8 @@
 
 use std::num::NonZeroU32;
 
+use serde::{Deserialize, Serialize};
+
 use crate::float::FloatOperator;
 
 /// The identity of a term in a [`Terms`](crate::Terms) pool.
@@ -51,7 +53,8 @@ impl Term {
 }
 
 /// An operator of one operand; the result has the operand's width.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum UnaryOperator {
     /// Bitwise complement.
     Not,
@@ -63,7 +66,8 @@ pub enum UnaryOperator {
 ///
 /// Comparisons give width 1, all others the operands' width. Semantics are SMT-LIB's: unsigned division
 /// by zero gives all ones, a remainder by zero the dividend, shifts by the width or more shift all out.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum BinaryOperator {
     /// Sum modulo 2^width.
     Add,

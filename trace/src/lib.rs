@@ -9,6 +9,7 @@ pub mod nesting;
 pub mod profile;
 pub mod replay;
 pub mod schedule;
+pub mod symbolic;
 
 pub use agent::{Agent, ThreadId, ThreadName};
 pub use event::{Event, EventKind, Trace};

@@ -5,6 +5,8 @@
 //! format's [default](FloatFormat::default_nan) where the operation itself is invalid. Negation, absolute
 //! value, copying of signs and classification are operations on bits and need no operator of their own.
 
+use serde::{Deserialize, Serialize};
+
 mod apply;
 mod compare_rules;
 mod monotone_rules;
@@ -19,7 +21,8 @@ pub(crate) use rules::apply;
 pub(crate) use smtlib::{definition, float_definition};
 
 /// How a real number is laid out in bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FloatFormat {
     /// IEEE binary16.
     Half,
@@ -135,7 +138,8 @@ impl FloatFormat {
 }
 
 /// To which integer a value is rounded.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Rounding {
     /// The nearest, of two the even one.
     NearestEven,
@@ -156,7 +160,8 @@ impl Rounding {
 }
 
 /// A floating-point operator. Operands are patterns of the format named, results too unless said otherwise.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FloatOperator {
     /// Sum.
     Add(FloatFormat),

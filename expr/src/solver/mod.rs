@@ -28,7 +28,7 @@ pub use independence::Independence;
 pub use orders::Orders;
 pub use path_queries::{Branch, PathQueries, Unresolved};
 pub use truth::Truth;
-pub use z3_solver::{Z3Options, Z3Solver, z3_version};
+pub use z3_solver::{Z3Options, Z3Solver, z3_on_script, z3_version};
 
 use crate::{Assignment, Term, Terms};
 

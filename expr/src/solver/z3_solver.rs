@@ -84,6 +84,17 @@ pub fn z3_version() -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
+/// What Z3 itself says of a script in SMT-LIB: whether its assertions can hold together, if it knows.
+pub fn z3_on_script(script: &str) -> Option<bool> {
+    let solver = ::z3::Solver::new();
+    solver.from_string(script);
+    match solver.check() {
+        SatResult::Sat => Some(true),
+        SatResult::Unsat => Some(false),
+        SatResult::Unknown => None,
+    }
+}
+
 /// The Z3 layer. It stays on the thread that made it, whose Z3 context it uses.
 #[derive(Debug)]
 pub struct Z3Solver {
@@ -133,6 +144,13 @@ impl Z3Solver {
         self.solver().assert(guard.implies(truth));
         self.guards.insert(constraint, guard.clone());
         guard
+    }
+
+    /// Constraints that together contradict each other, of the query just answered by [`Answer::Unsat`].
+    pub fn failed(&mut self) -> Vec<Term> {
+        let core = self.solver().get_unsat_core();
+        let needed = |(_, guard): &(&Term, &Bool)| core.contains(guard);
+        self.guards.iter().filter(needed).map(|(constraint, _)| *constraint).collect()
     }
 
     fn start_afresh(&mut self) {

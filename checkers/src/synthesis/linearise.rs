@@ -1,0 +1,208 @@
+//! A schedule with few context switches from the order an engine found.
+//!
+//! Most of such an order is accidental. What made the execution what it is are the writes that reads got their values
+//! from, the order of writes to one place, and that of operations on one object; among all orders that agree in these,
+//! a greedy one is taken: whoever runs goes on as long as possible, then whoever can run longest.
+
+use super::engine::Model;
+use super::machine::{Machine, State};
+use super::problem::{EventId, Problem};
+use super::schedule::{commit_move, thread_move};
+use super::system::System;
+use std::collections::HashMap;
+use symx_memmodel::{Operation as Memory, StorePlacement};
+use symx_trace::Move;
+use symx_trace::symbolic::{ObjectRef, Operation};
+
+/// The moves of a schedule that agrees with the model; `None` if the model is no execution.
+pub fn linearise(problem: &Problem, system: &System, model: &Model) -> Option<Vec<Move>> {
+    let order = Order::of(problem, system, model)?;
+    let machine = Machine::new(problem, &model.inputs);
+    let walk = Walk { problem, machine: &machine, order: &order };
+    let mut at =
+        Standing { state: machine.start(), done: vec![false; problem.event_count()], moves: Vec::new() };
+    let mut running = 0;
+    while !machine.is_over(&at.state) {
+        let before = at.moves.len();
+        walk.run(&mut at, running);
+        if machine.is_over(&at.state) {
+            break;
+        }
+        let length = |thread: usize| {
+            let mut trial = at.clone();
+            walk.run(&mut trial, thread);
+            trial.moves.len() - at.moves.len()
+        };
+        let others = (0..problem.thread_count()).filter(|thread| *thread != running);
+        let (longest, thread) = others.map(|thread| (length(thread), std::cmp::Reverse(thread))).max()?;
+        if longest == 0 && at.moves.len() == before {
+            return None;
+        }
+        running = thread.0;
+    }
+    Some(at.moves)
+}
+
+/// What must take effect before what.
+struct Order {
+    before: Vec<Vec<EventId>>,
+    wakes: HashMap<EventId, EventId>,
+}
+
+impl Order {
+    fn of(problem: &Problem, system: &System, model: &Model) -> Option<Self> {
+        let mut place = vec![usize::MAX; problem.event_count()];
+        for (number, event) in model.order.iter().enumerate() {
+            place[event.index()] = number;
+        }
+        if place.contains(&usize::MAX) {
+            return None;
+        }
+        let mut before = vec![Vec::new(); problem.event_count()];
+        let mut pair = |earlier: EventId, later: EventId| before[later.index()].push(earlier);
+        system.edges.iter().for_each(|(earlier, later)| pair(*earlier, *later));
+        let events = &problem.execution.events;
+        for location in &problem.execution.locations {
+            let id = |event: usize| EventId(event as u32);
+            let mut writes = location.coherence.clone();
+            writes.sort_unstable_by_key(|write| place[*write]);
+            writes.windows(2).for_each(|pair_of| pair(id(pair_of[0]), id(pair_of[1])));
+            for (read, _) in &location.reads_from {
+                let own = location.coherence.iter().copied();
+                let own =
+                    own.filter(|write| events[*write].thread == events[*read].thread && write < read).max();
+                // The number of writes up to the one it reads from.
+                let mut seen = writes.partition_point(|write| place[*write] < place[*read]);
+                if let Some(own) = own.filter(|_| events[*read].operation == Memory::Load) {
+                    let own = writes.partition_point(|write| place[*write] <= place[own]);
+                    seen = seen.max(own);
+                }
+                let source = seen.checked_sub(1).map(|last| writes[last]);
+                if let Some(source) = source
+                    && (events[source].thread != events[*read].thread
+                        || events[*read].operation != Memory::Load)
+                {
+                    pair(id(source), id(*read));
+                }
+                if let Some(next) = writes.get(seen).filter(|next| *next != read) {
+                    pair(id(*read), id(*next));
+                }
+                // An update comes between the write that it reads from and the next.
+                if let Some(after) = writes.get(seen + 1).filter(|_| writes.get(seen) == Some(read)) {
+                    pair(id(*read), id(*after));
+                }
+            }
+        }
+        let mut of_object: HashMap<ObjectRef, EventId> = HashMap::new();
+        for event in &model.order {
+            for object in objects_of(problem.operation(*event)) {
+                if let Some(last) = of_object.insert(object, *event) {
+                    pair(last, *event);
+                }
+            }
+        }
+        Some(Self { before, wakes: model.wakes.iter().copied().collect() })
+    }
+}
+
+/// The synchronisation objects an operation touches.
+fn objects_of(operation: &Operation) -> impl Iterator<Item = ObjectRef> {
+    let (one, other) = match *operation {
+        Operation::Lock(object)
+        | Operation::LockBusy(object)
+        | Operation::Unlock(object)
+        | Operation::ReadLock(object)
+        | Operation::ReadLockBusy(object)
+        | Operation::ReadUnlock(object)
+        | Operation::WriteLock(object)
+        | Operation::WriteLockBusy(object)
+        | Operation::WriteUnlock(object)
+        | Operation::Signal(object)
+        | Operation::Broadcast(object)
+        | Operation::BarrierArrive(object)
+        | Operation::BarrierPass(object)
+        | Operation::SemaphoreWait(object)
+        | Operation::SemaphoreZero(object)
+        | Operation::SemaphorePost(object) => (Some(object), None),
+        Operation::WaitBegin(wait) | Operation::WaitSignalled(wait) => {
+            (Some(wait.mutex), Some(wait.condition))
+        }
+        Operation::WaitElapsed(wait) => (Some(wait.mutex), None),
+        _ => (None, None),
+    };
+    one.into_iter().chain(other)
+}
+
+#[derive(Clone)]
+struct Standing {
+    state: State,
+    /// By event, whether it has taken effect.
+    done: Vec<bool>,
+    moves: Vec<Move>,
+}
+
+struct Walk<'a> {
+    problem: &'a Problem,
+    machine: &'a Machine<'a>,
+    order: &'a Order,
+}
+
+impl Walk<'_> {
+    /// Lets a thread go on as long as the order allows; stores reach memory as soon as they may.
+    fn run(&self, at: &mut Standing, thread: usize) {
+        self.commit(at);
+        while let Some(event) = self.machine.next(&at.state, thread) {
+            let may_wait = self.is_buffered(event);
+            if !may_wait && !self.is_due(at, event) {
+                return;
+            }
+            let sleepers = self.machine.sleepers(&at.state, thread);
+            // A signal that wakes nobody in the model may find nobody asleep but who is in no hurry: any will do.
+            let woken = self.order.wakes.get(&event).map(|wait| self.problem.position(*wait).thread);
+            let wakes = woken.and_then(|woken| sleepers.iter().position(|sleeper| *sleeper == woken));
+            let choice = (!sleepers.is_empty()).then(|| wakes.unwrap_or(0));
+            let Ok((_, takes_effect)) = self.machine.execute(&mut at.state, thread, choice.unwrap_or(0))
+            else {
+                return;
+            };
+            at.moves.push(thread_move(thread, choice));
+            at.done[event.index()] |= takes_effect;
+            self.commit(at);
+        }
+    }
+
+    fn is_due(&self, at: &Standing, event: EventId) -> bool {
+        self.order.before[event.index()].iter().all(|earlier| at.done[earlier.index()])
+    }
+
+    /// Whether executing the event only puts a store into the buffer.
+    fn is_buffered(&self, event: EventId) -> bool {
+        let memory = &self.problem.execution.events[event.index()];
+        memory.operation == Memory::Store
+            && matches!(
+                self.problem.model.store(memory.ordering),
+                StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore
+            )
+    }
+
+    fn commit(&self, at: &mut Standing) {
+        if !self.problem.model.buffers_stores() {
+            return;
+        }
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for thread in 0..self.problem.thread_count() {
+                for lane in self.machine.committable(&at.state, thread) {
+                    let next = self.machine.next_commit(&at.state, thread, lane);
+                    if next.is_some_and(|event| self.is_due(at, event))
+                        && let Ok(event) = self.machine.commit(&mut at.state, thread, lane)
+                    {
+                        at.done[event.index()] = true;
+                        at.moves.push(commit_move(thread, lane));
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! Executing a trace's events: threads, store buffers and synchronisation objects with concrete values.
+//!
+//! This is the operational side of synthesis. The validator runs schedules on it, and searches walk its states; the
+//! engines that reason with orders share nothing with it but the trace.
+
+use super::objects::{ObjectState, Objects};
+use super::problem::{EventId, Problem, bytes_of, memory_ordering, value_of};
+use std::collections::HashMap;
+use symx_expr::{Assignment, BitVector, Node, Term, evaluate};
+use symx_memmodel::{BufferedStore, Drain, FenceEffect, Lane, StoreBuffer, StorePlacement};
+use symx_trace::symbolic::Operation;
+
+/// Why a step was not taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Refused {
+    /// The thread has no further event, or the buffer no store that may leave it.
+    #[error("there is nothing to do")]
+    Nothing,
+    /// The operation has to wait.
+    #[error("the operation has to wait")]
+    Waits,
+    /// A condition of the path does not hold.
+    #[error("the path has another condition")]
+    OffPath,
+    /// A choice that there is not.
+    #[error("there is no such choice")]
+    Choice,
+    /// A term has the value of a read that comes later.
+    #[error("a value depends on a read that comes later")]
+    Acausal,
+}
+
+/// A term and the slots of its symbols.
+#[derive(Debug)]
+struct Formula {
+    term: Term,
+    constant: Option<BitVector>,
+    symbols: Vec<(Term, usize)>,
+}
+
+/// What executes a problem's events.
+#[derive(Debug)]
+pub struct Machine<'p> {
+    problem: &'p Problem,
+    /// By event, the value it writes.
+    written: Vec<Option<Formula>>,
+    /// By event, the slot of the value it reads.
+    slots: Vec<Option<usize>>,
+    /// By event, where its bytes begin in [`State::memory`].
+    bytes: Vec<usize>,
+    /// By thread, the conditions with the number of events before them.
+    conditions: Vec<Vec<(usize, Formula)>>,
+    bug: Formula,
+    start: State,
+}
+
+/// Where an execution stands.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct State {
+    /// By thread, its next event's place in program order.
+    next: Vec<usize>,
+    buffers: Vec<StoreBuffer<u8>>,
+    memory: Vec<u8>,
+    /// What inputs are and reads have returned.
+    values: Vec<Option<BitVector>>,
+    objects: Objects,
+}
+
+impl State {
+    /// How many events of the thread have been executed.
+    pub fn executed(&self, thread: usize) -> usize {
+        self.next[thread]
+    }
+}
+
+impl<'p> Machine<'p> {
+    /// The machine before the first event, with these inputs; those left out are zero.
+    pub fn new(problem: &'p Problem, inputs: &Assignment) -> Self {
+        let mut slot_of: HashMap<Term, usize> = HashMap::new();
+        let mut values: Vec<Option<BitVector>> = Vec::new();
+        let mut input = |symbol: Term, values: &mut Vec<Option<BitVector>>| {
+            let zero = || BitVector::zero(problem.terms.width(symbol));
+            slot_of.entry(symbol).or_insert(values.len());
+            values.push(Some(inputs.get(symbol).cloned().unwrap_or_else(zero)));
+        };
+        problem.inputs().for_each(|symbol| input(symbol, &mut values));
+        problem.free_symbols().into_iter().for_each(|symbol| input(symbol, &mut values));
+        let mut slots = Vec::new();
+        for event in problem.events() {
+            let symbol = problem.operation(event).symbol().map(|symbol| problem.term(symbol));
+            slots.push(symbol.map(|symbol| {
+                slot_of.insert(symbol, values.len());
+                values.push(None);
+                values.len() - 1
+            }));
+        }
+        let mut formulas = Formulas { problem, slot_of, symbols: HashMap::new() };
+        let written = problem
+            .events()
+            .map(|event| Some(formulas.of(problem.term(problem.operation(event).written()?))))
+            .collect();
+        let conditions = problem.trace.threads.iter().map(|thread| {
+            let conditions = thread.conditions.iter();
+            conditions.map(|one| (one.after as usize, formulas.of(problem.term(one.term)))).collect()
+        });
+        let conditions = conditions.collect();
+        let bug = formulas.of(problem.bug());
+        // Only bytes that are accessed are kept.
+        let mut offsets = Vec::new();
+        let mut memory = Vec::new();
+        for location in &problem.execution.locations {
+            offsets.push((location.range.address, memory.len()));
+            let value = evaluate(&problem.terms, problem.initial(location.range), inputs);
+            memory.extend(bytes_of(&value));
+        }
+        let offset = |address: u64| {
+            let location = offsets.partition_point(|(start, _)| *start <= address) - 1;
+            offsets[location].1 + (address - offsets[location].0) as usize
+        };
+        let bytes = problem
+            .events()
+            .map(|event| {
+                problem.operation(event).span().map_or(0, |span| offset(problem.range(span).address))
+            })
+            .collect();
+        let start = State {
+            next: vec![0; problem.thread_count()],
+            buffers: vec![StoreBuffer::default(); problem.thread_count()],
+            memory,
+            values,
+            objects: Objects::new(problem),
+        };
+        Self { problem, written, slots, bytes, conditions, bug, start }
+    }
+
+    /// The state before the first event.
+    pub fn start(&self) -> State {
+        self.start.clone()
+    }
+
+    /// The next event of a thread.
+    pub fn next(&self, state: &State, thread: usize) -> Option<EventId> {
+        let index = state.next[thread];
+        (index < self.problem.trace.threads[thread].events.len()).then(|| self.problem.event(thread, index))
+    }
+
+    /// Whether the thread can execute its next event.
+    pub fn is_enabled(&self, state: &State, thread: usize) -> bool {
+        self.next(state, thread)
+            .is_some_and(|event| self.is_possible(state, thread, self.problem.operation(event)))
+    }
+
+    /// Whether a thread could execute an operation now.
+    fn is_possible(&self, state: &State, thread: usize, operation: &Operation) -> bool {
+        let model = self.problem.model;
+        let buffer = &state.buffers[thread];
+        match operation {
+            Operation::Read { ordering, .. } => buffer.permits(model.load(memory_ordering(*ordering))),
+            Operation::Write { ordering, .. } => match model.store(memory_ordering(*ordering)) {
+                StorePlacement::DrainThenMemory => buffer.permits(Drain::Everything),
+                _ => true,
+            },
+            Operation::ReadModifyWrite { ordering, span, .. } => {
+                let range = self.problem.range(*span);
+                buffer.permits(model.read_modify_write(memory_ordering(*ordering), range))
+            }
+            Operation::Fence { ordering } => match model.fence(memory_ordering(*ordering)) {
+                FenceEffect::Drain => buffer.permits(Drain::Everything),
+                _ => true,
+            },
+            Operation::End => true,
+            Operation::Join(other) => {
+                let other = other.0 as usize;
+                buffer.permits(model.synchronisation())
+                    && state.objects.has_ended(other)
+                    && state.buffers[other].is_empty()
+            }
+            _ => buffer.permits(model.synchronisation()) && state.objects.permit(thread, operation),
+        }
+    }
+
+    /// Who may be woken by the thread's next event, if that is a signal: none or one of these.
+    pub fn sleepers<'s>(&self, state: &'s State, thread: usize) -> &'s [usize] {
+        let signalled = self.next(state, thread).and_then(|event| match self.problem.operation(event) {
+            Operation::Signal(condition) => Some(*condition),
+            _ => None,
+        });
+        signalled.map_or(&[], |condition| match state.objects.object(condition) {
+            ObjectState::ConditionVariable { sleepers } => sleepers,
+            _ => &[],
+        })
+    }
+
+    /// The lanes of a thread's buffer that may commit a store.
+    pub fn committable(&self, state: &State, thread: usize) -> impl IntoIterator<Item = Lane> + use<> {
+        state.buffers[thread].committable(self.problem.model)
+    }
+
+    /// The event whose store a lane commits next.
+    pub fn next_commit(&self, state: &State, thread: usize, lane: Lane) -> Option<EventId> {
+        state.buffers[thread].next_in(self.problem.model, lane).map(|store| EventId(store.event))
+    }
+
+    /// Commits a lane's oldest store; returns the event that stored.
+    pub fn commit(&self, state: &mut State, thread: usize, lane: Lane) -> Result<EventId, Refused> {
+        let store = state.buffers[thread].commit(self.problem.model, lane).ok_or(Refused::Nothing)?;
+        let start = self.bytes[store.event as usize];
+        state.memory[start..start + store.bytes.len()].copy_from_slice(&store.bytes);
+        Ok(EventId(store.event))
+    }
+
+    /// Executes a thread's next event; a signal wakes the sleeper with the number `wakes`. Returns the event, and
+    /// whether it has taken effect: a store that waits in a buffer has not.
+    pub fn execute(
+        &self,
+        state: &mut State,
+        thread: usize,
+        wakes: usize,
+    ) -> Result<(EventId, bool), Refused> {
+        let event = self.next(state, thread).ok_or(Refused::Nothing)?;
+        let operation = self.problem.operation(event);
+        if !self.is_possible(state, thread, operation) {
+            return Err(Refused::Waits);
+        }
+        let mut takes_effect = true;
+        if let Some(slot) = self.slots[event.index()] {
+            state.values[slot] = Some(self.read(state, thread, event));
+        }
+        if let Some(formula) = &self.written[event.index()] {
+            let value = self.value(state, formula)?;
+            takes_effect = self.write(state, thread, event, &value);
+        }
+        match operation {
+            Operation::Fence { ordering } => {
+                let effect = self.problem.model.fence(memory_ordering(*ordering));
+                if effect == FenceEffect::StoreStore {
+                    state.buffers[thread].push_store_store();
+                }
+            }
+            operation if operation.span().is_none() => {
+                let following = self.problem.trace.threads[thread].events.get(state.next[thread] + 1);
+                let elapses = matches!(following.map(|one| &one.operation), Some(Operation::WaitElapsed(_)));
+                state.objects.execute(thread, operation, wakes, elapses).ok_or(Refused::Choice)?;
+            }
+            _ => {}
+        }
+        state.next[thread] += 1;
+        self.check_path(state, thread)?;
+        Ok((event, takes_effect))
+    }
+
+    fn read(&self, state: &State, thread: usize, event: EventId) -> BitVector {
+        let span = self.problem.operation(event).span().expect("a read has bytes");
+        let start = self.bytes[event.index()];
+        let mut bytes = state.memory[start..start + span.length as usize].to_vec();
+        for forwarded in state.buffers[thread].forward(self.problem.range(span)) {
+            bytes[forwarded.offset as usize] = *forwarded.value;
+        }
+        value_of(&bytes)
+    }
+
+    /// Whether the store takes effect at once.
+    fn write(&self, state: &mut State, thread: usize, event: EventId, value: &BitVector) -> bool {
+        let operation = self.problem.operation(event);
+        let span = operation.span().expect("a write has bytes");
+        let placement = match operation {
+            Operation::Write { ordering, .. } => self.problem.model.store(memory_ordering(*ordering)),
+            _ => StorePlacement::Memory,
+        };
+        match placement {
+            StorePlacement::Memory | StorePlacement::DrainThenMemory => {
+                let start = self.bytes[event.index()];
+                for (index, byte) in bytes_of(value).enumerate() {
+                    state.memory[start + index] = byte;
+                }
+                true
+            }
+            StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore => {
+                let buffer = &mut state.buffers[thread];
+                if placement == StorePlacement::BufferAfterStoreStore {
+                    buffer.push_store_store();
+                }
+                let address = self.problem.range(span).address;
+                buffer.push(BufferedStore { address, bytes: bytes_of(value).collect(), event: event.0 });
+                false
+            }
+        }
+    }
+
+    fn value(&self, state: &State, formula: &Formula) -> Result<BitVector, Refused> {
+        if let Some(constant) = &formula.constant {
+            return Ok(constant.clone());
+        }
+        let known: Option<Assignment> = formula
+            .symbols
+            .iter()
+            .map(|(symbol, slot)| Some((*symbol, state.values[*slot].clone()?)))
+            .collect();
+        Ok(evaluate(&self.problem.terms, formula.term, &known.ok_or(Refused::Acausal)?))
+    }
+
+    /// Whether the conditions hold that come right where the thread stands.
+    fn check_path(&self, state: &State, thread: usize) -> Result<(), Refused> {
+        let conditions = &self.conditions[thread];
+        let first = conditions.partition_point(|(after, _)| *after < state.next[thread]);
+        for (_, formula) in conditions[first..].iter().take_while(|(after, _)| *after == state.next[thread]) {
+            if self.value(state, formula)?.is_zero() {
+                return Err(Refused::OffPath);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the conditions hold that come before any event.
+    pub fn can_start(&self) -> bool {
+        (0..self.problem.thread_count()).all(|thread| self.check_path(&self.start, thread).is_ok())
+    }
+
+    /// Whether every event has been executed and has taken effect.
+    pub fn is_over(&self, state: &State) -> bool {
+        (0..self.problem.thread_count())
+            .all(|thread| self.next(state, thread).is_none() && state.buffers[thread].is_empty())
+    }
+
+    /// Whether a state in which all [is over](Self::is_over) shows the bug: its condition holds, and who is blocked
+    /// cannot go on.
+    pub fn shows_bug(&self, state: &State) -> bool {
+        let threads = self.problem.trace.threads.iter().enumerate();
+        let blocked =
+            threads.filter_map(|(thread, trace)| Some((thread, &trace.blocked.as_ref()?.operation)));
+        self.value(state, &self.bug).is_ok_and(|bug| !bug.is_zero())
+            && blocked.into_iter().all(|(thread, operation)| !self.is_possible(state, thread, operation))
+    }
+
+    /// What symbols stand for in a state: inputs, and reads executed.
+    pub fn values(&self, state: &State) -> Assignment {
+        let read = |event: EventId| {
+            let symbol = self.problem.term(self.problem.operation(event).symbol()?);
+            Some((symbol, state.values[self.slots[event.index()]?].clone()?))
+        };
+        let inputs = self.problem.inputs().zip(&state.values);
+        let inputs = inputs.filter_map(|(symbol, value)| Some((symbol, value.clone()?)));
+        inputs.chain(self.problem.events().filter_map(read)).collect()
+    }
+}
+
+/// Finds the symbols of terms.
+struct Formulas<'p> {
+    problem: &'p Problem,
+    slot_of: HashMap<Term, usize>,
+    symbols: HashMap<Term, Vec<Term>>,
+}
+
+impl Formulas<'_> {
+    fn of(&mut self, term: Term) -> Formula {
+        let symbols = self.symbols.entry(term).or_insert_with(|| symbols_of(self.problem, term));
+        let symbols = symbols.iter().map(|symbol| (*symbol, self.slot_of[symbol])).collect();
+        Formula { term, constant: self.problem.terms.as_bitvector(term), symbols }
+    }
+}
+
+/// The distinct symbols of a term.
+pub(crate) fn symbols_of(problem: &Problem, term: Term) -> Vec<Term> {
+    let mut seen = std::collections::HashSet::from([term]);
+    let (mut open, mut symbols) = (vec![term], Vec::new());
+    while let Some(current) = open.pop() {
+        let node = problem.terms.node(current);
+        if matches!(node, Node::Symbol { .. }) {
+            symbols.push(current);
+        }
+        open.extend(node.operands().filter(|operand| seen.insert(*operand)));
+    }
+    symbols
+}

@@ -1,0 +1,37 @@
+//! Synthesis: a schedule that shows a bug, from a symbolic trace (CLAP, PLDI 2013, with the axioms of `memmodel` in
+//! place of its one total order of accesses).
+//!
+//! A [`Problem`] is a trace under a memory model, a [`System`] its constraints. Engines that answer whether there is
+//! an execution hide behind one trait ([`Engine`]): a walk of all executions by number of preemptions ([`Search`]), Z3
+//! ([`Clocks`]), and a SAT solver with a theory of orders ([`OrderTheory`]). An answer counts once the schedule made of
+//! it ([`linearise`](linearise())) was executed event by event and showed the bug ([`validate`]).
+
+mod barriers;
+mod clocks;
+mod condition_variables;
+mod engine;
+mod fixed_order;
+mod linearise;
+mod machine;
+mod objects;
+mod order_theory;
+mod problem;
+mod reads_from;
+mod schedule;
+mod search;
+mod semaphores;
+mod synchronisation;
+mod synthesize;
+mod system;
+
+pub use clocks::{Clocks, to_smtlib};
+pub use engine::{Answer, Engine, Interrupt, Model};
+pub use fixed_order::FixedOrder;
+pub use linearise::linearise;
+pub use machine::{Machine, Refused, State};
+pub use order_theory::OrderTheory;
+pub use problem::{EventId, Position, Problem, Unsupported};
+pub use schedule::{Invalid, Schedule, execute, validate};
+pub use search::{Search, SearchLimits};
+pub use synthesize::{Synthesis, synthesize};
+pub use system::{Atom, Literal, System};

@@ -1,0 +1,271 @@
+//! What is to be solved: a symbolic trace and a memory model, laid out for engines.
+
+use std::sync::Arc;
+use symx_expr::{Assignment, BitVector, Node, Term, Terms};
+use symx_memmodel as memmodel;
+use symx_memmodel::{ByteRange, MemoryModel};
+use symx_trace::symbolic::{
+    AccessOrdering, ByteSpan, ObjectKind, Operation, SymbolicTrace, TermRef, TraceError,
+};
+
+/// An event, numbered thread by thread in program order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct EventId(pub u32);
+
+impl EventId {
+    /// For indexing.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where an event stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Position {
+    /// The thread's number in the trace.
+    pub thread: usize,
+    /// Its place in program order.
+    pub index: usize,
+}
+
+/// Why no engine is asked about a trace.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unsupported {
+    /// The trace contradicts itself.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// Executions under the model are no orders of events.
+    #[error("synthesis knows no memory model like {0}")]
+    Model(&'static str),
+    /// There are more events than numbers for them, or than tables have room for.
+    #[error("{events} events are more than the {most} synthesis can order")]
+    TooManyEvents {
+        /// How many there are.
+        events: usize,
+        /// How many there may be.
+        most: usize,
+    },
+}
+
+/// Tables of which event comes before which take a bit a pair.
+const MOST_EVENTS: usize = 1 << 14;
+
+/// A symbolic trace under a memory model.
+#[derive(Debug)]
+pub struct Problem {
+    /// The pool of all terms.
+    pub terms: Arc<Terms>,
+    /// What of program order survives.
+    pub model: &'static dyn MemoryModel,
+    /// What the threads did.
+    pub trace: SymbolicTrace,
+    /// Who reads and writes which bytes, and what must come before what: no reads-from or coherence yet.
+    pub execution: memmodel::Execution,
+    /// By event.
+    positions: Vec<Position>,
+    /// Each thread's first event, and the number of all.
+    first: Vec<u32>,
+    /// The trace's terms in the pool.
+    loaded: Vec<Term>,
+    /// By object, the address of its first byte.
+    addresses: Vec<u64>,
+}
+
+impl Problem {
+    /// Lays out a trace.
+    pub fn new(
+        terms: Arc<Terms>,
+        trace: SymbolicTrace,
+        model: &'static dyn MemoryModel,
+    ) -> Result<Self, Unsupported> {
+        trace.check()?;
+        if model.keeps_history() {
+            return Err(Unsupported::Model(model.name()));
+        }
+        let events = trace.event_count();
+        if events > MOST_EVENTS {
+            return Err(Unsupported::TooManyEvents { events, most: MOST_EVENTS });
+        }
+        let loaded = trace.terms.load(&terms);
+        let (mut positions, mut first) = (Vec::new(), Vec::new());
+        for (thread, one) in trace.threads.iter().enumerate() {
+            first.push(positions.len() as u32);
+            positions.extend((0..one.events.len()).map(|index| Position { thread, index }));
+        }
+        first.push(positions.len() as u32);
+        let addresses = lay_out(&trace);
+        let execution = memmodel::Execution::new(Vec::new());
+        let mut problem = Self { terms, model, trace, execution, positions, first, loaded, addresses };
+        let events = problem.events().map(|event| problem.memory_event(event)).collect();
+        problem.execution = memmodel::Execution::new(events);
+        problem.execution.synchronises = super::synchronisation::lives(&problem);
+        Ok(problem)
+    }
+
+    /// All events.
+    pub fn events(&self) -> impl Iterator<Item = EventId> + use<> {
+        (0..self.positions.len() as u32).map(EventId)
+    }
+
+    /// Number of events.
+    pub fn event_count(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Number of threads.
+    pub fn thread_count(&self) -> usize {
+        self.trace.threads.len()
+    }
+
+    /// A thread's events in program order.
+    pub fn events_of(&self, thread: usize) -> impl DoubleEndedIterator<Item = EventId> + use<> {
+        (self.first[thread]..self.first[thread + 1]).map(EventId)
+    }
+
+    /// The event of a thread at a place in program order.
+    pub fn event(&self, thread: usize, index: usize) -> EventId {
+        EventId(self.first[thread] + index as u32)
+    }
+
+    /// Where an event stands.
+    pub fn position(&self, event: EventId) -> Position {
+        self.positions[event.index()]
+    }
+
+    /// What an event does.
+    pub fn operation(&self, event: EventId) -> &Operation {
+        let Position { thread, index } = self.position(event);
+        &self.trace.threads[thread].events[index].operation
+    }
+
+    /// A term of the trace.
+    pub fn term(&self, term: TermRef) -> Term {
+        self.loaded[term.index()]
+    }
+
+    /// The addresses of a span.
+    pub fn range(&self, span: ByteSpan) -> ByteRange {
+        ByteRange::new(self.addresses[span.object.0 as usize] + span.offset, span.length)
+    }
+
+    /// Those bits of a value stored at `range` that lie at `part`, which it covers.
+    pub fn slice(&self, value: Term, range: ByteRange, part: ByteRange) -> Term {
+        let offset = part.address - range.address;
+        self.terms.extract(value, offset as u32 * 8, part.length as u32 * 8)
+    }
+
+    /// What `part` of memory holds before the first event.
+    pub fn initial(&self, part: ByteRange) -> Term {
+        let mut value = self.terms.zero(part.length as u32 * 8);
+        for initial in &self.trace.initial {
+            let range = self.range(initial.span);
+            if !range.overlaps(part) {
+                continue;
+            }
+            let bytes = (0..part.length).rev().map(|index| match range.offset_of(part.address + index) {
+                Some(offset) => self.terms.extract(self.term(initial.value), offset as u32 * 8, 8),
+                None => self.terms.extract(value, index as u32 * 8, 8),
+            });
+            value = bytes.reduce(|high, low| self.terms.concat(high, low)).expect("a part has a byte");
+        }
+        value
+    }
+
+    /// Every condition of every path, and that the bug shows.
+    pub fn conditions(&self) -> impl Iterator<Item = Term> + '_ {
+        let paths = self.trace.threads.iter().flat_map(|thread| &thread.conditions);
+        paths.map(|condition| self.term(condition.term)).chain([self.bug()])
+    }
+
+    /// True where the bug shows.
+    pub fn bug(&self) -> Term {
+        self.term(self.trace.bug.condition)
+    }
+
+    /// The values inputs had when the execution was recorded; those unknown are left out.
+    pub fn recorded_inputs(&self) -> Assignment {
+        let inputs = self.trace.inputs.iter();
+        inputs
+            .filter_map(|input| {
+                Some((self.term(input.symbol), self.terms.as_bitvector(self.term(input.recorded?))?))
+            })
+            .collect()
+    }
+
+    /// The symbols of inputs.
+    pub fn inputs(&self) -> impl Iterator<Item = Term> + '_ {
+        self.trace.inputs.iter().map(|input| self.term(input.symbol))
+    }
+
+    /// Whether some symbol is neither an input nor read: the trace leaves its value open.
+    pub fn free_symbols(&self) -> Vec<Term> {
+        let mut known: Vec<Term> = self.inputs().collect();
+        known.extend(self.events().filter_map(|event| Some(self.term(self.operation(event).symbol()?))));
+        known.sort_unstable();
+        let is_free = |term: &Term| {
+            matches!(self.terms.node(*term), Node::Symbol { .. }) && known.binary_search(term).is_err()
+        };
+        self.loaded.iter().copied().filter(is_free).collect()
+    }
+
+    fn memory_event(&self, event: EventId) -> memmodel::Event {
+        let thread = self.position(event).thread as u32;
+        let operation = self.operation(event);
+        let range = operation.span().map_or(ByteRange::new(0, 0), |span| self.range(span));
+        let (operation, ordering) = match *operation {
+            Operation::Read { ordering, .. } => (memmodel::Operation::Load, ordering),
+            Operation::Write { ordering, .. } => (memmodel::Operation::Store, ordering),
+            Operation::ReadModifyWrite { ordering, value: Some(_), .. } => {
+                (memmodel::Operation::ReadModifyWrite, ordering)
+            }
+            Operation::ReadModifyWrite { ordering, value: None, .. } => {
+                (memmodel::Operation::FailedCompareExchange, ordering)
+            }
+            Operation::Fence { ordering } => (memmodel::Operation::Fence, ordering),
+            // Ending waits for nothing and orders nothing: joining does.
+            Operation::End => (memmodel::Operation::Fence, AccessOrdering::Monotonic),
+            _ => (memmodel::Operation::Synchronisation, AccessOrdering::SequentiallyConsistent),
+        };
+        memmodel::Event { thread, operation, ordering: memory_ordering(ordering), range }
+    }
+}
+
+/// Addresses far enough apart that no two objects touch.
+fn lay_out(trace: &SymbolicTrace) -> Vec<u64> {
+    let mut next = 1 << 16;
+    let place = |object: &symx_trace::symbolic::Object| {
+        let address = next;
+        if let ObjectKind::Memory { size } = object.kind {
+            next = (next + size + 64) & !15;
+        }
+        address
+    };
+    trace.objects.iter().map(place).collect()
+}
+
+/// The model's word for an ordering.
+pub(crate) fn memory_ordering(ordering: AccessOrdering) -> memmodel::Ordering {
+    match ordering {
+        AccessOrdering::NotAtomic => memmodel::Ordering::NotAtomic,
+        AccessOrdering::Unordered => memmodel::Ordering::Unordered,
+        AccessOrdering::Monotonic => memmodel::Ordering::Monotonic,
+        AccessOrdering::Acquire => memmodel::Ordering::Acquire,
+        AccessOrdering::Release => memmodel::Ordering::Release,
+        AccessOrdering::AcquireRelease => memmodel::Ordering::AcquireRelease,
+        AccessOrdering::SequentiallyConsistent => memmodel::Ordering::SequentiallyConsistent,
+    }
+}
+
+/// The bytes of a value, lowest first.
+pub(crate) fn bytes_of(value: &BitVector) -> impl Iterator<Item = u8> + '_ {
+    (0..value.width() / 8).map(|byte| (value.limbs()[byte as usize / 8] >> (byte % 8 * 8)) as u8)
+}
+
+/// The value of bytes, lowest first.
+pub(crate) fn value_of(bytes: &[u8]) -> BitVector {
+    let limbs: Vec<u64> = bytes
+        .chunks(8)
+        .map(|chunk| chunk.iter().rev().fold(0, |limb, byte| limb << 8 | u64::from(*byte)))
+        .collect();
+    BitVector::from_limbs(bytes.len() as u32 * 8, &limbs)
+}

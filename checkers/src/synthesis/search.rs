@@ -1,0 +1,282 @@
+//! All executions of a trace by number of preemptions: none first, then one, and so on.
+//!
+//! A concrete walk: values are numbers, and an execution that leaves a path is given up at once. What it finds has the
+//! fewest preemptions there are. It knows inputs only as they were recorded, so where there are any, finding nothing
+//! shows nothing.
+
+use super::engine::{Answer, Engine, Interrupt, Model};
+use super::machine::{Machine, State};
+use super::problem::{EventId, Problem};
+use super::schedule::{Schedule, commit_move, execute, thread_move};
+use super::system::{Atom, Literal};
+use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
+use symx_expr::{Assignment, evaluate};
+use symx_trace::{Agent, Move};
+
+/// How far a search goes.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchLimits {
+    /// Preemptions that an execution may have at most.
+    pub preemptions: u32,
+    /// Steps in all.
+    pub steps: u64,
+}
+
+impl Default for SearchLimits {
+    fn default() -> Self {
+        Self { preemptions: u32::MAX, steps: 2_000_000 }
+    }
+}
+
+/// The engine.
+pub struct Search<'p> {
+    problem: &'p Problem,
+    machine: Machine<'p>,
+    inputs: Assignment,
+    limits: SearchLimits,
+    /// Whether executions that do not show the bug will do.
+    any_outcome: bool,
+    clauses: Vec<Vec<Literal>>,
+    interrupt: Interrupt,
+}
+
+/// A state on the way to where the walk is.
+struct Frame {
+    state: State,
+    running: Option<usize>,
+    /// Preemptions that are left.
+    left: u32,
+    alternatives: Vec<(Move, u32)>,
+}
+
+/// Why a walk ended.
+enum End {
+    Found(Vec<Move>),
+    /// Nothing; whether executions with more preemptions were left out.
+    Exhausted {
+        cut: bool,
+    },
+    Stopped(&'static str),
+}
+
+impl<'p> Search<'p> {
+    /// A search for executions that show the bug.
+    pub fn new(problem: &'p Problem, limits: SearchLimits) -> Self {
+        let inputs = problem.recorded_inputs();
+        let machine = Machine::new(problem, &inputs);
+        let interrupt = Interrupt::default();
+        Self { problem, machine, inputs, limits, any_outcome: false, clauses: Vec::new(), interrupt }
+    }
+
+    /// A search for executions that take the paths, whether they show the bug or not.
+    pub fn of_paths(problem: &'p Problem, limits: SearchLimits) -> Self {
+        Self { any_outcome: true, ..Self::new(problem, limits) }
+    }
+
+    fn alternatives(&self, frame: &Frame) -> Vec<(Move, u32)> {
+        let state = &frame.state;
+        let goes_on = frame.running.is_some_and(|running| self.machine.is_enabled(state, running));
+        let mut alternatives = Vec::new();
+        // The last is tried first: going on.
+        for thread in (0..self.problem.thread_count()).rev() {
+            if Some(thread) != frame.running && self.machine.is_enabled(state, thread) {
+                self.steps_of(state, thread, u32::from(goes_on), &mut alternatives);
+            }
+        }
+        for thread in 0..self.problem.thread_count() {
+            let lanes = self.machine.committable(state, thread);
+            alternatives.extend(lanes.into_iter().map(|lane| (commit_move(thread, lane), 0)));
+        }
+        if let Some(running) = frame.running.filter(|_| goes_on) {
+            self.steps_of(state, running, 0, &mut alternatives);
+        }
+        alternatives
+    }
+
+    /// The steps a thread can take: a signal has as many as there are sleepers.
+    fn steps_of(&self, state: &State, thread: usize, cost: u32, alternatives: &mut Vec<(Move, u32)>) {
+        match self.machine.sleepers(state, thread).len() {
+            0 => alternatives.push((thread_move(thread, None), cost)),
+            sleepers => {
+                alternatives
+                    .extend((0..sleepers).rev().map(|wakes| (thread_move(thread, Some(wakes)), cost)));
+            }
+        }
+    }
+
+    fn walk(&self, most: u32, steps: &mut u64, assumptions: &[Literal]) -> End {
+        let mut first =
+            Frame { state: self.machine.start(), running: None, left: most, alternatives: Vec::new() };
+        first.alternatives = self.alternatives(&first);
+        let mut seen: HashMap<u128, u32, BuildHasherDefault<DefaultHasher>> = HashMap::default();
+        let (mut frames, mut moves, mut cut) = (vec![first], Vec::new(), false);
+        if self.machine.is_over(&frames[0].state) && self.is_wanted(&frames[0].state, &moves, assumptions) {
+            return End::Found(moves);
+        }
+        while let Some(frame) = frames.last_mut() {
+            let Some((next, cost)) = frame.alternatives.pop() else {
+                frames.pop();
+                moves.pop();
+                continue;
+            };
+            if cost > frame.left {
+                cut = true;
+                continue;
+            }
+            if *steps == 0 {
+                return End::Stopped("step-limit");
+            }
+            *steps -= 1;
+            if steps.is_multiple_of(1 << 10) && self.interrupt.is_stopped() {
+                return End::Stopped(Interrupt::REASON);
+            }
+            let mut state = frame.state.clone();
+            let running = match next.agent {
+                Agent::Thread(thread) => Some(thread.index()),
+                Agent::Buffer { .. } => frame.running,
+            };
+            let left = frame.left - cost;
+            if !self.step(&mut state, &next) {
+                continue;
+            }
+            // States do not tell how they came about, which clauses ask about.
+            if assumptions.is_empty() && self.clauses.is_empty() {
+                let has_more = seen.entry(fingerprint(&state, running)).or_insert(0);
+                if *has_more > left {
+                    continue;
+                }
+                *has_more = left.saturating_add(1);
+            }
+            moves.push(next);
+            if self.machine.is_over(&state) {
+                if self.is_wanted(&state, &moves, assumptions) {
+                    return End::Found(moves);
+                }
+                moves.pop();
+                continue;
+            }
+            let mut frame = Frame { state, running, left, alternatives: Vec::new() };
+            frame.alternatives = self.alternatives(&frame);
+            frames.push(frame);
+        }
+        End::Exhausted { cut }
+    }
+
+    fn step(&self, state: &mut State, step: &Move) -> bool {
+        match step.agent {
+            Agent::Thread(thread) => {
+                let wakes = step.choices.first().map_or(0, |choice| *choice as usize);
+                self.machine.execute(state, thread.index(), wakes).is_ok()
+            }
+            Agent::Buffer { thread, lane } => {
+                self.machine.commit(state, thread.index(), symx_memmodel::Lane(lane)).is_ok()
+            }
+        }
+    }
+
+    /// Whether a finished execution is one that was asked for.
+    fn is_wanted(&self, state: &State, moves: &[Move], assumptions: &[Literal]) -> bool {
+        if !self.any_outcome && !self.machine.shows_bug(state) {
+            return false;
+        }
+        if assumptions.is_empty() && self.clauses.is_empty() {
+            return true;
+        }
+        let Ok(schedule) = execute(self.problem, moves, &self.inputs, !self.any_outcome) else {
+            return false;
+        };
+        let facts = Facts::new(self.problem, &schedule);
+        let holds = |literal: &Literal| facts.holds(*literal);
+        assumptions.iter().all(holds) && self.clauses.iter().all(|clause| clause.iter().any(holds))
+    }
+
+    fn is_understood(literal: &Literal) -> bool {
+        matches!(literal.atom, Atom::Before(..) | Atom::Holds(_))
+    }
+}
+
+/// What was true of an execution.
+struct Facts<'a> {
+    problem: &'a Problem,
+    schedule: &'a Schedule,
+    places: Vec<usize>,
+}
+
+impl<'a> Facts<'a> {
+    fn new(problem: &'a Problem, schedule: &'a Schedule) -> Self {
+        let mut places = vec![0; problem.event_count()];
+        schedule.order.iter().enumerate().for_each(|(place, event)| places[event.index()] = place);
+        Self { problem, schedule, places }
+    }
+
+    fn holds(&self, literal: Literal) -> bool {
+        let place = |event: EventId| self.places[event.index()];
+        let truth = match literal.atom {
+            Atom::Before(one, other) => place(one) < place(other),
+            Atom::Holds(condition) => {
+                !evaluate(&self.problem.terms, condition, &self.schedule.values).is_zero()
+            }
+            _ => return false,
+        };
+        truth == literal.positive
+    }
+}
+
+/// Tells states apart: two of 2^64 such states in one walk look the same.
+fn fingerprint(state: &State, running: Option<usize>) -> u128 {
+    let hash = |salt: u64| {
+        let mut hasher = BuildHasherDefault::<DefaultHasher>::default().build_hasher();
+        (salt, running).hash(&mut hasher);
+        state.hash(&mut hasher);
+        hasher.finish()
+    };
+    u128::from(hash(0)) << 64 | u128::from(hash(0x9e37_79b9_7f4a_7c15))
+}
+
+impl Engine for Search<'_> {
+    fn name(&self) -> &'static str {
+        "search"
+    }
+
+    fn add(&mut self, clause: &[Literal]) {
+        self.clauses.push(clause.to_vec());
+    }
+
+    fn solve(&mut self, assumptions: &[Literal]) -> Answer {
+        let mut literals = self.clauses.iter().flatten().chain(assumptions);
+        if !literals.all(Self::is_understood) {
+            return Answer::Unknown("a search understands orders and conditions only".into());
+        }
+        let is_complete = self.problem.inputs().next().is_none() && self.problem.free_symbols().is_empty();
+        let mut steps = self.limits.steps;
+        let mut most = 0;
+        let cut = loop {
+            if !self.machine.can_start() {
+                break false;
+            }
+            match self.walk(most, &mut steps, assumptions) {
+                End::Found(moves) => {
+                    let Ok(schedule) = execute(self.problem, &moves, &self.inputs, !self.any_outcome) else {
+                        return Answer::Unknown("an execution that cannot be repeated".into());
+                    };
+                    let wakes = Vec::new();
+                    let (order, inputs) = (schedule.order, schedule.inputs);
+                    return Answer::Model(Model { order, wakes, inputs, moves: Some(moves) });
+                }
+                End::Exhausted { cut } if !cut || most >= self.limits.preemptions => break cut,
+                End::Exhausted { .. } => most += 1,
+                End::Stopped(reason) => return Answer::Unknown(reason.into()),
+            }
+        };
+        match (cut, is_complete) {
+            (true, _) => Answer::Unknown("preemption-limit".into()),
+            (false, true) => Answer::Core(assumptions.to_vec()),
+            (false, false) => Answer::Unknown("none with the inputs recorded".into()),
+        }
+    }
+
+    fn interrupt(&self) -> Interrupt {
+        self.interrupt.clone()
+    }
+}

@@ -1,0 +1,263 @@
+//! The constraint system: path ∧ bug ∧ synchronisation ∧ reads-from ∧ order, as clauses.
+//!
+//! The order is that in which events take effect, and is what the model's axioms ask to be acyclic: preserved program
+//! order, synchronisation, external reads-from, coherence and from-reads ([`memmodel`](symx_memmodel) has the axioms).
+//! Coherence of each place needs no order of its own: what it forbids beyond that one order is never offered as a
+//! read's source, or a clause excludes it ([`reads_from`](super::reads_from)).
+
+use super::fixed_order::FixedOrder;
+use super::problem::{EventId, Problem};
+use super::{reads_from, synchronisation};
+use symx_expr::{Assignment, BinaryOperator, Node, Term};
+
+/// Something that is true or false of an execution.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Atom {
+    /// The first event takes effect before the second, which has the greater number. Of two events one does.
+    Before(EventId, EventId),
+    /// A read gets the bytes of a location from a write, or what was there before the first event.
+    ReadsFrom {
+        /// In the execution's list.
+        location: u32,
+        /// The read.
+        read: EventId,
+        /// The write.
+        write: Option<EventId>,
+    },
+    /// A signal or broadcast ends a wait that has begun.
+    Wakes {
+        /// The signal.
+        signal: EventId,
+        /// The beginning of the wait.
+        wait: EventId,
+    },
+    /// A condition over inputs and values read holds.
+    Holds(Term),
+    /// An unknown of an encoding.
+    Choice(u32),
+}
+
+/// An atom or its negation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Literal {
+    /// The atom.
+    pub atom: Atom,
+    /// Whether it is asserted, not negated.
+    pub positive: bool,
+}
+
+impl Literal {
+    /// An atom, asserted.
+    pub fn of(atom: Atom) -> Self {
+        Self { atom, positive: true }
+    }
+
+    /// That an event takes effect before another.
+    pub fn before(earlier: EventId, later: EventId) -> Self {
+        if earlier <= later {
+            Self::of(Atom::Before(earlier, later))
+        } else {
+            !Self::of(Atom::Before(later, earlier))
+        }
+    }
+
+    /// The events that it puts in order, if it is of this kind: the earlier first.
+    pub fn order(self) -> Option<(EventId, EventId)> {
+        match self.atom {
+            Atom::Before(one, other) if self.positive => Some((one, other)),
+            Atom::Before(one, other) => Some((other, one)),
+            _ => None,
+        }
+    }
+}
+
+impl std::ops::Not for Literal {
+    type Output = Self;
+    fn not(self) -> Self {
+        Self { positive: !self.positive, ..self }
+    }
+}
+
+/// What an execution must satisfy to show the bug.
+#[derive(Debug)]
+pub struct System {
+    /// Pairs of events that come one after the other in any case. Everything that follows from program order is here.
+    pub edges: Vec<(EventId, EventId)>,
+    /// One literal of each must be true.
+    pub clauses: Vec<Vec<Literal>>,
+    /// How many choices there are.
+    pub choices: u32,
+    /// What is known to come before what.
+    pub order: FixedOrder,
+}
+
+/// How often knowledge is used to prune what gave it.
+const MOST_ROUNDS: u32 = 6;
+
+impl System {
+    /// The system of a problem, the bug included.
+    pub fn new(problem: &Problem) -> Self {
+        Self::with_conditions(problem, problem.conditions().collect())
+    }
+
+    /// The system of executions that take the paths, whether they show the bug or not.
+    pub fn of_paths(problem: &Problem) -> Self {
+        let mut conditions: Vec<Term> = problem.conditions().collect();
+        conditions.pop();
+        Self::with_conditions(problem, conditions)
+    }
+
+    fn with_conditions(problem: &Problem, conditions: Vec<Term>) -> Self {
+        let mut edges: Vec<(EventId, EventId)> = Vec::new();
+        let execution = &problem.execution;
+        let pairs = execution.preserved_program_order(problem.model);
+        let pairs = pairs.iter().chain(&execution.synchronises);
+        edges.extend(pairs.map(|(one, other)| (EventId(*one as u32), EventId(*other as u32))));
+        edges.extend(reads_from::own_coherence(problem));
+        edges.sort_unstable();
+        edges.dedup();
+        let known = pinned(problem, &conditions);
+        let mut order = FixedOrder::new(problem.event_count(), &edges);
+        for _ in 0..MOST_ROUNDS {
+            let mut builder =
+                Builder { known: &known, order, clauses: Vec::new(), learned: Vec::new(), choices: 0 };
+            conditions.iter().for_each(|condition| builder.clause([Literal::of(Atom::Holds(*condition))]));
+            synchronisation::constrain(problem, &mut builder);
+            reads_from::constrain(problem, &mut builder);
+            let Builder { order: now, clauses, learned, choices, .. } = builder;
+            let system = Self { edges, clauses, choices, order: now };
+            if learned.is_empty() || system.is_contradictory() {
+                return system;
+            }
+            (edges, order) = (system.edges, system.order);
+            edges.extend(learned);
+        }
+        let mut builder =
+            Builder { known: &known, order, clauses: Vec::new(), learned: Vec::new(), choices: 0 };
+        conditions.iter().for_each(|condition| builder.clause([Literal::of(Atom::Holds(*condition))]));
+        synchronisation::constrain(problem, &mut builder);
+        reads_from::constrain(problem, &mut builder);
+        let Builder { order, clauses, learned, choices, .. } = builder;
+        edges.extend(learned);
+        Self { edges, clauses, choices, order }
+    }
+
+    /// Whether pruning alone has shown that there is no execution.
+    pub fn is_contradictory(&self) -> bool {
+        self.order.is_cyclic() || self.clauses.iter().any(Vec::is_empty)
+    }
+}
+
+/// Values of symbols that conditions state.
+fn pinned(problem: &Problem, conditions: &[Term]) -> Assignment {
+    let terms = &problem.terms;
+    let mut known = Assignment::new();
+    for condition in conditions {
+        if let Node::Binary { operator: BinaryOperator::Equal, left, right, .. } = *terms.node(*condition)
+            && matches!(terms.node(left), Node::Symbol { .. })
+            && let Some(value) = terms.as_bitvector(right)
+        {
+            known.set(left, value);
+        }
+    }
+    known
+}
+
+/// Collects clauses, leaving out what is known.
+pub(super) struct Builder<'a> {
+    known: &'a Assignment,
+    pub(super) order: FixedOrder,
+    clauses: Vec<Vec<Literal>>,
+    /// Orders that clauses of one literal state.
+    learned: Vec<(EventId, EventId)>,
+    choices: u32,
+}
+
+impl Builder<'_> {
+    /// An unknown that stands for nothing yet.
+    pub(super) fn choice(&mut self) -> Literal {
+        self.choices += 1;
+        Literal::of(Atom::Choice(self.choices - 1))
+    }
+
+    /// What is known of a literal.
+    fn truth(&self, literal: Literal) -> Option<bool> {
+        match literal.atom {
+            Atom::Before(one, other) if self.order.precedes(one, other) => Some(literal.positive),
+            Atom::Before(one, other) if self.order.precedes(other, one) => Some(!literal.positive),
+            Atom::Holds(Term::TRUE) => Some(literal.positive),
+            Atom::Holds(Term::FALSE) => Some(!literal.positive),
+            _ => None,
+        }
+    }
+
+    /// Whether a condition cannot hold, as far as values that conditions state tell.
+    pub(super) fn is_excluded(&self, problem: &Problem, condition: Term) -> bool {
+        condition == Term::FALSE
+            || !self.known.is_empty() && problem.terms.substitute(condition, self.known) == Term::FALSE
+    }
+
+    /// One of the literals is true.
+    pub(super) fn clause(&mut self, literals: impl IntoIterator<Item = Literal>) {
+        let mut clause = Vec::new();
+        for literal in literals {
+            match self.truth(literal) {
+                Some(true) => return,
+                Some(false) => {}
+                None => clause.push(literal),
+            }
+        }
+        if let [only] = clause[..]
+            && let Some((earlier, later)) = only.order()
+        {
+            if self.order.add(earlier, later) {
+                self.learned.push((earlier, later));
+            }
+            return;
+        }
+        self.clauses.push(clause);
+    }
+
+    /// There is no execution.
+    pub(super) fn contradiction(&mut self) {
+        self.clauses.push(Vec::new());
+    }
+
+    /// A new literal that is true only if all of these are.
+    pub(super) fn only_if_all(&mut self, literals: &[Literal]) -> Literal {
+        if let [only] = literals {
+            return *only;
+        }
+        let all = self.choice();
+        literals.iter().for_each(|literal| self.clause([!all, *literal]));
+        all
+    }
+
+    /// At most one of the literals is true.
+    pub(super) fn at_most_one(&mut self, literals: &[Literal]) {
+        for (index, one) in literals.iter().enumerate() {
+            literals[..index].iter().for_each(|other| self.clause([!*one, !*other]));
+        }
+    }
+
+    /// At most `most` of the literals are true: a counter that goes along (Sinz, CP 2005).
+    pub(super) fn at_most(&mut self, most: usize, literals: &[Literal]) {
+        if most == 0 {
+            literals.iter().for_each(|literal| self.clause([!*literal]));
+            return;
+        }
+        let mut reached: Vec<Literal> = Vec::new();
+        for literal in literals {
+            let now: Vec<Literal> = (0..most).map(|_| self.choice()).collect();
+            self.clause([!*literal, now[0]]);
+            for (count, before) in reached.iter().enumerate() {
+                self.clause([!*before, now[count]]);
+                match now.get(count + 1) {
+                    Some(next) => self.clause([!*before, !*literal, *next]),
+                    None => self.clause([!*before, !*literal]),
+                }
+            }
+            reached = now;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Synthesis: engines agree with each other and with the enumeration of all executions.
+
+mod brute_force;
+mod families;
+mod random;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use symx_checkers::synthesis::{
+    Answer, Clocks, Engine, OrderTheory, Problem, Search, SearchLimits, Synthesis, System, linearise,
+    synthesize, to_smtlib, validate,
+};
+use symx_expr::Terms;
+use symx_expr::solver::{Z3Options, z3_on_script};
+use symx_memmodel::MODELS;
+
+/// What one engine says of one problem: whether there is a schedule. A schedule must be valid.
+fn verdict(problem: &Problem, system: &System, engine: &mut dyn Engine, what: &str) -> Option<bool> {
+    match engine.solve(&[]) {
+        Answer::Unknown(_) => None,
+        Answer::Core(core) => {
+            assert!(core.is_empty(), "{what}: nothing was assumed");
+            Some(false)
+        }
+        Answer::Model(model) => {
+            let moves = model.moves.clone().or_else(|| linearise(problem, system, &model));
+            let moves = moves.unwrap_or_else(|| panic!("{what}: {} gives no execution", engine.name()));
+            if let Err(invalid) = validate(problem, &moves, &model.inputs) {
+                panic!("{what}: {}: {invalid}", engine.name());
+            }
+            Some(true)
+        }
+    }
+}
+
+/// Counts of what was compared.
+#[derive(Default, Debug)]
+struct Tally {
+    possible: usize,
+    impossible: usize,
+    enumerated: usize,
+    searched: usize,
+    pruned: usize,
+}
+
+fn compare(seed: u64, most_events: usize, most_states: usize, tally: &mut Tally) {
+    for model in MODELS {
+        let what = format!("seed {seed} under {}", model.name());
+        let trace = random::trace(seed, most_events);
+        let problem = Problem::new(Arc::new(Terms::new()), trace, *model).expect("a trace that is right");
+        let system = System::new(&problem);
+        let theory = verdict(&problem, &system, &mut OrderTheory::new(&problem, &system, None), &what);
+        let z3 = verdict(&problem, &system, &mut Clocks::new(&problem, &system, Z3Options::default()), &what);
+        let limits = SearchLimits { steps: most_states as u64, ..SearchLimits::default() };
+        let search = verdict(&problem, &system, &mut Search::new(&problem, limits), &what);
+        let enumerated = brute_force::is_possible(&problem, most_states);
+        let said = theory.unwrap_or_else(|| panic!("{what}: the order theory has no limits here"));
+        for (name, other) in [("Z3", z3), ("search", search), ("enumeration", enumerated)] {
+            assert!(
+                other.is_none_or(|other| other == said),
+                "{what}: order theory says {said}, {name} {other:?}"
+            );
+        }
+        assert!(z3.is_some(), "{what}: Z3 does not know");
+        tally.enumerated += usize::from(enumerated.is_some());
+        tally.searched += usize::from(search.is_some());
+        tally.pruned += usize::from(system.is_contradictory());
+        *(if said { &mut tally.possible } else { &mut tally.impossible }) += 1;
+    }
+}
+
+/// How many traces: `SYMX_SYNTHESIS_TRACES`, 2,000 for the contract's proof.
+fn trace_count() -> u64 {
+    std::env::var("SYMX_SYNTHESIS_TRACES").ok().and_then(|count| count.parse().ok()).unwrap_or(150)
+}
+
+/// How many states the enumeration and the search may see: `SYMX_SYNTHESIS_STATES`.
+fn most_states() -> usize {
+    std::env::var("SYMX_SYNTHESIS_STATES").ok().and_then(|count| count.parse().ok()).unwrap_or(3_000)
+}
+
+#[test]
+fn engines_agree_on_random_traces() {
+    let mut tally = Tally::default();
+    for seed in 0..trace_count() {
+        let most_events = [12, 24, 40, 60][seed as usize % 4];
+        compare(seed, most_events, most_states(), &mut tally);
+    }
+    println!("{tally:?}");
+    assert!(tally.possible > tally.impossible / 8 && tally.impossible > tally.possible / 8, "{tally:?}");
+}
+
+#[test]
+fn a_system_as_text_has_the_answer_of_the_system() {
+    let (mut possible, mut impossible) = (0, 0);
+    for seed in 0..60 {
+        for model in MODELS {
+            let trace = random::trace(seed, 20);
+            let problem = Problem::new(Arc::new(Terms::new()), trace, *model).expect("a trace that is right");
+            let system = System::new(&problem);
+            let text = to_smtlib(&problem, &system);
+            let what = format!("seed {seed} under {}", model.name());
+            let said = verdict(&problem, &system, &mut OrderTheory::new(&problem, &system, None), &what);
+            assert_eq!(z3_on_script(&text), said, "{what}");
+            *(if said == Some(true) { &mut possible } else { &mut impossible }) += 1;
+        }
+    }
+    assert!(possible > 20 && impossible > 20, "{possible} {impossible}");
+}
+
+/// Time an engine may take for one row of the table.
+const LIMIT: Duration = Duration::from_secs(15);
+
+/// Runs an engine under the limit; its answer in a word, and the time.
+fn timed(problem: &Problem, system: &System, engine: &mut dyn Engine) -> String {
+    let interrupt = engine.interrupt();
+    let (done, wait) = std::sync::mpsc::channel::<()>();
+    let timer = std::thread::spawn(move || {
+        if wait.recv_timeout(LIMIT).is_err_and(|error| error == std::sync::mpsc::RecvTimeoutError::Timeout) {
+            interrupt.stop();
+        }
+    });
+    let start = Instant::now();
+    let answer = synthesize(problem, system, &mut [engine]);
+    let seconds = start.elapsed().as_secs_f64();
+    drop(done);
+    timer.join().expect("the timer ends");
+    match answer {
+        Synthesis::Found { schedule, .. } => format!("{seconds:.2} ({})", schedule.preemptions),
+        Synthesis::Impossible { engine } => format!("{seconds:.2} no, {engine}"),
+        Synthesis::Unknown(reasons) => format!("? {}", reasons.join(", ")),
+    }
+}
+
+#[test]
+#[ignore = "a table of times"]
+fn families_by_engine() {
+    let wanted = std::env::var("SYMX_SYNTHESIS_ROWS").unwrap_or_default();
+    let model = symx_memmodel::by_name(&std::env::var("SYMX_SYNTHESIS_MODEL").unwrap_or_default());
+    let model = model.unwrap_or(MODELS[0]);
+    println!(
+        "| instance | events | clauses | system | search | order theory | z3 |\n|---|---|---|---|---|---|---|"
+    );
+    for (name, trace) in families::table() {
+        if !name.contains(&wanted) {
+            continue;
+        }
+        let problem = Problem::new(Arc::new(Terms::new()), trace, model).expect("a trace that is right");
+        let start = Instant::now();
+        let system = System::new(&problem);
+        let built = start.elapsed().as_secs_f64();
+        let limits = SearchLimits { steps: u64::MAX, ..SearchLimits::default() };
+        let engines = std::env::var("SYMX_SYNTHESIS_ENGINES").unwrap_or("search theory z3".into());
+        let on = |name: &str, run: &dyn Fn() -> String| {
+            if engines.contains(name) { run() } else { "–".to_string() }
+        };
+        let search = on("search", &|| timed(&problem, &system, &mut Search::new(&problem, limits)));
+        let theory =
+            on("theory", &|| timed(&problem, &system, &mut OrderTheory::new(&problem, &system, None)));
+        let options =
+            Z3Options { timeout_milliseconds: Some(LIMIT.as_millis() as u32), ..Z3Options::default() };
+        let z3 = on("z3", &|| timed(&problem, &system, &mut Clocks::new(&problem, &system, options.clone())));
+        let (events, clauses) = (problem.event_count(), system.clauses.len());
+        println!("| {name} | {events} | {clauses} | {built:.2} | {search} | {theory} | {z3} |");
+    }
+}
