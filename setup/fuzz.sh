@@ -37,7 +37,8 @@ judge_loader() {
             continue
         fi
         status=0
-        "$root/target/release/symx" exec --max-steps 1000000 "$input" >/dev/null 2>"$1/message" </dev/null || status=$?
+        # What a finding leaves goes beside the inputs.
+        (cd "$1" && "$root/target/release/symx" exec --max-steps 1000000 "$input" >/dev/null 2>message </dev/null) || status=$?
         if [ $status -ge 4 ] && [ $status != 70 ]; then continue; fi
         if [ $status = 70 ] || grep -q "panicked" "$1/message"; then
             echo "finding: symx exec ends with status $status on $input"
