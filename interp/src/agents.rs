@@ -190,6 +190,14 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
+    /// Whether the next step of `agent` touches nothing and waits for nothing.
+    pub(crate) fn gives_way(&self, state: &State<E>, agent: Agent) -> bool {
+        let Agent::Thread(id) = agent else { return false };
+        let pending = state.thread(id).pending.as_deref();
+        matches!(pending.map(|pending| &pending.action),
+            Some(Action::Model(operation)) if operation.wait.is_none() && operation.footprint.is_empty())
+    }
+
     /// What kind of event the next step of `agent` is.
     pub fn event_kind(&self, state: &State<E>, agent: Agent) -> EventKind {
         let thread = state.thread(agent.thread());

@@ -85,10 +85,7 @@ impl Environment for Posix {
 
     fn priority(&self, data: &PosixData, thread: ThreadId) -> (u32, Option<u32>) {
         let record = data.threads.get(&thread);
-        record.map_or((0, None), |record| {
-            let one = record.processors.filter(|set| set.is_power_of_two());
-            (thread_scheduling::real_time_priority(record.scheduling), one.map(u64::trailing_zeros))
-        })
+        record.map_or((0, None), |record| thread_scheduling::priority(record))
     }
 
     fn clock(&self, data: &PosixData) -> u64 {

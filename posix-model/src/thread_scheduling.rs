@@ -8,7 +8,7 @@ use crate::kernel::process::{processor_mask, thread_number};
 use crate::places::write;
 use crate::registry::{Row, row};
 use crate::thread_attributes::{processor_set, put_processor_set};
-use crate::threads::{record, store, thread_of};
+use crate::threads::{ThreadRecord, record, store, thread_of};
 use symx_interp::access::Purpose;
 use symx_interp::value::Value;
 use symx_trace::{Place, ThreadId};
@@ -39,8 +39,20 @@ pub(crate) fn priorities(policy: u64) -> std::ops::RangeInclusive<u64> {
 }
 
 /// The priority that a policy and its parameter give a thread before others: 0 for policies that share the time.
-pub(crate) fn real_time_priority((policy, priority): (u64, u64)) -> u32 {
+fn real_time_priority((policy, priority): (u64, u64)) -> u32 {
     if matches!(policy, 1 | 2) { priority as u32 } else { 0 }
+}
+
+/// The priority of a thread with this record, and the one processor that it is bound to, if any.
+pub(crate) fn priority(record: &ThreadRecord) -> (u32, Option<u32>) {
+    let one = record.processors.filter(|set| set.is_power_of_two());
+    (real_time_priority(record.scheduling), one.map(u64::trailing_zeros))
+}
+
+/// Whether `other` takes the processor of the calling thread away from it.
+pub(crate) fn overtakes(call: &PosixCall<'_, '_>, other: ThreadId) -> bool {
+    let (mine, theirs) = (priority(&record(call, call.thread())), priority(&record(call, other)));
+    mine.1.is_some() && mine.1 == theirs.1 && mine.0 < theirs.0
 }
 
 fn set_scheduling(call: &mut PosixCall<'_, '_>) -> Step {

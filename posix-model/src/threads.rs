@@ -9,6 +9,7 @@ use crate::nesting;
 use crate::places::{CREATION, acquire, joining_each_other, release, write};
 use crate::registry::{Row, row};
 use crate::thread_attributes::{Attributes, requests};
+use crate::thread_scheduling;
 use crate::wait::{Goal, PosixWait, waits_for_end_of};
 use imbl::Vector;
 use smallvec::{SmallVec, smallvec};
@@ -129,6 +130,9 @@ pub(crate) fn create_with(
     start: u64,
     argument: Value,
 ) -> Step {
+    if call.scratch().as_slice() == [OVERTAKEN] {
+        return int(0);
+    }
     call.object(result, 8, Purpose::Write)?;
     let requests = requests(call, attributes)?;
     // The child's number is part of the footprint. Creations do not commute, so it is announced anew after each.
@@ -155,8 +159,15 @@ pub(crate) fn create_with(
     kernel.clock.inherit(me, child);
     nesting::created(call, child);
     call.write(result, 8, Value::Concrete(handle(child)))?;
+    if thread_scheduling::overtakes(call, child) {
+        *call.scratch() = smallvec![OVERTAKEN];
+        return Ok(call.park(SmallVec::new()));
+    }
     int(0)
 }
+
+/// Marks the scratch of a call that has created a thread which takes its creator's processor.
+const OVERTAKEN: u64 = 0x6f76_6572_7461;
 
 /// The thread a caller may join, or why it may not.
 fn joinable(call: &mut PosixCall<'_, '_>, handle: u64) -> Result<Result<ThreadId, i32>, Stop> {

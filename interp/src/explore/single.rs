@@ -48,6 +48,7 @@ pub fn run_once<'m, E: Environment>(
                 candidates.extend(enabled.iter().map(|agent| Candidate {
                     agent: *agent,
                     until: executor.patience(&state, *agent),
+                    gives_way: executor.gives_way(&state, *agent),
                     priority: machine.environment.priority(&state.data, agent.thread()),
                 }));
                 turns.next(&candidates, machine.environment.clock(&state.data))

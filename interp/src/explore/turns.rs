@@ -24,6 +24,8 @@ pub(crate) struct Candidate {
     pub agent: Agent,
     /// Until when it would rather wait, if it only waits for time.
     pub until: Option<u64>,
+    /// Whether its next step does nothing but let others go first.
+    pub gives_way: bool,
     /// Its priority, 0 for all that have none, and the one processor that it is bound to, if any.
     pub priority: (u32, Option<u32>),
 }
@@ -98,7 +100,8 @@ impl Turns {
         let progress = &mut self.threads[index];
         let waited = progress.wait.is_some() && candidate.until.is_none();
         if waited || progress.seen + 1 < self.choices {
-            progress.time = progress.time.max(self.reached);
+            // Not quite as far as the others, so that who lets it go on again and again does not stay before it.
+            progress.time = progress.time.max(self.reached.saturating_sub(SLACK));
         }
         progress.seen = self.choices;
         progress.wait = candidate.until.map(|until| match progress.wait {
@@ -123,14 +126,15 @@ impl Turns {
         let near = move |candidate: &Candidate| self.time_of(candidate.agent) <= least.saturating_add(SLACK);
         let near = busy.filter(near);
         if let Some(current) = self.current
-            && near.clone().any(|candidate| candidate.agent == current)
+            && near.clone().any(|candidate| candidate.agent == current && !candidate.gives_way)
         {
             return Some(current);
         }
         let after = self.current.map_or(ThreadId::MAIN, |agent| ThreadId(agent.thread().0 + 1));
         let order = |candidate: &Candidate| {
             let thread = candidate.agent.thread();
-            (Reverse(candidate.priority.0), self.time_of(candidate.agent), thread < after, thread)
+            let time = self.time_of(candidate.agent);
+            (Reverse(candidate.priority.0), candidate.gives_way, time, thread < after, thread)
         };
         near.min_by_key(order).map(|candidate| candidate.agent)
     }
@@ -155,7 +159,12 @@ mod tests {
     use super::*;
 
     fn candidate(thread: u32, until: Option<u64>, priority: u32) -> Candidate {
-        Candidate { agent: Agent::Thread(ThreadId(thread)), until, priority: (priority, None) }
+        Candidate {
+            agent: Agent::Thread(ThreadId(thread)),
+            until,
+            gives_way: false,
+            priority: (priority, None),
+        }
     }
 
     /// The threads chosen in `count` choices among the same candidates.
@@ -199,6 +208,29 @@ mod tests {
         let order = chosen(&[candidate(0, None, 1), candidate(1, None, 9)], 2000);
         assert_eq!(order[0], 1);
         assert!(order.iter().filter(|thread| **thread == 0).count() > 500);
+    }
+
+    #[test]
+    fn who_is_let_go_on_now_and_then_gets_its_turn() {
+        // Thread 1 can go on only while thread 0 does not hold a lock, that is before every second step of it.
+        let mut turns = Turns::default();
+        let mut waited = 0;
+        let got = (0..10_000).any(|step| {
+            let both = [candidate(0, None, 0), candidate(1, None, 0)];
+            waited = step;
+            turns.next(&both[..1 + step % 2], 0).thread() == ThreadId(1)
+        });
+        assert!(got && waited < 1000, "{waited}");
+    }
+
+    #[test]
+    fn who_gives_way_is_last() {
+        let mut turns = Turns::default();
+        let polite = Candidate { gives_way: true, ..candidate(0, None, 0) };
+        let order: Vec<u32> =
+            (0..300).map(|_| turns.next(&[polite, candidate(1, None, 0)], 0).thread().0).collect();
+        assert!(order[..200].iter().all(|thread| *thread == 1));
+        assert!(order.contains(&0), "but not for ever");
     }
 
     #[test]
