@@ -1,21 +1,22 @@
 //! `pthread_rwlock_t`.
 //!
-//! Footprints: taking it for reading *reads* the lock, so readers commute; every other operation conflicts with that.
-//! A reader that waits for a writer's release therefore depends on it, though not as a release that is acquired:
-//! a search that tries to put the reader first finds it disabled.
+//! Footprints: taking it for reading *follows* what writers release, so readers commute. Their leaving is a place of its
+//! own, for which writers wait: nothing that a reader did before it left comes before what another reader does.
 
 use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::attributes::{self, SHARED, Setting};
 use crate::deadline::{Deadline, time_is_up};
 use crate::errno::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
 use crate::nesting;
+use crate::places::{release, wake_up};
 use crate::registry::{Row, row};
 use crate::wait::{Goal, PosixWait};
 use imbl::Vector;
+use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::{Access, Mode, ThreadId};
+use symx_trace::{Access, Footprint, Mode, ThreadId};
 
 /// A read-write lock.
 #[derive(Clone, Debug, Default)]
@@ -121,7 +122,7 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, attributes) = (call.argument(0)?, call.argument(1)?);
     call.object(address, EXTENT, Purpose::Write)?;
     let preference = if attributes == 0 { 0 } else { attributes::value(call, attributes, PREFERENCE)? };
-    if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
+    if let Some(park) = announced(call, readers_too(address, Mode::Write)) {
         return Ok(park);
     }
     if call.state().data.rwlocks.get(&address).is_some_and(|lock| !lock.holders().is_empty()) {
@@ -134,7 +135,7 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
 fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
     let mut lock = find(call, address)?;
-    if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
+    if let Some(park) = announced(call, readers_too(address, Mode::Write)) {
         return Ok(park);
     }
     if !lock.holders().is_empty() {
@@ -144,6 +145,11 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     call.write(address + MARK_OFFSET, 4, Value::Concrete(1))?;
     call.data().rwlocks.insert(address, lock);
     int(0)
+}
+
+/// What touches the lock and its readers' leaving, which are two places: taking it for reading and leaving commute.
+fn readers_too(address: u64, mode: Mode) -> Footprint {
+    smallvec![Access::object(address, mode), Access { place: wake_up(address), mode }]
 }
 
 /// How long a call may wait.
@@ -246,7 +252,7 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     // Readers wait behind a writer that waits, so its arrival is a step of its own.
     let arrives = lock.prefers_writers() && !matches!(patience, Patience::Or(_));
     if call.phase() == 0 && arrives {
-        return Ok(call.synchronise(touching(Access::object(address, Mode::Write)), None));
+        return Ok(call.synchronise(readers_too(address, Mode::Write), None));
     }
     let held = lock.writer.is_some() || !lock.readers.is_empty();
     let own = lock.writer == Some(me);
@@ -258,7 +264,7 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     if queues || call.phase() == 0 {
         let mode = if patience == Patience::Unlimited { Mode::Acquire } else { Mode::Write };
         let wait = patience.wait(PosixWait::Writing(address));
-        return Ok(call.synchronise(touching(Access::object(address, mode)), wait));
+        return Ok(call.synchronise(readers_too(address, mode), wait));
     }
     if let Some(position) = lock.queue.index_of(&me) {
         lock.queue.remove(position);
@@ -281,7 +287,11 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
     let mut lock = find(call, address)?;
     if call.phase() == 0 {
-        return Ok(call.synchronise(touching(Access::object(address, Mode::Release)), None));
+        // A reader that leaves lets writers go on, but no other reader has waited for it.
+        let reads = lock.writer != Some(call.thread()) && lock.readers.contains(&call.thread());
+        let footprint =
+            if reads { smallvec![release(wake_up(address))] } else { readers_too(address, Mode::Release) };
+        return Ok(call.synchronise(footprint, None));
     }
     if lock.writer == Some(call.thread()) {
         lock.writer = None;

@@ -113,7 +113,13 @@ impl Seen {
         let failures = failures.filter(|failure| !spins || failure.kind != FailureKind::Deadlock);
         let place = |failure: &symx_trace::Failure| {
             let place = &failure.location;
-            (failure.kind, failure.detail.clone(), place.function.clone(), place.line)
+            match &failure.detail[..] {
+                // Whether a thread waits already where an object is destroyed, or comes later, is no step.
+                "destroy-waited" | "use-after-destroy" => {
+                    (failure.kind, "destroyed".into(), String::new(), 0)
+                }
+                detail => (failure.kind, detail.into(), place.function.clone(), place.line),
+            }
         };
         Self {
             outcomes: exploration.outcomes.keys().cloned().collect(),

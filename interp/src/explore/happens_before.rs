@@ -8,7 +8,7 @@ use super::touched::Touched;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use symx_trace::footprint::{dependent, reversible};
-use symx_trace::{Agent, Footprint};
+use symx_trace::{Agent, Footprint, Mode, Place};
 
 /// How many events of each agent happen before something, by the agents' numbers.
 type Clock = SmallVec<[u32; 8]>;
@@ -20,6 +20,16 @@ fn join(clock: &mut Clock, other: &Clock) {
     for (mine, theirs) in clock.iter_mut().zip(other) {
         *mine = (*mine).max(*theirs);
     }
+}
+
+/// Whether the later of two steps touches what the earlier touches because it waits for it. (Stores on their way
+/// through a buffer and the ends of threads come once.)
+fn may_wait(earlier: &Footprint, later: &Footprint) -> bool {
+    later.iter().any(|access| {
+        matches!(access.mode, Mode::Acquire | Mode::Follow)
+            && matches!(access.place, Place::Object(_) | Place::Memory { .. })
+            && earlier.iter().any(|other| other.conflicts(access))
+    })
 }
 
 /// An event of the execution.
@@ -124,7 +134,11 @@ impl HappensBefore {
             }
             if reversible(&record.footprint, footprint) {
                 races.push(self.race(position, number, footprint, &program_order));
-                join(&mut seen, &self.events[position].clock);
+                // One that may have to wait cannot always come right before the earlier event (the second time that a
+                // thread takes a recursive lock). Then it may still come before an earlier one.
+                if !may_wait(&record.footprint, footprint) {
+                    join(&mut seen, &self.events[position].clock);
+                }
             }
             join(&mut full, &self.events[position].clock);
         }
@@ -169,7 +183,7 @@ impl HappensBefore {
 mod tests {
     use super::*;
     use smallvec::smallvec;
-    use symx_trace::{Access, Mode, ThreadId};
+    use symx_trace::{Access, ThreadId};
 
     fn thread(number: u32) -> Agent {
         Agent::Thread(ThreadId(number))

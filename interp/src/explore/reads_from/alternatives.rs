@@ -206,7 +206,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             .collect();
         self.nodes[node].seen.insert(name);
         let thread = self.events[usize::from(rival)].thread;
-        if !self.could_come(present, thread, state) {
+        // What it waits for may come to several objects in any order; then trying tells.
+        if changed.len() == 1 && !self.could_come(present, thread, state) {
             return Ok(());
         }
         let mut members = Bits::first(self.nodes[node].base);

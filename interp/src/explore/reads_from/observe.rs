@@ -223,9 +223,6 @@ impl<E: Environment> Walk<'_, '_, E> {
                     operation.footprint.iter().any(|access| matches!(access.place, Place::Memory { .. }));
                 let chained = seen.touches.iter().filter(|touch| touch.choice == Choice::Next);
                 let chained = chained.count();
-                if operation.wait.is_some() && chained > 1 {
-                    return Err(Halt::Beyond("operations that wait at two objects"));
-                }
                 // What such an operation touches next can depend on what it reads (a futex).
                 if touches_memory && chained > 0 {
                     return Err(Halt::Beyond("operations on an object and memory at once"));
