@@ -95,6 +95,9 @@ impl<'p> OrderTheory<'p> {
                         self.propagator.borrow_mut().observe(variable, one.0, other.0);
                     }
                     self.solver.add_observed_var(variable);
+                } else if let Atom::ReadsFrom { .. } = atom {
+                    self.propagator.borrow_mut().decide_early(variable);
+                    self.solver.add_observed_var(variable);
                 }
                 self.variables.insert(atom, literal);
                 literal
