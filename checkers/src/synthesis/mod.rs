@@ -33,5 +33,6 @@ pub use order_theory::OrderTheory;
 pub use problem::{EventId, Position, Problem, Unsupported};
 pub use schedule::{Invalid, Schedule, execute, validate};
 pub use search::{Search, SearchLimits};
+pub use synchronisation::{Lock, Section};
 pub use synthesize::{Synthesis, synthesize};
 pub use system::{Atom, Literal, System};

@@ -121,7 +121,9 @@ impl<'a> Reader<'a> {
         }
         let literal =
             |source| Literal::of(Atom::ReadsFrom { location: self.number, read: self.read, write: source });
-        builder.clause(possible.iter().map(|(source, _)| literal(*source)));
+        let literals: Vec<Literal> = possible.iter().map(|(source, _)| literal(*source)).collect();
+        builder.at_most_one(&literals);
+        builder.clause(literals);
         // A read with one source has no choice to be named.
         let is_only = possible.len() == 1;
         for (source, agreement) in possible {

@@ -64,6 +64,41 @@ pub struct Section {
     pub excludes: bool,
 }
 
+/// The sections that events lie in.
+#[derive(Debug)]
+pub(super) struct Sections {
+    /// By event, its sections: the lock, the beginning, and whether it excludes.
+    of: Vec<Vec<(ObjectRef, EventId, bool)>>,
+}
+
+impl Sections {
+    pub(super) fn new(problem: &Problem) -> Self {
+        let mut of = vec![Vec::new(); problem.event_count()];
+        for (number, object) in problem.trace.objects.iter().enumerate() {
+            if !matches!(object.kind, ObjectKind::Mutex | ObjectKind::ReadWriteLock) {
+                continue;
+            }
+            let lock = ObjectRef(number as u32);
+            for Section { begin, end, excludes, .. } in Lock::of(problem, lock).sections {
+                let inside = end.map_or(begin.0..begin.0, |end| begin.0..end.0 + 1);
+                inside.for_each(|event| of[event as usize].push((lock, begin, excludes)));
+            }
+        }
+        Self { of }
+    }
+
+    /// Two events whose order is that of the events given: the beginnings of two sections that exclude each other.
+    pub(super) fn named_by(&self, one: EventId, other: EventId) -> Option<(EventId, EventId)> {
+        let others = &self.of[other.index()];
+        self.of[one.index()].iter().find_map(|(lock, begin, excludes)| {
+            let (_, other_begin, _) = others.iter().find(|(other_lock, other_begin, other_excludes)| {
+                lock == other_lock && begin != other_begin && (*excludes || *other_excludes)
+            })?;
+            Some((*begin, *other_begin))
+        })
+    }
+}
+
 /// A mutex or readers-writer lock.
 #[derive(Debug)]
 pub struct Lock {
@@ -168,7 +203,11 @@ impl Lock {
                     let follows = |first: &Section, second: &Section| {
                         first.end.map(|end| Literal::before(end, second.begin))
                     };
-                    builder.clause([follows(one, other), follows(other, one)].into_iter().flatten());
+                    // What lies in both is named by the order of their beginnings.
+                    for (first, second) in [(one, other), (other, one)] {
+                        let later = !Literal::before(first.begin, second.begin);
+                        builder.exact_clause([Some(later), follows(first, second)].into_iter().flatten());
+                    }
                 }
             }
         }

@@ -7,7 +7,8 @@
 
 use super::fixed_order::FixedOrder;
 use super::problem::{EventId, Problem};
-use super::{reads_from, synchronisation};
+use super::reads_from;
+use super::synchronisation::{self, Sections};
 use symx_expr::{Assignment, BinaryOperator, Node, Term};
 
 /// Something that is true or false of an execution.
@@ -117,29 +118,24 @@ impl System {
         edges.sort_unstable();
         edges.dedup();
         let known = pinned(problem, &conditions);
+        let sections = Sections::new(problem);
         let mut order = FixedOrder::new(problem.event_count(), &edges);
-        for _ in 0..MOST_ROUNDS {
-            let mut builder =
-                Builder { known: &known, order, clauses: Vec::new(), learned: Vec::new(), choices: 0 };
+        let mut rounds = 0;
+        loop {
+            let mut builder = Builder::new(&known, &sections, order);
             conditions.iter().for_each(|condition| builder.clause([Literal::of(Atom::Holds(*condition))]));
             synchronisation::constrain(problem, &mut builder);
             reads_from::constrain(problem, &mut builder);
             let Builder { order: now, clauses, learned, choices, .. } = builder;
+            let is_settled = learned.is_empty() || rounds == MOST_ROUNDS;
+            edges.extend(learned);
             let system = Self { edges, clauses, choices, order: now };
-            if learned.is_empty() || system.is_contradictory() {
+            if is_settled || system.is_contradictory() {
                 return system;
             }
             (edges, order) = (system.edges, system.order);
-            edges.extend(learned);
+            rounds += 1;
         }
-        let mut builder =
-            Builder { known: &known, order, clauses: Vec::new(), learned: Vec::new(), choices: 0 };
-        conditions.iter().for_each(|condition| builder.clause([Literal::of(Atom::Holds(*condition))]));
-        synchronisation::constrain(problem, &mut builder);
-        reads_from::constrain(problem, &mut builder);
-        let Builder { order, clauses, learned, choices, .. } = builder;
-        edges.extend(learned);
-        Self { edges, clauses, choices, order }
     }
 
     /// Whether pruning alone has shown that there is no execution.
@@ -166,6 +162,7 @@ fn pinned(problem: &Problem, conditions: &[Term]) -> Assignment {
 /// Collects clauses, leaving out what is known.
 pub(super) struct Builder<'a> {
     known: &'a Assignment,
+    sections: &'a Sections,
     pub(super) order: FixedOrder,
     clauses: Vec<Vec<Literal>>,
     /// Orders that clauses of one literal state.
@@ -173,7 +170,11 @@ pub(super) struct Builder<'a> {
     choices: u32,
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    fn new(known: &'a Assignment, sections: &'a Sections, order: FixedOrder) -> Self {
+        Self { known, sections, order, clauses: Vec::new(), learned: Vec::new(), choices: 0 }
+    }
+
     /// An unknown that stands for nothing yet.
     pub(super) fn choice(&mut self) -> Literal {
         self.choices += 1;
@@ -197,13 +198,24 @@ impl Builder<'_> {
             || !self.known.is_empty() && problem.terms.substitute(condition, self.known) == Term::FALSE
     }
 
-    /// One of the literals is true.
+    /// One of the literals is true. Orders of events in sections of one lock become the order of the sections.
     pub(super) fn clause(&mut self, literals: impl IntoIterator<Item = Literal>) {
+        let sections = self.sections;
+        self.exact_clause(literals.into_iter().map(|literal| {
+            let named = literal.order().and_then(|(earlier, later)| sections.named_by(earlier, later));
+            named.map_or(literal, |(earlier, later)| Literal::before(earlier, later))
+        }));
+    }
+
+    /// One of the literals is true.
+    pub(super) fn exact_clause(&mut self, literals: impl IntoIterator<Item = Literal>) {
         let mut clause = Vec::new();
         for literal in literals {
             match self.truth(literal) {
                 Some(true) => return,
                 Some(false) => {}
+                None if clause.contains(&!literal) => return,
+                None if clause.contains(&literal) => {}
                 None => clause.push(literal),
             }
         }

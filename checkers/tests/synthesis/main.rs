@@ -1,6 +1,7 @@
 //! Synthesis: engines agree with each other and with the enumeration of all executions.
 
 mod brute_force;
+mod causes;
 mod families;
 mod random;
 

@@ -30,6 +30,10 @@ pub(super) struct Propagator {
     handed_over: usize,
     /// The order of the last solution.
     solution: Vec<u32>,
+    /// Variables to decide on before all others, to true, in this order.
+    decisions: Vec<i32>,
+    /// Those before this one are assigned.
+    decided: usize,
 }
 
 /// An edge is followed to this many variables at most in search of literals that it decides.
@@ -51,20 +55,32 @@ impl Propagator {
             reasons: Vec::new(),
             handed_over: 0,
             solution: Vec::new(),
+            decisions: Vec::new(),
+            decided: 0,
         }
     }
 
     /// The variable stands for an order of two events.
     pub(super) fn observe(&mut self, variable: i32, first: u32, second: u32) {
+        self.know(variable);
+        self.events[variable as usize] = Some((first, second));
+        self.about[first as usize].push((second, variable));
+        self.about[second as usize].push((first, -variable));
+    }
+
+    fn know(&mut self, variable: i32) {
         let index = variable as usize;
         if self.events.len() <= index {
             self.events.resize(index + 1, None);
             self.values.resize(index + 1, 0);
             self.reasons.resize(index + 1, Vec::new());
         }
-        self.events[index] = Some((first, second));
-        self.about[first as usize].push((second, variable));
-        self.about[second as usize].push((first, -variable));
+    }
+
+    /// The variable is decided on, after those for which this was said before, ahead of all others.
+    pub(super) fn decide_early(&mut self, variable: i32) {
+        self.know(variable);
+        self.decisions.push(variable);
     }
 
     /// By event, its place in the order of the last solution.
@@ -159,6 +175,7 @@ impl ExternalPropagator for Propagator {
         self.has_clause = false;
         self.clause.clear();
         self.implied.clear();
+        self.decided = 0;
     }
 
     fn cb_check_found_model(&mut self, _: &[i32]) -> bool {
@@ -168,6 +185,16 @@ impl ExternalPropagator for Propagator {
         }
         self.solution = self.graph.places().to_vec();
         true
+    }
+
+    fn cb_decide(&mut self) -> i32 {
+        while let Some(&variable) = self.decisions.get(self.decided) {
+            if self.values[variable as usize] == 0 {
+                return variable;
+            }
+            self.decided += 1;
+        }
+        0
     }
 
     fn cb_propagate(&mut self) -> i32 {

@@ -1,0 +1,157 @@
+//! Root cause: the fewest orders of events that a failing schedule cannot give up without the bug going away (Symbiosis,
+//! PLDI 2015, on the system of [`synthesis`](mod@crate::synthesis)).
+//!
+//! The orders a schedule gave to conflicting events are assumed, the bug is ruled out, and what an engine says contradicts
+//! that is a cause. Orders are then left out one by one: where the rest still contradicts, the order was no part of it;
+//! where it does not, there is an execution that differs in little and does not fail, which is worth showing too.
+
+use crate::synthesis::{
+    Answer, Atom, Engine, EventId, Literal, Lock, Problem, Schedule, System, execute, linearise,
+};
+use std::collections::BTreeSet;
+use symx_expr::Term;
+use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
+
+/// Why a schedule fails.
+#[derive(Clone, Debug)]
+pub struct RootCause {
+    /// Pairs of events, the earlier first: whenever all of these are in this order, the bug shows. None if no order of
+    /// the paths' events avoids it.
+    pub orders: Vec<(EventId, EventId)>,
+    /// Whether no order can be left out.
+    pub is_minimal: bool,
+    /// The execution found on the way that agrees with the schedule in the most orders and does not show the bug.
+    pub alternate: Option<Schedule>,
+}
+
+/// Why there is no root cause.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoRootCause {
+    /// What is wrong is not a condition that could be false in an execution of the same events.
+    #[error("the bug is no condition on values")]
+    NoCondition,
+    /// The engine gave up.
+    #[error("{0}")]
+    Unknown(String),
+    /// The schedule does not fail, or the engine is not right.
+    #[error("the schedule's orders do not make the bug")]
+    NotFailing,
+}
+
+/// What an engine is to be given: the system of a problem's paths, and that the bug does not show under a schedule's inputs.
+pub fn avoiding(problem: &Problem, schedule: &Schedule) -> Result<System, NoRootCause> {
+    let bug = problem.bug();
+    if problem.terms.is_constant(bug) || problem.trace.threads.iter().any(|thread| thread.blocked.is_some()) {
+        return Err(NoRootCause::NoCondition);
+    }
+    let mut system = System::of_paths(problem);
+    system.clauses.push(vec![!Literal::of(Atom::Holds(bug))]);
+    for (symbol, value) in schedule.inputs.entries() {
+        let is_same: Term = problem.terms.equal(symbol, problem.terms.bitvector(value));
+        system.clauses.push(vec![Literal::of(Atom::Holds(is_same))]);
+    }
+    Ok(system)
+}
+
+/// Finds the cause of a failing schedule; the engine was given the [`avoiding`] system.
+pub fn root_cause(
+    problem: &Problem,
+    schedule: &Schedule,
+    system: &System,
+    engine: &mut dyn Engine,
+) -> Result<RootCause, NoRootCause> {
+    let all = orders(problem, schedule, system);
+    let mut cause = match engine.solve(&all) {
+        Answer::Core(core) => core,
+        Answer::Unknown(reason) => return Err(NoRootCause::Unknown(reason)),
+        Answer::Model(_) => return Err(NoRootCause::NotFailing),
+    };
+    let mut is_minimal = true;
+    let mut alternate: Option<(usize, Schedule)> = None;
+    let mut next = 0;
+    while next < cause.len() {
+        let mut rest = cause.clone();
+        rest.remove(next);
+        match engine.solve(&rest) {
+            // Those before `next` are needed, so they are in every core.
+            Answer::Core(core) => cause.retain(|order| core.contains(order)),
+            Answer::Unknown(_) => {
+                is_minimal = false;
+                next += 1;
+            }
+            Answer::Model(model) => {
+                next += 1;
+                let moves = model.moves.clone().or_else(|| linearise(problem, system, &model));
+                let found = moves.and_then(|moves| execute(problem, &moves, &model.inputs, false).ok());
+                let Some(found) = found else { continue };
+                let kept = agreement(problem, &all, &found);
+                if alternate.as_ref().is_none_or(|(most, _)| kept > *most) {
+                    alternate = Some((kept, found));
+                }
+            }
+        }
+    }
+    let orders = cause.iter().filter_map(|literal| literal.order()).collect();
+    Ok(RootCause { orders, is_minimal, alternate: alternate.map(|(_, schedule)| schedule) })
+}
+
+/// In how many orders an execution agrees.
+fn agreement(problem: &Problem, orders: &[Literal], schedule: &Schedule) -> usize {
+    let mut places = vec![0; problem.event_count()];
+    schedule.order.iter().enumerate().for_each(|(place, event)| places[event.index()] = place);
+    let agrees = |(earlier, later): &(EventId, EventId)| places[earlier.index()] < places[later.index()];
+    orders.iter().filter_map(|literal| literal.order()).filter(agrees).count()
+}
+
+/// The orders a schedule gave to conflicting events of different threads, those left out that follow from neighbours.
+fn orders(problem: &Problem, schedule: &Schedule, system: &System) -> Vec<Literal> {
+    let mut places = vec![0; problem.event_count()];
+    schedule.order.iter().enumerate().for_each(|(place, event)| places[event.index()] = place);
+    let by_place = |events: &mut Vec<EventId>| events.sort_by_key(|event| places[event.index()]);
+    let mut pairs: BTreeSet<(EventId, EventId)> = BTreeSet::new();
+    for location in &problem.execution.locations {
+        let id = |event: usize| EventId(event as u32);
+        let mut writes: Vec<EventId> = location.coherence.iter().copied().map(id).collect();
+        by_place(&mut writes);
+        pairs.extend(writes.windows(2).map(|pair| (pair[0], pair[1])));
+        for read in location.reads_from.iter().map(|(read, _)| id(*read)) {
+            let before = writes.partition_point(|write| places[write.index()] < places[read.index()]);
+            pairs.extend(before.checked_sub(1).map(|last| (writes[last], read)));
+            let after = writes[before..].iter().find(|write| **write != read);
+            pairs.extend(after.map(|write| (read, *write)));
+        }
+    }
+    for (number, object) in problem.trace.objects.iter().enumerate() {
+        let object_ref = ObjectRef(number as u32);
+        let mut events: Vec<EventId> = match object.kind {
+            ObjectKind::Memory { .. } => continue,
+            ObjectKind::Mutex | ObjectKind::ReadWriteLock => {
+                let sections = Lock::of(problem, object_ref).sections;
+                sections.iter().map(|section| section.begin).collect()
+            }
+            _ => problem.events().filter(|event| touches(problem.operation(*event), object_ref)).collect(),
+        };
+        by_place(&mut events);
+        pairs.extend(events.windows(2).map(|pair| (pair[0], pair[1])));
+    }
+    let is_open = |(earlier, later): &(EventId, EventId)| {
+        problem.position(*earlier).thread != problem.position(*later).thread
+            && !system.order.precedes(*earlier, *later)
+    };
+    pairs.into_iter().filter(is_open).map(|(earlier, later)| Literal::before(earlier, later)).collect()
+}
+
+/// Whether an operation touches an object that is no lock.
+fn touches(operation: &Operation, object: ObjectRef) -> bool {
+    match operation {
+        Operation::WaitBegin(wait) | Operation::WaitSignalled(wait) => wait.condition == object,
+        Operation::Signal(one)
+        | Operation::Broadcast(one)
+        | Operation::BarrierArrive(one)
+        | Operation::BarrierPass(one)
+        | Operation::SemaphoreWait(one)
+        | Operation::SemaphoreZero(one)
+        | Operation::SemaphorePost(one) => *one == object,
+        _ => false,
+    }
+}

@@ -1,0 +1,102 @@
+//! Root causes: they suffice, nothing in them can be left out, and the alternates do not fail.
+
+use crate::random;
+use std::sync::Arc;
+use symx_checkers::synthesis::{
+    Answer, Clocks, Engine, EventId, Literal, OrderTheory, Problem, Schedule, Synthesis, System, synthesize,
+    validate,
+};
+use symx_checkers::{NoRootCause, avoiding, root_cause};
+use symx_expr::Terms;
+use symx_expr::solver::Z3Options;
+use symx_memmodel::{MODELS, SequentialConsistency};
+use symx_trace::ThreadName;
+use symx_trace::symbolic::{AccessOrdering, Operation, ThreadRef, TraceBuilder};
+
+fn failing(problem: &Problem) -> Option<Schedule> {
+    let system = System::new(problem);
+    match synthesize(problem, &system, &mut [&mut OrderTheory::new(problem, &system, None)]) {
+        Synthesis::Found { schedule, .. } => Some(schedule),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_lost_update_comes_of_two_orders() {
+    let terms = Arc::new(Terms::new());
+    let mut builder = TraceBuilder::new(&terms);
+    let counter = builder.variable("counter", 4);
+    let threads = [1, 2].map(|number| builder.thread(ThreadName::main().child(number)));
+    for thread in threads {
+        builder.event(ThreadRef(0), Operation::Create(thread));
+        builder.event(thread, Operation::Begin);
+        let old = builder.read(thread, counter, AccessOrdering::NotAtomic);
+        builder.write(thread, counter, AccessOrdering::NotAtomic, terms.add(old, terms.constant(32, 1)));
+        builder.event(thread, Operation::End);
+    }
+    for thread in threads {
+        builder.event(ThreadRef(0), Operation::Join(thread));
+    }
+    let result = builder.read(ThreadRef(0), counter, AccessOrdering::NotAtomic);
+    let bug = terms.not(terms.equal(result, terms.constant(32, 2)));
+    let trace = builder.finish(bug, None);
+    let problem = Problem::new(terms, trace, &SequentialConsistency).expect("a trace that is right");
+    let schedule = failing(&problem).expect("an update can be lost");
+    assert!(schedule.preemptions <= 2, "one would do");
+    let system = avoiding(&problem, &schedule).expect("the bug is a condition");
+    let mut engine = OrderTheory::new(&problem, &system, None);
+    let cause = root_cause(&problem, &schedule, &system, &mut engine).expect("there is a cause");
+    let mut what: Vec<(usize, usize, usize, usize)> = cause
+        .orders
+        .iter()
+        .map(|(earlier, later)| (problem.position(*earlier), problem.position(*later)))
+        .map(|(earlier, later)| (earlier.thread, earlier.index, later.thread, later.index))
+        .collect();
+    what.sort_unstable();
+    // Events 1 and 2 of a thread read and write. Who writes first could be told by either write or read of the other.
+    let overtaken = [(1, 1, 2, 2), (2, 1, 1, 2)];
+    assert!(what.len() == 2 && what.iter().any(|order| overtaken.contains(order)), "{what:?}");
+    let alternate = cause.alternate.expect("giving up one order is enough");
+    assert!(validate(&problem, &alternate.moves, &alternate.inputs).is_err());
+}
+
+#[test]
+fn causes_of_random_failures_are_minimal() {
+    let (mut causes, mut unavoidable, mut orders) = (0, 0, 0);
+    for seed in 0..60 {
+        for model in MODELS {
+            let trace = random::trace(seed, 30);
+            let problem = Problem::new(Arc::new(Terms::new()), trace, *model).expect("a trace that is right");
+            let Some(schedule) = failing(&problem) else { continue };
+            let system = match avoiding(&problem, &schedule) {
+                Ok(system) => system,
+                Err(reason) => {
+                    assert_eq!(reason, NoRootCause::NoCondition);
+                    continue;
+                }
+            };
+            let mut engine = OrderTheory::new(&problem, &system, None);
+            let what = format!("seed {seed} under {}", model.name());
+            let cause = root_cause(&problem, &schedule, &system, &mut engine);
+            let cause = cause.unwrap_or_else(|error| panic!("{what}: {error}"));
+            assert!(cause.is_minimal, "{what}");
+            let literals: Vec<Literal> = cause
+                .orders
+                .iter()
+                .map(|(earlier, later): &(EventId, EventId)| Literal::before(*earlier, *later))
+                .collect();
+            let mut z3 = Clocks::new(&problem, &system, Z3Options::default());
+            assert!(matches!(z3.solve(&literals), Answer::Core(_)), "{what}: the cause does not suffice");
+            for left_out in 0..literals.len() {
+                let mut rest = literals.clone();
+                rest.remove(left_out);
+                assert!(matches!(z3.solve(&rest), Answer::Model(_)), "{what}: an order can be left out");
+            }
+            causes += 1;
+            unavoidable += usize::from(literals.is_empty());
+            orders += literals.len();
+        }
+    }
+    println!("{causes} causes, {unavoidable} unavoidable, {orders} orders");
+    assert!(causes > 30 && unavoidable < causes);
+}
