@@ -9,8 +9,9 @@
 use super::bits::Bits;
 use super::event::{Choice, Event, INITIAL, Index, Kind, Location, Name};
 use super::linearisation::{Answer, Changed, Question};
-use super::{Halt, Node, Plan, PlannedStep, Walk, Why};
+use super::{Alternatives, Halt, Plan, PlannedStep, Walk, Why};
 use crate::environment::Environment;
+use std::sync::MutexGuard;
 use symx_trace::ThreadId;
 
 impl<E: Environment> Walk<'_, '_, E> {
@@ -104,7 +105,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             name = name.after(self.events[usize::from(previous)].name);
         }
         for touch in &event.touches {
-            name = name.with(u128::from(touch.location));
+            name = name.with(self.locations.identity(touch.location));
             if touch.reads {
                 let source = if touch.location == location { source } else { touch.source };
                 name = name.after(self.name_of_source(source));
@@ -190,10 +191,12 @@ impl<E: Environment> Walk<'_, '_, E> {
     ) -> Result<(), Halt> {
         let present = self.nodes[node].event;
         let (past, name) = self.as_if(rival, location, source);
-        if past.has(present) || self.nodes[node].seen.contains(&name) {
+        if past.has(present) || self.nodes[node].alternatives().seen.contains(&name) {
             return Ok(());
         }
-        self.contend(node, location)?.seen.insert(name);
+        if !self.contend(node, location)?.seen.insert(name) {
+            return Ok(());
+        }
         let thread = self.events[usize::from(rival)].thread;
         if !self.could_come(present, thread, state) {
             return Ok(());
@@ -255,12 +258,13 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Notes that the event at `node` has an alternative at `location`. An event of which two places are contended is
     /// beyond this walk.
-    fn contend(&mut self, node: usize, location: Location) -> Result<&mut Node, Halt> {
-        let node = &mut self.nodes[node];
-        if *node.contended.get_or_insert(location) != location {
+    fn contend(&self, node: usize, location: Location) -> Result<MutexGuard<'_, Alternatives>, Halt> {
+        let place = self.locations.identity(location);
+        let mut alternatives = self.nodes[node].alternatives();
+        if *alternatives.contended.get_or_insert(place) != place {
             return Err(Halt::Beyond("operations contended at two objects"));
         }
-        Ok(node)
+        Ok(alternatives)
     }
 
     fn ask(
@@ -284,7 +288,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             Answer::Order(order) => {
                 let steps = self.plan(&order, changed);
                 let Event { thread, ordinal, .. } = self.events[usize::from(event)];
-                self.nodes[node].pending.push(Plan { steps, thread, ordinal, name, why });
+                self.nodes[node].alternatives().pending.push(Plan { steps, thread, ordinal, name, why });
                 Ok(())
             }
         }
