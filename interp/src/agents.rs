@@ -229,11 +229,27 @@ impl<E: Environment> Executor<'_, E> {
         match agent {
             Agent::Thread(thread) => {
                 // A grant is for the operation a thread is parked before; at its start it is before none.
+                let (mut trial, mut ending) = (None, None);
                 let granted = match self.interruption(state, state.thread(thread)) {
                     Some(model) => self.interrupt(state, thread, model),
-                    None => state.thread(thread).pending.is_some(),
+                    None => match self.repeat(state, thread) {
+                        Ok(()) => return Step::Done,
+                        Err(worthwhile) => {
+                            trial = worthwhile;
+                            match self.repeat_ending(state, thread) {
+                                Ok(()) => return Step::Done,
+                                Err(worthwhile) => ending = worthwhile,
+                            }
+                            state.thread(thread).pending.is_some()
+                        }
+                    },
                 };
-                self.resume(state, thread, granted)
+                let step = self.resume(state, thread, granted);
+                if matches!(step, Step::Done) {
+                    self.remember(state, thread, trial);
+                    self.keep_ending(state, ending);
+                }
+                step
             }
             Agent::Buffer { thread, lane } => {
                 self.commit(state, thread, Lane(lane));

@@ -125,6 +125,10 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// The bookkeeping at program start.
     fn start(&self) -> Self::Data;
 
+    /// Whether nothing tells two bookkeepings from each other, and nothing in them leads back into an activation (but by
+    /// returning to it); may be denied where it would take long to find out.
+    fn is_same(&self, one: &Self::Data, other: &Self::Data) -> bool;
+
     /// Whether what `thread` waits for has come.
     fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> bool;
 

@@ -127,6 +127,19 @@ impl Frame {
         }
     }
 
+    /// Whether nothing tells it from another activation. (Those that have what few have are told from all.)
+    pub(crate) fn equals(&self, other: &Self) -> bool {
+        self.slots == other.slots && self.equals_but_registers(other)
+    }
+
+    /// As [`equals`](Self::equals), whatever is in the registers.
+    pub(crate) fn equals_but_registers(&self, other: &Self) -> bool {
+        (self.function, self.pc, self.symbolic) == (other.function, other.pc, other.symbolic)
+            && self.allocas == other.allocas
+            && self.rare.is_none()
+            && other.rare.is_none()
+    }
+
     /// What few frames have.
     pub fn rare(&self) -> &Rare {
         self.rare.as_deref().unwrap_or(&NOTHING_RARE)

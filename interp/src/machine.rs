@@ -1,6 +1,7 @@
 //! What is the same for every state and worker: the program, the environment, the memory model, the options.
 
 use crate::coverage::Coverage;
+use crate::endings::Endings;
 use crate::environment::{Environment, ModelFn};
 use crate::frame::Frame;
 use crate::memo::Memo;
@@ -8,6 +9,7 @@ use crate::memory::{Site, Windows};
 use crate::report::Standing;
 use crate::step::PreparedCode;
 use crate::stop::Fault;
+use crate::transitions::Transitions;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -156,6 +158,14 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) memo: Memo,
     /// Frames of functions that have returned, for use in further calls.
     pub(crate) spare_frames: Vec<Arc<Frame>>,
+    /// Whether anybody looks at memory when the process has ended.
+    pub(crate) memory_matters_at_end: bool,
+    /// What steps of threads that are alone came to.
+    pub(crate) endings: Endings<E>,
+    /// What steps came to.
+    pub(crate) transitions: Transitions<E>,
+    /// Instructions of the present step that depend, or may depend, on more than registers, or have effects on more.
+    pub(crate) effects: u32,
 }
 
 /// Work done.
@@ -167,6 +177,15 @@ pub struct Counters {
     pub forks: u64,
     /// Visible steps.
     pub events: u64,
+}
+
+impl Counters {
+    /// Adds another worker's.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.instructions += other.instructions;
+        self.forks += other.forks;
+        self.events += other.events;
+    }
 }
 
 impl<'m, E: Environment> Executor<'m, E> {
@@ -194,6 +213,10 @@ impl<'m, E: Environment> Executor<'m, E> {
             windows: Windows::default(),
             memo: Memo::default(),
             spare_frames: Vec::new(),
+            memory_matters_at_end: true,
+            endings: Endings::default(),
+            transitions: Transitions::default(),
+            effects: 0,
         }
     }
 

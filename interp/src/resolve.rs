@@ -39,6 +39,8 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(bit) = terms.as_constant(term) {
             return Ok(bit == 1);
         }
+        // What the path says decides.
+        self.effects += 1;
         if let Some(assignment) = &self.machine.options.assignment {
             return Ok(value_under(terms, term, assignment) & 1 == 1);
         }
@@ -120,6 +122,7 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(bits) = terms.as_constant(term) {
             return Ok(bits);
         }
+        self.effects += 1;
         if let Some(assignment) = &self.machine.options.assignment {
             return Ok(value_under(terms, term, assignment));
         }

@@ -108,6 +108,19 @@ impl<E: Environment> Thread<E> {
         }
     }
 
+    /// Whether it is the same thread as that of another state.
+    pub(crate) fn has_same_identity(&self, other: &Self) -> bool {
+        self.identity.is_same(&other.identity) || {
+            let (one, other) = (&*self.identity, &*other.identity);
+            (one.id, one.children, one.control_block, one.service)
+                == (other.id, other.children, other.control_block, other.service)
+                && one.name == other.name
+                && one.thread_locals == other.thread_locals
+                && one.guide.is_none()
+                && other.guide.is_none()
+        }
+    }
+
     /// Takes the topmost activation off the stack, if it is a function of the program.
     pub(crate) fn pop_frame(&mut self) -> Option<Arc<Frame>> {
         match self.stack.pop()? {

@@ -1,18 +1,37 @@
 //! Which registers of a frame still matter: may be read before they are written again.
 
-use crate::function::Function;
+use crate::function::{CallSite, CallTarget, Function};
 use crate::instruction::{Extended, Inst, Operand, Slot};
 
 /// The registers of a function that may be read at or after the instruction at `pc`, by slot. What instructions with
 /// many operands read is not looked at: before one of those all registers matter.
 pub fn live_registers(function: &Function, pc: u32) -> Vec<bool> {
+    live_at(function, pc, Calls::MayJump)
+}
+
+/// As [`live_registers`], where nobody jumps (`longjmp`) into an activation of the function: then calls read their
+/// arguments and no more.
+pub fn live_registers_without_jumps(function: &Function, pc: u32) -> Vec<bool> {
+    live_at(function, pc, Calls::Return)
+}
+
+/// What calls may do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Calls {
+    /// Jump back into the function, where any register may be read.
+    MayJump,
+    /// Return, or leave the function.
+    Return,
+}
+
+fn live_at(function: &Function, pc: u32, calls: Calls) -> Vec<bool> {
     let blocks = function.blocks.len();
     let mut at_start = vec![vec![false; function.slots as usize]; blocks];
     loop {
         let mut changed = false;
         for block in (0..blocks).rev() {
             let start = function.blocks[block].start as usize;
-            let live = before(function, &at_start, block, start);
+            let live = before(function, &at_start, block, start, calls);
             if live != at_start[block] {
                 at_start[block] = live;
                 changed = true;
@@ -23,11 +42,11 @@ pub fn live_registers(function: &Function, pc: u32) -> Vec<bool> {
         }
     }
     let block = function.blocks.partition_point(|block| block.start <= pc).saturating_sub(1);
-    before(function, &at_start, block, pc as usize)
+    before(function, &at_start, block, pc as usize, calls)
 }
 
 /// What is live before the instruction at `from` in a block.
-fn before(function: &Function, at_start: &[Vec<bool>], block: usize, from: usize) -> Vec<bool> {
+fn before(function: &Function, at_start: &[Vec<bool>], block: usize, from: usize, calls: Calls) -> Vec<bool> {
     let mut live = vec![false; function.slots as usize];
     for edge in &function.edges[function.blocks[block].edges()] {
         let mut through = at_start[edge.block as usize].clone();
@@ -40,7 +59,10 @@ fn before(function: &Function, at_start: &[Vec<bool>], block: usize, from: usize
     }
     let end = function.blocks.get(block + 1).map_or(function.code.len(), |next| next.start as usize);
     for inst in function.code[from..end].iter().rev() {
-        step(function, inst, &mut live);
+        match *inst {
+            Inst::Call { site } if calls == Calls::Return => call(&function.calls[site as usize], &mut live),
+            _ => step(function, inst, &mut live),
+        }
     }
     live
 }
@@ -105,6 +127,21 @@ fn step(function: &Function, inst: &Inst, live: &mut [bool]) {
     }
 }
 
+/// A call that returns, or leaves the function. Where it may also unwind into the function its result is no matter.
+fn call(site: &CallSite, live: &mut [bool]) {
+    if matches!(site.target, CallTarget::Assembly(_)) {
+        live.fill(true);
+        return;
+    }
+    if site.invoke.is_none() && site.return_slots > 0 {
+        written(live, site.dst, site.return_slots);
+    }
+    if let CallTarget::Pointer(target) = site.target {
+        read(live, target, 1);
+    }
+    site.arguments.iter().for_each(|argument| read(live, argument.operand, argument.slots));
+}
+
 fn extended(instruction: &Extended, live: &mut [bool]) {
     match *instruction {
         Extended::AtomicLoad { bits: ..=64, dst, address, .. } => {
@@ -157,6 +194,7 @@ mod tests {
             ],
             ..Function::default()
         };
+        assert_eq!(live_registers_without_jumps(&function, 0), [true, false, false]);
         assert_eq!(live_registers(&function, 0), [true, false, false]);
         assert_eq!(live_registers(&function, 1), [true, true, false]);
         assert_eq!(live_registers(&function, 2), [false, true, false]);

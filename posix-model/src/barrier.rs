@@ -12,7 +12,7 @@ use symx_interp::stop::Stop;
 use symx_trace::{Access, FailureKind, Mode};
 
 /// A barrier.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Barrier {
     /// How many must arrive.
     pub count: u32,

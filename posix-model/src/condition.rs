@@ -22,7 +22,7 @@ use symx_ir::SpanId;
 use symx_trace::{Access, FailureKind, Footprint, Mode, ThreadId};
 
 /// A condition variable.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Condition {
     /// Threads that sleep, longest first.
     pub sleepers: Vector<ThreadId>,
@@ -176,7 +176,7 @@ fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) ->
             condition.guard = guard;
             *call.scratch() = smallvec![u64::from(mutex.depth.max(1))];
             condition.sleepers.push_back(me);
-            mutex.owner = None;
+            (mutex.owner, mutex.taken) = (None, symx_ir::SpanId::UNKNOWN);
             mutex.depth = 0;
             call.release((guard, 0));
             let data = call.data();

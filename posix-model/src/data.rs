@@ -85,6 +85,33 @@ impl PosixData {
         }
     }
 
+    /// Whether nothing tells it from another; what the kernel keeps is the same only if it is shared. Where to jump back
+    /// to lies in activations: nothing with that is the same.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let Self { mutexes, conditions, semaphores, barriers, rwlocks, once, spins, .. } = self;
+        let Self { atomic_section, library_locks, default_attributes, nestings, concurrency, .. } = self;
+        let Self { keys, may_cancel, may_signal, threads, jumps, exceptions, makers, .. } = self;
+        let Self { thread_destructors, kernel, .. } = self;
+        kernel.is_same(&other.kernel)
+            && jumps.is_empty()
+            && other.jumps.is_empty()
+            && *threads == other.threads
+            && (mutexes, conditions, semaphores, barriers, rwlocks)
+                == (&other.mutexes, &other.conditions, &other.semaphores, &other.barriers, &other.rwlocks)
+            && (once, spins, atomic_section, library_locks, default_attributes)
+                == (
+                    &other.once,
+                    &other.spins,
+                    &other.atomic_section,
+                    &other.library_locks,
+                    &other.default_attributes,
+                )
+            && (nestings, concurrency, keys, may_cancel, may_signal)
+                == (&other.nestings, &other.concurrency, &other.keys, &other.may_cancel, &other.may_signal)
+            && (exceptions, makers, thread_destructors)
+                == (&other.exceptions, &other.makers, &other.thread_destructors)
+    }
+
     /// Forgets the synchronisation objects in freed memory, so that new ones at the same address start afresh.
     pub(crate) fn forget(&mut self, start: u64, length: u64) {
         fn clear<T: Clone>(table: &mut OrdMap<u64, T>, start: u64, end: u64) {

@@ -67,6 +67,10 @@ impl Environment for Posix {
         PosixData::new(&self.options)
     }
 
+    fn is_same(&self, one: &PosixData, other: &PosixData) -> bool {
+        one.is_same(other)
+    }
+
     fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> bool {
         wait.is_over(state, thread)
     }

@@ -14,7 +14,7 @@ const MAXIMUM: u32 = 1024;
 pub(crate) const DESTRUCTOR_ROUNDS: u32 = 4;
 
 /// The keys of a process and every thread's values.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Keys {
     /// Destructors (0 for none) of the keys that exist.
     destructors: OrdMap<u32, u64>,

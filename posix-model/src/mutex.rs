@@ -39,7 +39,7 @@ pub(crate) enum Protected {
 }
 
 /// A mutex.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Mutex {
     pub kind: MutexKind,
     /// Whether the end of its holder is told to the next one.
@@ -52,7 +52,7 @@ pub(crate) struct Mutex {
     pub owner: Option<ThreadId>,
     /// How often.
     pub depth: u32,
-    /// Where it was taken last.
+    /// Where it was taken, while it is held.
     pub taken: SpanId,
     /// Whether it was destroyed.
     pub destroyed: bool,
@@ -285,7 +285,7 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     call.release((address, 0));
     mutex.depth = mutex.depth.saturating_sub(1);
     if mutex.depth == 0 {
-        mutex.owner = None;
+        (mutex.owner, mutex.taken) = (None, SpanId::UNKNOWN);
         if mutex.protected == Protected::Abandoned {
             mutex.protected = Protected::Lost;
         }

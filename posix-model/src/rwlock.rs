@@ -19,7 +19,7 @@ use symx_interp::value::Value;
 use symx_trace::{Access, Footprint, Mode, ThreadId};
 
 /// A read-write lock.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ReadWriteLock {
     writer: Option<ThreadId>,
     /// Readers, sorted; a thread once for each time it took the lock.

@@ -16,7 +16,7 @@ use symx_ir::SpanId;
 use symx_trace::{Access, Mode, ThreadId};
 
 /// A semaphore.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Semaphore {
     pub value: u32,
     pub destroyed: bool,
@@ -52,7 +52,7 @@ impl Semaphore {
 }
 
 /// All semaphores of a process.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Semaphores {
     /// By address.
     pub objects: OrdMap<u64, Semaphore>,

@@ -11,7 +11,7 @@ use symx_interp::stop::Stop;
 use symx_trace::{Access, Mode, ThreadId};
 
 /// A spin lock.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SpinLock {
     pub owner: Option<ThreadId>,
     destroyed: bool,

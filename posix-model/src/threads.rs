@@ -23,7 +23,7 @@ use symx_ir::SpanId;
 use symx_trace::{Footprint, Place, ThreadId};
 
 /// What the library knows of a thread.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ThreadRecord {
     /// What it returned.
     pub result: Option<Value>,

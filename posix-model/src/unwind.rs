@@ -29,7 +29,7 @@ const HEADER: u32 = 7;
 const AT_END_OF_STACK: u64 = 2 | 8 | 16;
 
 /// Exceptions in flight, by the address of their header.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Exceptions {
     /// Where each was thrown first.
     thrown: OrdMap<u64, (SpanId, ThreadId)>,

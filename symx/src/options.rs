@@ -4,9 +4,10 @@ use crate::checks::Check;
 use crate::refusal::Refusal;
 use crate::symbolic_options::SymbolicOptions;
 use clap::{Args, ValueEnum};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
-use symx_interp::explore::{ExploreOptions, PathOrder, Reduction, Search};
+use symx_interp::explore::{ExploreOptions, PathOrder, Reduction, ScheduleBound, Search};
 use symx_memmodel::MemoryModel;
 
 /// The program and what surrounds it.
@@ -68,9 +69,17 @@ pub struct ExploringOptions {
     /// At most this many preemptions in one execution
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
+    /// At most this many delays in one execution: a delay passes over the thread whose turn it is, and threads take turns
+    /// where one cannot go on
+    #[arg(long, value_name = "N", conflicts_with = "preemptions")]
+    pub delays: Option<u32>,
     /// Which executions count as one and are explored once
     #[arg(long, value_enum, default_value_t = ReductionName::ReadsFrom)]
     pub reduction: ReductionName,
+    /// Workers that explore schedules together where the reduction is reads-from (default: one for each processor); what
+    /// is found does not depend on their number
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
     /// Let waits at condition variables end by themselves, as POSIX allows
     #[arg(long)]
     pub spurious_wakeups: bool,
@@ -149,6 +158,12 @@ pub enum SearchName {
 }
 
 impl ExploringOptions {
+    /// How many workers there are to be.
+    pub fn jobs(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.jobs.map_or_else(all, NonZeroUsize::get)
+    }
+
     /// In the interpreter's words. Checks that are not asked for must not end the exploration.
     pub fn explore_options(&self) -> ExploreOptions {
         let checks = self.checks();
@@ -166,7 +181,10 @@ impl ExploringOptions {
                 ReductionName::SourceSets => Reduction::SourceSets,
             },
             seed: self.seed,
-            preemptions: self.preemptions,
+            bound: match (self.preemptions, self.delays) {
+                (Some(most), _) => Some(ScheduleBound::Preemptions(most)),
+                (None, most) => most.map(ScheduleBound::Delays),
+            },
             max_executions: self.max_executions,
             max_depth: self.max_depth,
             max_forks: self.max_forks,

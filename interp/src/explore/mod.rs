@@ -12,6 +12,7 @@ mod paths;
 mod reads_from;
 mod reduction;
 mod sampling;
+mod schedule_bound;
 mod scout;
 mod single;
 mod touched;
@@ -22,8 +23,9 @@ mod way;
 
 pub use attempt::Rerun;
 pub use paths::explore_paths;
-pub use reduction::explore_all;
+pub use reduction::{Help, explore_all, explore_in_parallel};
 pub use sampling::explore_samples;
+pub use schedule_bound::ScheduleBound;
 pub use single::{Replayed, replay, run_once};
 pub use way::Way;
 
@@ -79,8 +81,8 @@ pub struct ExploreOptions {
     pub reduction: Reduction,
     /// Seed of random choices.
     pub seed: u64,
-    /// At most this many preemptions an execution; `None` for no bound.
-    pub preemptions: Option<u32>,
+    /// A bound on the schedule of each execution.
+    pub bound: Option<ScheduleBound>,
     /// Stop after this many complete executions.
     pub max_executions: Option<u64>,
     /// Symbolic values leave at most this many choices on one path.
@@ -101,7 +103,7 @@ impl Default for ExploreOptions {
             search: Search::Exhaustive,
             reduction: Reduction::SourceSets,
             seed: 0,
-            preemptions: None,
+            bound: None,
             max_executions: None,
             max_depth: None,
             max_forks: None,
@@ -142,7 +144,7 @@ impl Progress {
 }
 
 /// Is told how exploration goes and may end it.
-pub trait Observer {
+pub trait Observer: Send {
     /// Called every few thousand steps at least. An answer of `Some(reason)` ends the exploration; the reason is the
     /// contract's word (`max-time`, `max-memory`, `interrupted`).
     fn progress(&mut self, progress: &Progress) -> Option<&'static str>;

@@ -190,7 +190,7 @@ impl<E: Environment> Paths<'_, '_, E> {
             ..self.options.clone()
         };
         let mut observer = Part { observer: self.observer, done };
-        let part = explore_from(self.executor, &mut self.sites, root, &options, &mut observer);
+        let part = explore_from(self.executor, &mut self.sites, root, &options, &mut observer, None);
         let stop = part.incomplete.iter().any(|cut| ends_exploration(cut.reason))
             || !part.failures.is_empty() && !self.options.keep_going;
         self.result.absorb(part);

@@ -33,11 +33,44 @@ pub fn explore_all<'m, E: Environment>(
     options: &ExploreOptions,
     observer: &mut dyn Observer,
 ) -> Exploration {
+    explore_with(machine, solver, None, options, observer)
+}
+
+/// As [`explore_all`], with several workers where the reduction allows for that; what is found does not depend on it.
+/// (Bounds on the number of executions, and what looks at each execution in order, are left to one worker.)
+pub fn explore_in_parallel<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    help: &Help<'_, 'm>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Exploration {
+    let is_ordered = observer.wants_paths() || machine.options.coverage || machine.options.havoc_externals;
+    explore_with(machine, solver, Some(help).filter(|_| !is_ordered), options, observer)
+}
+
+fn explore_with<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    help: Option<&Help<'_, 'm>>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Exploration {
     let mut executor = Executor::new(machine, solver);
     let root = Root { state: machine.initial_state(), resumed: None, decisions: Vec::new(), depth: 0 };
-    let mut result = explore_from(&mut executor, &mut FxHashSet::default(), &root, options, observer);
+    let sites = &mut FxHashSet::default();
+    let mut result = explore_from(&mut executor, sites, &root, options, observer, help);
     executor.account(&mut result);
     result
+}
+
+/// Further workers.
+#[allow(missing_debug_implementations)] // a closure has none
+pub struct Help<'h, 'm> {
+    /// How many workers there are to be, the first one included.
+    pub jobs: usize,
+    /// Makes a solver for each.
+    pub solver: &'h (dyn Fn() -> Box<dyn Solver + 'm> + Sync),
 }
 
 /// Where a walk starts: a state in which one agent at most can take a step.
@@ -53,18 +86,20 @@ pub(crate) struct Root<E: Environment> {
 }
 
 /// Explores everything that follows a root. `sites` are what is known to be visible; more are added.
-pub(crate) fn explore_from<E: Environment>(
-    executor: &mut Executor<'_, E>,
+pub(crate) fn explore_from<'m, E: Environment>(
+    executor: &mut Executor<'m, E>,
     sites: &mut FxHashSet<Site>,
     root: &Root<E>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
+    help: Option<&Help<'_, 'm>>,
 ) -> Exploration {
+    executor.memory_matters_at_end = options.check_leaks;
     let is_plain =
-        options.preemptions.is_none() && !options.bounds_forks() && executor.machine.options.guide.is_none();
+        options.bound.is_none() && !options.bounds_forks() && executor.machine.options.guide.is_none();
     let mut beyond = ordered(executor.machine).filter(|_| options.reduction == Reduction::ReadsFrom);
     if options.reduction == Reduction::ReadsFrom && is_plain && beyond.is_none() {
-        match explore_classes(executor, sites, root, options, observer) {
+        match explore_classes(executor, sites, root, options, observer, help) {
             Ok(result) => return result,
             Err(what) => beyond = Some(what),
         }
@@ -131,9 +166,9 @@ struct Schedule<E: Environment> {
     /// The agent being tried, and what its step touches.
     chosen: Agent,
     footprint: Footprint,
-    /// The thread that ran before, and preemptions spent so far.
+    /// The thread that ran before, and what was spent so far of the bound on schedules.
     previous: Option<ThreadId>,
-    preemptions: u32,
+    spent: u32,
     events: usize,
     decisions: usize,
 }
@@ -239,19 +274,17 @@ impl<E: Environment> Walk<'_, '_, E> {
                 (sleep, previous) = self.after_step();
                 continue;
             }
-            let preemptions = self.preemptions();
-            let awake = |agent: &&Agent| !sleep.iter().any(|(asleep, _)| asleep == *agent);
-            let candidates: SmallVec<[Agent; 8]> = match self.options.preemptions {
-                None => enabled.iter().filter(awake).copied().collect(),
+            let spent = self.spent();
+            let candidates: SmallVec<[Agent; 8]> = match self.options.bound {
+                None => {
+                    let awake = |agent: &&Agent| !sleep.iter().any(|(asleep, _)| asleep == *agent);
+                    enabled.iter().filter(awake).copied().collect()
+                }
                 Some(bound) => {
-                    let fits = |agent: &Agent| preemptions + preemption(&enabled, previous, *agent) <= bound;
+                    let fits = |agent: &Agent| spent + bound.cost(&enabled, previous, *agent) <= bound.most();
                     let fitting: SmallVec<[Agent; 8]> = enabled.iter().copied().filter(fits).collect();
                     if fitting.len() < enabled.len() {
-                        self.result.cut(Incomplete {
-                            reason: "preemptions",
-                            what: format!("executions of more than {bound} preemptions"),
-                            span: SpanId::UNKNOWN,
-                        });
+                        self.result.cut(bound.incomplete());
                     }
                     fitting
                 }
@@ -266,7 +299,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 return self.discover(&state);
             };
             let footprint = self.executor.footprint(&state, chosen);
-            let bounded = self.options.preemptions.is_some();
+            let bounded = self.options.bound.is_some();
             let point = Schedule {
                 state: (enabled.len() > 1).then(|| state.clone()),
                 backtrack: if bounded { candidates.clone() } else { SmallVec::from_slice(&[chosen]) },
@@ -275,7 +308,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 chosen,
                 footprint,
                 previous,
-                preemptions,
+                spent,
                 events: self.order.len(),
                 decisions: self.decisions.len(),
             };
@@ -306,13 +339,14 @@ impl<E: Environment> Walk<'_, '_, E> {
         same.or_else(|| candidates.first().copied())
     }
 
-    /// Preemptions spent at the top of the stack, its step included.
-    fn preemptions(&self) -> u32 {
+    /// What is spent of the bound on schedules at the top of the stack, its step included.
+    fn spent(&self) -> u32 {
+        let Some(bound) = self.options.bound else { return 0 };
         let top = self.stack.iter().rev().find_map(|point| match point {
             Point::Schedule(schedule) => Some(schedule),
             Point::Ways(_) => None,
         });
-        top.map_or(0, |top| top.preemptions + preemption(&top.enabled, top.previous, top.chosen))
+        top.map_or(0, |top| top.spent + bound.cost(&top.enabled, top.previous, top.chosen))
     }
 
     /// The sleep set and the running thread after the step of the topmost scheduling point.
@@ -322,7 +356,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             Point::Ways(_) => None,
         });
         let Some(top) = top else { return (Vec::new(), Some(ThreadId::MAIN)) };
-        let sleep = match self.options.preemptions {
+        let sleep = match self.options.bound {
             None => top
                 .sleep
                 .iter()
@@ -345,7 +379,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         };
         let (footprint, node) = (point.footprint.clone(), self.stack.len() - 1);
         let races = self.order.push(agent, footprint, node);
-        if self.options.preemptions.is_none() {
+        if self.options.bound.is_none() {
             for race in races {
                 self.reverse(&race);
             }
@@ -456,7 +490,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// An execution that ends while others could go on hides what they would have done. Those that can go on do so
     /// before its last step; those that wait might have come before what they wait for.
     fn cut_short(&mut self, state: &State<E>) {
-        if self.options.preemptions.is_some() {
+        if self.options.bound.is_some() {
             return;
         }
         let last = self.stack.iter_mut().rev().find_map(|point| match point {
@@ -475,7 +509,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Threads that wait might have come before what they wait for.
     fn waiting_races(&mut self, state: &State<E>) {
-        if self.options.preemptions.is_some() {
+        if self.options.bound.is_some() {
             return;
         }
         for thread in &state.threads {
@@ -609,16 +643,6 @@ impl<E: Environment> Schedule<E> {
     /// The next agent to try. (What was tried is asleep.)
     fn next(&self) -> Option<Agent> {
         self.backtrack.iter().copied().find(|agent| !self.sleep.iter().any(|(asleep, _)| asleep == agent))
-    }
-}
-
-/// 1 if running `agent` preempts the thread that ran before.
-fn preemption(enabled: &[Agent], previous: Option<ThreadId>, agent: Agent) -> u32 {
-    match (previous, agent) {
-        (Some(previous), Agent::Thread(thread)) if thread != previous => {
-            u32::from(enabled.contains(&Agent::Thread(previous)))
-        }
-        _ => 0,
     }
 }
 

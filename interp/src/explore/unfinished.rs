@@ -16,6 +16,57 @@ use symx_trace::ThreadId;
 #[derive(Debug, Default)]
 pub(super) struct Unfinished(FxHashMap<u32, Option<ThreadId>>);
 
+/// The same of all executions of one of several workers, which do not see each other's, with the objects' sites.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    /// Of executions that ended early.
+    unfinished: Unfinished,
+    touched: FxHashMap<u32, (Option<ThreadId>, Site)>,
+}
+
+impl Gathered {
+    /// Notes an execution.
+    pub fn note<E: Environment>(&mut self, state: &State<E>) {
+        for (cell, toucher) in &state.touched {
+            let Some(object) = state.memory.get(Cell(*cell)) else { continue };
+            let known = self.touched.entry(*cell).or_insert((*toucher, object.site));
+            if known.0 != *toucher {
+                known.0 = None;
+            }
+        }
+    }
+
+    /// Adds those that ended early.
+    pub fn with(mut self, unfinished: Unfinished) -> Self {
+        self.unfinished = unfinished;
+        self
+    }
+
+    /// What one worker's executions that ended early and the other's show to be shared.
+    pub fn shared_with<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = Site> + 'a {
+        let one_way = |early: &'a Self, all: &'a Self| {
+            early.unfinished.0.iter().filter_map(|(cell, earlier)| {
+                let (toucher, site) = all.touched.get(cell)?;
+                (earlier != toucher).then_some(*site)
+            })
+        };
+        one_way(self, other).chain(one_way(other, self))
+    }
+
+    /// Both together.
+    pub fn add(&mut self, other: Self) {
+        for (cell, earlier) in other.unfinished.0 {
+            self.unfinished.0.entry(cell).or_insert(earlier);
+        }
+        for (cell, (toucher, site)) in other.touched {
+            let known = self.touched.entry(cell).or_insert((toucher, site));
+            if known.0 != toucher {
+                known.0 = None;
+            }
+        }
+    }
+}
+
 impl Unfinished {
     /// Notes an execution that ends early.
     pub fn note<E: Environment>(&mut self, state: &State<E>) {

@@ -125,6 +125,11 @@ impl AddressSpace {
         self.version
     }
 
+    /// Takes part in a history of changes that has come to this number.
+    pub(crate) fn continue_from(&mut self, version: u64) {
+        self.version = version;
+    }
+
     /// The object in `cell`, for changing.
     #[inline(always)]
     pub fn get_mut(&mut self, cell: Cell) -> Option<&mut Object> {
@@ -222,6 +227,26 @@ impl AddressSpace {
         self.version += 1;
         self.held[place(cell)].take_if(|held| held.cell() == cell);
         self.table_mut(cell).remove(cell.index());
+    }
+
+    /// Whether two address spaces hold the same objects; of those in the cells `except` the contents do not matter.
+    /// Objects with bytes that are not plain are the same only if they are shared.
+    pub(crate) fn is_same(&self, other: &Self, except: &[Cell]) -> bool {
+        let is_same = |one: &Object, other: &Object| {
+            one.equals_but_contents(other) && (except.contains(&one.cell()) || one.has_same_contents(other))
+        };
+        let held: SmallVec<[Cell; 2 * HELD]> =
+            self.held.iter().chain(&other.held).flatten().map(|object| object.cell()).collect();
+        let is_held = |cell| held.contains(&cell);
+        let same_taken = self.taken.is_same(&other.taken)
+            || (&self.taken.cursors, self.taken.globals) == (&other.taken.cursors, other.taken.globals);
+        same_taken
+            && held.iter().all(|cell| match (self.get(*cell), other.get(*cell)) {
+                (Some(one), Some(other)) => std::ptr::eq(one, other) || is_same(one, other),
+                (one, other) => one.is_none() && other.is_none(),
+            })
+            && self.small.agrees(&other.small, |index| is_held(Cell::small(index)), is_same)
+            && self.large.agrees(&other.large, |index| is_held(Cell::large(index)), is_same)
     }
 
     /// Calls `visit` with every object, in order of their cells, small ones first.

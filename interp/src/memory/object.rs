@@ -203,6 +203,26 @@ impl Object {
         Cell::of(self.base).expect("objects lie in cells")
     }
 
+    /// Whether it is an object like another, whatever is in them.
+    pub(super) fn equals_but_contents(&self, other: &Self) -> bool {
+        (self.base, self.size, self.site, self.read_only)
+            == (other.base, other.size, other.site, other.read_only)
+            && (self.origin, self.life) == (other.origin, other.life)
+    }
+
+    /// Whether its bytes are plain, and those of another.
+    pub(super) fn has_same_contents(&self, other: &Self) -> bool {
+        let bytes = match (self.bytes.pieces(), other.bytes.pieces()) {
+            (Pieces::One(one), Pieces::One(other)) => one == other,
+            (Pieces::Pages(one), Pieces::Pages(other)) => {
+                one.len() == other.len()
+                    && one.iter().zip(other).all(|(one, other)| Arc::ptr_eq(one, other) || one == other)
+            }
+            _ => false,
+        };
+        bytes && self.marks.is_none() && other.marks.is_none()
+    }
+
     /// Makes all bytes unwritten, whatever they were.
     pub fn make_unwritten(&mut self) {
         let unwritten = Unwritten::all(self.size);

@@ -79,6 +79,78 @@ impl<T> Radix<T> {
     }
 }
 
+impl<T> Radix<Arc<T>> {
+    /// Whether two arrays have the same entries, but for those at keys that are left out. What they share is not looked at.
+    /// Arrays of different heights count as different.
+    pub fn agrees(
+        &self,
+        other: &Self,
+        is_left_out: impl Fn(u32) -> bool,
+        is_same: impl Fn(&T, &T) -> bool,
+    ) -> bool {
+        let agrees = |key, one: Option<&Arc<T>>, other: Option<&Arc<T>>| match (one, other) {
+            (Some(one), Some(other)) if Arc::ptr_eq(one, other) => true,
+            _ if is_left_out(key) => true,
+            (Some(one), Some(other)) => is_same(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        self.height == other.height
+            && Node::agree(self.root.as_ref(), other.root.as_ref(), 0, self.height, &agrees)
+    }
+}
+
+impl<T> Node<T> {
+    fn agree(
+        one: Option<&Arc<Self>>,
+        other: Option<&Arc<Self>>,
+        base: u32,
+        level: u32,
+        agrees: &impl Fn(u32, Option<&T>, Option<&T>) -> bool,
+    ) -> bool {
+        match (one, other) {
+            (None, None) => return true,
+            (Some(one), Some(other)) if Arc::ptr_eq(one, other) => return true,
+            _ => {}
+        }
+        let (one, other) = (one.map(|node| &**node), other.map(|node| &**node));
+        let key = |index: usize| base | (index as u32) << (level * BITS);
+        if level == 0 {
+            let (one, other) = (one.and_then(Self::entries), other.and_then(Self::entries));
+            return (0..FAN_OUT).all(|index| {
+                agrees(
+                    key(index),
+                    one.and_then(|entries| entries[index].as_ref()),
+                    other.and_then(|entries| entries[index].as_ref()),
+                )
+            });
+        }
+        let (one, other) = (one.and_then(Self::children), other.and_then(Self::children));
+        (0..FAN_OUT).all(|index| {
+            let one = one.and_then(|children| children[index].as_ref());
+            let other = other.and_then(|children| children[index].as_ref());
+            match (one, other) {
+                (None, None) => true,
+                (Some(one), Some(other)) if Arc::ptr_eq(one, other) => true,
+                _ => Self::agree(one, other, key(index), level - 1, agrees),
+            }
+        })
+    }
+
+    fn entries(&self) -> Option<&[Option<T>; FAN_OUT]> {
+        match self {
+            Self::Leaf(entries) => Some(entries),
+            Self::Inner(_) => None,
+        }
+    }
+
+    fn children(&self) -> Option<&[Option<Arc<Self>>; FAN_OUT]> {
+        match self {
+            Self::Inner(children) => Some(children),
+            Self::Leaf(_) => None,
+        }
+    }
+}
+
 impl<T: Clone> Radix<T> {
     /// Stores `value` at `key`.
     pub fn insert(&mut self, key: u32, value: T) {
@@ -178,6 +250,24 @@ impl<T: Clone> Radix<T> {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
+
+    #[test]
+    fn arrays_agree_if_their_entries_do_but_for_those_left_out() {
+        let mut one = Radix::default();
+        for key in [0, 1, 17, 0x1234] {
+            one.insert(key, Arc::new(key));
+        }
+        let mut other = one.clone();
+        let agree = |one: &Radix<Arc<u32>>, other: &Radix<Arc<u32>>, except: u32| {
+            one.agrees(other, |key| key == except, |a, b| a == b)
+        };
+        other.insert(17, Arc::new(17));
+        assert!(agree(&one, &other, u32::MAX), "equal, though not shared");
+        other.insert(17, Arc::new(18));
+        assert!(!agree(&one, &other, u32::MAX) && agree(&one, &other, 17));
+        other.remove(17);
+        assert!(!agree(&one, &other, u32::MAX) && !agree(&other, &one, 0) && agree(&other, &one, 17));
+    }
 
     #[test]
     fn behaves_as_a_map_and_forks_do_not_see_each_other() {

@@ -52,6 +52,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Executes the call that the frame on top of `thread`'s stack stands at: makes an activation.
     pub(crate) fn enter_call(&mut self, state: &mut State<E>, thread: ThreadId) -> GoOn<E> {
         let machine = self.machine;
+        self.effects += 1;
         let Some(Activation::Program(frame)) = state.thread(thread).stack.last() else {
             unreachable!("a program frame calls")
         };
@@ -362,6 +363,7 @@ impl<E: Environment> Executor<'_, E> {
         frame: Arc<Frame>,
         operand: Operand,
     ) -> Result<(), Stop> {
+        self.effects += 1;
         let machine = self.machine;
         let function = machine.program.function(frame.function);
         let granted = std::mem::take(&mut self.granted);

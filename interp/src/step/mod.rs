@@ -97,6 +97,7 @@ impl<E: Environment> Executor<'_, E> {
         thread: ThreadId,
         mut shared: Arc<ModelFrame<E>>,
     ) -> GoOn<E> {
+        self.effects += 1;
         // A parked model goes on only when its thread is scheduled; the grant is for this phase.
         let parked = shared.phase & PARKED != 0;
         if parked && !std::mem::take(&mut self.granted) {

@@ -103,6 +103,7 @@ impl<E: Environment> Executor<'_, E> {
             return None;
         }
         for cell in &frame.allocas {
+            self.effects += 1;
             self.release_stack_object(state, *cell);
         }
         let mut caller = state.thread_mut(thread).pop_frame()?;

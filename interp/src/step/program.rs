@@ -167,6 +167,7 @@ impl<E: Environment> Executor<'_, E> {
             }
             let inst = &code[running.frame.pc as usize];
             count.executed += 1;
+            self.effects += u32::from(reaches_beyond_registers(inst));
             match *inst {
                 Inst::Binary { op, bits, flags, dst, a, b } => match (running.word(a), running.word(b)) {
                     (Some(x), Some(y)) => match (binary(op, bits, x, y), poison(op, bits, flags, x, y)) {
@@ -177,6 +178,7 @@ impl<E: Environment> Executor<'_, E> {
                         (Some(_), Some(reason)) => {
                             let value = self.poison(state, running.thread, running.span(), bits, reason)?;
                             running.frame.set(dst, value);
+                            self.effects += 1;
                         }
                         (None, _) => return Err(division_fault(op, y)),
                     },
@@ -461,6 +463,12 @@ fn count_back_edge(running: &mut Running<'_>, edge: u32, bound: u32) -> Result<(
     }
     counts[position].1 += 1;
     Ok(())
+}
+
+/// Whether an instruction does more than compute with registers and go elsewhere in the code.
+#[inline(always)]
+fn reaches_beyond_registers(inst: &Inst) -> bool {
+    matches!(inst, Inst::Load { .. } | Inst::Store { .. } | Inst::Alloca { .. } | Inst::Extended { .. })
 }
 
 #[cold]

@@ -17,7 +17,7 @@ use crate::warnings::lock_order;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use symx_interp::explore::{Exploration, Search, explore_all, explore_paths, explore_samples};
+use symx_interp::explore::{Exploration, Help, Search, explore_in_parallel, explore_paths, explore_samples};
 use symx_interp::guide::Guide;
 use symx_interp::machine::Options;
 use symx_ir::Program;
@@ -102,7 +102,11 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
         budget.write_paths(PathFiles::new(folder, &session.surroundings)?);
     }
     let exploration = match explore_options.search {
-        Search::Exhaustive => explore_all(&machine, solver, &explore_options, &mut budget),
+        Search::Exhaustive => {
+            let cutoff = budget.cutoff();
+            let help = Help { jobs: exploring.jobs(), solver: &|| session.solver(cutoff.clone()).0 };
+            explore_in_parallel(&machine, solver, &help, &explore_options, &mut budget)
+        }
         Search::Paths(order) => explore_paths(&machine, solver, order, &explore_options, &mut budget),
         Search::Random | Search::Pct { .. } => {
             explore_samples(&machine, solver, &explore_options, &mut budget)

@@ -9,9 +9,10 @@
 use super::bits::Bits;
 use super::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
 use super::linearisation::{Answer, Changed, Question};
-use super::{Halt, Node, Plan, PlannedStep, Walk, Why};
+use super::{Alternatives, Halt, Plan, PlannedStep, Walk, Why};
 use crate::environment::Environment;
 use smallvec::SmallVec;
+use std::sync::MutexGuard;
 use symx_trace::ThreadId;
 
 impl<E: Environment> Walk<'_, '_, E> {
@@ -103,7 +104,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             name = name.after(self.events[usize::from(previous)].name);
         }
         for touch in &event.touches {
-            name = name.with(u128::from(touch.location));
+            name = name.with(self.locations.identity(touch.location));
             if touch.reads {
                 let source = source_at(touch);
                 name = name.after(self.name_of_source(source));
@@ -190,7 +191,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let present = self.nodes[node].event;
         let before = |touch: &Touch| self.source_before(touch, present);
         let (past, name) = self.as_if(rival, before);
-        if past.has(present) || self.nodes[node].seen.contains(&name) {
+        if past.has(present) || self.nodes[node].alternatives().seen.contains(&name) {
             return Ok(());
         }
         let changed: SmallVec<[Changed; 2]> = self.events[usize::from(rival)]
@@ -204,7 +205,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                 writes: touch.choice == Choice::Next || touch.writes,
             })
             .collect();
-        self.nodes[node].seen.insert(name);
+        if !self.nodes[node].alternatives().seen.insert(name) {
+            return Ok(());
+        }
         let thread = self.events[usize::from(rival)].thread;
         // What it waits for may come to several objects in any order; then trying tells.
         if changed.len() == 1 && !self.could_come(present, thread, state) {
@@ -280,12 +283,13 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Notes that the event at `node` could observe something else at `location`. An event of which that is so at two
     /// places is beyond this walk.
-    fn contend(&mut self, node: usize, location: Location) -> Result<&mut Node, Halt> {
-        let node = &mut self.nodes[node];
-        if *node.contended.get_or_insert(location) != location {
+    fn contend(&self, node: usize, location: Location) -> Result<MutexGuard<'_, Alternatives>, Halt> {
+        let place = self.locations.identity(location);
+        let mut alternatives = self.nodes[node].alternatives();
+        if *alternatives.contended.get_or_insert(place) != place {
             return Err(Halt::Beyond("operations contended at two objects"));
         }
-        Ok(node)
+        Ok(alternatives)
     }
 
     fn ask(
@@ -309,7 +313,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             Answer::Order(order) => {
                 let steps = self.plan(&order, changed);
                 let Event { thread, ordinal, .. } = self.events[usize::from(event)];
-                self.nodes[node].pending.push(Plan { steps, thread, ordinal, name, why });
+                self.nodes[node].alternatives().pending.push(Plan { steps, thread, ordinal, name, why });
                 Ok(())
             }
         }

@@ -54,13 +54,15 @@ impl Bits {
     /// Ascending.
     pub fn iter(&self) -> impl Iterator<Item = Index> + use<> {
         let words = self.0;
-        (0..WORDS).flat_map(move |word| {
-            let mut left = words[word];
-            std::iter::from_fn(move || {
-                let bit = (left != 0).then(|| left.trailing_zeros())?;
-                left &= left - 1;
-                Some((word as u32 * 64 + bit) as Index)
-            })
+        let (mut word, mut left) = (0, words[0]);
+        std::iter::from_fn(move || {
+            while left == 0 {
+                word += 1;
+                left = *words.get(word)?;
+            }
+            let bit = left.trailing_zeros();
+            left &= left - 1;
+            Some((word as u32 * 64 + bit) as Index)
         })
     }
 }

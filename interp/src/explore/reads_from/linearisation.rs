@@ -66,12 +66,29 @@ pub(super) struct Linearisation {
     /// Locations with uses.
     used: Vec<Location>,
     last: Vec<Index>,
+    /// Where among the uses of a location an event's are, those of the last one it touches.
+    entered: Box<[u16]>,
+    /// How many reads are still to observe each write, and what was there before all, by location.
+    readers: Vec<u32>,
+    initial_readers: Vec<u32>,
+    /// Whether some events go through store buffers.
+    has_buffered: bool,
 }
 
 impl Default for Linearisation {
     fn default() -> Self {
         let before = vec![Bits::default(); MOST_EVENTS].into_boxed_slice();
-        Self { before, uses: Vec::new(), used: Vec::new(), last: Vec::new() }
+        let entered = vec![0; MOST_EVENTS].into_boxed_slice();
+        Self {
+            before,
+            uses: Vec::new(),
+            used: Vec::new(),
+            last: Vec::new(),
+            entered,
+            readers: Vec::new(),
+            initial_readers: Vec::new(),
+            has_buffered: false,
+        }
     }
 }
 
@@ -87,8 +104,12 @@ impl Linearisation {
         self.begin(question);
         let wanted = self.wanted(question);
         // The order there is, with the smallest changes, is mostly good enough.
-        if let Answer::Order(order) = self.place(question, &wanted, 0) {
-            return Answer::Order(order);
+        let at_once = match self.has_buffered {
+            true => self.place(question, &wanted, 0),
+            false => self.place_at_once(question, &wanted).map_or(Answer::TooHard, Answer::Order),
+        };
+        if matches!(at_once, Answer::Order(_)) {
+            return at_once;
         }
         if self.saturate(question).is_err() {
             return Answer::Impossible;
@@ -102,6 +123,7 @@ impl Linearisation {
         for location in self.used.drain(..) {
             self.uses[location as usize].clear();
         }
+        self.has_buffered = false;
         let mut late = Bits::default();
         late.extend(question.changed.iter().map(|changed| changed.event));
         // Those that change come after their new sources, in the order given.
@@ -115,6 +137,7 @@ impl Linearisation {
 
     fn enter(&mut self, question: &Question<'_>, index: Index) {
         let event = &question.events[usize::from(index)];
+        self.has_buffered |= event.is_buffered;
         let changes = question.changed.iter().any(|changed| changed.event == index);
         let mut before = if changes { Bits::default() } else { event.ahead };
         if changes {
@@ -151,6 +174,7 @@ impl Linearisation {
             if uses.is_empty() {
                 self.used.push(touch.location);
             }
+            self.entered[usize::from(index)] = uses.len() as u16;
             uses.push(entry);
         }
         self.before[usize::from(index)] = before;
@@ -225,6 +249,90 @@ impl Linearisation {
         wanted.extend(question.members.iter().filter(|index| !listed.has(*index)));
         self.last.fill(INITIAL);
         wanted
+    }
+
+    /// Places the events one by one, each as early as `wanted` has it, and looks neither back nor closely: `None` says
+    /// nothing.
+    fn place_at_once(&mut self, question: &Question<'_>, wanted: &[Index]) -> Option<Vec<Index>> {
+        // How many reads are still to observe a write: it must not be overwritten before.
+        self.readers.clear();
+        self.readers.resize(question.events.len(), 0);
+        self.initial_readers.clear();
+        self.initial_readers.resize(self.uses.len(), 0);
+        for location in &self.used {
+            for entry in self.uses[*location as usize].iter().filter(|entry| entry.reads) {
+                match entry.source {
+                    INITIAL => self.initial_readers[*location as usize] += 1,
+                    source => self.readers[usize::from(source)] += 1,
+                }
+            }
+        }
+        let mut order = Vec::with_capacity(wanted.len());
+        let mut done = Bits::default();
+        let mut low = 0;
+        loop {
+            while low < wanted.len() && done.has(wanted[low]) {
+                low += 1;
+            }
+            if low == wanted.len() {
+                return Some(order);
+            }
+            let index = wanted[low..].iter().copied().find(|index| {
+                !done.has(*index)
+                    && self.before[usize::from(*index)].is_within(&done)
+                    && self.is_free(question, *index)
+            })?;
+            self.put(question, index);
+            order.push(index);
+            done.insert(index);
+        }
+    }
+
+    /// Whether an event finds its sources where they are newest, and overwrites nothing that others are to read.
+    fn is_free(&self, question: &Question<'_>, index: Index) -> bool {
+        self.entries_of(question, index).all(|(location, entry)| {
+            let last = self.last[location];
+            let waiting = match last {
+                INITIAL => self.initial_readers[location],
+                last => self.readers[usize::from(last)],
+            };
+            (!entry.reads || last == entry.source) && (!entry.writes || waiting <= u32::from(entry.reads))
+        })
+    }
+
+    fn put(&mut self, question: &Question<'_>, index: Index) {
+        for touch in &question.events[usize::from(index)].touches {
+            let location = touch.location as usize;
+            let Some(entry) = self.entry_of(index, location).copied() else { continue };
+            if entry.reads {
+                match entry.source {
+                    INITIAL => self.initial_readers[location] -= 1,
+                    source => self.readers[usize::from(source)] -= 1,
+                }
+            }
+            if entry.writes {
+                self.last[location] = index;
+            }
+        }
+    }
+
+    fn entries_of<'s>(
+        &'s self,
+        question: &'s Question<'_>,
+        index: Index,
+    ) -> impl Iterator<Item = (usize, &'s Use)> {
+        let locations =
+            question.events[usize::from(index)].touches.iter().map(|touch| touch.location as usize);
+        locations.filter_map(move |location| Some((location, self.entry_of(index, location)?)))
+    }
+
+    /// The use that an event makes of a location.
+    fn entry_of(&self, index: Index, location: usize) -> Option<&Use> {
+        let uses = &self.uses[location];
+        let hint = usize::from(self.entered[usize::from(index)]);
+        uses.get(hint)
+            .filter(|entry| entry.event == index)
+            .or_else(|| uses.iter().find(|entry| entry.event == index))
     }
 
     /// Places the events one by one, each as early as `wanted` has it; only which of several writes comes next is

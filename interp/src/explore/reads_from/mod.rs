@@ -16,6 +16,7 @@
 mod alternatives;
 mod await_loop;
 mod bits;
+mod crew;
 mod event;
 mod linearisation;
 mod locations;
@@ -24,8 +25,8 @@ mod step;
 mod update;
 
 use super::bounds::ends_exploration;
-use super::reduction::Root;
-use super::unfinished::Unfinished;
+use super::reduction::{Help, Root};
+use super::unfinished::{Gathered, Unfinished};
 use super::{Exploration, ExploreOptions, Observer};
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -33,12 +34,13 @@ use crate::memory::Site;
 use crate::state::State;
 use crate::stop::Incomplete;
 use crate::thread::Action;
+use crew::{Crew, Part, explore_together};
 use event::{Ended, Event, Index, Location, Name};
 use linearisation::Linearisation;
 use locations::Locations;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, Mode, Place, ThreadId};
 
@@ -47,49 +49,34 @@ const STEPS_BETWEEN_LOOKS: u64 = 256;
 
 /// Explores everything that follows a root; the error is what is beyond this walk. `sites` are what is known to be
 /// visible; more are added.
-pub(super) fn explore_classes<E: Environment>(
-    executor: &mut Executor<'_, E>,
+pub(super) fn explore_classes<'m, E: Environment>(
+    executor: &mut Executor<'m, E>,
     sites: &mut FxHashSet<Site>,
     root: &Root<E>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
+    help: Option<&Help<'_, 'm>>,
 ) -> Result<Exploration, &'static str> {
     let mut earlier = Exploration::default();
     loop {
         executor.visible = Some(Arc::new(sites.clone()));
         executor.stops_at_fences = executor.machine.model.buffers_stores();
-        let mut walk = Walk {
-            executor,
-            options,
-            observer,
-            result: Exploration { failures: std::mem::take(&mut earlier.failures), ..Exploration::default() },
-            locations: Locations::default(),
-            events: Vec::new(),
-            threads: Vec::new(),
-            writes: Vec::new(),
-            last: Vec::new(),
-            initial: Vec::new(),
-            use_of: Vec::new(),
-            run: Vec::new(),
-            nodes: Vec::new(),
-            decisions: root.decisions.clone(),
-            linearisation: Linearisation::default(),
-            present: Vec::new(),
-            phases: Vec::new(),
-            live: await_loop::Live::default(),
-            creator: None,
-            discovered: FxHashSet::default(),
-            unfinished: Unfinished::default(),
-            looked: 0,
+        let mut part = match help.filter(|help| help.jobs > 1 && options.max_executions.is_none()) {
+            Some(help) => explore_together(executor, root, options, observer, help),
+            None => {
+                let mut walk = Walk::new(executor, options, observer, root.decisions.clone(), None);
+                let halt = walk.explore(root).err();
+                walk.into_part(halt)
+            }
         };
-        let halt = walk.explore(root).err();
-        walk.executor.contested.clear();
-        walk.executor.stops_at_fences = false;
-        let (result, discovered) = (walk.result, walk.discovered);
+        executor.contested.clear();
+        executor.stops_at_fences = false;
+        part.result.failures.splice(..0, std::mem::take(&mut earlier.failures));
+        let Part { result, discovered, halt, .. } = part;
         match halt {
             Some(Halt::Beyond(what)) => return Err(what),
             Some(Halt::Stopped) => return Ok(result),
-            Some(Halt::Discovered) | None => {}
+            Some(Halt::Discovered | Halt::Dismissed) | None => {}
         }
         let stop = !result.failures.is_empty() && !options.keep_going;
         // What was found to be shared only now was not explored as such: begin again, knowing it.
@@ -110,10 +97,12 @@ enum Halt {
     Discovered,
     /// A bound was reached, or the failure that was looked for.
     Stopped,
+    /// Another worker has ended the walk.
+    Dismissed,
 }
 
 /// What a thread has done.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Log {
     /// Its events, known ones included that the present run has not come to yet.
     events: Vec<Index>,
@@ -139,16 +128,53 @@ struct RunStep<E: Environment> {
     before: Option<State<E>>,
 }
 
-/// A choice point: an event that observes something.
+impl<E: Environment> Clone for RunStep<E> {
+    fn clone(&self) -> Self {
+        Self {
+            thread: self.thread,
+            ordinal: self.ordinal,
+            commits: self.commits,
+            event: self.event,
+            takes_effect: self.takes_effect,
+            decisions: self.decisions,
+            overwritten: self.overwritten.clone(),
+            before: self.before.clone(),
+        }
+    }
+}
+
+/// A choice point on the present path: an event that observes something.
+#[derive(Clone)]
 struct Node {
     /// Events known before it.
     base: usize,
     event: Index,
+    alternatives: Arc<Mutex<Alternatives>>,
+}
+
+/// What else the event of a choice point may observe; of all workers whose paths lead through it.
+#[derive(Default)]
+struct Alternatives {
     /// What it observed in all executions so far, and what it cannot observe.
     seen: FxHashSet<Name>,
-    /// Where it has alternatives.
-    contended: Option<Location>,
+    /// Where it has alternatives: a place's identity.
+    contended: Option<u128>,
     pending: Vec<Plan>,
+}
+
+impl Node {
+    fn new(base: usize, event: Index, seen: FxHashSet<Name>) -> Self {
+        let alternatives = Alternatives { seen, ..Alternatives::default() };
+        Self { base, event, alternatives: Arc::new(Mutex::new(alternatives)) }
+    }
+
+    fn alternatives(&self) -> MutexGuard<'_, Alternatives> {
+        self.alternatives.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn has_pending(&self) -> bool {
+        !self.alternatives().pending.is_empty()
+    }
 }
 
 /// How to get to an alternative.
@@ -211,7 +237,53 @@ struct Walk<'w, 'm, E: Environment> {
     creator: Option<ThreadId>,
     discovered: FxHashSet<Site>,
     unfinished: Unfinished,
+    /// Filled where there are other workers.
+    gathered: Gathered,
     looked: u64,
+    /// The other workers, if there are any.
+    crew: Option<&'w Crew<E>>,
+}
+
+impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
+    fn new(
+        executor: &'w mut Executor<'m, E>,
+        options: &'w ExploreOptions,
+        observer: &'w mut dyn Observer,
+        decisions: Vec<Decision>,
+        crew: Option<&'w Crew<E>>,
+    ) -> Self {
+        Self {
+            executor,
+            options,
+            observer,
+            result: Exploration::default(),
+            locations: Locations::default(),
+            events: Vec::new(),
+            threads: Vec::new(),
+            writes: Vec::new(),
+            last: Vec::new(),
+            initial: Vec::new(),
+            use_of: Vec::new(),
+            run: Vec::new(),
+            nodes: Vec::new(),
+            decisions,
+            linearisation: Linearisation::default(),
+            present: Vec::new(),
+            phases: Vec::new(),
+            live: await_loop::Live::default(),
+            creator: None,
+            discovered: FxHashSet::default(),
+            unfinished: Unfinished::default(),
+            gathered: Gathered::default(),
+            looked: 0,
+            crew,
+        }
+    }
+
+    fn into_part(self, halt: Option<Halt>) -> Part {
+        let gathered = self.gathered.with(self.unfinished);
+        Part { result: self.result, discovered: self.discovered, halt, gathered }
+    }
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
@@ -225,22 +297,32 @@ impl<E: Environment> Walk<'_, '_, E> {
                 return self.discover(&state);
             }
         }
-        let mut next = Some(state);
+        self.exhaust(Some(state), previous)
+    }
+
+    /// Goes on from a state, if there is one, and then with what is to be tried on the present path, until nothing is.
+    fn exhaust(&mut self, mut next: Option<State<E>>, mut previous: ThreadId) -> Result<(), Halt> {
         loop {
             if let Some(state) = next.take() {
                 self.extend(state, previous)?;
             }
-            let Some(node) = self.nodes.iter().rposition(|node| !node.pending.is_empty()) else {
-                return Ok(());
-            };
-            self.nodes.truncate(node + 1);
-            // While its event is being exchanged the choice point is no business of others'.
-            let Some(mut node) = self.nodes.pop() else { return Ok(()) };
-            let Some(plan) = node.pending.pop() else { return Ok(()) };
+            self.share();
+            let Some(at) = self.nodes.iter().rposition(Node::has_pending) else { return Ok(()) };
+            self.nodes.truncate(at + 1);
+            // Another worker may have been faster.
+            let Some(plan) = self.nodes[at].alternatives().pending.pop() else { continue };
             previous = plan.thread;
-            next = self.follow(&mut node, &plan)?;
-            self.nodes.push(node);
+            next = self.turn(&plan)?;
         }
+    }
+
+    /// Takes the steps to an alternative at the last choice point. `None` if they turn out to lead nowhere.
+    fn turn(&mut self, plan: &Plan) -> Result<Option<State<E>>, Halt> {
+        // While its event is being exchanged the choice point is no business of others'.
+        let Some(mut node) = self.nodes.pop() else { return Ok(None) };
+        let next = self.follow(&mut node, plan)?;
+        self.nodes.push(node);
+        Ok(next)
     }
 
     /// Goes on from a state, without any plan, to the end of an execution.
@@ -378,11 +460,14 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn collect(&mut self, state: &State<E>) -> Result<(), Halt> {
         let go_on =
             self.executor.collect(state, &self.decisions, &mut self.result, self.observer, self.options);
+        if let Some(crew) = self.crew {
+            crew.count();
+        }
         if !go_on {
             return Err(Halt::Stopped);
         }
         if self.options.max_executions.is_some_and(|max| self.result.progress.executions >= max)
-            && self.nodes.iter().any(|node| !node.pending.is_empty())
+            && self.nodes.iter().any(Node::has_pending)
         {
             let cut = Incomplete { reason: "max-executions", what: String::new(), span: SpanId::UNKNOWN };
             self.result.cut(cut);
@@ -395,6 +480,9 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn discover(&mut self, state: &State<E>) -> Result<(), Halt> {
         self.discovered.extend(state.discovered.iter().copied());
         self.discovered.extend(self.unfinished.shared(state));
+        if self.crew.is_some() {
+            self.gathered.note(state);
+        }
         if self.discovered.is_empty() { Ok(()) } else { Err(Halt::Discovered) }
     }
 
@@ -405,6 +493,9 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     fn look(&mut self) -> Result<(), Halt> {
+        if self.crew.is_some_and(Crew::has_ended) {
+            return Err(Halt::Dismissed);
+        }
         self.looked += 1;
         if !self.looked.is_multiple_of(STEPS_BETWEEN_LOOKS) {
             return Ok(());

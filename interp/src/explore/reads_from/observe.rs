@@ -94,7 +94,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             event.name = event.name.after(previous.name);
         }
         for touch in &event.touches {
-            event.name = event.name.with(u128::from(touch.location));
+            event.name = event.name.with(self.locations.identity(touch.location));
             if touch.reads {
                 match touch.source {
                     INITIAL => event.name = event.name.after(Name::INITIAL),

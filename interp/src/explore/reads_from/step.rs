@@ -273,7 +273,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 seen.insert(if touch.choice == Choice::Next { event.name } else { source });
             }
             let base = usize::from(index);
-            self.nodes.push(Node { base, event: index, seen, contended: None, pending: Vec::new() });
+            self.nodes.push(Node::new(base, index, seen));
             self.sources_of(self.nodes.len() - 1)?;
         }
         Ok(())

@@ -442,6 +442,7 @@ impl<E: Environment> Executor<'_, E> {
         if self.granted || address & mask != 0 || !state.thread(thread).buffer.is_empty() {
             return None;
         }
+        self.effects += 1;
         let (cell, _) = self.locate(state, address, length, purpose).ok()?;
         if self.is_visible(state, thread, cell) {
             return None;

@@ -1,0 +1,311 @@
+//! Several workers at one walk: who has nothing left to do goes on with an alternative that another has not come to.
+//!
+//! A worker's path is its own, and so are its states; what is still to be tried at the choice points on it belongs to all
+//! whose paths lead through them. A worker that is given an alternative gets a copy of the giver's path up to there. What it
+//! finds to be tried further up is tried by whoever comes back there first. Which executions there are does not depend on
+//! who explores them.
+
+use super::event::{Event, Index};
+use super::locations::Locations;
+use super::observe::Use;
+use super::{Halt, Log, Node, Plan, RunStep, Walk};
+use crate::environment::Environment;
+use crate::explore::reduction::{Help, Root};
+use crate::explore::unfinished::Gathered;
+use crate::explore::{Exploration, ExploreOptions, Observer, PathCase, Progress};
+use crate::machine::{Counters, Executor};
+use crate::memory::Site;
+use rustc_hash::FxHashSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use symx_trace::{Decision, Nesting, ThreadId};
+
+/// Executions of a worker before it gives work away: small programs are done before a thread has started.
+const BEFORE_GIVING: u64 = 32;
+
+/// The workers at one walk.
+pub(super) struct Crew<E: Environment> {
+    size: usize,
+    /// How many workers wait for something to do and are not about to get it.
+    hungry: AtomicUsize,
+    /// Whether the walk is at an end.
+    ended: AtomicBool,
+    /// Executions of all workers.
+    executions: AtomicU64,
+    tasks: Mutex<Tasks<E>>,
+    arrived: Condvar,
+}
+
+struct Tasks<E: Environment> {
+    waiting: Vec<Task<E>>,
+    idle: usize,
+}
+
+/// An alternative with the path to it: what a [`Walk`] knows of the present execution, and the plan for the last choice
+/// point.
+pub(super) struct Task<E: Environment> {
+    locations: Locations,
+    events: Vec<Event>,
+    threads: Vec<Log>,
+    writes: Vec<Vec<Index>>,
+    last: Vec<Index>,
+    initial: Vec<Option<u64>>,
+    use_of: Vec<Option<Use>>,
+    run: Vec<RunStep<E>>,
+    nodes: Vec<Node>,
+    decisions: Vec<Decision>,
+    phases: Vec<usize>,
+    creator: Option<ThreadId>,
+    plan: Plan,
+}
+
+/// What came of a walk, or of one worker's part.
+pub(super) struct Part {
+    pub result: Exploration,
+    pub discovered: FxHashSet<Site>,
+    pub halt: Option<Halt>,
+    /// Of one of several workers.
+    pub gathered: Gathered,
+}
+
+impl<E: Environment> Crew<E> {
+    fn new(size: usize) -> Self {
+        Self {
+            size,
+            hungry: AtomicUsize::new(0),
+            ended: AtomicBool::new(false),
+            executions: AtomicU64::new(0),
+            tasks: Mutex::new(Tasks { waiting: Vec::new(), idle: 0 }),
+            arrived: Condvar::new(),
+        }
+    }
+
+    fn tasks(&self) -> MutexGuard<'_, Tasks<E>> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the walk is at an end: workers leave.
+    pub fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    fn end(&self) {
+        let _tasks = self.tasks();
+        self.ended.store(true, Ordering::Relaxed);
+        self.arrived.notify_all();
+    }
+
+    /// Waits for something to do; `None` if there will be nothing.
+    fn next(&self) -> Option<Task<E>> {
+        let mut tasks = self.tasks();
+        tasks.idle += 1;
+        loop {
+            let task = if self.has_ended() { None } else { tasks.waiting.pop() };
+            if task.is_some() {
+                tasks.idle -= 1;
+            }
+            self.hungry.store(tasks.idle.saturating_sub(tasks.waiting.len()), Ordering::Relaxed);
+            if task.is_some() || self.has_ended() {
+                return task;
+            }
+            if tasks.idle == self.size {
+                self.ended.store(true, Ordering::Relaxed);
+                self.arrived.notify_all();
+                return None;
+            }
+            tasks = self.arrived.wait(tasks).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn give(&self, task: Task<E>) {
+        let mut tasks = self.tasks();
+        tasks.waiting.push(task);
+        self.hungry.store(tasks.idle.saturating_sub(tasks.waiting.len()), Ordering::Relaxed);
+        self.arrived.notify_one();
+    }
+
+    /// Counts an execution.
+    pub fn count(&self) {
+        self.executions.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Ends the walk when a worker leaves, however it does.
+struct Leaving<'c, E: Environment>(&'c Crew<E>);
+
+impl<E: Environment> Drop for Leaving<'_, E> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// The observer of all workers.
+struct Watch<'o> {
+    observer: &'o mut dyn Observer,
+    nestings: FxHashSet<Nesting>,
+}
+
+/// One worker's way to it.
+struct Shared<'w, 'o, E: Environment> {
+    watch: &'w Mutex<Watch<'o>>,
+    crew: &'w Crew<E>,
+}
+
+impl<'o, E: Environment> Shared<'_, 'o, E> {
+    fn watch(&self) -> MutexGuard<'_, Watch<'o>> {
+        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<E: Environment> Observer for Shared<'_, '_, E> {
+    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+        let executions = self.crew.executions.load(Ordering::Relaxed);
+        self.watch().observer.progress(&Progress { executions, ..*progress })
+    }
+
+    fn execution(&mut self, output: &[u8], exit_status: u8) {
+        self.watch().observer.execution(output, exit_status);
+    }
+
+    fn nesting(&mut self, nesting: Nesting) {
+        let mut watch = self.watch();
+        if watch.nestings.insert(nesting.clone()) {
+            watch.observer.nesting(nesting);
+        }
+    }
+
+    fn wants_paths(&self) -> bool {
+        self.watch().observer.wants_paths()
+    }
+
+    fn path(&mut self, case: PathCase) {
+        self.watch().observer.path(case);
+    }
+}
+
+/// Explores everything that follows a root with several workers, of which the executor's is one.
+pub(super) fn explore_together<'m, E: Environment>(
+    executor: &mut Executor<'m, E>,
+    root: &Root<E>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+    help: &Help<'_, 'm>,
+) -> Part {
+    let crew = Crew::new(help.jobs);
+    let watch = Mutex::new(Watch { observer, nestings: FxHashSet::default() });
+    let machine = executor.machine;
+    let (visible, stops_at_fences) = (executor.visible.clone(), executor.stops_at_fences);
+    let memory_matters_at_end = executor.memory_matters_at_end;
+    let helper = || -> Option<(Part, Counters)> {
+        let _leaving = Leaving(&crew);
+        let first = crew.next()?;
+        let mut executor = Executor::new(machine, (help.solver)());
+        executor.visible.clone_from(&visible);
+        executor.stops_at_fences = stops_at_fences;
+        executor.memory_matters_at_end = memory_matters_at_end;
+        let mut observer = Shared { watch: &watch, crew: &crew };
+        let mut walk = Walk::new(&mut executor, options, &mut observer, Vec::new(), Some(&crew));
+        let halt = walk.help(Some(first)).err();
+        let part = walk.into_part(halt);
+        Some((part, executor.counters))
+    };
+    std::thread::scope(|scope| {
+        let helpers: Vec<_> = (1..help.jobs).map(|_| scope.spawn(helper)).collect();
+        let mut part = {
+            let _leaving = Leaving(&crew);
+            let mut observer = Shared { watch: &watch, crew: &crew };
+            let mut walk = Walk::new(executor, options, &mut observer, root.decisions.clone(), Some(&crew));
+            let halt = walk.explore(root).and_then(|()| walk.help(None)).err();
+            walk.into_part(halt)
+        };
+        for helper in helpers {
+            match helper.join() {
+                Ok(Some((other, counters))) => {
+                    executor.counters.add(counters);
+                    part.add(other);
+                }
+                Ok(None) => {}
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        if !options.keep_going {
+            // Two may have found one each.
+            part.result.failures.truncate(1);
+        }
+        part
+    })
+}
+
+impl Part {
+    fn add(&mut self, other: Part) {
+        self.result.absorb(other.result);
+        self.discovered.extend(other.discovered);
+        self.discovered.extend(self.gathered.shared_with(&other.gathered));
+        self.gathered.add(other.gathered);
+        // What is beyond the walk is beyond all of it.
+        self.halt = match (self.halt, other.halt) {
+            (Some(Halt::Dismissed) | None, theirs) => theirs,
+            (Some(Halt::Beyond(what)), _) | (_, Some(Halt::Beyond(what))) => Some(Halt::Beyond(what)),
+            (mine, None | Some(Halt::Dismissed)) => mine,
+            (Some(Halt::Stopped), _) | (_, Some(Halt::Stopped)) => Some(Halt::Stopped),
+            (mine, _) => mine,
+        };
+    }
+}
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// Explores what others give away until nobody has anything left.
+    fn help(&mut self, mut task: Option<Task<E>>) -> Result<(), Halt> {
+        let Some(crew) = self.crew else { return Ok(()) };
+        while let Some(task) = task.take().or_else(|| crew.next()) {
+            let plan = self.install(task);
+            let next = self.turn(&plan)?;
+            self.exhaust(next, plan.thread)?;
+        }
+        Ok(())
+    }
+
+    /// Gives an alternative to a worker that has none, the one furthest up: most follows it.
+    pub(super) fn share(&self) {
+        let Some(crew) = self.crew else { return };
+        let progress = &self.result.progress;
+        if crew.hungry.load(Ordering::Relaxed) == 0 || progress.executions + progress.blocked < BEFORE_GIVING
+        {
+            return;
+        }
+        let mut open = (0..self.nodes.len()).filter(|at| self.nodes[*at].has_pending());
+        let (Some(first), Some(_)) = (open.next(), open.next()) else { return };
+        let Some(plan) = self.nodes[first].alternatives().pending.pop() else { return };
+        crew.give(Task {
+            locations: self.locations.clone(),
+            events: self.events.clone(),
+            threads: self.threads.clone(),
+            writes: self.writes.clone(),
+            last: self.last.clone(),
+            initial: self.initial.clone(),
+            use_of: self.use_of.clone(),
+            run: self.run.clone(),
+            nodes: self.nodes[..=first].to_vec(),
+            decisions: self.decisions.clone(),
+            phases: self.phases.clone(),
+            creator: self.creator,
+            plan,
+        });
+    }
+
+    fn install(&mut self, task: Task<E>) -> Plan {
+        self.locations = task.locations;
+        self.events = task.events;
+        self.threads = task.threads;
+        self.writes = task.writes;
+        self.last = task.last;
+        self.initial = task.initial;
+        self.use_of = task.use_of;
+        self.run = task.run;
+        self.nodes = task.nodes;
+        self.decisions = task.decisions;
+        self.phases = task.phases;
+        self.creator = task.creator;
+        task.plan
+    }
+}

@@ -1,0 +1,140 @@
+//! Whether two states, or parts of them, are the same: whether what follows is.
+//!
+//! States of one exploration share most of what they are, and what they share is the same at a glance. Where it would take
+//! long to find out they count as different.
+
+use crate::environment::Environment;
+use crate::frame::Frame;
+use crate::machine::Machine;
+use crate::state::State;
+use crate::thread::{Action, Activation, Operation, Thread};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use symx_ir::address::Cell;
+use symx_ir::live::live_registers_without_jumps;
+use symx_ir::{FunctionId, Program};
+use symx_trace::ThreadId;
+
+/// Registers that matter at places in functions whose calls do not jump back into them.
+#[derive(Debug, Default)]
+pub(crate) struct LiveRegisters(FxHashMap<(FunctionId, u32), Box<[bool]>>);
+
+impl LiveRegisters {
+    /// Finds out what matters in the calls of a thread.
+    pub fn learn<E: Environment>(&mut self, program: &Program, thread: &Thread<E>) {
+        for activation in &thread.stack {
+            if let Activation::Program(frame) = activation {
+                let live = || live_registers_without_jumps(program.function(frame.function), frame.pc).into();
+                self.0.entry((frame.function, frame.pc)).or_insert_with(live);
+            }
+        }
+    }
+
+    /// Those of a frame that matter, with their numbers.
+    pub fn of<'f>(&self, frame: &'f Frame) -> impl Iterator<Item = (usize, u64)> + use<'f, '_> {
+        let live = self.0.get(&(frame.function, frame.pc));
+        let registers = frame.registers().iter().copied().enumerate();
+        registers.filter(move |(slot, _)| live.is_none_or(|live| live[*slot]))
+    }
+}
+
+impl<E: Environment> Machine<E> {
+    /// Whether what follows two states is the same, in which all threads but `thread` have ended, if the contents of the
+    /// objects in the cells `except` do not matter.
+    pub(crate) fn is_same_state(
+        &self,
+        one: &State<E>,
+        other: &State<E>,
+        thread: ThreadId,
+        live: &LiveRegisters,
+        except: &[Cell],
+    ) -> bool {
+        let is_same_frame = |one: &Frame, other: &Frame| {
+            one.equals_but_registers(other) && one.is_concrete() && live.of(one).eq(live.of(other))
+        };
+        one.has_same_past(other)
+            && (one.unjoined, one.alternative, &one.end) == (other.unjoined, other.alternative, &other.end)
+            && one.order.is_none()
+            && other.order.is_none()
+            && one.threads.len() == other.threads.len()
+            && one.threads.iter().zip(&other.threads).all(|(one, other)| {
+                Arc::ptr_eq(one, other)
+                    || one.exited && is_same_thread(one, other)
+                    || one.id == thread && is_same_but(one, other, is_same_frame)
+            })
+            && one.memory.is_same(&other.memory, except)
+            && (Arc::ptr_eq(&one.data, &other.data) || self.environment.is_same(&one.data, &other.data))
+    }
+}
+
+/// Whether nothing tells two threads from each other.
+pub(crate) fn is_same_thread<E: Environment>(one: &Thread<E>, other: &Thread<E>) -> bool {
+    is_same_but(one, other, Frame::equals)
+}
+
+/// As [`is_same_thread`], as far as frames are that.
+fn is_same_but<E: Environment>(
+    one: &Thread<E>,
+    other: &Thread<E>,
+    is_same_frame: impl Fn(&Frame, &Frame) -> bool,
+) -> bool {
+    let pending = match (&one.pending, &other.pending) {
+        (Some(one), Some(other)) => one.span == other.span && is_same_action(&one.action, &other.action),
+        (None, None) => true,
+        _ => false,
+    };
+    pending
+        && one.has_same_identity(other)
+        && (one.exited, one.joined, one.stores_issued, one.instructions)
+            == (other.exited, other.joined, other.stores_issued, other.instructions)
+        && one.buffer == other.buffer
+        && one.stack.len() == other.stack.len()
+        && one
+            .stack
+            .iter()
+            .zip(&other.stack)
+            .all(|(one, other)| is_same_activation(one, other, &is_same_frame))
+}
+
+fn is_same_action<E: Environment>(one: &Action<E>, other: &Action<E>) -> bool {
+    use Action::{Load, Model, ReadModifyWrite, Store};
+    match (one, other) {
+        (Load { address, length, ordering }, Load { address: a, length: l, ordering: o })
+        | (Store { address, length, ordering }, Store { address: a, length: l, ordering: o })
+        | (
+            ReadModifyWrite { address, length, ordering },
+            ReadModifyWrite { address: a, length: l, ordering: o },
+        ) => (address, length, ordering) == (a, l, o),
+        (Model(one), Model(other)) => {
+            let Operation { footprint, wait, drain, alternatives } = one;
+            (footprint, wait, drain, alternatives)
+                == (&other.footprint, &other.wait, &other.drain, &other.alternatives)
+        }
+        _ => false,
+    }
+}
+
+fn is_same_activation<E: Environment>(
+    one: &Activation<E>,
+    other: &Activation<E>,
+    is_same_frame: &impl Fn(&Frame, &Frame) -> bool,
+) -> bool {
+    match (one, other) {
+        (Activation::Program(one), Activation::Program(other)) => {
+            Arc::ptr_eq(one, other) || is_same_frame(one, other)
+        }
+        (Activation::Model(one), Activation::Model(other)) => {
+            Arc::ptr_eq(one, other)
+                || std::ptr::fn_addr_eq(one.model, other.model)
+                    && one.name == other.name
+                    && one.arguments == other.arguments
+                    && one.phase == other.phase
+                    && one.scratch == other.scratch
+                    && one.invoked == other.invoked
+                    && one.span == other.span
+                    && one.interrupted.is_none()
+                    && other.interrupted.is_none()
+        }
+        _ => false,
+    }
+}
