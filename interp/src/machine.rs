@@ -3,6 +3,7 @@
 use crate::coverage::Coverage;
 use crate::environment::{Environment, ModelFn};
 use crate::frame::Frame;
+use crate::livelock::Live;
 use crate::memo::Memo;
 use crate::memory::{Site, Windows};
 use crate::report::Standing;
@@ -156,6 +157,8 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) memo: Memo,
     /// Frames of functions that have returned, for use in further calls.
     pub(crate) spare_frames: Vec<Arc<Frame>>,
+    /// Registers that matter at a place.
+    pub(crate) live: Live,
 }
 
 /// Work done.
@@ -167,6 +170,8 @@ pub struct Counters {
     pub forks: u64,
     /// Visible steps.
     pub events: u64,
+    /// Readings of the processor's time stamp.
+    pub time_stamps: u64,
 }
 
 impl<'m, E: Environment> Executor<'m, E> {
@@ -194,6 +199,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             windows: Windows::default(),
             memo: Memo::default(),
             spare_frames: Vec::new(),
+            live: Live::default(),
         }
     }
 

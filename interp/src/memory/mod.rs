@@ -125,6 +125,22 @@ impl AddressSpace {
         self.version
     }
 
+    /// Whether every object is what it is in `other`, a clone of which this was, or the other way round.
+    pub(crate) fn is_as_in(&self, other: &Self) -> bool {
+        if self.version == other.version {
+            return true;
+        }
+        let same = |cell: Cell| match (self.get(cell), other.get(cell)) {
+            (Some(one), Some(other)) => std::ptr::eq(one, other) || one == other,
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        let mut cells: Vec<Cell> =
+            self.held.iter().chain(&other.held).flatten().map(|object| object.cell()).collect();
+        self.small.for_each_unshared(&other.small, |index| cells.push(Cell::small(index)));
+        self.large.for_each_unshared(&other.large, |index| cells.push(Cell::large(index)));
+        cells.into_iter().all(same)
+    }
+
     /// The object in `cell`, for changing.
     #[inline(always)]
     pub fn get_mut(&mut self, cell: Cell) -> Option<&mut Object> {

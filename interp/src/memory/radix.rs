@@ -79,6 +79,43 @@ impl<T> Radix<T> {
     }
 }
 
+impl<T> Radix<T> {
+    /// Calls `visit` with every number that may have another entry in `other`: what the two share is passed over.
+    pub fn for_each_unshared(&self, other: &Self, mut visit: impl FnMut(u32)) {
+        fn walk<T>(
+            [one, other]: [Option<&Arc<Node<T>>>; 2],
+            base: u32,
+            level: u32,
+            visit: &mut impl FnMut(u32),
+        ) {
+            if one.map(Arc::as_ptr) == other.map(Arc::as_ptr) {
+                return;
+            }
+            let (one, other) = (one.map(|node| &**node), other.map(|node| &**node));
+            for index in 0..FAN_OUT {
+                if level == 0 {
+                    let there = |node: Option<&Node<T>>| matches!(node, Some(Node::Leaf(entries)) if entries[index].is_some());
+                    if there(one) || there(other) {
+                        visit(base | index as u32);
+                    }
+                } else {
+                    let children = [one, other].map(|node| match node {
+                        Some(Node::Inner(children)) => children[index].as_ref(),
+                        _ => None,
+                    });
+                    walk(children, base | (index as u32) << (level * BITS), level - 1, visit);
+                }
+            }
+        }
+        if self.height == other.height {
+            walk([self.root.as_ref(), other.root.as_ref()], 0, self.height, &mut visit);
+        } else {
+            self.for_each(|key, _| visit(key));
+            other.for_each(|key, _| visit(key));
+        }
+    }
+}
+
 impl<T: Clone> Radix<T> {
     /// Stores `value` at `key`.
     pub fn insert(&mut self, key: u32, value: T) {
@@ -178,6 +215,25 @@ impl<T: Clone> Radix<T> {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
+
+    #[test]
+    fn what_is_shared_is_not_compared() {
+        let mut one = Radix::default();
+        (0..100).for_each(|key| one.insert(key, key));
+        let mut other = one.clone();
+        let unshared = |one: &Radix<u32>, other: &Radix<u32>| {
+            let mut keys = Vec::new();
+            one.for_each_unshared(other, |key| keys.push(key));
+            keys
+        };
+        assert!(unshared(&one, &other).is_empty());
+        other.insert(20, 7);
+        other.remove(99);
+        let keys = unshared(&one, &other);
+        assert!(keys.contains(&20) && keys.contains(&99) && !keys.contains(&50));
+        other.insert(70_000, 1);
+        assert_eq!(unshared(&one, &other).len(), 200, "of another height");
+    }
 
     #[test]
     fn behaves_as_a_map_and_forks_do_not_see_each_other() {
