@@ -179,7 +179,8 @@ impl<E: Environment> Executor<'_, E> {
         while places.len() <= LONGEST_ROUND {
             steps.push(self.describe_look(&now, thread));
             touches |= now.thread(thread).pending.is_some() && !self.footprint(&now, agent).is_empty();
-            if !matches!(self.step(&mut now, agent), Step::Done | Step::Paused)
+            if !self.can_step(&now, now.thread(thread))
+                || !matches!(self.step(&mut now, agent), Step::Done | Step::Paused)
                 || self.counters.time_stamps != time_stamps
                 || !is_unchanged(state, &now, thread)
             {
