@@ -162,10 +162,13 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The loops of some threads, if all go round one.
     fn rounds(&mut self, state: &State<E>, threads: &[ThreadId]) -> Option<Vec<Round<E>>> {
-        let (counters, races) = (self.counters, self.races.len());
+        // None of this is a part of the execution.
+        let (counters, races, misuse) = (self.counters, self.races.len(), self.misuse.len());
+        let coverage = self.coverage.take();
         let rounds = threads.iter().map(|thread| self.round(state, *thread)).collect();
-        self.counters = counters;
+        (self.counters, self.coverage) = (counters, coverage);
         self.races.truncate(races);
+        self.misuse.truncate(misuse);
         rounds
     }
 
