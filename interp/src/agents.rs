@@ -93,6 +93,7 @@ impl<E: Environment> Executor<'_, E> {
                 Some(wait) => self.machine.environment.ready(state, thread.id, wait),
                 None => true,
             },
+            Action::Never => false,
             _ => true,
         }
     }
@@ -154,7 +155,7 @@ impl<E: Environment> Executor<'_, E> {
             Action::ReadModifyWrite { address, length, .. } => {
                 footprint.push(Access::write(*address, *length));
             }
-            Action::Fence(_) => {}
+            Action::Fence(_) | Action::Never => {}
             Action::Return(objects) => footprint.extend_from_slice(objects),
             Action::Model(operation) => footprint.extend_from_slice(&operation.footprint),
         }
@@ -210,7 +211,7 @@ impl<E: Environment> Executor<'_, E> {
                 Action::ReadModifyWrite { .. } => EventKind::ReadModifyWrite,
                 Action::Fence(_) => EventKind::Fence,
                 Action::Return(_) => EventKind::Free,
-                Action::Model(_) => EventKind::Call(self.pending_call(thread).to_string()),
+                Action::Model(_) | Action::Never => EventKind::Call(self.pending_call(thread).to_string()),
             },
         }
     }

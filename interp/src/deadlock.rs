@@ -8,8 +8,12 @@ use crate::thread::Action;
 use symx_trace::{Agent, FailureKind, Mode, Place, ThreadId};
 
 impl<E: Environment> Executor<'_, E> {
-    /// When nobody can move: ends the execution, normally if every thread has ended, else as a deadlock.
-    pub fn stuck(&self, state: &mut State<E>) {
+    /// When nobody can move: ends the execution, normally if every thread has ended, else as a deadlock, or as a livelock
+    /// if some thread moves without getting anywhere.
+    pub fn stuck(&mut self, state: &mut State<E>) {
+        if self.find_livelock(state, &[]) {
+            return;
+        }
         let blocked: Vec<ThreadId> = state
             .threads
             .iter()
@@ -57,7 +61,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    fn describe_wait(&self, state: &State<E>, thread: ThreadId) -> String {
+    pub(crate) fn describe_wait(&self, state: &State<E>, thread: ThreadId) -> String {
         let environment = &self.machine.environment;
         match self.wait_of(state, thread) {
             Some(wait) => environment.describe_wait(state, thread, wait, &|at| self.name_of(state, at)),

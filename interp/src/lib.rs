@@ -13,6 +13,7 @@ pub mod frame;
 pub mod guide;
 pub mod indeterminate;
 mod inputs;
+mod livelock;
 pub mod machine;
 mod memo;
 pub mod memory;

@@ -4,6 +4,7 @@ use crate::coverage::Coverage;
 use crate::endings::Endings;
 use crate::environment::{Environment, ModelFn};
 use crate::frame::Frame;
+use crate::livelock::Live;
 use crate::memo::Memo;
 use crate::memory::{Site, Windows};
 use crate::report::Standing;
@@ -166,6 +167,8 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) transitions: Transitions<E>,
     /// Instructions of the present step that depend, or may depend, on more than registers, or have effects on more.
     pub(crate) effects: u32,
+    /// Registers that matter at a place.
+    pub(crate) live: Live,
 }
 
 /// Work done.
@@ -177,6 +180,8 @@ pub struct Counters {
     pub forks: u64,
     /// Visible steps.
     pub events: u64,
+    /// Readings of the processor's time stamp.
+    pub time_stamps: u64,
 }
 
 impl Counters {
@@ -217,6 +222,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             endings: Endings::default(),
             transitions: Transitions::default(),
             effects: 0,
+            live: Live::default(),
         }
     }
 

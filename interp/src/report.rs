@@ -4,7 +4,7 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
-use crate::thread::Activation;
+use crate::thread::{Activation, Thread};
 use symx_ir::{FunctionId, Program, SpanId};
 use symx_trace::failure::Note;
 use symx_trace::{Failure, Location, StackFrame, ThreadId, ThreadStack};
@@ -56,9 +56,14 @@ pub(crate) enum StandingFrame {
 impl<E: Environment> Executor<'_, E> {
     /// Position of the innermost activation of the program's own code, C++ headers left out, else of any.
     pub fn position(&self, state: &State<E>, thread: ThreadId) -> SpanId {
+        self.position_of(state.thread(thread))
+    }
+
+    /// The same of a thread that need not be a state's.
+    pub(crate) fn position_of(&self, thread: &Thread<E>) -> SpanId {
         let program = &self.machine.program;
         let (mut any, mut any_is_own) = (SpanId::UNKNOWN, false);
-        for activation in state.thread(thread).stack.iter().rev() {
+        for activation in thread.stack.iter().rev() {
             let (span, own) = match activation {
                 Activation::Model(frame) => (frame.span, false),
                 Activation::Program(frame) => {

@@ -268,6 +268,8 @@ pub enum Action<E: Environment> {
     Return(Footprint),
     /// The next phase of a modelled function.
     Model(Operation<E>),
+    /// Never any: the thread goes round a loop for ever that concerns nobody else.
+    Never,
 }
 
 impl<E: Environment> Clone for Action<E> {
@@ -285,6 +287,7 @@ impl<E: Environment> Clone for Action<E> {
             Self::Fence(ordering) => Self::Fence(*ordering),
             Self::Return(footprint) => Self::Return(SmallVec::from_slice(footprint)),
             Self::Model(operation) => Self::Model(operation.clone()),
+            Self::Never => Self::Never,
         }
     }
 }
@@ -297,7 +300,7 @@ impl<E: Environment> Action<E> {
             | Self::Store { ordering, .. }
             | Self::ReadModifyWrite { ordering, .. }
             | Self::Fence(ordering) => Some(*ordering),
-            Self::Return(_) | Self::Model(_) => None,
+            Self::Return(_) | Self::Model(_) | Self::Never => None,
         }
     }
 
@@ -316,7 +319,7 @@ impl<E: Environment> Action<E> {
                 FenceEffect::Drain => Drain::Everything,
                 _ => Drain::Nothing,
             },
-            Self::Return(_) => Drain::Nothing,
+            Self::Return(_) | Self::Never => Drain::Nothing,
             Self::Model(operation) => operation.drain,
         }
     }

@@ -81,7 +81,7 @@ impl Place {
             Action::Load { address, length, .. } => (address, length, true, false),
             Action::Store { address, length, .. } => (address, length, false, true),
             Action::ReadModifyWrite { address, length, .. } => (address, length, true, true),
-            Action::Fence(_) | Action::Return(_) | Action::Model(_) => return None,
+            Action::Fence(_) | Action::Return(_) | Action::Model(_) | Action::Never => return None,
         };
         (length <= 8).then_some(Self { address, length, reads, writes })
     }

@@ -12,7 +12,7 @@ use symx_interp::memory::Site;
 use symx_interp::report::location;
 use symx_trace::replay::moves;
 use symx_trace::schedule::{VERSION, fold};
-use symx_trace::{Decision, Failure, Input, Schedule, Trace};
+use symx_trace::{Decision, Failure, FailureKind, Input, Schedule, Trace};
 
 /// How long a schedule is simplified before it is reported; `symx simplify` goes on.
 const SIMPLIFYING: Duration = Duration::from_secs(10);
@@ -109,11 +109,15 @@ fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -> Re
             (found.clone(), again)
         }
     };
-    match again.failure() {
-        Some(failure) if failure.same_fault(&found.failure) => {}
+    let found = match again.failure() {
+        // The replay knows who wrote last to what is waited for.
+        Some(failure) if failure.same_fault(&found.failure) && failure.kind == FailureKind::Livelock => {
+            Found { failure: failure.clone(), ..found }
+        }
+        Some(failure) if failure.same_fault(&found.failure) => found,
         Some(other) => return Err(format!("the replay ends in another failure: {}", other.message)),
         None => return Err(again.divergence.unwrap_or_else(|| "the replay does not fail".into())),
-    }
+    };
     let schedule = schedule(session, &found);
     let violation = Violation::new(&found.failure, schedule.context_switches(), again.preemptions);
     Ok(Confirmed { violation, schedule, trace: again.trace })

@@ -238,3 +238,37 @@ fn options_that_make_no_sense_are_refused() {
         assert!(refusal.contains(why) && refusal.lines().count() == 1, "{line}: {refusal}");
     }
 }
+
+#[test]
+fn assumptions_that_nothing_meets_are_no_safety() {
+    let text = "#include <klee/klee.h>\nint main(void) {\n    int x;\n    klee_make_symbolic(&x, sizeof x, \"x\");\n    \
+                klee_assume(x > 5);\n    klee_assume(x < 3);\n    return 0;\n}\n";
+    let place = Place::new("contradiction.c", text);
+    let report = place.run("contradiction.c");
+    assert_eq!(
+        (&report["verdict"], &report["incomplete"][0]["reason"]),
+        (&"incomplete".into(), &"no-execution".into())
+    );
+    let output = place.symx("run contradiction.c");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("no execution comes to its end"), "{output:?}");
+    let text =
+        "#include <klee/klee.h>\nint main(void) {\n    klee_assume(sizeof(int) == 3);\n    return 0;\n}\n";
+    let report = Place::new("never.c", text).run("never.c");
+    assert_eq!(report["incomplete"][0]["reason"], "no-execution", "without any input: {report}");
+}
+
+#[test]
+fn a_loop_that_was_cut_is_no_safety() {
+    let text = "int main(int argc, char **argv) {\n    volatile int sum = 0;\n    \
+                for (int i = 0; i < 100; i++)\n        sum += i;\n    return sum == 7;\n}\n";
+    let place = Place::new("loop.c", text);
+    let report = place.run("loop.c --unroll 10");
+    let cut = &report["incomplete"][0];
+    assert_eq!((&report["verdict"], &cut["reason"]), (&"incomplete".into(), &"unroll".into()), "{report}");
+    assert_eq!(cut["location"]["line"], 3, "{report}");
+    let output = place.symx("run loop.c --unroll 10");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("a loop is cut after 10 rounds"), "{output:?}");
+    assert_eq!(place.run("loop.c --unroll 100")["verdict"], "safe");
+}

@@ -12,7 +12,7 @@ use module::{Loops, module};
 use program::{Program, program};
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use symx_interp::explore::{Exploration, ExploreOptions, Outcome, Reduction};
+use symx_interp::explore::{Exploration, ExploreOptions, Outcome, Reduction, ScheduleBound};
 use symx_ir::Module;
 use symx_memmodel::MemoryModel;
 use symx_trace::FailureKind;
@@ -170,7 +170,7 @@ impl Both {
         let explore = |explored: &Explored, reduction, preemptions: Option<u32>, most, steps| {
             let options = ExploreOptions {
                 reduction,
-                preemptions,
+                bound: preemptions.map(ScheduleBound::Preemptions),
                 max_executions: Some(most),
                 keep_going: true,
                 ..ExploreOptions::default()

@@ -12,7 +12,7 @@ use crate::state::{End, State};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
-use symx_trace::{Agent, Attempt, Decision, Failure, Move, Replay, ThreadId, ThreadName};
+use symx_trace::{Agent, Attempt, Decision, Failure, FailureKind, Move, Replay, ThreadId, ThreadName};
 
 /// Steps a thread takes after the moves before another one gets its turn, so that loops that wait for others end.
 const TURN: u32 = 1_000;
@@ -187,6 +187,10 @@ impl<'m, E: Environment> Rerun<'m, E> {
                     }
                 }
             };
+            let is_livelock = self.failure.kind == FailureKind::Livelock;
+            if is_livelock && self.executor.find_livelock(state, &[]) {
+                return true;
+            }
             steps += 1;
             if steps > self.patience || !self.take(execution, state, next, &enabled, &[]) {
                 return false;

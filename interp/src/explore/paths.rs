@@ -89,6 +89,7 @@ impl<E: Environment> Paths<'_, '_, E> {
 
     /// Goes on from a state up to the next fork, the end, or a second thread.
     fn follow(&mut self, mut at: Root<E>) -> Go {
+        let mut pauses = 0_u32;
         loop {
             if at.state.end.is_some() {
                 return self.finish(&at);
@@ -126,6 +127,10 @@ impl<E: Environment> Paths<'_, '_, E> {
                 Step::Paused => {
                     if self.look() == Go::Stop {
                         return Go::Stop;
+                    }
+                    pauses += 1;
+                    if pauses.is_power_of_two() && self.executor.never_parks(&mut at.state, thread) {
+                        continue;
                     }
                     at.decisions.push(Decision::Run(Agent::Thread(thread)));
                     at.resumed = Some((thread, false));

@@ -15,6 +15,7 @@ use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::state::State;
 use crate::stop::Incomplete;
+use crate::thread::Thread;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -124,6 +125,10 @@ pub(crate) fn explore_from<'m, E: Environment>(
             looked: 0,
             has_cut_short: false,
             unfinished: Unfinished::default(),
+            has_left_loops: false,
+            running: ThreadId::MAIN,
+            in_a_row: 0,
+            loop_begin: None,
             stopped: false,
         };
         walk.run(root);
@@ -197,6 +202,13 @@ struct Walk<'w, 'm, E: Environment> {
     /// Whether some execution ended before all threads had done what they could.
     has_cut_short: bool,
     unfinished: Unfinished,
+    /// Whether some execution was left where a thread went round a loop that only looks.
+    has_left_loops: bool,
+    /// The thread that took the last steps, and how many; if it goes round a loop, a place in there, and whether it has
+    /// been there.
+    running: ThreadId,
+    in_a_row: u32,
+    loop_begin: Option<(Arc<Thread<E>>, bool)>,
     /// Whether a race was found that ends the exploration.
     stopped: bool,
 }
@@ -245,6 +257,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         mut sleep: Vec<(Agent, Footprint)>,
         mut previous: Option<ThreadId>,
     ) -> Go {
+        (self.in_a_row, self.loop_begin) = (0, None);
         loop {
             if state.end.is_some() {
                 return self.finish(&state);
@@ -254,6 +267,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             let enabled = self.executor.enabled(&state);
             if enabled.is_empty() {
+                if self.executor.parked_too_early(&state) {
+                    return self.discover(&state);
+                }
                 if self.executor.held_by_guide(&state) {
                     self.result.progress.blocked += 1;
                     self.cut_short(&state);
@@ -290,6 +306,10 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
             };
             let Some(chosen) = self.first_choice(&state, &candidates, previous) else {
+                // Those that go round loops were left there.
+                if self.has_left_loops && self.executor.find_livelock(&mut state, &[]) {
+                    return self.finish(&state);
+                }
                 self.result.progress.blocked += 1;
                 // What sleeps was explored elsewhere; but if executions were cut short there, nobody has seen the
                 // operations that wait here.
@@ -318,7 +338,40 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Taken::Ended => return self.discover(&state),
             }
             (sleep, previous) = self.after_step();
+            if self.comes_round(&state, chosen) {
+                return self.leave_loop(state);
+            }
         }
+    }
+
+    /// Whether the thread that has just taken a step has come round a loop that only looks.
+    fn comes_round(&mut self, state: &State<E>, agent: Agent) -> bool {
+        let Agent::Thread(thread) = agent else { return false };
+        if self.running != thread {
+            (self.running, self.in_a_row, self.loop_begin) = (thread, 0, None);
+        }
+        self.in_a_row += 1;
+        if self.in_a_row > 1 && self.in_a_row.is_power_of_two() && self.loop_begin.is_none() {
+            self.loop_begin = self.executor.goes_round(state, thread).map(|begin| (begin, false));
+        }
+        match &mut self.loop_begin {
+            Some((begin, has_begun)) if self.executor.is_where_it_was(begin, state.thread(thread)) => {
+                std::mem::replace(has_begun, true)
+            }
+            _ => false,
+        }
+    }
+
+    /// Ends an execution in which a thread has come round a loop that only looks: going on there leads to no other
+    /// states. Others can go on before its last step, which is a part of the loop.
+    fn leave_loop(&mut self, mut state: State<E>) -> Go {
+        self.has_left_loops = true;
+        if self.executor.find_livelock(&mut state, &[]) {
+            return self.finish(&state);
+        }
+        self.result.progress.blocked += 1;
+        self.cut_short(&state);
+        self.discover(&state)
     }
 
     /// The agent to try first: as recorded, else the one that ran before.
@@ -391,7 +444,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Follows a step to its end; forks become choice points.
     fn settle(&mut self, state: &mut State<E>, thread: ThreadId, mut step: Step) -> Taken {
-        let mut pauses = 0;
+        let mut pauses = 0_u64;
         loop {
             if !self.executor.races.is_empty() {
                 let (executor, result) = (&mut *self.executor, &mut self.result);
@@ -403,9 +456,15 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Step::Paused => {
                     pauses += 1;
                     self.discovered.extend(self.executor.scout(state, thread, pauses));
-                    if self.look_now() == Go::Stop || !self.discovered.is_empty() {
+                    if self.look_now() == Go::Stop
+                        || !self.discovered.is_empty()
+                        || !state.discovered.is_empty()
+                    {
                         self.stopped = true;
                         return Taken::Ended;
+                    }
+                    if pauses.is_power_of_two() && self.executor.never_parks(state, thread) {
+                        return Taken::Done;
                     }
                     self.decisions.push(Decision::Run(Agent::Thread(thread)));
                     self.executor.resume(state, thread, false)

@@ -1,5 +1,6 @@
 //! Random exploration: uniform choices, or probabilistic concurrency testing.
 
+use super::single::FIRST_SEARCH;
 use super::{Exploration, ExploreOptions, Observer, Search};
 use crate::agents::Step;
 use crate::environment::Environment;
@@ -167,7 +168,14 @@ impl Sample {
         exploration: &mut Exploration,
     ) -> Finished {
         let (mut taken, mut depth) = (0_u64, 0);
+        let mut next_search = FIRST_SEARCH;
         while state.end.is_none() {
+            if taken == next_search {
+                next_search *= 2;
+                if executor.find_livelock(state, &[]) {
+                    break;
+                }
+            }
             let enabled = executor.enabled(state);
             if enabled.is_empty() {
                 executor.stuck(state);

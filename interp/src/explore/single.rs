@@ -14,6 +14,9 @@ use symx_expr::solver::Solver;
 use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, Event, Failure, ThreadId, Trace};
 
+/// After how many steps a livelock is looked for at first; then whenever there were twice as many.
+pub(super) const FIRST_SEARCH: u64 = 8;
+
 /// Steps between two looks at the clock.
 const STEPS_BETWEEN_LOOKS: u64 = 256;
 
@@ -35,7 +38,14 @@ pub fn run_once<'m, E: Environment>(
     let mut decisions = Vec::new();
     let mut state = machine.initial_state();
     let mut looked = 0_u64;
+    let mut next_search = FIRST_SEARCH;
     while state.end.is_none() {
+        if looked == next_search {
+            next_search *= 2;
+            if executor.find_livelock(&mut state, &[]) {
+                break;
+            }
+        }
         let enabled = executor.enabled(&state);
         if enabled.is_empty() {
             executor.stuck(&mut state);
@@ -168,7 +178,7 @@ pub fn replay<'m, E: Environment>(
                 }
                 if enabled.is_empty() {
                     executor.stuck(&mut state);
-                } else {
+                } else if !executor.find_livelock(&mut state, &events) {
                     divergence =
                         Some(format!("the schedule ends after {position} decisions, the program does not"));
                 }

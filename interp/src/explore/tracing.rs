@@ -45,7 +45,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// The value a load is about to read or a commit about to write.
-    fn event_value(&self, state: &State<E>, agent: Agent) -> String {
+    pub(crate) fn event_value(&self, state: &State<E>, agent: Agent) -> String {
         let terms = &self.machine.terms;
         let thread = state.thread(agent.thread());
         let value = match (agent, thread.pending.as_ref().map(|pending| &pending.action)) {

@@ -130,6 +130,11 @@ impl AddressSpace {
         self.version = version;
     }
 
+    /// Whether every object is what it is in `other`, a clone of which this was, or the other way round.
+    pub(crate) fn is_as_in(&self, other: &Self) -> bool {
+        self.version == other.version || self.has_same_objects(other, |one, other| one == other)
+    }
+
     /// The object in `cell`, for changing.
     #[inline(always)]
     pub fn get_mut(&mut self, cell: Cell) -> Option<&mut Object> {
@@ -235,18 +240,21 @@ impl AddressSpace {
         let is_same = |one: &Object, other: &Object| {
             one.equals_but_contents(other) && (except.contains(&one.cell()) || one.has_same_contents(other))
         };
+        let same_taken = self.taken.is_same(&other.taken)
+            || (&self.taken.cursors, self.taken.globals) == (&other.taken.cursors, other.taken.globals);
+        same_taken && self.has_same_objects(other, is_same)
+    }
+
+    /// Whether two address spaces hold objects in the same cells, and those that they do not share are the same by `is_same`.
+    fn has_same_objects(&self, other: &Self, is_same: impl Fn(&Object, &Object) -> bool) -> bool {
         let held: SmallVec<[Cell; 2 * HELD]> =
             self.held.iter().chain(&other.held).flatten().map(|object| object.cell()).collect();
         let is_held = |cell| held.contains(&cell);
-        let same_taken = self.taken.is_same(&other.taken)
-            || (&self.taken.cursors, self.taken.globals) == (&other.taken.cursors, other.taken.globals);
-        same_taken
-            && held.iter().all(|cell| match (self.get(*cell), other.get(*cell)) {
-                (Some(one), Some(other)) => std::ptr::eq(one, other) || is_same(one, other),
-                (one, other) => one.is_none() && other.is_none(),
-            })
-            && self.small.agrees(&other.small, |index| is_held(Cell::small(index)), is_same)
-            && self.large.agrees(&other.large, |index| is_held(Cell::large(index)), is_same)
+        held.iter().all(|cell| match (self.get(*cell), other.get(*cell)) {
+            (Some(one), Some(other)) => std::ptr::eq(one, other) || is_same(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }) && self.small.agrees(&other.small, |index| is_held(Cell::small(index)), &is_same)
+            && self.large.agrees(&other.large, |index| is_held(Cell::large(index)), &is_same)
     }
 
     /// Calls `visit` with every object, in order of their cells, small ones first.

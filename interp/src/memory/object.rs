@@ -99,7 +99,7 @@ pub enum Contents {
 }
 
 /// A memory object.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Object {
     /// Address of its first byte.
     pub base: u64,
@@ -119,7 +119,7 @@ pub struct Object {
 }
 
 /// Which bytes of an object are not plain.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Marks {
     /// Bytes that are not concrete, by offset.
     symbolic: OrdMap<u32, Term>,
@@ -135,7 +135,7 @@ pub struct ByteMarks {
     symbolic: Vec<(u64, Term)>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Bytes {
     /// Of an object of at most so many.
     Inline([u8; INLINE_LIMIT]),

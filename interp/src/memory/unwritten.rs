@@ -10,7 +10,7 @@ const PAGE: u64 = 4096;
 const FLAT_LIMIT: u64 = 16 << 10;
 
 /// The marks of an object of which some bytes are unwritten.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Unwritten {
     /// Of at most 64 bytes.
     Word(u64),
@@ -21,7 +21,7 @@ pub(super) enum Unwritten {
 }
 
 /// The marks of a page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Page {
     /// How many words are not zero.
     left: u32,

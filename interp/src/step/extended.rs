@@ -244,6 +244,7 @@ impl<E: Environment> Executor<'_, E> {
             &Extended::CycleCounter { dst } => {
                 let now = state.thread(running.thread).instructions + u64::from(running.frame.pc);
                 running.set_word(dst, now);
+                self.counters.time_stamps += 1;
             }
             &Extended::LabelPosition { dst, address, labels, count } => {
                 let address = self.number(state, running, address)?;

@@ -144,6 +144,10 @@ fn unsaid(arguments: &RunArguments, exploration: &Exploration) -> Vec<Cut> {
     if matches!(arguments.exploring.search, SearchName::Random | SearchName::Pct) {
         cuts.push(Cut::because("sampling", "schedules were chosen at random"));
     }
+    if exploration.progress.executions == 0 && exploration.failures.is_empty() {
+        let what = "no execution comes to its end: what the program assumes holds in none of them";
+        cuts.push(Cut::because("no-execution", what));
+    }
     cuts
 }
 

@@ -6,20 +6,10 @@
 use super::event::{Ended, Event, Index, Kind};
 use super::{Halt, Walk};
 use crate::environment::Environment;
-use crate::frame::Frame;
+use crate::livelock::LONGEST_ROUND;
 use crate::state::State;
 use crate::stop::Incomplete;
-use crate::thread::{Activation, Thread};
-use rustc_hash::FxHashMap;
-use symx_ir::live::live_registers;
-use symx_ir::{FunctionId, Program};
 use symx_trace::ThreadId;
-
-/// Registers that matter at a place, by slot.
-pub(super) type Live = FxHashMap<(FunctionId, u32), Box<[bool]>>;
-
-/// Visible steps within which a loop that waits is to come round, to be told from one that goes on.
-const LONGEST_ROUND: usize = 64;
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Whether the thread of a new event, that has just happened, is where it was before, nothing having changed.
@@ -36,17 +26,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         looks.into_iter().any(|event| {
             let step = self.run.iter().rev().find(|step| step.event == event && !step.commits);
             let Some(earlier) = step.and_then(|step| step.before.as_ref()) else { return false };
-            is_same(
-                &self.executor.machine.program,
-                &mut self.live,
-                earlier.thread(thread),
-                state.thread(thread),
-            )
+            self.executor.is_where_it_was(earlier.thread(thread), state.thread(thread))
         })
     }
 
-    /// Tells of threads that would wait for ever at the end of an execution in which all others have done all they can.
-    pub(super) fn find_livelock(&mut self, state: &State<E>) -> Result<(), Halt> {
+    /// Tells of threads that seem to wait for ever at the end of an execution in which all others have done all they can,
+    /// though that is not known for sure.
+    pub(super) fn tell_livelock(&mut self, state: &State<E>) -> Result<(), Halt> {
         let mut state = state.clone();
         let waiting: Vec<ThreadId> = state
             .threads
@@ -67,8 +53,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     return Ok(());
                 }
                 // What it sees is what there is for good: coming to the same place twice, it does so for ever.
-                let program = &self.executor.machine.program;
-                if places.iter().any(|earlier| is_same(program, &mut self.live, earlier, now)) {
+                if places.iter().any(|earlier| self.executor.is_where_it_was(earlier, now)) {
                     break;
                 }
                 if places.len() > LONGEST_ROUND {
@@ -106,48 +91,4 @@ impl Event {
         };
         is_look && !writes && !self.is_lasting && !self.changes_memory
     }
-}
-
-/// Whether a thread is where it was and nothing that matters there has changed in its registers.
-fn is_same<E: Environment>(program: &Program, live: &mut Live, earlier: &Thread<E>, now: &Thread<E>) -> bool {
-    if !stand_alike(earlier, now) {
-        return false;
-    }
-    let pairs = earlier.stack.iter().zip(&now.stack);
-    let mut frames = pairs.filter_map(|(earlier, now)| match (earlier, now) {
-        (Activation::Program(earlier), Activation::Program(now)) => Some((earlier, now)),
-        _ => None,
-    });
-    frames.all(|(earlier, now)| {
-        let live = live
-            .entry((now.function, now.pc))
-            .or_insert_with(|| live_registers(program.function(now.function), now.pc).into());
-        live.iter().enumerate().filter(|(_, live)| **live).all(|(slot, _)| {
-            earlier.slots[slot] == now.slots[slot] && earlier.is_symbolic(slot) == now.is_symbolic(slot)
-        })
-    })
-}
-
-/// Whether a thread stands at the same place in the same calls.
-fn stand_alike<E: Environment>(earlier: &Thread<E>, now: &Thread<E>) -> bool {
-    let place = |frame: &Frame| -> (FunctionId, u32) { (frame.function, frame.pc) };
-    earlier.stack.len() == now.stack.len()
-        && earlier.stores_issued == now.stores_issued
-        && earlier.stack.iter().zip(&now.stack).all(|(earlier, now)| match (earlier, now) {
-            (Activation::Program(earlier), Activation::Program(now)) => {
-                place(earlier) == place(now) && earlier.allocas == now.allocas && {
-                    let (earlier, now) = (earlier.rare(), now.rare());
-                    (earlier.variadic, earlier.progress, earlier.held)
-                        == (now.variadic, now.progress, now.held)
-                }
-            }
-            (Activation::Model(earlier), Activation::Model(now)) => {
-                earlier.name == now.name
-                    && earlier.phase == now.phase
-                    && earlier.scratch == now.scratch
-                    && earlier.arguments == now.arguments
-                    && earlier.invoked == now.invoked
-            }
-            _ => false,
-        })
 }

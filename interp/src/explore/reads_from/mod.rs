@@ -206,6 +206,9 @@ enum Why {
     Rival,
 }
 
+/// After how many steps of one thread in a row it is asked whether they lead anywhere; then at each doubling.
+const LONG: u32 = 64;
+
 struct Walk<'w, 'm, E: Environment> {
     executor: &'w mut Executor<'m, E>,
     options: &'w ExploreOptions,
@@ -231,8 +234,6 @@ struct Walk<'w, 'm, E: Environment> {
     present: Vec<Index>,
     /// Numbers of events known when a thread that was alone began to create threads again.
     phases: Vec<usize>,
-    /// Registers that matter at a place, by slot.
-    live: await_loop::Live,
     /// The thread that creates threads.
     creator: Option<ThreadId>,
     discovered: FxHashSet<Site>,
@@ -270,7 +271,6 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             linearisation: Linearisation::default(),
             present: Vec::new(),
             phases: Vec::new(),
-            live: await_loop::Live::default(),
             creator: None,
             discovered: FxHashSet::default(),
             unfinished: Unfinished::default(),
@@ -327,6 +327,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Goes on from a state, without any plan, to the end of an execution.
     fn extend(&mut self, mut state: State<E>, mut previous: ThreadId) -> Result<(), Halt> {
+        let mut in_a_row = 0_u32;
         loop {
             if state.end.is_some() {
                 return self.finish(&mut state);
@@ -358,6 +359,13 @@ impl<E: Environment> Walk<'_, '_, E> {
                 .or_else(|| candidates.first().copied());
             let Some(thread) = best else { return self.finish(&mut state) };
             let ends_all = ends(&thread);
+            in_a_row = if thread == previous { in_a_row + 1 } else { 0 };
+            if in_a_row >= LONG
+                && in_a_row.is_power_of_two()
+                && self.executor.goes_round(&state, thread).is_some()
+            {
+                return Err(Halt::Beyond("a loop that tries an operation again and again"));
+            }
             if state.threads.len() == 1 {
                 // What happens before there is a second thread races with nothing.
                 self.decisions.push(Decision::Run(Agent::Thread(thread)));
@@ -418,6 +426,9 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Takes stock at the end of an execution.
     fn finish(&mut self, state: &mut State<E>) -> Result<(), Halt> {
+        if self.executor.parked_too_early(state) {
+            return self.discover(state);
+        }
         let ends: SmallVec<[Ended; 4]> = self.events.iter().filter_map(|event| event.end).collect();
         let [has_failed, waits, is_blocked] =
             [Ended::Failed, Ended::Waits, Ended::Blocked].map(|end| ends.contains(&end));
@@ -426,10 +437,12 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         if has_failed {
             // Counted when it failed; the rest was to find out what others would do.
+        } else if waits && !is_blocked && self.executor.find_livelock(state, &[]) {
+            self.collect(state)?;
         } else if waits || is_blocked {
             self.result.progress.blocked += 1;
             if !is_blocked && state.end.is_none() {
-                self.find_livelock(state)?;
+                self.tell_livelock(state)?;
             }
         } else {
             if state.end.is_none() {

@@ -196,6 +196,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     FenceEffect::None => Kind::Operation { drains: false },
                 };
             }
+            Action::Never => {}
             Action::Return(footprint) => {
                 if model.buffers_stores() {
                     return Err(Halt::Beyond("shared stack objects beside store buffers"));

@@ -41,17 +41,21 @@ impl<E: Environment> Walk<'_, '_, E> {
         thread: ThreadId,
         mut step: Step,
     ) -> Result<bool, Halt> {
-        let mut pauses = 0;
+        let mut pauses = 0_u64;
         loop {
             match step {
                 Step::Done => return Ok(true),
                 Step::Paused => {
                     self.look_now()?;
+                    self.discover(state)?;
                     pauses += 1;
                     let found = self.executor.scout(state, thread, pauses);
                     if !found.is_empty() {
                         self.discovered.extend(found);
                         return Err(Halt::Discovered);
+                    }
+                    if pauses.is_power_of_two() && self.executor.never_parks(state, thread) {
+                        return Ok(true);
                     }
                     self.decisions.push(Decision::Run(Agent::Thread(thread)));
                     step = self.executor.resume(state, thread, false);
@@ -161,7 +165,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if !is_alone && self.is_step_elsewhere(state, thread) {
             self.decisions.push(Decision::Run(Agent::Thread(thread)));
         }
-        let version = state.memory.version();
+        let (version, time_stamps) = (state.memory.version(), self.executor.counters.time_stamps);
         let (threads, was_alone) = (state.threads.len(), state.unjoined <= 1);
         if state.unjoined <= 2 {
             self.find_contested();
@@ -195,8 +199,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             if is_new {
                 self.note_result(state, index);
                 let is_update = matches!(self.events[usize::from(index)].kind, Kind::Store(_));
-                self.events[usize::from(index)].changes_memory =
-                    is_update || state.memory.version() != version;
+                self.events[usize::from(index)].changes_memory = is_update
+                    || state.memory.version() != version
+                    || self.executor.counters.time_stamps != time_stamps;
             }
             let overwritten = if is_buffered { SmallVec::new() } else { self.overwrite(index) };
             self.run.push(RunStep {

@@ -1,0 +1,8 @@
+// A program of one thread that waits for a variable which only a signal's handler could change; none is installed.
+static volatile int flag;
+
+int main(void) {
+    while (!flag) { //~ ERROR: livelock: thread 0 goes round a loop for ever
+    }
+    return 0;
+}

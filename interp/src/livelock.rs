@@ -1,0 +1,338 @@
+//! States from which nobody gets anywhere though some threads can take steps: each of them goes round a loop that only
+//! looks, and sees what is there for good.
+//!
+//! A loop is followed from such a state until the thread is where it was, in the state it was in. If nothing else has
+//! changed at any step on the way, and the same holds for every other thread that can take a step, then it holds in
+//! whatever order they take them: fairness does not help. Whoever reads the time, waits for some, or asks for random
+//! bytes changes something by that; a choice or a fork on the way, stores on theirs, and reads that may return old
+//! writes leave the question open.
+
+use crate::agents::Step;
+use crate::environment::Environment;
+use crate::frame::Frame;
+use crate::machine::Executor;
+use crate::report::location;
+use crate::state::{End, State};
+use crate::stop::Fault;
+use crate::thread::{Action, Activation, Pending, Thread};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use symx_ir::live::live_registers;
+use symx_ir::{FunctionId, Program, SpanId};
+use symx_trace::failure::Note;
+use symx_trace::{Access, Agent, Event, EventKind, FailureKind, Mode, Place, ThreadId};
+
+/// Registers that matter at a place, by slot.
+pub(crate) type Live = FxHashMap<(FunctionId, u32), Box<[bool]>>;
+
+/// Steps within which a loop that waits is to come round, to be told from one that goes on.
+pub(crate) const LONGEST_ROUND: usize = 64;
+
+/// What a thread does, again and again.
+struct Round<E: Environment> {
+    /// The thread where it stands before the step to be shown: wherever in the loop it was found, that is the same one.
+    place: Arc<Thread<E>>,
+    /// Its visible steps.
+    steps: Vec<Look>,
+    /// Whether they touch anything.
+    touches: bool,
+}
+
+/// A visible step without effect.
+struct Look {
+    /// What it does, for people.
+    what: String,
+    span: SpanId,
+    /// What it reads, if that is memory.
+    address: Option<u64>,
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// Ends the execution as a livelock if it is in one: some threads can take steps, and none of these ever leads
+    /// anywhere. `events` are those that led there, as far as they are known.
+    pub(crate) fn find_livelock(&mut self, state: &mut State<E>, events: &[Event]) -> bool {
+        let Some(rounds) = self.endless_rounds(state) else { return false };
+        for round in &rounds {
+            state.threads[round.place.id.index()] = Arc::clone(&round.place);
+        }
+        let name = |thread: ThreadId| state.thread(thread).name.clone();
+        let culprit = rounds[0].place.id;
+        let mut message = format!("livelock: thread {} goes round a loop for ever", name(culprit));
+        for round in &rounds[1..] {
+            message += &format!(", and so does thread {}", name(round.place.id));
+        }
+        message += ": nobody is left to change what is read there";
+        let mut fault = Fault::new(FailureKind::Livelock, "", message);
+        for round in &rounds {
+            for look in &round.steps {
+                let note = (
+                    format!("thread {} {}", name(round.place.id), look.what),
+                    look.span,
+                    Some(round.place.id),
+                );
+                if !fault.notes.contains(&note) {
+                    fault.notes.push(note);
+                }
+            }
+            if round.steps.is_empty() && round.place.id != culprit {
+                let what = format!("thread {} goes round here", name(round.place.id));
+                fault.notes.push((what, self.position(state, round.place.id), Some(round.place.id)));
+            }
+        }
+        for thread in state.threads.iter().filter(|thread| !thread.exited && !thread.service) {
+            if !rounds.iter().any(|round| round.place.id == thread.id) {
+                let what =
+                    format!("thread {} waits for {}", thread.name, self.describe_wait(state, thread.id));
+                fault.notes.push((what, self.position(state, thread.id), Some(thread.id)));
+            }
+        }
+        let mut failure = self.render_fault(state, culprit, fault);
+        let mut addresses: Vec<u64> =
+            rounds.iter().flat_map(|round| &round.steps).filter_map(|look| look.address).collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        failure.notes.extend(addresses.iter().filter_map(|at| self.last_write(state, *at, &rounds, events)));
+        state.end = Some(End::Failed(Arc::new(failure)));
+        true
+    }
+
+    /// Whether a thread that has run for long without a visible step goes round a loop for ever, whatever others do; it is
+    /// then parked for good. What memory it looks at is its own, or exploration would begin anew once others touch that.
+    pub(crate) fn never_parks(&mut self, state: &mut State<E>, thread: ThreadId) -> bool {
+        let has_timer = state.threads.iter().any(|other| other.service && !other.exited);
+        if self.visible.is_none()
+            || has_timer
+            || !self.is_decidable(state)
+            || !self.machine.environment.interruption_footprint(state, thread).is_empty()
+        {
+            return false;
+        }
+        let Some(round) = self.rounds(state, &[thread]).and_then(|mut rounds| rounds.pop()) else {
+            return false;
+        };
+        if !round.touches {
+            let pending = Pending { action: Action::Never, span: self.position_of(&round.place) };
+            state.threads[thread.index()] = round.place;
+            state.thread_mut(thread).pending = Some(Arc::new(pending));
+        }
+        !round.touches
+    }
+
+    /// Whether a thread was parked for good because of memory that others have turned out to touch, so that nothing is
+    /// known of the end.
+    pub(crate) fn parked_too_early(&self, state: &State<E>) -> bool {
+        !state.discovered.is_empty() && state.threads.iter().any(|thread| is_parked_for_good(thread))
+    }
+
+    /// The thread as it stands somewhere in a loop without effect, if it would go round one from this state on as long as
+    /// others do nothing.
+    pub(crate) fn goes_round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Arc<Thread<E>>> {
+        let mut rounds = self.is_decidable(state).then(|| self.rounds(state, &[thread]))??;
+        Some(rounds.pop()?.place)
+    }
+
+    /// Whether a thread is where it was and nothing that matters there has changed in its registers.
+    pub(crate) fn is_where_it_was(&mut self, earlier: &Thread<E>, now: &Thread<E>) -> bool {
+        is_same(&self.machine.program, &mut self.live, earlier, now)
+    }
+
+    /// Whether what a thread does from a state on is settled by the state.
+    fn is_decidable(&self, state: &State<E>) -> bool {
+        state.end.is_none()
+            && !self.machine.model.keeps_history()
+            && self.machine.options.guide.is_none()
+            && state.discovered.is_empty()
+    }
+
+    /// The loops of all threads that can take a step, if none of them ever leads anywhere and there are some.
+    fn endless_rounds(&mut self, state: &State<E>) -> Option<Vec<Round<E>>> {
+        let enabled = self.enabled(state);
+        if !self.is_decidable(state) || enabled.iter().any(|agent| agent.is_buffer()) {
+            return None;
+        }
+        let parked = state.threads.iter().filter(|thread| is_parked_for_good(thread));
+        let parked =
+            parked.map(|thread| Round { place: Arc::clone(thread), steps: Vec::new(), touches: false });
+        let threads: Vec<ThreadId> = enabled.iter().map(|agent| agent.thread()).collect();
+        let mut rounds = self.rounds(state, &threads)?;
+        rounds.extend(parked);
+        rounds.sort_by_key(|round| round.place.id);
+        (!rounds.is_empty()).then_some(rounds)
+    }
+
+    /// The loops of some threads, if all go round one.
+    fn rounds(&mut self, state: &State<E>, threads: &[ThreadId]) -> Option<Vec<Round<E>>> {
+        // None of this is a part of the execution.
+        let (counters, races, misuse) = (self.counters, self.races.len(), self.misuse.len());
+        let coverage = self.coverage.take();
+        let rounds = threads.iter().map(|thread| self.round(state, *thread)).collect();
+        (self.counters, self.coverage) = (counters, coverage);
+        self.races.truncate(races);
+        self.misuse.truncate(misuse);
+        rounds
+    }
+
+    /// The loop that a thread goes round from this state on without changing anything.
+    fn round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Round<E>> {
+        let agent = Agent::Thread(thread);
+        let mut now = state.clone();
+        let mut places = vec![Arc::clone(&state.threads[thread.index()])];
+        let (mut steps, mut touches) = (Vec::new(), false);
+        let time_stamps = self.counters.time_stamps;
+        while places.len() <= LONGEST_ROUND {
+            steps.push(self.describe_look(&now, thread));
+            touches |= now.thread(thread).pending.is_some() && !self.footprint(&now, agent).is_empty();
+            if !self.can_step(&now, now.thread(thread))
+                || !matches!(self.step(&mut now, agent), Step::Done | Step::Paused)
+                || self.counters.time_stamps != time_stamps
+                || !is_unchanged(state, &now, thread)
+            {
+                return None;
+            }
+            let same = |earlier: &Arc<Thread<E>>| self.is_where_it_was(earlier, now.thread(thread));
+            if let Some(first) = places.iter().position(same) {
+                let rank = |(place, look): &(&Arc<Thread<E>>, &Option<Look>)| match look {
+                    Some(look) => (look.address.is_none(), look.span),
+                    None => (true, self.position_of(place)),
+                };
+                let loop_places = places[first..].iter().zip(&steps[first..]);
+                let place = Arc::clone(loop_places.min_by_key(rank)?.0);
+                let steps = steps.drain(first..).flatten().collect();
+                return Some(Round { place, steps, touches });
+            }
+            places.push(Arc::clone(&now.threads[thread.index()]));
+        }
+        None
+    }
+
+    /// Who wrote last to an address, but for updates of these loops, which leave there what they find.
+    fn last_write(
+        &self,
+        state: &State<E>,
+        address: u64,
+        rounds: &[Round<E>],
+        events: &[Event],
+    ) -> Option<Note> {
+        let writes = |access: &Access| {
+            let there =
+                matches!(access.place, Place::Memory { start, end } if (start..end).contains(&address));
+            there && access.mode == Mode::Write
+        };
+        let is_of_a_round = |event: &Event| {
+            let is_here = |look: &Look| location(&self.machine.program, look.span) == event.location;
+            let rounds = rounds.iter().filter(|round| round.place.id == event.agent.thread());
+            event.kind == EventKind::ReadModifyWrite && rounds.flat_map(|round| &round.steps).any(is_here)
+        };
+        let last = events.iter().rfind(|event| {
+            event.kind != EventKind::Free && event.footprint.iter().any(writes) && !is_of_a_round(event)
+        })?;
+        // A store that left a buffer was written where it was issued.
+        let token =
+            |access: &Access| matches!(access.place, Place::PendingStore { .. }).then_some(access.place);
+        let issued = last.footprint.iter().find_map(token).and_then(|token| {
+            events.iter().find(|event| {
+                event.kind == EventKind::Write && event.footprint.iter().any(|access| access.place == token)
+            })
+        });
+        let thread = state.thread(last.agent.thread()).name.clone();
+        Some(Note {
+            message: format!("thread {thread} was the last to write {}", self.name_of(state, address)),
+            location: issued.unwrap_or(last).location.clone(),
+            thread: Some(thread),
+            stack: Vec::new(),
+        })
+    }
+
+    /// What a thread is about to do, if that is a visible step.
+    fn describe_look(&self, state: &State<E>, thread: ThreadId) -> Option<Look> {
+        let pending = state.thread(thread).pending.as_deref()?;
+        let value = self.event_value(state, Agent::Thread(thread));
+        let what = match &pending.action {
+            Action::Load { address, .. } => {
+                format!("reads {value} here, from {}", self.name_of(state, *address))
+            }
+            Action::ReadModifyWrite { address, .. } => {
+                format!("finds {value} here, in {}, and leaves it there", self.name_of(state, *address))
+            }
+            Action::Model(_) => {
+                format!("calls {} here, to no effect", self.pending_call(state.thread(thread)))
+            }
+            Action::Store { .. } | Action::Fence(_) | Action::Return(_) | Action::Never => return None,
+        };
+        let span = if pending.span == SpanId::UNKNOWN { self.position(state, thread) } else { pending.span };
+        let address = match &pending.action {
+            Action::Load { address, .. } | Action::ReadModifyWrite { address, .. } => Some(*address),
+            _ => None,
+        };
+        Some(Look { what, span, address })
+    }
+}
+
+fn is_parked_for_good<E: Environment>(thread: &Thread<E>) -> bool {
+    thread.pending.as_ref().is_some_and(|pending| matches!(pending.action, Action::Never))
+}
+
+/// Whether nothing that others could notice, and nothing that the thread itself could come across later, is other than
+/// it was.
+pub(crate) fn is_unchanged<E: Environment>(before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
+    let others_stay = || {
+        let pairs = before.threads.iter().zip(&now.threads);
+        pairs.enumerate().all(|(index, (one, other))| index == thread.index() || Arc::ptr_eq(one, other))
+    };
+    let own = now.thread(thread);
+    now.end.is_none()
+        && !own.exited
+        && Arc::ptr_eq(&before.data, &now.data)
+        && before.threads.len() == now.threads.len()
+        && before.unjoined == now.unjoined
+        && before.inputs.len() == now.inputs.len()
+        && before.discovered.len() == now.discovered.len()
+        && others_stay()
+        && now.memory.is_as_in(&before.memory)
+}
+
+/// Whether a thread is where it was and nothing that matters there has changed in its registers.
+fn is_same<E: Environment>(program: &Program, live: &mut Live, earlier: &Thread<E>, now: &Thread<E>) -> bool {
+    if !stand_alike(earlier, now) {
+        return false;
+    }
+    let pairs = earlier.stack.iter().zip(&now.stack);
+    let mut frames = pairs.filter_map(|(earlier, now)| match (earlier, now) {
+        (Activation::Program(earlier), Activation::Program(now)) => Some((earlier, now)),
+        _ => None,
+    });
+    frames.all(|(earlier, now)| {
+        let live = live
+            .entry((now.function, now.pc))
+            .or_insert_with(|| live_registers(program.function(now.function), now.pc).into());
+        live.iter().enumerate().filter(|(_, live)| **live).all(|(slot, _)| {
+            earlier.slots[slot] == now.slots[slot] && earlier.is_symbolic(slot) == now.is_symbolic(slot)
+        })
+    })
+}
+
+/// Whether a thread stands at the same place in the same calls.
+fn stand_alike<E: Environment>(earlier: &Thread<E>, now: &Thread<E>) -> bool {
+    let place = |frame: &Frame| -> (FunctionId, u32) { (frame.function, frame.pc) };
+    earlier.stack.len() == now.stack.len()
+        && earlier.pending.is_some() == now.pending.is_some()
+        && earlier.stores_issued == now.stores_issued
+        && earlier.stack.iter().zip(&now.stack).all(|(earlier, now)| match (earlier, now) {
+            (Activation::Program(earlier), Activation::Program(now)) => {
+                place(earlier) == place(now) && earlier.allocas == now.allocas && {
+                    let (earlier, now) = (earlier.rare(), now.rare());
+                    (earlier.variadic, earlier.progress, earlier.held)
+                        == (now.variadic, now.progress, now.held)
+                }
+            }
+            (Activation::Model(earlier), Activation::Model(now)) => {
+                earlier.name == now.name
+                    && earlier.phase == now.phase
+                    && earlier.scratch == now.scratch
+                    && earlier.arguments == now.arguments
+                    && earlier.invoked == now.invoked
+                    && earlier.interrupted.is_some() == now.interrupted.is_some()
+            }
+            _ => false,
+        })
+}
