@@ -83,7 +83,7 @@ impl<'p> Clocks<'p> {
     /// An engine for a system.
     pub fn new(problem: &'p Problem, system: &System, options: Z3Options) -> Self {
         let encoding = Encoding::new(problem);
-        let is_too_large = system.edges.len() + system.clauses.len() > MOST_CLAUSES;
+        let is_too_large = system.is_truncated || system.edges.len() + system.clauses.len() > MOST_CLAUSES;
         let constraints = if is_too_large { Vec::new() } else { encoding.system(system) };
         let terms = &problem.terms;
         let interrupt = Interrupt::default();
@@ -105,7 +105,8 @@ impl<'p> Clocks<'p> {
             is_too_large,
             interrupt,
         };
-        system.clauses.iter().for_each(|clause| engine.note_wakes(clause));
+        let clauses = system.clauses.iter().filter(|_| !is_too_large);
+        clauses.for_each(|clause| engine.note_wakes(clause));
         engine
     }
 

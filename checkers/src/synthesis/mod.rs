@@ -34,5 +34,5 @@ pub use problem::{EventId, Position, Problem, Unsupported};
 pub use schedule::{Invalid, Schedule, execute, validate};
 pub use search::{Search, SearchLimits};
 pub use synchronisation::{Lock, Section};
-pub use synthesize::{Synthesis, synthesize};
+pub use synthesize::{Synthesis, SynthesisLimits, synthesize, synthesize_by_all};
 pub use system::{Atom, Literal, System};

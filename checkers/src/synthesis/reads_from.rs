@@ -26,6 +26,9 @@ pub(super) fn own_coherence(problem: &Problem) -> Vec<(EventId, EventId)> {
 pub(super) fn constrain(problem: &Problem, builder: &mut Builder) {
     for (number, location) in problem.execution.locations.iter().enumerate() {
         for (read, _) in &location.reads_from {
+            if builder.is_full() {
+                return;
+            }
             Reader::new(problem, number, location, *read).constrain(builder);
         }
     }

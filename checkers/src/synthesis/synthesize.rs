@@ -1,10 +1,14 @@
 //! From a problem to a schedule: engines are asked in turn, and believed once the schedule has shown the bug.
 
+use super::clocks::Clocks;
 use super::engine::{Answer, Engine, Model};
 use super::linearise::linearise;
+use super::order_theory::OrderTheory;
 use super::problem::Problem;
 use super::schedule::{Schedule, validate};
+use super::search::{Search, SearchLimits};
 use super::system::System;
+use symx_expr::solver::Z3Options;
 
 /// What synthesis found.
 #[derive(Clone, Debug)]
@@ -43,6 +47,41 @@ pub(crate) fn schedule_of(problem: &Problem, system: &System, model: &Model) -> 
         }
     }
     best.ok_or(reason)
+}
+
+/// What the engines of [`synthesize_by_all`] may spend.
+#[derive(Clone, Debug)]
+pub struct SynthesisLimits {
+    /// The search, which comes first.
+    pub search: SearchLimits,
+    /// Conflicts of the order theory, which comes second.
+    pub conflicts: Option<u32>,
+    /// Z3, which comes last.
+    pub z3: Z3Options,
+}
+
+impl Default for SynthesisLimits {
+    fn default() -> Self {
+        let search = SearchLimits { steps: 100_000, ..SearchLimits::default() };
+        Self { search, conflicts: Some(2_000_000), z3: Z3Options::default() }
+    }
+}
+
+/// Asks all engines in turn: the search for few preemptions, the order theory, and Z3, which knows floats.
+pub fn synthesize_by_all(problem: &Problem, limits: &SynthesisLimits) -> Synthesis {
+    let system = System::new(problem);
+    let mut reasons = Vec::new();
+    let mut ask = |engine: &mut dyn Engine| match synthesize(problem, &system, &mut [engine]) {
+        Synthesis::Unknown(why) => {
+            reasons.extend(why);
+            None
+        }
+        known => Some(known),
+    };
+    let found = ask(&mut Search::new(problem, limits.search))
+        .or_else(|| ask(&mut OrderTheory::new(problem, &system, limits.conflicts)))
+        .or_else(|| ask(&mut Clocks::new(problem, &system, limits.z3.clone())));
+    found.unwrap_or(Synthesis::Unknown(reasons))
 }
 
 /// Asks engines in turn until one knows.

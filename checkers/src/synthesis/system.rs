@@ -90,7 +90,12 @@ pub struct System {
     pub choices: u32,
     /// What is known to come before what.
     pub order: FixedOrder,
+    /// Whether there was no room for all clauses; then a model of these need be no execution.
+    pub is_truncated: bool,
 }
+
+/// Literals that a system has room for, a few hundred MiB: the clauses about reads are cubic in the accesses to a place.
+const MOST_LITERALS: usize = 12_000_000;
 
 /// How often knowledge is used to prune what gave it.
 const MOST_ROUNDS: u32 = 6;
@@ -126,10 +131,11 @@ impl System {
             conditions.iter().for_each(|condition| builder.clause([Literal::of(Atom::Holds(*condition))]));
             synchronisation::constrain(problem, &mut builder);
             reads_from::constrain(problem, &mut builder);
+            let is_truncated = builder.is_full();
             let Builder { order: now, clauses, learned, choices, .. } = builder;
-            let is_settled = learned.is_empty() || rounds == MOST_ROUNDS;
+            let is_settled = learned.is_empty() || rounds == MOST_ROUNDS || is_truncated;
             edges.extend(learned);
-            let system = Self { edges, clauses, choices, order: now };
+            let system = Self { edges, clauses, choices, order: now, is_truncated };
             if is_settled || system.is_contradictory() {
                 return system;
             }
@@ -168,11 +174,13 @@ pub(super) struct Builder<'a> {
     /// Orders that clauses of one literal state.
     learned: Vec<(EventId, EventId)>,
     choices: u32,
+    /// How many literals the clauses have.
+    literals: usize,
 }
 
 impl<'a> Builder<'a> {
     fn new(known: &'a Assignment, sections: &'a Sections, order: FixedOrder) -> Self {
-        Self { known, sections, order, clauses: Vec::new(), learned: Vec::new(), choices: 0 }
+        Self { known, sections, order, clauses: Vec::new(), learned: Vec::new(), choices: 0, literals: 0 }
     }
 
     /// An unknown that stands for nothing yet.
@@ -227,7 +235,13 @@ impl<'a> Builder<'a> {
             }
             return;
         }
+        self.literals += clause.len();
         self.clauses.push(clause);
+    }
+
+    /// Whether there is room for no more clauses.
+    pub(super) fn is_full(&self) -> bool {
+        self.literals > MOST_LITERALS
     }
 
     /// There is no execution.

@@ -8,8 +8,8 @@ mod random;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symx_checkers::synthesis::{
-    Answer, Clocks, Engine, OrderTheory, Problem, Search, SearchLimits, Synthesis, System, linearise,
-    synthesize, to_smtlib, validate,
+    Answer, Clocks, Engine, OrderTheory, Problem, Search, SearchLimits, Synthesis, SynthesisLimits, System,
+    linearise, synthesize, synthesize_by_all, to_smtlib, validate,
 };
 use symx_expr::Terms;
 use symx_expr::solver::{Z3Options, z3_on_script};
@@ -42,9 +42,21 @@ struct Tally {
     enumerated: usize,
     searched: usize,
     pruned: usize,
+    /// Possible under this model, but under none that is stronger.
+    weaker: usize,
+}
+
+/// The portfolio finds what its engines find.
+fn by_all(problem: &Problem, what: &str) -> bool {
+    match synthesize_by_all(problem, &SynthesisLimits::default()) {
+        Synthesis::Found { .. } => true,
+        Synthesis::Impossible { .. } => false,
+        Synthesis::Unknown(reasons) => panic!("{what}: {reasons:?}"),
+    }
 }
 
 fn compare(seed: u64, most_events: usize, most_states: usize, tally: &mut Tally) {
+    let mut possible_before = false;
     for model in MODELS {
         let what = format!("seed {seed} under {}", model.name());
         let trace = random::trace(seed, most_events);
@@ -63,6 +75,11 @@ fn compare(seed: u64, most_events: usize, most_states: usize, tally: &mut Tally)
             );
         }
         assert!(z3.is_some(), "{what}: Z3 does not know");
+        assert_eq!(by_all(&problem, &what), said, "{what}: all engines");
+        // Models are ordered from the strongest.
+        assert!(said || !possible_before, "{what}: possible under a stronger model only");
+        tally.weaker += usize::from(said && !possible_before && model.name() != MODELS[0].name());
+        possible_before = said;
         tally.enumerated += usize::from(enumerated.is_some());
         tally.searched += usize::from(search.is_some());
         tally.pruned += usize::from(system.is_contradictory());

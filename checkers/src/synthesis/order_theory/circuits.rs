@@ -310,3 +310,67 @@ fn biased(bits: &[i32]) -> Vec<i32> {
     }
     bits
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cadical_sys::{CaDiCal, Status};
+    use symx_expr::{Assignment, BitVector, evaluate};
+
+    /// Whether the circuit of a term computes what the evaluator does, for these values of its symbols.
+    fn agrees(terms: &Terms, term: Term, symbols: [Term; 2], values: impl Iterator<Item = [u64; 2]>) {
+        let mut circuits = Circuits::new();
+        let output = circuits.bits(terms, term).to_vec();
+        let inputs = symbols.map(|symbol| circuits.bits(terms, symbol).to_vec());
+        let mut solver = CaDiCal::new();
+        solver.set("factor", 0);
+        circuits.clauses.iter().for_each(|literal| solver.add(*literal));
+        for pair in values {
+            let mut assignment = Assignment::new();
+            for ((symbol, bits), value) in symbols.iter().zip(&inputs).zip(pair) {
+                assignment.set(*symbol, BitVector::from_u64(terms.width(*symbol), value));
+                for (place, bit) in bits.iter().enumerate() {
+                    solver.assume(if value >> place & 1 == 1 { *bit } else { -bit });
+                }
+            }
+            assert_eq!(solver.solve(), Status::SATISFIABLE);
+            let expected = evaluate(terms, term, &assignment);
+            for (place, bit) in output.iter().enumerate() {
+                let is_set = solver.val(*bit) == *bit;
+                assert_eq!(is_set, expected.bit(place as u32), "{} at {pair:?}", terms.display(term));
+            }
+        }
+    }
+
+    fn pairs(width: u32) -> impl Iterator<Item = [u64; 2]> {
+        let most = 1_u64 << width;
+        let step = if width > 4 { 13 } else { 1 };
+        (0..most).step_by(step).flat_map(move |one| (0..most).step_by(step).map(move |other| [one, other]))
+    }
+
+    #[test]
+    fn circuits_compute_what_terms_mean() {
+        for width in [1, 2, 3, 4, 7] {
+            let terms = Terms::new();
+            let symbols = ["a", "b"].map(|name| terms.symbol(name, width));
+            let [a, b] = symbols;
+            for operator in BinaryOperator::ALL {
+                agrees(&terms, terms.binary(operator, a, b), symbols, pairs(width));
+                let five = terms.constant(width, 5 & ((1 << width) - 1));
+                agrees(&terms, terms.binary(operator, five, b), symbols, pairs(width).step_by(3));
+                agrees(&terms, terms.binary(operator, a, five), symbols, pairs(width).step_by(3));
+            }
+            let others = [
+                terms.not(a),
+                terms.negate(a),
+                terms.if_then_else(terms.unsigned_less(a, b), a, terms.add(a, b)),
+                terms.concat(a, b),
+                terms.extract(terms.multiply(a, b), width - 1, 1),
+                terms.zero_extend(terms.add(a, b), width + 3),
+                terms.sign_extend(terms.subtract(a, b), width + 3),
+                terms.bitvector(&BitVector::all_ones(70)),
+            ];
+            others.into_iter().for_each(|term| agrees(&terms, term, symbols, pairs(width)));
+        }
+    }
+}

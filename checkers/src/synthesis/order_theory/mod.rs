@@ -29,6 +29,8 @@ pub struct OrderTheory<'p> {
     first_places: Vec<u32>,
     /// Whether the system is contradictory without a choice.
     is_contradictory: bool,
+    /// Whether the system is not whole.
+    is_truncated: bool,
     /// Whether there are floats, which it knows nothing of.
     has_floats: bool,
     /// Conflicts that one question may take.
@@ -66,11 +68,14 @@ impl<'p> OrderTheory<'p> {
             variables: HashMap::new(),
             first_places,
             is_contradictory: is_cyclic || system.is_contradictory(),
+            is_truncated: system.is_truncated,
             has_floats: false,
             most_conflicts,
             interrupt,
         };
-        system.clauses.iter().for_each(|clause| engine.add(clause));
+        if !system.is_truncated {
+            system.clauses.iter().for_each(|clause| engine.add(clause));
+        }
         engine
     }
 
@@ -112,10 +117,15 @@ impl<'p> OrderTheory<'p> {
         }
     }
 
+    /// Whether a literal is true in the solution; the solver gives back the literal or its negation.
+    fn is_true(&mut self, literal: i32) -> bool {
+        self.solver.val(literal) == literal
+    }
+
     fn value(&mut self, bits: &[i32]) -> BitVector {
         let mut limbs = vec![0_u64; bits.len().div_ceil(64)];
         for (place, bit) in bits.iter().enumerate() {
-            limbs[place / 64] |= u64::from(self.solver.val(*bit) > 0) << (place % 64);
+            limbs[place / 64] |= u64::from(self.is_true(*bit)) << (place % 64);
         }
         BitVector::from_limbs(bits.len() as u32, &limbs)
     }
@@ -132,10 +142,9 @@ impl<'p> OrderTheory<'p> {
                 _ => None,
             })
             .collect();
-        let is_true = |engine: &mut Self, variable: i32| engine.solver.val(variable) > 0;
         let mut wakes = Vec::new();
         for (signal, wait, variable) in candidates {
-            if is_true(self, variable) {
+            if self.is_true(variable) {
                 wakes.push((signal, wait));
             }
         }
@@ -164,6 +173,9 @@ impl Engine for OrderTheory<'_> {
     fn solve(&mut self, assumptions: &[Literal]) -> Answer {
         if self.is_contradictory {
             return Answer::Core(Vec::new());
+        }
+        if self.is_truncated {
+            return Answer::Unknown("clause-limit".into());
         }
         let assumed: Vec<i32> = assumptions.iter().map(|literal| self.literal(*literal)).collect();
         if self.has_floats {
