@@ -19,17 +19,24 @@ use symx_trace::symbolic::{
 /// Values that reads got, by thread and place.
 type Observed = HashMap<(usize, usize), BitVector>;
 
+/// Whether the trace of a seed has accesses only, of few places, with every value read a condition: such tell memory
+/// models apart.
+fn is_litmus(seed: u64) -> bool {
+    seed % 5 < 2
+}
+
 /// A trace with at most about so many events.
 pub fn trace(seed: u64, most: usize) -> SymbolicTrace {
     let bare = build(seed, most, None);
     let mut random = Rng::with_seed(seed ^ 0x5eed);
-    let observed = (0..20).find_map(|_| run(&bare, &mut random));
+    let observed = (0..20).find_map(|_| run(&bare, &mut random, is_litmus(seed)));
     build(seed, most, Some(&observed.unwrap_or_default()))
 }
 
 /// A random execution of all events, if this attempt at one comes to the end.
-fn run(trace: &SymbolicTrace, random: &mut Rng) -> Option<Observed> {
-    let model = MODELS[random.usize(..MODELS.len())];
+/// Where stores are `late`, threads seldom wait for them.
+fn run(trace: &SymbolicTrace, random: &mut Rng, late: bool) -> Option<Observed> {
+    let model = MODELS[if late { random.usize(1..MODELS.len()) } else { random.usize(..MODELS.len()) }];
     let problem = Problem::new(Arc::new(Terms::new()), trace.clone(), model).expect("a trace that is right");
     let machine = Machine::new(&problem, &Assignment::new());
     let mut state = machine.start();
@@ -45,7 +52,8 @@ fn run(trace: &SymbolicTrace, random: &mut Rng) -> Option<Observed> {
         if enabled.is_empty() && lanes.is_empty() {
             return None;
         }
-        let choice = random.usize(..enabled.len() + lanes.len());
+        let hurries = late && !enabled.is_empty() && random.u8(..8) > 0;
+        let choice = random.usize(..enabled.len() + if hurries { 0 } else { lanes.len() });
         match enabled.get(choice) {
             Some(thread) => {
                 let sleepers = machine.sleepers(&state, *thread).len();
@@ -92,6 +100,7 @@ struct Generator<'a> {
     conditions: Rng,
     observed: Option<&'a Observed>,
     objects: Objects,
+    is_litmus: bool,
     /// What kinds of events this trace has.
     kinds: Vec<u8>,
     /// By thread, the number of its events.
@@ -108,14 +117,18 @@ fn build(seed: u64, most: usize, observed: Option<&Observed>) -> SymbolicTrace {
     let terms = Terms::new();
     let mut random = Rng::with_seed(seed);
     let mut builder = TraceBuilder::new(&terms);
-    let variables: Vec<ByteSpan> =
-        (0..random.usize(1..=3)).map(|number| builder.variable(&format!("v{number}"), 8)).collect();
+    let variables: Vec<ByteSpan> = (0..random.usize(1 + usize::from(is_litmus(seed))..=3))
+        .map(|number| builder.variable(&format!("v{number}"), 8))
+        .collect();
     let spans = (0..random.usize(2..=4)).map(|_| {
         let (offset, length) =
             *pick(&mut random, &[(0, 4), (0, 4), (0, 4), (0, 8), (2, 2), (4, 4), (0, 1), (3, 2)]);
         ByteSpan { offset, length, ..*pick(&mut random, &variables) }
     });
-    let spans = spans.collect();
+    let spans = match is_litmus(seed) {
+        true => variables.iter().map(|variable| ByteSpan { length: 4, ..*variable }).collect(),
+        false => spans.collect(),
+    };
     let name = |number| ObjectName::Allocated { thread: ThreadName::main(), number };
     let mut object = |number, kind| builder.object(name(number), kind, "");
     let width = random.u32(2..=3);
@@ -135,7 +148,11 @@ fn build(seed: u64, most: usize, observed: Option<&Observed>) -> SymbolicTrace {
     // Accesses always, and a few of the others.
     let mut kinds = vec![0, 1, 2];
     kinds.extend((0..random.usize(..4)).map(|_| random.u8(3..12)));
-    let children = random.usize(1..=3);
+    let is_litmus = is_litmus(seed);
+    if is_litmus {
+        kinds.truncate(3);
+    }
+    let children = random.usize(1 + usize::from(is_litmus)..=3);
     let threads = children + 1;
     let mut generator = Generator {
         terms: &terms,
@@ -144,6 +161,7 @@ fn build(seed: u64, most: usize, observed: Option<&Observed>) -> SymbolicTrace {
         random,
         observed,
         objects,
+        is_litmus,
         kinds,
         lengths: vec![0; threads],
         ended: vec![false; threads],
@@ -168,7 +186,8 @@ impl Generator<'_> {
             self.event(0, Operation::Create(created));
         }
         let length = self.random.usize(2..=most.max(3)) / (children + 1);
-        for thread in 0..=children {
+        let length = if self.is_litmus { length.max(7) } else { length };
+        for thread in usize::from(self.is_litmus)..=children {
             while self.lengths[thread] < length {
                 self.some_events(thread);
             }
@@ -260,8 +279,10 @@ impl Generator<'_> {
         let of = ThreadRef(thread as u32);
         let span = *pick(&mut self.random, &self.objects.spans);
         let ordering = ordering(&mut self.random);
+        let ordering = if self.is_litmus { AccessOrdering::Monotonic } else { ordering };
         let value = self.value(thread, span);
-        let read = match self.random.u8(..9) {
+        let kinds = if self.is_litmus { 8 } else { 9 };
+        let read = match self.random.u8(..kinds) {
             0..4 => Some(self.builder.read(of, span, ordering)),
             4..8 => {
                 self.builder.write(of, span, ordering, value);
@@ -281,6 +302,11 @@ impl Generator<'_> {
 
     fn value(&mut self, thread: usize, span: ByteSpan) -> Term {
         let width = span.length as u32 * 8;
+        if self.is_litmus {
+            // Each its own, so that what is read tells where from.
+            let number = 1 + (thread * 16 + self.lengths[thread]) as u64;
+            return self.terms.constant(width, (number * 0x0101_0101_0101_0101) & mask(width));
+        }
         let constant = self.terms.constant(width, (self.random.u64(..4) * 0x01_01_01_01) & mask(width));
         match self.last[thread].filter(|_| self.random.u8(..3) == 0) {
             None => constant,
@@ -303,6 +329,7 @@ impl Generator<'_> {
         } else {
             value
         };
+        let kind = if self.is_litmus { 1 } else { kind };
         let fact = match kind {
             0 | 1 => self.terms.equal(read, value),
             2 => self.terms.unsigned_less_equal(read, value),
