@@ -21,6 +21,9 @@ enum Step {
 }
 use Step::{Fence, Read, Write};
 
+/// A name, what the threads do, and whether that is possible under sc, tso and pso.
+type Shape<'a> = (&'a str, &'a [&'a [Step]], [bool; 3]);
+
 fn trace(threads: &[&[Step]]) -> SymbolicTrace {
     let terms = Terms::new();
     let mut builder = TraceBuilder::new(&terms);
@@ -52,8 +55,7 @@ fn trace(threads: &[&[Step]]) -> SymbolicTrace {
 #[test]
 fn shapes_are_possible_where_they_should_be() {
     let (x, y) = (0, 1);
-    // Under sc, tso and pso.
-    let shapes: &[(&str, &[&[Step]], [bool; 3])] = &[
+    let shapes: &[Shape] = &[
         ("store buffering", &[&[Write(x), Read(y, 0)], &[Write(y), Read(x, 0)]], [false, true, true]),
         (
             "store buffering with fences",
