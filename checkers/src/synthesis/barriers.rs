@@ -41,6 +41,36 @@ fn arrivals(problem: &Problem, barrier: ObjectRef) -> Vec<Arrival> {
 pub(super) fn constrain(problem: &Problem, barrier: ObjectRef, width: u32, builder: &mut Builder) {
     let arrivals = arrivals(problem, barrier);
     let width = width as usize;
+    let by_thread: Vec<&[Arrival]> = arrivals.chunk_by(|one, next| one.thread == next.thread).collect();
+    match by_thread.len() <= width {
+        true => in_turn(&by_thread, width, builder),
+        false => in_any_round(&arrivals, width, builder),
+    }
+}
+
+/// No more threads than the barrier waits for: each belongs to every round in turn.
+fn in_turn(by_thread: &[&[Arrival]], width: usize, builder: &mut Builder) {
+    let rounds = by_thread.iter().map(|arrivals| arrivals.len()).max().unwrap_or(0);
+    for round in 0..rounds {
+        let members: Vec<&Arrival> = by_thread.iter().filter_map(|arrivals| arrivals.get(round)).collect();
+        let is_full = members.len() == width;
+        for member in &members {
+            match member.pass {
+                Some(_) if !is_full => builder.contradiction(),
+                Some(pass) => {
+                    for other in &members {
+                        builder.clause([Literal::before(other.event, pass)]);
+                    }
+                }
+                None if member.blocked && is_full => builder.contradiction(),
+                None => {}
+            }
+        }
+    }
+}
+
+/// More threads than the barrier waits for: who belongs to which round is to be found out.
+fn in_any_round(arrivals: &[Arrival], width: usize, builder: &mut Builder) {
     let rounds = arrivals.len().div_ceil(width);
     let full = arrivals.len() / width;
     // By round and arrival, whether it belongs there.
@@ -56,13 +86,16 @@ pub(super) fn constrain(problem: &Problem, barrier: ObjectRef, width: u32, build
             if round >= full && arrival.pass.is_some() || round < full && arrival.blocked {
                 builder.clause([!here]);
             }
+            if builder.is_full() {
+                return;
+            }
             for (other, member) in arrivals.iter().zip(members) {
                 if let Some(pass) = arrival.pass {
                     builder.clause([!here, !*member, Literal::before(other.event, pass)]);
                 }
             }
-            // Who belongs to a later round has arrived later.
-            for later in &belongs[round + 1..] {
+            // Who belongs to the next round has arrived later.
+            if let Some(later) = belongs.get(round + 1) {
                 for (other, belongs_later) in arrivals.iter().zip(later) {
                     if other.event != arrival.event {
                         builder.clause([!here, !*belongs_later, Literal::before(arrival.event, other.event)]);

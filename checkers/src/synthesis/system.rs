@@ -217,6 +217,9 @@ impl<'a> Builder<'a> {
 
     /// One of the literals is true.
     pub(super) fn exact_clause(&mut self, literals: impl IntoIterator<Item = Literal>) {
+        if self.is_full() {
+            return;
+        }
         let mut clause = Vec::new();
         for literal in literals {
             match self.truth(literal) {
@@ -268,6 +271,9 @@ impl<'a> Builder<'a> {
 
     /// At most `most` of the literals are true: a counter that goes along (Sinz, CP 2005).
     pub(super) fn at_most(&mut self, most: usize, literals: &[Literal]) {
+        if most >= literals.len() {
+            return;
+        }
         if most == 0 {
             literals.iter().for_each(|literal| self.clause([!*literal]));
             return;

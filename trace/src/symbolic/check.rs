@@ -69,6 +69,8 @@ impl TraceError {
 const WIDEST_ACCESS: u64 = 1024;
 /// Bytes that one object may have at most: addresses stay far from the end of the address space.
 const LARGEST_OBJECT: u64 = 1 << 40;
+/// Bytes that all objects may have together.
+const MOST_MEMORY: u64 = 1 << 60;
 
 impl SymbolicTrace {
     /// Whether the trace means something.
@@ -140,9 +142,14 @@ impl<'a> Check<'a> {
     fn objects(&self) -> Result<(), TraceError> {
         require(!self.trace.threads.is_empty(), "no threads")
             .map_err(|what| malformed("the trace".into(), what))?;
+        let mut total: u64 = 0;
         for (index, object) in self.trace.objects.iter().enumerate() {
+            if let ObjectKind::Memory { size } = object.kind {
+                total = total.saturating_add(size).saturating_add(128);
+            }
             let wrong = match (&object.kind, &object.name) {
                 (ObjectKind::Memory { size }, _) if *size > LARGEST_OBJECT => Some("too many bytes"),
+                _ if total > MOST_MEMORY => Some("more bytes than there are addresses"),
                 (ObjectKind::Barrier { width: 0 }, _) => Some("nobody to wait for"),
                 (_, super::ObjectName::Within { object: outer, .. }) if outer.0 as usize >= index => {
                     Some("an outer object that does not come before it")
