@@ -1,8 +1,9 @@
 // Names that glibc keeps for older programs: yielding, robust mutexes, the address of a stack.
-//@ outcomes: 0,1,0,0
+//@ outcomes: 0,1,0,0,1
 //@ cflags: -Wno-deprecated-declarations
 //@ native
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -19,6 +20,8 @@ int main(void) {
     pthread_attr_init(&of_threads);
     pthread_attr_setstackaddr(&of_threads, (void *)0x7f0000000000);
     pthread_attr_getstackaddr(&of_threads, &address);
-    printf(",%d\n", address != (void *)0x7f0000000000);
+    printf(",%d", address != (void *)0x7f0000000000);
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    printf(",%d\n", pthread_mutex_consistent_np(&mutex) == EINVAL);
     return 0;
 }

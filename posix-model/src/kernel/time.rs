@@ -304,7 +304,8 @@ pub(super) fn exists(clock: u64) -> bool {
         return number <= 11 && number != 10;
     }
     let of = !(number >> 3) as u64;
-    number & KIND != KIND && (of == 0 || thread_numbered(of).is_some_and(|thread| thread.0 < MOST_THREADS))
+    // There is the process that was first of all, too.
+    number & KIND != KIND && (of <= 1 || thread_numbered(of).is_some_and(|thread| thread.0 < MOST_THREADS))
 }
 
 /// More threads than this are in no process.
