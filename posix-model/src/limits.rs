@@ -17,6 +17,8 @@ const ANSWERS: &[(u32, i64)] = &[
     (80, VERSION), // _SC_THREAD_PRIO_INHERIT
     (81, VERSION), // _SC_THREAD_PRIO_PROTECT
     (180, 64),     // _SC_HOST_NAME_MAX
+    (249, 2048),   // _SC_MINSIGSTKSZ
+    (250, 8192),   // _SC_SIGSTKSZ
 ];
 
 /// An option of POSIX.1-2008 that is there.

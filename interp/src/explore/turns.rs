@@ -123,7 +123,7 @@ impl Turns {
         };
         let busy = busy.filter(move |mine| !all.clone().any(|other| overtakes(*mine, other)));
         let least = busy.clone().map(|candidate| self.time_of(candidate.agent)).min()?;
-        let near = move |candidate: &Candidate| self.time_of(candidate.agent) <= least.saturating_add(SLACK);
+        let near = move |candidate: &Candidate| self.time_of(candidate.agent) < least.saturating_add(SLACK);
         let near = busy.filter(near);
         if let Some(current) = self.current
             && near.clone().any(|candidate| candidate.agent == current && !candidate.gives_way)

@@ -3,7 +3,7 @@
 use super::process::thread_meant;
 use super::system_calls::{SystemCall, argument, call as system_call};
 use crate::answer::{PosixCall, Step, fail_int, failed, finish_failure, int, word};
-use crate::errno::{EINVAL, ESRCH};
+use crate::errno::{EINVAL, EPERM, ESRCH};
 use crate::registry::{Row, row};
 use crate::thread_scheduling::priorities;
 use crate::threads::{record, store};
@@ -64,6 +64,8 @@ fn change(call: &mut PosixCall<'_, '_>, policy: Option<u64>, parameters: u64) ->
     }
     let target = match target(call)? {
         Ok(target) => target,
+        // There is another process: the first of all, which belongs to root.
+        Err(ESRCH) if call.argument(0)? == 1 => return fail_int(call, EPERM),
         Err(error) => return fail_int(call, error),
     };
     if parameters == 0 {

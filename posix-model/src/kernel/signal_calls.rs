@@ -2,12 +2,12 @@
 
 use super::process::{PROCESS, thread_numbered};
 use super::signals::{
-    Action, Information, KILL, LAST, STOP, TO_PROCESS, TO_THREAD, deliver, information_bytes, is_own_process,
-    send,
+    Action, AlternateStack, Information, KILL, LAST, STOP, TO_PROCESS, TO_THREAD, deliver, information_bytes,
+    is_own_process, send,
 };
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
-use crate::errno::{EAGAIN, EINTR, EINVAL, ESRCH};
+use crate::errno::{EAGAIN, EINTR, EINVAL, ENOMEM, EPERM, ESRCH};
 use crate::interruption::has_interrupted;
 use crate::places::{SIGNALS, acquire, read, write};
 use crate::wait::{Goal, PosixWait};
@@ -33,10 +33,54 @@ pub(crate) const CALLS: &[SystemCall] = &[
         let mask = call.read_number(mask, 8)?;
         suspend(call, mask)
     }),
-    row(131, "sigaltstack", |_| word(0)),
+    row(131, "sigaltstack", set_alternate_stack),
     row(200, "tkill", |call| kill_thread(call, 0)),
     row(234, "tgkill", |call| kill_thread(call, 1)),
 ];
+
+/// `sigaltstack(new, old)`
+fn set_alternate_stack(call: &mut PosixCall<'_, '_>) -> Step {
+    const ON_STACK: u64 = 1;
+    const DISABLE: u64 = 2;
+    const AUTODISARM: u64 = 1 << 31;
+    const LEAST: u64 = 2048;
+    let (new, old) = (argument(call, 0)?, argument(call, 1)?);
+    let (me, depth) = (call.thread(), call.depth());
+    let present = call.state().data.kernel.signals.alternates.get(&me).copied().unwrap_or_default();
+    let in_use = present.in_use.is_some_and(|begun| begun < depth);
+    let mut wanted = None;
+    if new != 0 {
+        let flags = call.read_number(new + 8, 4)? & !AUTODISARM;
+        if in_use {
+            return failed(EPERM);
+        }
+        // Linux accepts to be told that the stack is in use.
+        if !matches!(flags, 0 | ON_STACK | DISABLE) {
+            return failed(EINVAL);
+        }
+        let mut stack = AlternateStack::default();
+        if flags != DISABLE {
+            (stack.address, stack.size) = (call.read_number(new, 8)?, call.read_number(new + 16, 8)?);
+            if stack.size < LEAST {
+                return failed(ENOMEM);
+            }
+        }
+        wanted = Some(stack);
+    }
+    if old != 0 {
+        let flags = match present.size {
+            0 => DISABLE,
+            _ => u64::from(in_use),
+        };
+        for (offset, word) in [(0, present.address), (8, flags), (16, present.size)] {
+            call.write(old + offset, 8, Value::Concrete(word))?;
+        }
+    }
+    if let Some(stack) = wanted {
+        call.data().kernel.signals.alternates.insert(me, stack);
+    }
+    word(0)
+}
 
 /// `rt_sigaction(signal, new, old, size)`.
 fn set_action(call: &mut PosixCall<'_, '_>) -> Step {

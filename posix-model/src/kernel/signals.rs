@@ -53,6 +53,18 @@ pub(crate) struct Signals {
     /// What is known of pending ones, first sent first.
     informations: HashMap<(Option<ThreadId>, u32), Vector<Information>>,
     masks: HashMap<ThreadId, u64>,
+    /// The stacks that threads have set aside for handlers.
+    pub alternates: HashMap<ThreadId, AlternateStack>,
+}
+
+/// A stack for handlers. Frames have no addresses here: only what a program says and asks of it is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct AlternateStack {
+    pub address: u64,
+    /// 0 for none.
+    pub size: u64,
+    /// At what depth of calls a handler began that runs on it, if one does.
+    pub in_use: Option<u32>,
 }
 
 pub(crate) const DEFAULT: u64 = 0;
@@ -67,6 +79,8 @@ pub(crate) const STOP: u32 = 19;
 /// `SA_RESTART`
 pub(crate) const RESTART: u64 = 0x1000_0000;
 const WITH_INFORMATION: u64 = 4;
+/// `SA_ONSTACK`
+const ON_ALTERNATE: u64 = 0x0800_0000;
 const DO_NOT_BLOCK: u64 = 0x4000_0000;
 const RESET: u64 = 0x8000_0000;
 
@@ -198,7 +212,14 @@ pub(crate) fn information_bytes(signal: u32, known: Information) -> [u8; 32] {
 ///
 /// `None` if nothing is to be delivered.
 pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<crate::Posix>>, Stop> {
-    let me = call.thread();
+    let (me, depth) = (call.thread(), call.depth());
+    // A handler called from here before has returned.
+    let begun_here = |stack: &AlternateStack| stack.in_use.is_some_and(|begun| begun >= depth);
+    if call.state().data.kernel.signals.alternates.get(&me).is_some_and(begun_here)
+        && let Some(stack) = call.data().kernel.signals.alternates.get_mut(&me)
+    {
+        stack.in_use = None;
+    }
     loop {
         let signals = &call.state().data.kernel.signals;
         let mask = signals.mask(me);
@@ -222,6 +243,13 @@ pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<cra
         let signals = &mut call.data().kernel.signals;
         if action.flags & RESET != 0 {
             signals.set_action(signal, Action::default());
+        }
+        if action.flags & ON_ALTERNATE != 0
+            && let Some(stack) = signals.alternates.get_mut(&me)
+            && stack.size > 0
+            && stack.in_use.is_none()
+        {
+            stack.in_use = Some(depth);
         }
         let own = if action.flags & DO_NOT_BLOCK != 0 { 0 } else { bit(signal) };
         signals.set_mask(me, mask | action.mask | own);

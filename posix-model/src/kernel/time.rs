@@ -8,7 +8,7 @@ use super::process::thread_numbered;
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, int, touching, word};
 use crate::deadline::REALTIME;
-use crate::errno::{EINTR, EINVAL};
+use crate::errno::{EINTR, EINVAL, EPERM};
 use crate::interruption::has_interrupted;
 use crate::places::{CLOCK, read as read_only, write};
 use crate::wait::{Goal, PosixWait};
@@ -24,6 +24,11 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(98, "getrusage", usage),
     row(100, "times", ticks),
     row(201, "time", seconds),
+    row(227, "clock_settime", |call| {
+        let clock = argument(call, 0)?;
+        // Nobody but root may.
+        failed(if exists(clock) && (clock as u32) < 2 { EPERM } else { EINVAL })
+    }),
     row(228, "clock_gettime", clock_time),
     row(229, "clock_getres", resolution),
     row(230, "clock_nanosleep", |call| {
@@ -292,9 +297,19 @@ fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> 
 
 /// Whether a clock has this number; the processor-time clocks of threads and processes have negative ones.
 pub(super) fn exists(clock: u64) -> bool {
-    let clock = clock as u32;
-    clock <= 11 && clock != 10 || (clock as i32) < 0
+    /// What a clock of processor time counts is one of three kinds.
+    const KIND: i32 = 3;
+    let number = clock as i32;
+    if number >= 0 {
+        return number <= 11 && number != 10;
+    }
+    let of = !(number >> 3) as u64;
+    // There is the process that was first of all, too.
+    number & KIND != KIND && (of <= 1 || thread_numbered(of).is_some_and(|thread| thread.0 < MOST_THREADS))
 }
+
+/// More threads than this are in no process.
+const MOST_THREADS: u32 = 1 << 16;
 
 #[cfg(test)]
 mod tests {
