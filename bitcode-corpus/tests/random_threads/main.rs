@@ -24,7 +24,7 @@ const PROGRAMS: u64 = 200;
 const BATCH: usize = 100;
 
 /// Programs with more executions than this are left out: all schedules one by one, and with a reduction.
-const MOST_SCHEDULES: u64 = 4_000;
+const MOST_SCHEDULES: u64 = 1_000;
 const MOST_EXECUTIONS: u64 = 4_000;
 
 /// Steps after which nothing more is expected of a program with loops.
