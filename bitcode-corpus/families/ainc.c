@@ -1,4 +1,5 @@
 // N threads add to one counter and do not look at what it was.
+//@ executions: 1
 //@ blocked: 0
 
 #include "family.h"

@@ -17,6 +17,7 @@ use crate::stop::Fault;
 use crate::thread::{Action, Activation, Pending, Thread};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use symx_ir::instruction::Slot;
 use symx_ir::live::live_registers;
 use symx_ir::{FunctionId, Program, SpanId};
 use symx_trace::failure::Note;
@@ -289,6 +290,13 @@ pub(crate) fn is_unchanged<E: Environment>(before: &State<E>, now: &State<E>, th
         && before.discovered.len() == now.discovered.len()
         && others_stay()
         && now.memory.is_as_in(&before.memory)
+}
+
+/// Whether a register matters at a place.
+pub(crate) fn is_live(program: &Program, live: &mut Live, function: FunctionId, pc: u32, slot: Slot) -> bool {
+    let live =
+        live.entry((function, pc)).or_insert_with(|| live_registers(program.function(function), pc).into());
+    live.get(slot as usize).copied().unwrap_or(true)
 }
 
 /// Whether a thread is where it was and nothing that matters there has changed in its registers.

@@ -169,6 +169,8 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) effects: u32,
     /// Registers that matter at a place.
     pub(crate) live: Live,
+    /// Ranges of memory in which updates that commute are told apart all the same, as somebody may see the difference.
+    pub(crate) observed: FxHashSet<(u64, u64)>,
 }
 
 /// Work done.
@@ -223,6 +225,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             transitions: Transitions::default(),
             effects: 0,
             live: Live::default(),
+            observed: FxHashSet::default(),
         }
     }
 

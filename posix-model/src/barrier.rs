@@ -3,7 +3,7 @@
 use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::attributes::{self, SHARED};
 use crate::errno::EINVAL;
-use crate::places::{follow, release, wake_up};
+use crate::places::{follow, post, wake_up};
 use crate::registry::{Row, row};
 use crate::wait::PosixWait;
 use smallvec::smallvec;
@@ -96,7 +96,7 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
     match call.phase() {
         0 => {
             find(call, address)?;
-            let footprint = smallvec![Access::object(address, Mode::Write), release(wake_up(address))];
+            let footprint = smallvec![Access::object(address, Mode::Write), post(wake_up(address))];
             Ok(call.synchronise(footprint, None))
         }
         1 => {

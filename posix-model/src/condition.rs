@@ -10,7 +10,7 @@ use crate::deadline::{Deadline, REALTIME};
 use crate::errno::{EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
 use crate::mutex::{self, MutexKind, Protected};
 use crate::nesting;
-use crate::places::{acquire, release, wake_up};
+use crate::places::{acquire, post, wake_up};
 use crate::registry::{Row, row};
 use crate::wait::{Goal, PosixWait};
 use imbl::Vector;
@@ -226,7 +226,7 @@ fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) ->
 }
 
 fn wakers_footprint(address: u64) -> Footprint {
-    smallvec![Access::object(address, Mode::Write), release(wake_up(address))]
+    smallvec![Access::object(address, Mode::Write), post(wake_up(address))]
 }
 
 pub(crate) fn signal(call: &mut PosixCall<'_, '_>) -> Step {

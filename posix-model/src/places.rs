@@ -53,6 +53,11 @@ pub(crate) fn release(place: Place) -> Access {
     Access { place, mode: Mode::Release }
 }
 
+/// Lets those who wait at `place` go on, of whom some may have been able to before.
+pub(crate) fn post(place: Place) -> Access {
+    Access { place, mode: Mode::Post }
+}
+
 /// Where those wait who have been queued at the object at `address` (sleepers of a condition variable, arrivals at a
 /// barrier): a place of its own, so that going on does not conflict with others being queued.
 pub(crate) fn wake_up(address: u64) -> Place {

@@ -208,7 +208,7 @@ fn post(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
     let mut semaphore = find(call, address)?;
     if call.phase() == 0 {
-        return Ok(call.synchronise(touching(Access::object(address, Mode::Release)), None));
+        return Ok(call.synchronise(touching(Access::object(address, Mode::Post)), None));
     }
     if semaphore.value == MAXIMUM {
         return fail_int(call, EOVERFLOW);

@@ -49,8 +49,10 @@ pub enum Mode {
     Acquire,
     /// May have to wait for a release, and commutes with others of its kind and with reads (a reader's lock).
     Follow,
-    /// Lets others proceed, never waits, commutes with other releases (unlock, post, exit, commit).
+    /// Lets others proceed, never waits, commutes with other releases (unlock, exit, commit).
     Release,
+    /// The same, but those it lets proceed may have been able to before (a semaphore's post).
+    Post,
 }
 
 /// One place a step touches.
@@ -83,8 +85,11 @@ impl Access {
 
     /// Whether the order of two accesses of different agents matters.
     pub fn conflicts(&self, other: &Access) -> bool {
-        use Mode::{Follow, Read, Release};
-        if matches!((self.mode, other.mode), (Read | Follow, Read | Follow) | (Release, Release)) {
+        use Mode::{Follow, Post, Read, Release};
+        if matches!(
+            (self.mode, other.mode),
+            (Read | Follow, Read | Follow) | (Release, Release) | (Post, Post)
+        ) {
             return false;
         }
         match (self.place, other.place) {
@@ -132,6 +137,8 @@ mod tests {
         assert!(dependent(&unlock, &lock) && !reversible(&unlock, &lock));
         assert!(reversible(&lock, &lock));
         assert!(!dependent(&unlock, &unlock));
+        let post = [Access::object(64, Mode::Post)];
+        assert!(!dependent(&post, &post) && reversible(&post, &lock));
         let lock_for_reading = [Access::object(64, Mode::Follow)];
         assert!(dependent(&unlock, &lock_for_reading) && !reversible(&unlock, &lock_for_reading));
         assert!(!dependent(&lock_for_reading, &lock_for_reading) && reversible(&lock, &lock_for_reading));

@@ -549,13 +549,16 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// An execution that ends while others could go on hides what they would have done. Those that can go on do so
     /// before its last step; those that wait might have come before what they wait for.
     fn cut_short(&mut self, state: &State<E>) {
-        if self.options.bound.is_some() {
-            return;
-        }
         let last = self.stack.iter_mut().rev().find_map(|point| match point {
             Point::Schedule(schedule) => Some(schedule),
             Point::Ways(_) => None,
         });
+        if self.options.bound.is_some() {
+            if state.threads.iter().any(|thread| !thread.exited) {
+                self.unfinished.note(state);
+            }
+            return;
+        }
         if let Some(last) = last {
             if last.enabled.len() > 1 || self.executor.somebody_waits(state) {
                 self.has_cut_short = true;

@@ -41,9 +41,6 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(super) fn readers_of(&mut self, index: Index) -> Result<(), Halt> {
         for at in 0..self.events[usize::from(index)].touches.len() {
             let touch = self.events[usize::from(index)].touches[at];
-            if touch.choice == Choice::Next {
-                continue;
-            }
             for node in 0..self.nodes.len() {
                 let reader = self.nodes[node].event;
                 if reader == index {
@@ -90,8 +87,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
-    fn name_of_source(&self, source: Index) -> Name {
-        if source == INITIAL { Name::INITIAL } else { self.events[usize::from(source)].name }
+    /// How an event that observes `source` is told from others.
+    pub(super) fn name_of_source(&self, source: Index) -> Name {
+        if source == INITIAL {
+            return Name::INITIAL;
+        }
+        let source = &self.events[usize::from(source)];
+        if source.commuting.is_some() { Name::COMMUTED } else { source.name }
     }
 
     /// What an event's past is, and its name, if it has these sources.
@@ -108,7 +110,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if touch.reads {
                 let source = source_at(touch);
                 name = name.after(self.name_of_source(source));
-                if source != INITIAL {
+                if source != INITIAL && self.events[usize::from(source)].commuting.is_none() {
                     past.union(&self.events[usize::from(source)].past);
                 }
             }

@@ -63,6 +63,7 @@ pub(super) struct Task<E: Environment> {
 pub(super) struct Part {
     pub result: Exploration,
     pub discovered: FxHashSet<Site>,
+    pub observed: FxHashSet<(u64, u64)>,
     pub halt: Option<Halt>,
     /// Of one of several workers.
     pub gathered: Gathered,
@@ -196,6 +197,7 @@ pub(super) fn explore_together<'m, E: Environment>(
     let machine = executor.machine;
     let (visible, stops_at_fences) = (executor.visible.clone(), executor.stops_at_fences);
     let memory_matters_at_end = executor.memory_matters_at_end;
+    let observed = executor.observed.clone();
     let helper = || -> Option<(Part, Counters)> {
         let _leaving = Leaving(&crew);
         let first = crew.next()?;
@@ -203,6 +205,7 @@ pub(super) fn explore_together<'m, E: Environment>(
         executor.visible.clone_from(&visible);
         executor.stops_at_fences = stops_at_fences;
         executor.memory_matters_at_end = memory_matters_at_end;
+        executor.observed.clone_from(&observed);
         let mut observer = Shared { watch: &watch, crew: &crew };
         let mut walk = Walk::new(&mut executor, options, &mut observer, Vec::new(), Some(&crew));
         let halt = walk.help(Some(first)).err();
@@ -240,6 +243,7 @@ impl Part {
     fn add(&mut self, other: Part) {
         self.result.absorb(other.result);
         self.discovered.extend(other.discovered);
+        self.observed.extend(other.observed);
         self.discovered.extend(self.gathered.shared_with(&other.gathered));
         self.gathered.add(other.gathered);
         // What is beyond the walk is beyond all of it.

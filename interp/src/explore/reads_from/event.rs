@@ -1,7 +1,7 @@
 //! Events of an execution as the reads-from walk sees them: what each touches, and where what it read came from.
 
 use super::bits::Bits;
-use super::update::Update;
+use super::update::{Commuting, Update};
 use smallvec::SmallVec;
 use symx_memmodel::{ByteRange, Operation, Ordering};
 use symx_trace::ThreadId;
@@ -47,6 +47,9 @@ pub(super) struct Name(u128);
 impl Name {
     /// The name of what was there before all events.
     pub const INITIAL: Self = Self(0x51_7c_c1_b7_27_22_0a_95_13_19_8a_2e_03_70_73_44);
+
+    /// The name of what updates that commute have left, all of them before whoever observes it.
+    pub const COMMUTED: Self = Self(0x2f_8b_61_0d_99_4e_5c_a3_70_d1_c8_46_be_15_e2_37);
 
     /// The beginning of a name: the event's thread and its number there.
     pub fn of(thread: ThreadId, ordinal: u32) -> Self {
@@ -117,6 +120,8 @@ pub(super) struct Event {
     pub is_lasting: bool,
     /// What it does as an atomic update, if that is known.
     pub update: Option<Update>,
+    /// Updates with which it commutes, if it is one and does not observe anything.
+    pub commuting: Option<Commuting>,
     /// Whether its thread wrote to memory of its own after it, before the next event.
     pub changes_memory: bool,
     /// What it wrote to memory, if that is one known number.

@@ -162,12 +162,16 @@ impl Linearisation {
             }
             if changes && touch.reads && entry.source != INITIAL {
                 let source = &question.events[usize::from(entry.source)];
-                if !(source.is_buffered && source.thread == event.thread) {
+                if source.commuting.is_none() && !(source.is_buffered && source.thread == event.thread) {
                     before.insert(entry.source);
                     before.union(&self.before[usize::from(entry.source)]);
                 }
             }
-            if touch.choice == Choice::Nothing {
+            // What commuting updates leave they leave in any order, all of them in front of who reads it.
+            let is_commuted = touch.reads
+                && entry.source != INITIAL
+                && question.events[usize::from(entry.source)].commuting.is_some();
+            if touch.choice == Choice::Nothing || is_commuted {
                 continue;
             }
             let uses = &mut self.uses[touch.location as usize];
@@ -521,6 +525,7 @@ mod tests {
                     end: None,
                     is_lasting: false,
                     update: None,
+                    commuting: None,
                     changes_memory: false,
                     value: None,
                 });

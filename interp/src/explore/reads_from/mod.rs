@@ -72,15 +72,17 @@ pub(super) fn explore_classes<'m, E: Environment>(
         executor.contested.clear();
         executor.stops_at_fences = false;
         part.result.failures.splice(..0, std::mem::take(&mut earlier.failures));
-        let Part { result, discovered, halt, .. } = part;
+        let Part { result, discovered, observed, halt, .. } = part;
+        executor.observed.extend(observed);
         match halt {
             Some(Halt::Beyond(what)) => return Err(what),
             Some(Halt::Stopped) => return Ok(result),
-            Some(Halt::Discovered | Halt::Dismissed) | None => {}
+            Some(Halt::Discovered | Halt::Observed | Halt::Dismissed) | None => {}
         }
         let stop = !result.failures.is_empty() && !options.keep_going;
         // What was found to be shared only now was not explored as such: begin again, knowing it.
-        if discovered.is_empty() || stop || result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
+        let is_whole = discovered.is_empty() && halt != Some(Halt::Observed);
+        if is_whole || stop || result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
             return Ok(result);
         }
         sites.extend(discovered);
@@ -95,6 +97,8 @@ enum Halt {
     Beyond(&'static str),
     /// Something was found to be shared.
     Discovered,
+    /// Somebody may observe what was taken for updates that commute.
+    Observed,
     /// A bound was reached, or the failure that was looked for.
     Stopped,
     /// Another worker has ended the walk.
@@ -282,7 +286,8 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
 
     fn into_part(self, halt: Option<Halt>) -> Part {
         let gathered = self.gathered.with(self.unfinished);
-        Part { result: self.result, discovered: self.discovered, halt, gathered }
+        let observed = self.executor.observed.clone();
+        Part { result: self.result, discovered: self.discovered, observed, halt, gathered }
     }
 }
 

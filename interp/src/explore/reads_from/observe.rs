@@ -2,7 +2,7 @@
 
 use super::bits::{Bits, MOST_EVENTS};
 use super::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
-use super::update::pending_update;
+use super::update::{Commuting, pending_commuting, pending_update};
 use super::{Halt, Walk};
 use crate::environment::Environment;
 use crate::state::State;
@@ -46,6 +46,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Err(Halt::Beyond("threads that signals interrupt"));
         }
         let mut seen = self.look_at(state, thread)?;
+        let commuting = self.commuting(state, thread, &mut seen);
         for at in 0..seen.touches.len() {
             if seen.touches[at].reads {
                 seen.touches[at].source = self.source(state, thread, &seen, at)?;
@@ -69,6 +70,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             end: None,
             is_lasting,
             update,
+            commuting,
             changes_memory: false,
             value: None,
         };
@@ -76,13 +78,51 @@ impl<E: Environment> Walk<'_, '_, E> {
         event.ahead = self.ahead_of(&event);
         for touch in event.touches.iter().filter(|touch| touch.reads && touch.source != INITIAL) {
             let source = &self.events[usize::from(touch.source)];
-            if !(source.is_buffered && source.thread == thread) {
+            if !(source.is_buffered && source.thread == thread) && source.commuting.is_none() {
                 event.ahead.union(&source.ahead);
                 event.ahead.insert(touch.source);
             }
         }
         event.past.insert(self.events.len() as Index);
+        self.keep_apart(&event)?;
         Ok(event)
+    }
+
+    /// With what the pending operation commutes. It is then one that does not read.
+    fn commuting(&mut self, state: &State<E>, thread: ThreadId, seen: &mut Seen) -> Option<Commuting> {
+        let (Kind::Update(_), [touch]) = (seen.kind, &mut seen.touches[..]) else { return None };
+        if self.locations.range(touch.location).is_some_and(|range| self.executor.observed.contains(&range)) {
+            return None;
+        }
+        let commuting = pending_commuting(self.executor, state, thread)?;
+        touch.reads = false;
+        Some(commuting)
+    }
+
+    /// Updates that commute are to be in order with all else that touches their place. If they are not, they are told
+    /// apart from now on.
+    fn keep_apart(&mut self, event: &Event) -> Result<(), Halt> {
+        for touch in &event.touches {
+            let other = match event.commuting {
+                // Those who read are not listed by location.
+                Some(_) => self.events.iter().zip(0..).find(|(other, index)| {
+                    other.commuting != event.commuting
+                        && other.touch(touch.location).is_some()
+                        && !event.ahead.has(*index)
+                }),
+                None => self.writes[touch.location as usize]
+                    .iter()
+                    .map(|write| (&self.events[usize::from(*write)], *write))
+                    .find(|(other, index)| other.commuting.is_some() && !event.ahead.has(*index)),
+            };
+            if other.is_some()
+                && let Some(range) = self.locations.range(touch.location)
+            {
+                self.executor.observed.insert(range);
+                return Err(Halt::Observed);
+            }
+        }
+        Ok(())
     }
 
     /// Fills in an event's past, its name, and what takes effect before it.
@@ -98,6 +138,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             if touch.reads {
                 match touch.source {
                     INITIAL => event.name = event.name.after(Name::INITIAL),
+                    source if self.events[usize::from(source)].commuting.is_some() => {
+                        event.name = event.name.after(Name::COMMUTED);
+                    }
                     source => {
                         let source = &self.events[usize::from(source)];
                         event.name = event.name.after(source.name);

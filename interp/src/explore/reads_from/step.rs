@@ -271,10 +271,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             let event = &self.events[usize::from(index)];
             let mut seen = FxHashSet::default();
             for touch in event.touches.iter().filter(|touch| touch.reads) {
-                let source = match touch.source {
-                    INITIAL => super::event::Name::INITIAL,
-                    source => self.events[usize::from(source)].name,
-                };
+                let source = self.name_of_source(touch.source);
                 seen.insert(if touch.choice == Choice::Next { event.name } else { source });
             }
             let base = usize::from(index);
@@ -356,6 +353,9 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Notes what an event has written. An update that leaves what it found has written nothing.
     fn note_result(&mut self, state: &State<E>, index: Index) {
         let event = &self.events[usize::from(index)];
+        if event.commuting.is_some() {
+            return;
+        }
         let Some(touch) =
             event.touches.first().filter(|touch| touch.writes && touch.choice == Choice::Source).copied()
         else {
@@ -414,13 +414,11 @@ impl<E: Environment> Walk<'_, '_, E> {
         let event = &self.events[usize::from(reached)];
         let is_it = match plan.why {
             Why::Rival => event.name == plan.name,
-            Why::Source | Why::Theft => event.touches.iter().filter(|touch| touch.reads).any(|touch| {
-                let source = match touch.source {
-                    INITIAL => super::event::Name::INITIAL,
-                    source => self.events[usize::from(source)].name,
-                };
-                source == plan.name
-            }),
+            Why::Source | Why::Theft => event
+                .touches
+                .iter()
+                .filter(|touch| touch.reads)
+                .any(|touch| self.name_of_source(touch.source) == plan.name),
         };
         if is_it { Ok(Some(state)) } else { Err(Halt::Beyond("unforeseen: another source")) }
     }
@@ -482,8 +480,12 @@ impl<E: Environment> Walk<'_, '_, E> {
         let writes = &self.writes[location as usize];
         writes.is_empty()
             || writes.iter().rev().any(|last| {
-                let ahead = &self.events[usize::from(*last)].ahead;
-                writes.iter().all(|write| write == last || ahead.has(*write))
+                let last_event = &self.events[usize::from(*last)];
+                writes.iter().all(|write| {
+                    let commute = last_event.commuting.is_some()
+                        && self.events[usize::from(*write)].commuting == last_event.commuting;
+                    write == last || last_event.ahead.has(*write) || commute
+                })
             })
     }
 

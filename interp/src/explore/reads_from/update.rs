@@ -2,6 +2,7 @@
 
 use crate::environment::Environment;
 use crate::frame::Frame;
+use crate::livelock::is_live;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::step::atomics::combine;
@@ -18,6 +19,42 @@ pub(super) enum Update {
     Combine { op: RmwOp, bits: u8, operand: u64 },
     /// `cmpxchg`.
     Exchange { expected: u64, replacement: u64 },
+}
+
+/// Updates that commute with those of their kind, if nobody looks at what was there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Commuting {
+    /// Additions and subtractions.
+    Sum,
+    /// The same operation.
+    Same(RmwOp),
+}
+
+impl Commuting {
+    fn of(op: RmwOp) -> Option<Self> {
+        use RmwOp::{Add, And, Max, Min, Or, Sub, UMax, UMin, Xor};
+        match op {
+            Add | Sub => Some(Self::Sum),
+            And | Or | Xor | Max | Min | UMax | UMin => Some(Self::Same(op)),
+            _ => None,
+        }
+    }
+}
+
+/// With what the update that `thread` is about to make commutes, if nothing will ever use what it finds.
+pub(super) fn pending_commuting<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    state: &State<E>,
+    thread: ThreadId,
+) -> Option<Commuting> {
+    let Activation::Program(frame) = state.thread(thread).stack.last()? else { return None };
+    let program = &executor.machine.program;
+    let function = program.function(frame.function);
+    let Inst::Extended { index } = function.code.get(frame.pc as usize)? else { return None };
+    let Extended::AtomicRmw { op, bits, dst, .. } = function.extended[*index as usize] else { return None };
+    let commuting = Commuting::of(op).filter(|_| bits <= 64)?;
+    let is_used = is_live(program, &mut executor.live, frame.function, frame.pc + 1, dst);
+    (!is_used).then_some(commuting)
 }
 
 impl Update {
