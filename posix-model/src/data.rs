@@ -88,10 +88,30 @@ impl PosixData {
     /// Whether nothing tells it from another; what the kernel keeps is the same only if it is shared. Where to jump back
     /// to lies in activations: nothing with that is the same.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let Self { mutexes, conditions, semaphores, barriers, rwlocks, once, spins, .. } = self;
-        let Self { atomic_section, library_locks, default_attributes, nestings, concurrency, .. } = self;
-        let Self { keys, may_cancel, may_signal, threads, jumps, exceptions, makers, .. } = self;
-        let Self { thread_destructors, kernel, .. } = self;
+        // All of it: what is added later is to be compared, too.
+        let Self {
+            atomic_section,
+            barriers,
+            concurrency,
+            conditions,
+            default_attributes,
+            exceptions,
+            jumps,
+            kernel,
+            keys,
+            library_locks,
+            makers,
+            may_cancel,
+            may_signal,
+            mutexes,
+            nestings,
+            once,
+            rwlocks,
+            semaphores,
+            spins,
+            thread_destructors,
+            threads,
+        } = self;
         kernel.is_same(&other.kernel)
             && jumps.is_empty()
             && other.jumps.is_empty()

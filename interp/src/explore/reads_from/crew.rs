@@ -12,7 +12,7 @@ use super::{Halt, Log, Node, Plan, RunStep, Walk};
 use crate::environment::Environment;
 use crate::explore::reduction::{Help, Root};
 use crate::explore::unfinished::Gathered;
-use crate::explore::{Exploration, ExploreOptions, Observer, PathCase, Progress};
+use crate::explore::{Exploration, ExploreOptions, Found, Observer, PathCase, Progress};
 use crate::machine::{Counters, Executor};
 use crate::memory::Site;
 use rustc_hash::FxHashSet;
@@ -184,10 +184,11 @@ impl<E: Environment> Observer for Shared<'_, '_, E> {
     }
 }
 
-/// Explores everything that follows a root with several workers, of which the executor's is one.
+/// Explores everything that follows a root with several workers, of which the executor's is one. `failures` are known.
 pub(super) fn explore_together<'m, E: Environment>(
     executor: &mut Executor<'m, E>,
     root: &Root<E>,
+    failures: Vec<Found>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
     help: &Help<'_, 'm>,
@@ -218,6 +219,7 @@ pub(super) fn explore_together<'m, E: Environment>(
             let _leaving = Leaving(&crew);
             let mut observer = Shared { watch: &watch, crew: &crew };
             let mut walk = Walk::new(executor, options, &mut observer, root.decisions.clone(), Some(&crew));
+            walk.result.failures = failures;
             let halt = walk.explore(root).and_then(|()| walk.help(None)).err();
             walk.into_part(halt)
         };

@@ -61,17 +61,18 @@ pub(super) fn explore_classes<'m, E: Environment>(
     loop {
         executor.visible = Some(Arc::new(sites.clone()));
         executor.stops_at_fences = executor.machine.model.buffers_stores();
-        let mut part = match help.filter(|help| help.jobs > 1 && options.max_executions.is_none()) {
-            Some(help) => explore_together(executor, root, options, observer, help),
+        let failures = std::mem::take(&mut earlier.failures);
+        let part = match help.filter(|help| help.jobs > 1 && options.max_executions.is_none()) {
+            Some(help) => explore_together(executor, root, failures, options, observer, help),
             None => {
                 let mut walk = Walk::new(executor, options, observer, root.decisions.clone(), None);
+                walk.result.failures = failures;
                 let halt = walk.explore(root).err();
                 walk.into_part(halt)
             }
         };
         executor.contested.clear();
         executor.stops_at_fences = false;
-        part.result.failures.splice(..0, std::mem::take(&mut earlier.failures));
         let Part { result, discovered, observed, halt, .. } = part;
         executor.observed.extend(observed);
         match halt {
