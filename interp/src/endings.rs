@@ -103,7 +103,9 @@ impl<E: Environment> Endings<E> {
             }
         }
         let watched = if generalises { &[] } else { &self.watched[..] };
-        for object in watched.iter().filter_map(|cell| state.memory.get(*cell)) {
+        let objects = watched.iter().filter_map(|cell| state.memory.get(*cell));
+        // An object that is no more has no contents.
+        for object in objects.filter(|object| object.life == Life::Live) {
             let mut bytes = [0; WATCHED_BYTES as usize];
             let length = object.size.min(WATCHED_BYTES);
             if object.contains(0, length) && object.is_concrete(0, length) {

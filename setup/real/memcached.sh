@@ -1,4 +1,4 @@
-# memcached with libevent, both configured and made with `symx cc`, and a client within: bitcode-corpus/real/memcached_session.c.
+# memcached with libevent, both configured and made with `symx cc`, and a client within: setup/real/memcached_session.c.
 real_build_memcached() {
     local client="$deps/real/objects/$1" event="$deps/real/libevent-$1"
     real_source libevent && real_source memcached && mkdir -p "$client" "$event" || return
@@ -10,7 +10,7 @@ real_build_memcached() {
         ./configure --with-libevent="$event" --disable-docs --disable-coverage &&
         make -j"$(nproc)" memcached || return
     # shellcheck disable=SC2086 # words
-    $CC $CFLAGS -c "$root/bitcode-corpus/real/memcached_session.c" -o "$client/session.o" &&
+    $CC $CFLAGS -c "$root/setup/real/memcached_session.c" -o "$client/session.o" &&
         $CC $CFLAGS memcached-*.o "$client/session.o" -o "$client/program" -L"$event/lib" -levent -pthread &&
         "$root/target/release/symx" extract-bc "$client/program" -o "$deps/real/$1.bc" &&
         mv "$client/program" "$deps/real/$1" &&

@@ -42,33 +42,37 @@ impl Explored {
         Self(Arc::new(linked))
     }
 
-    /// Explores the program at `index`, in so many steps at most.
+    /// Explores the program at `index`, within these limits.
     pub fn explore(
         &self,
         index: usize,
         model: &'static dyn MemoryModel,
         options: &ExploreOptions,
-        steps: u64,
+        limits: Limits,
     ) -> Exploration {
         let arguments = vec![b"random".to_vec(), llvm::argument(index)];
         let posix = Posix::new(PosixOptions { arguments, ..PosixOptions::default() });
         let program = Arc::clone(&self.0);
         let machine = Machine::new(program, posix, model, Arc::new(Terms::new()), Options::default());
         let solver = Box::new(standard(&machine.terms, Z3Options::default()));
-        explore_all(&machine, solver, options, &mut Bounded { steps })
+        explore_all(&machine, solver, options, &mut Bounded(limits))
     }
 }
 
-/// Instructions after which an exploration is given up.
-const MOST_INSTRUCTIONS: u64 = 4_000_000;
-
-struct Bounded {
-    steps: u64,
+/// When an exploration is given up.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// After so many visible steps.
+    pub steps: u64,
+    /// After so many instructions.
+    pub instructions: u64,
 }
+
+struct Bounded(Limits);
 
 impl Observer for Bounded {
     fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
-        let is_long = progress.events > self.steps || progress.instructions > MOST_INSTRUCTIONS;
+        let is_long = progress.events > self.0.steps || progress.instructions > self.0.instructions;
         is_long.then_some("max-steps")
     }
 

@@ -7,7 +7,7 @@ mod explored;
 mod module;
 mod program;
 
-use explored::{Explored, number};
+use explored::{Explored, Limits, number};
 use module::{Loops, module};
 use program::{Program, program};
 use std::collections::BTreeSet;
@@ -29,6 +29,9 @@ const MOST_EXECUTIONS: u64 = 4_000;
 
 /// Steps after which nothing more is expected of a program with loops.
 const MOST_STEPS: u64 = 5_000;
+
+/// Instructions after which any program is left out.
+const MOST_INSTRUCTIONS: u64 = 4_000_000;
 
 const MODELS: [&str; 3] = ["sc", "tso", "pso"];
 
@@ -110,7 +113,8 @@ impl Seen {
     fn of(exploration: &Exploration, spins: bool) -> Self {
         let failures = exploration.failures.iter().map(|found| &found.failure);
         // Where only the last round of a loop is taken, nobody waits in it.
-        let failures = failures.filter(|failure| !spins || failure.kind != FailureKind::Deadlock);
+        let waits = [FailureKind::Deadlock, FailureKind::Livelock];
+        let failures = failures.filter(|failure| !spins || !waits.contains(&failure.kind));
         let place = |failure: &symx_trace::Failure| {
             let place = &failure.location;
             match &failure.detail[..] {
@@ -175,7 +179,7 @@ impl Both {
                 keep_going: true,
                 ..ExploreOptions::default()
             };
-            explored.explore(index, model, &options, steps)
+            explored.explore(index, model, &options, Limits { steps, instructions: MOST_INSTRUCTIONS })
         };
         counts.explorations += 1;
         let source_sets = explore(&self.last_rounds, Reduction::SourceSets, None, MOST_EXECUTIONS, u64::MAX);
