@@ -125,7 +125,7 @@ impl<E: Environment> Executor<'_, E> {
         &mut self,
         state: &mut State<E>,
         id: ThreadId,
-    ) -> Result<(), Option<Ending<E>>> {
+    ) -> Result<(), Option<Box<Ending<E>>>> {
         let alone = |other: &Thread<E>| other.buffer.is_empty() && (other.exited || other.id == id);
         let is_covered = state.threads.len() > 1
             && self.contested.is_empty()
@@ -163,7 +163,7 @@ impl<E: Environment> Executor<'_, E> {
         if generalises {
             return self.generalise(state, id, place).map_err(|()| None);
         }
-        Err(Some(Ending { before: state.clone(), place }))
+        Err(Some(Box::new(Ending { before: state.clone(), place })))
     }
 
     /// Takes the step with what is in shared objects unknown. An error if it does not lead to the end of the process so.
@@ -214,8 +214,8 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Keeps the step just taken.
-    pub(crate) fn keep_ending(&mut self, state: &State<E>, ending: Option<Ending<E>>) {
-        if let Some(Ending { before, place }) = ending
+    pub(crate) fn keep_ending(&mut self, state: &State<E>, ending: Option<Box<Ending<E>>>) {
+        if let Some(Ending { before, place }) = ending.map(|ending| *ending)
             && let Some(known) = self.endings.known.get_mut(place)
         {
             *known = Some(Known { before, after: state.clone(), set_apart: SmallVec::new() });
