@@ -26,6 +26,10 @@ use symx_trace::{Access, Agent, Event, EventKind, FailureKind, Mode, Place, Thre
 /// Registers that matter at a place, by slot.
 pub(crate) type Live = FxHashMap<(FunctionId, u32), Box<[bool]>>;
 
+/// How often a thread may pause in a round: one that computes for long is not followed for the sake of this question. From
+/// pause to pause a loop without visible steps comes round.
+const MOST_PAUSES: u32 = 2;
+
 /// Steps within which a loop that waits is to come round, to be told from one that goes on.
 pub(crate) const LONGEST_ROUND: usize = 64;
 
@@ -178,13 +182,19 @@ impl<E: Environment> Executor<'_, E> {
         let agent = Agent::Thread(thread);
         let mut now = state.clone();
         let mut places = vec![Arc::clone(&state.threads[thread.index()])];
-        let (mut steps, mut touches) = (Vec::new(), false);
+        let (mut steps, mut touches, mut pauses) = (Vec::new(), false, 0);
         let time_stamps = self.counters.time_stamps;
         while places.len() <= LONGEST_ROUND {
             steps.push(self.describe_look(&now, thread));
             touches |= now.thread(thread).pending.is_some() && !self.footprint(&now, agent).is_empty();
-            if !self.can_step(&now, now.thread(thread))
-                || !matches!(self.step(&mut now, agent), Step::Done | Step::Paused)
+            let step = if self.can_step(&now, now.thread(thread)) {
+                self.step(&mut now, agent)
+            } else {
+                return None;
+            };
+            pauses += u32::from(matches!(step, Step::Paused));
+            if !matches!(step, Step::Done | Step::Paused)
+                || pauses > MOST_PAUSES
                 || self.counters.time_stamps != time_stamps
                 || !is_unchanged(state, &now, thread)
             {
