@@ -28,7 +28,7 @@ pub(crate) type Live = FxHashMap<(FunctionId, u32), Box<[bool]>>;
 
 /// How often a thread may pause in a round: one that computes for long is not followed for the sake of this question. From
 /// pause to pause a loop without visible steps comes round.
-const MOST_PAUSES: u32 = 2;
+const MOST_PAUSES: u32 = 1;
 
 /// Steps within which a loop that waits is to come round, to be told from one that goes on.
 pub(crate) const LONGEST_ROUND: usize = 64;
@@ -184,7 +184,7 @@ impl<E: Environment> Executor<'_, E> {
         let mut places = vec![Arc::clone(&state.threads[thread.index()])];
         let (mut steps, mut touches, mut pauses) = (Vec::new(), false, 0);
         let time_stamps = self.counters.time_stamps;
-        while places.len() <= LONGEST_ROUND {
+        while places.len() <= LONGEST_ROUND && pauses < MOST_PAUSES {
             steps.push(self.describe_look(&now, thread));
             touches |= now.thread(thread).pending.is_some() && !self.footprint(&now, agent).is_empty();
             let step = if self.can_step(&now, now.thread(thread)) {
@@ -194,7 +194,6 @@ impl<E: Environment> Executor<'_, E> {
             };
             pauses += u32::from(matches!(step, Step::Paused));
             if !matches!(step, Step::Done | Step::Paused)
-                || pauses > MOST_PAUSES
                 || self.counters.time_stamps != time_stamps
                 || !is_unchanged(state, &now, thread)
             {
