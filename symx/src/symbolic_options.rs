@@ -130,7 +130,7 @@ mod tests {
     fn surroundings(words: &str) -> Result<SymbolicSurroundings, String> {
         let words = ["symx"].into_iter().chain(words.split_whitespace());
         let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
-        line.symbolic.surroundings(Path::new("/work")).map_err(|refusal| refusal.to_string())
+        line.symbolic.surroundings(Path::new("/folder")).map_err(|refusal| refusal.to_string())
     }
 
     #[test]
@@ -140,7 +140,7 @@ mod tests {
             read.arguments.iter().map(|group| (group.least, group.most, group.length)).collect();
         assert_eq!(groups, [(1, 1, 3), (0, 2, 4)]);
         let files: Vec<_> = read.files.iter().map(|file| (file.path.as_str(), file.length)).collect();
-        assert_eq!(files, [("/work/a", 5), ("/work/A", 6), ("/work/B", 6)]);
+        assert_eq!(files, [("/folder/a", 5), ("/folder/A", 6), ("/folder/B", 6)]);
     }
 
     #[test]
