@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod event;
+pub mod explanation;
 pub mod failure;
 pub mod footprint;
 pub mod input;
@@ -13,6 +14,7 @@ pub mod symbolic;
 
 pub use agent::{Agent, ThreadId, ThreadName};
 pub use event::{Event, EventKind, Trace};
+pub use explanation::Explanation;
 pub use failure::{Failure, FailureKind, Location, StackFrame, ThreadStack};
 pub use footprint::{Access, Footprint, Mode, Place};
 pub use input::{Input, InputOrigin, SymbolicSurroundings};

@@ -1,0 +1,337 @@
+//! What there is to say about a failure, as data: the failing execution, the nearest one that does not fail, where they
+//! differ, and what would have to hold for the failure never to happen (Symbiosis section 3.5, MaxSMT section 4).
+//!
+//! Engines produce an [`Explanation`], reports draw it. It refers to source by [`Location`] and holds no source text;
+//! indices are into the lists of the same explanation. [`Explanation::from_json`] refuses an index out of range.
+
+use crate::agent::ThreadName;
+use crate::event::EventKind;
+use crate::failure::{Failure, Location};
+use serde::{Deserialize, Serialize};
+
+/// The version of the format.
+pub const VERSION: u32 = 1;
+
+/// A failure, explained as far as that was possible.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Explanation {
+    /// [`VERSION`].
+    pub version: u32,
+    /// The program's path, for people.
+    pub program: String,
+    /// Name of the memory model.
+    pub memory_model: String,
+    /// The execution that fails.
+    pub failing: Execution,
+    /// The nearest execution of the same paths that was found not to fail, replayed.
+    pub alternate: Option<Execution>,
+    /// Where the two differ; empty without an alternate.
+    pub difference: Difference,
+    /// Orders of events of the failing execution such that whenever all hold, it fails.
+    pub cause: Cause,
+    /// What would rule the failure out.
+    pub remedies: Vec<Remedy>,
+    /// Why parts are missing, a sentence each: for people.
+    pub limits: Vec<String>,
+}
+
+/// One execution, step by step.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Execution {
+    /// The threads in order of creation, the main thread first.
+    pub threads: Vec<Lane>,
+    /// Its visible steps in the order in which they happened.
+    pub steps: Vec<ExecutedStep>,
+    /// How often another thread goes on than before; commits of buffered stores do not count.
+    pub context_switches: u32,
+    /// How often that happens though the thread before could have gone on.
+    pub preemptions: u32,
+    /// How it fails, if it does.
+    pub failure: Option<Failure>,
+    /// What it wrote to standard output.
+    pub output: String,
+}
+
+/// One thread of an execution.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Lane {
+    /// Its name.
+    pub name: ThreadName,
+    /// The function it began in; "" if unknown.
+    pub function: String,
+}
+
+/// One visible step of an execution.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ExecutedStep {
+    /// Whose step it is, or whose store reaches memory: an index into [`Execution::threads`].
+    pub thread: u32,
+    /// What kind of step.
+    pub kind: EventKind,
+    /// What it touches, as the source calls it: `count`, `queue->mutex`, `list[3].next`; "" if nothing or unknown.
+    pub object: String,
+    /// The value read or written, as people write it; "" where there is none.
+    pub value: String,
+    /// The step it reads from: an index of an earlier step that writes. None if it reads what was there before, or
+    /// nothing.
+    pub reads_from: Option<u32>,
+    /// For a commit, the step that issued the store.
+    pub issued_by: Option<u32>,
+    /// The locks the thread holds when it takes the step, by name, outermost first.
+    pub locks: Vec<String>,
+    /// The thread's stores not yet in memory when it takes the step, oldest first: `x = 1`.
+    pub buffered: Vec<String>,
+    /// Where in the source.
+    pub location: Location,
+    /// How many further steps like the ones before it are left out here: a thread that spins.
+    pub folded: u32,
+}
+
+/// A value's way from one step to another.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Flow {
+    /// The step that writes; none for what was there before.
+    pub from: Option<u32>,
+    /// The step that reads.
+    pub to: u32,
+}
+
+/// Exactly what differs between the failing execution and the alternate (the differential schedule projection).
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Difference {
+    /// Steps of the failing execution that take part, ascending.
+    pub failing_steps: Vec<u32>,
+    /// Steps of the alternate that take part, ascending.
+    pub alternate_steps: Vec<u32>,
+    /// Flows that only the failing execution has.
+    pub failing_flows: Vec<Flow>,
+    /// Flows that only the alternate has.
+    pub alternate_flows: Vec<Flow>,
+    /// How many segments of the failing execution, stretches of one thread, the alternate breaks up.
+    pub broken_segments: u32,
+}
+
+/// Why an execution fails.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Cause {
+    /// Pairs of steps of the failing execution, the earlier first.
+    pub orders: Vec<(u32, u32)>,
+    /// Whether none of them can be left out.
+    pub is_minimal: bool,
+}
+
+/// What would rule a failure out. Steps are those of the failing execution.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Remedy {
+    /// These steps of one thread must not be interrupted by conflicting ones: a lock around them.
+    AtomicBlock {
+        /// The first.
+        first: u32,
+        /// The last.
+        last: u32,
+        /// Whether it was tried, and what came of it.
+        trial: Trial,
+    },
+    /// One step must come before another: a wait, a join, a flag.
+    Order {
+        /// The earlier.
+        before: u32,
+        /// The later.
+        after: u32,
+        /// Whether it was tried, and what came of it.
+        trial: Trial,
+    },
+    /// A fence between two steps of one thread keeps a store from being late.
+    Fence {
+        /// The store.
+        after: u32,
+        /// What must not come before it.
+        before: u32,
+        /// Whether it was tried, and what came of it.
+        trial: Trial,
+    },
+}
+
+/// What came of exploring the program with a remedy applied.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trial {
+    /// It was not tried.
+    #[default]
+    Untried,
+    /// Explored completely: the failure is gone, and there is no other.
+    Safe,
+    /// There still are failures: the first, in a line.
+    Fails(String),
+    /// Exploration was cut short, for this reason.
+    Incomplete(String),
+}
+
+/// Text that is no explanation.
+#[derive(Debug, thiserror::Error)]
+pub enum ExplanationError {
+    /// It is not the JSON of one.
+    #[error("line {line}, column {column}: {message}")]
+    Json {
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// It was written by a newer symx.
+    #[error("version {0} is newer than this build's {VERSION}")]
+    Newer(u32),
+    /// An index that is beyond its list, or not where it must be.
+    #[error("{what} {index} is beyond the {length} there are")]
+    Index {
+        /// What the index names.
+        what: &'static str,
+        /// The index.
+        index: u32,
+        /// How many there are.
+        length: usize,
+    },
+}
+
+impl Explanation {
+    /// The explanation as JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data encodes into memory")
+    }
+
+    /// Reads an explanation, and checks that its indices are within their lists.
+    pub fn from_json(text: &str) -> Result<Self, ExplanationError> {
+        let explanation: Self = serde_json::from_str(text).map_err(|error| ExplanationError::Json {
+            line: error.line(),
+            column: error.column(),
+            message: error.to_string(),
+        })?;
+        if explanation.version > VERSION {
+            return Err(ExplanationError::Newer(explanation.version));
+        }
+        explanation.check()?;
+        Ok(explanation)
+    }
+
+    /// Checks that indices are within their lists.
+    pub fn check(&self) -> Result<(), ExplanationError> {
+        let failing = self.failing.steps.len();
+        let alternate = self.alternate.as_ref().map_or(0, |execution| execution.steps.len());
+        for execution in std::iter::once(&self.failing).chain(&self.alternate) {
+            for (number, step) in execution.steps.iter().enumerate() {
+                within("thread", step.thread, execution.threads.len())?;
+                let earlier = step.reads_from.iter().chain(&step.issued_by);
+                earlier.copied().try_for_each(|index| within("earlier step", index, number))?;
+            }
+        }
+        let flows = |flows: &[Flow], length| {
+            let ends = flows.iter().flat_map(|flow| flow.from.into_iter().chain([flow.to]));
+            ends.into_iter().try_for_each(|step| within("step", step, length))
+        };
+        let difference = &self.difference;
+        difference.failing_steps.iter().try_for_each(|step| within("step", *step, failing))?;
+        difference.alternate_steps.iter().try_for_each(|step| within("step", *step, alternate))?;
+        flows(&difference.failing_flows, failing)?;
+        flows(&difference.alternate_flows, alternate)?;
+        for (earlier, later) in &self.cause.orders {
+            within("step", *earlier, failing)?;
+            within("step", *later, failing)?;
+        }
+        for remedy in &self.remedies {
+            let (one, other) = remedy.steps();
+            within("step", one, failing)?;
+            within("step", other, failing)?;
+        }
+        Ok(())
+    }
+}
+
+impl Remedy {
+    /// The two steps it speaks of.
+    pub fn steps(&self) -> (u32, u32) {
+        match *self {
+            Self::AtomicBlock { first, last, .. } => (first, last),
+            Self::Order { before, after, .. } => (before, after),
+            Self::Fence { after, before, .. } => (after, before),
+        }
+    }
+}
+
+fn within(what: &'static str, index: u32, length: usize) -> Result<(), ExplanationError> {
+    if (index as usize) < length { Ok(()) } else { Err(ExplanationError::Index { what, index, length }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lost_update() -> Explanation {
+        let step = |thread, kind, value: &str, reads_from| ExecutedStep {
+            thread,
+            kind,
+            object: "count".into(),
+            value: value.into(),
+            reads_from,
+            issued_by: None,
+            locks: Vec::new(),
+            buffered: Vec::new(),
+            location: Location::default(),
+            folded: 0,
+        };
+        let lane = |name: ThreadName| Lane { name, function: String::new() };
+        let failing = Execution {
+            threads: vec![lane(ThreadName::main()), lane(ThreadName::main().child(1))],
+            steps: vec![
+                step(0, EventKind::Read, "0", None),
+                step(1, EventKind::Read, "0", None),
+                step(0, EventKind::Write, "1", None),
+                step(1, EventKind::Write, "1", None),
+            ],
+            context_switches: 3,
+            preemptions: 2,
+            ..Execution::default()
+        };
+        Explanation {
+            version: VERSION,
+            program: "count.c".into(),
+            memory_model: "sc".into(),
+            failing,
+            alternate: None,
+            difference: Difference::default(),
+            cause: Cause { orders: vec![(1, 2)], is_minimal: true },
+            remedies: vec![Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Untried }],
+            limits: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn json_gives_the_same_back() {
+        let explanation = lost_update();
+        assert_eq!(Explanation::from_json(&explanation.to_json()).unwrap(), explanation);
+    }
+
+    #[test]
+    fn what_points_nowhere_is_refused() {
+        type Damage = fn(&mut Explanation);
+        let damages: [Damage; 6] = [
+            |it| it.failing.steps[1].thread = 2,
+            |it| it.failing.steps[1].reads_from = Some(1),
+            |it| it.cause.orders[0].1 = 4,
+            |it| it.remedies[0] = Remedy::Order { before: 0, after: 4, trial: Trial::Untried },
+            |it| it.difference.failing_flows.push(Flow { from: Some(9), to: 0 }),
+            |it| it.difference.alternate_steps.push(0),
+        ];
+        for damage in damages {
+            let mut damaged = lost_update();
+            damage(&mut damaged);
+            let read = Explanation::from_json(&damaged.to_json());
+            assert!(matches!(read, Err(ExplanationError::Index { .. })), "{read:?}");
+        }
+        assert!(matches!(Explanation::from_json("{"), Err(ExplanationError::Json { line: 1, .. })));
+        let newer = Explanation { version: VERSION + 1, ..lost_update() };
+        assert!(matches!(Explanation::from_json(&newer.to_json()), Err(ExplanationError::Newer(_))));
+    }
+}
