@@ -1,4 +1,5 @@
 // Two threads announce themselves, then each waits until the other one has left.
+//@ again: --reduction source-sets
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
 // A lock that is one atomic exchange, and a thread that ends while it holds it.
+//@ again: --reduction source-sets
 #include <pthread.h>
 #include <stdatomic.h>
 

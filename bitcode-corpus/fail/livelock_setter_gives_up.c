@@ -1,4 +1,5 @@
 // The thread that is to set the flag ends without doing so if it comes late.
+//@ again: --reduction source-sets
 #include <pthread.h>
 #include <stdatomic.h>
 

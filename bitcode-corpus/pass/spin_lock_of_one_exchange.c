@@ -1,6 +1,7 @@
 // A lock that is one atomic exchange, given back by whoever takes it.
 //@ outcomes: 2
 //@ native
+//@ again: --reduction source-sets
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // Waiting in a loop for a flag that another thread sets: no livelock, under any model, since stores leave their buffers.
 //@ outcomes: 7
 //@ native
+//@ again: --reduction source-sets
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,5 +1,6 @@
 // The first execution ends at the assumption, before anybody else has touched the variable; others must not be lost.
 //@ outcomes: 1
+//@ again: --reduction source-sets
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // Which thread runs the routine is open, also when another one calls again before it has noticed.
 //@ outcomes: 10 21
+//@ again: --reduction source-sets
 
 #include <pthread.h>
 #include <stdio.h>

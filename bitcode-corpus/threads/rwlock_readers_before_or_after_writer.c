@@ -1,5 +1,6 @@
 // A reader may come before the writer whose unlocking it waited for.
 //@ outcomes: 00 01 10 11
+//@ again: --reduction source-sets
 
 #include <pthread.h>
 #include <stdio.h>

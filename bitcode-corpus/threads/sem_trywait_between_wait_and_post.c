@@ -1,5 +1,6 @@
 // A semaphore that has a unit: the wait that comes first takes it, and the try in front of the post finds none.
 //@ outcomes: 01 10
+//@ again: --reduction source-sets
 
 #include <pthread.h>
 #include <semaphore.h>

@@ -9,6 +9,7 @@
 //! | `//@ executions[sc]: 3` | the exact number of complete executions |
 //! | `//@ blocked[sc]: 0` | the exact number of executions given up |
 //! | `//@ flags: ...`, `//@ cflags: ...` | options of `symx run`; options of the compiler |
+//! | `//@ again: ...` | run another time with these further options; numbers of executions are not compared then |
 //! | `//@ native` | also compile for this machine, run, and compare |
 //!
 //! Everything else behind `//~` or `//@` is an error.
@@ -28,6 +29,8 @@ pub struct Expectations {
     pub blocked: Vec<(Models, u64)>,
     /// Options of `symx run`.
     pub flags: Vec<String>,
+    /// Further options of `symx run` with which all but the numbers of executions is the same: one run each.
+    pub again: Vec<Vec<String>>,
     /// Options of the compiler.
     pub compiler_flags: Vec<String>,
     /// Whether to compare with a native run.
@@ -116,6 +119,7 @@ impl Expectations {
                 counts.push((models, count));
             }
             "flags" if models.0.is_none() => self.flags.extend(words(&value_of(value)?)),
+            "again" if models.0.is_none() => self.again.push(words(&value_of(value)?)),
             "cflags" if models.0.is_none() => self.compiler_flags.extend(words(&value_of(value)?)),
             "native" if models.0.is_none() && value.is_none() => self.native = true,
             _ => return Err("unknown annotation"),
@@ -130,6 +134,11 @@ impl Expectations {
         let counts = self.executions.iter().map(|(models, _)| models);
         let named = |models: &Models| models.0.is_some() && models.contain(name);
         labels.chain(sets).chain(counts).any(named)
+    }
+
+    /// What is expected of a run with further options.
+    pub fn without_counts(&self) -> Self {
+        Self { executions: Vec::new(), blocked: Vec::new(), ..self.clone() }
     }
 
     /// The labels of one severity under a model.
@@ -187,6 +196,7 @@ mod tests {
     fn every_annotation_is_read() {
         let source = "//@ outcomes[sc,tso]: 00 11\n//@ outcomes[pso]: 10\n//@ executions[sc]: 3\n\
                       //@ blocked: 1\n//@ flags: --check leak\n//@ cflags: -fno-builtin -lm\n//@ native\n\
+                      //@ again: --jobs 2\n\
                       x = 1; //~[tso,pso] NOTE: reads 0\n  assert(x); //~ ERROR: assertion failed";
         let read = Expectations::parse(source).unwrap();
         assert_eq!(read.outcomes.len(), 2);
@@ -196,11 +206,13 @@ mod tests {
         assert_eq!(read.blocked[0].1, 1);
         assert_eq!(read.flags, ["--check", "leak"]);
         assert_eq!(read.compiler_flags, ["-fno-builtin", "-lm"]);
+        assert_eq!(read.again, [["--jobs", "2"]]);
         assert!(read.native);
-        assert_eq!((read.labels[0].line, read.labels[0].severity), (8, Severity::Note));
+        assert_eq!((read.labels[0].line, read.labels[0].severity), (9, Severity::Note));
         assert_eq!(read.labels_under("sc", Severity::Error).count(), 1);
         assert_eq!(read.labels_under("sc", Severity::Note).count(), 0);
         assert_eq!(read.labels[1].text, "assertion failed");
+        assert!(read.without_counts().executions.is_empty() && !read.without_counts().outcomes.is_empty());
         assert!(read.name_model("pso") && !read.name_model("weak"));
     }
 

@@ -69,6 +69,14 @@ impl Case {
             .report("run", &bitcode.display().to_string(), &options, &[])
             .map_err(|error| error.to_string())?;
         let mut problems = judge(&self.source, self.model, &expectations, &run);
+        for further in &expectations.again {
+            let options: Vec<String> = options.iter().chain(further).cloned().collect();
+            let run = symx
+                .report("run", &bitcode.display().to_string(), &options, &[])
+                .map_err(|error| error.to_string())?;
+            let found = judge(&self.source, self.model, &expectations.without_counts(), &run);
+            problems.extend(found.iter().map(|problem| format!("with {}: {problem}", further.join(" "))));
+        }
         if expectations.native {
             problems.extend(self.compare_with_native(symx, &expectations, &bitcode, cache)?);
         }
