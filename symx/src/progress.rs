@@ -1,6 +1,7 @@
 //! The line on stderr that shows how far an exploration is.
 
-use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::render::percent;
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
 use symx_interp::explore::Progress;
 
@@ -51,14 +52,28 @@ impl Drop for ProgressLine {
 }
 
 fn message(progress: &Progress, elapsed: Duration) -> String {
+    let estimate = progress.done.map_or_else(String::new, |done| estimate(done.fraction(), elapsed));
     format!(
-        "{} executions, {} blocked, {} open, {} instructions, {} s",
+        "{} executions, {} blocked, {} open, {} instructions, {} s{estimate}",
         HumanCount(progress.executions),
         HumanCount(progress.blocked),
         HumanCount(progress.open),
         HumanCount(progress.instructions),
         elapsed.as_secs()
     )
+}
+
+/// How much is done, and how long the rest would take at the same pace.
+fn estimate(done: f64, elapsed: Duration) -> String {
+    let left = elapsed.as_secs_f64() * (1.0 - done) / done.max(1e-9);
+    // What is hours away is known too badly to be said in seconds.
+    let left =
+        if left > 360_000.0 { "days".to_owned() } else { format!("{:#}", HumanDuration(seconds(left))) };
+    format!(", some {} done, {left} left", percent(done))
+}
+
+fn seconds(number: f64) -> Duration {
+    Duration::from_secs(number as u64)
 }
 
 #[cfg(test)]
@@ -70,5 +85,9 @@ mod tests {
         let progress = Progress { executions: 12_345, open: 3, ..Progress::default() };
         let line = message(&progress, Duration::from_secs(7));
         assert_eq!(line, "12,345 executions, 0 blocked, 3 open, 0 instructions, 7 s");
+        let line = message(&Progress { done: None, ..progress }, Duration::from_secs(7));
+        assert!(!line.contains("done"));
+        assert_eq!(estimate(0.25, Duration::from_secs(40)), ", some 25 % done, 2m left");
+        assert_eq!(estimate(0.0, Duration::from_secs(40)), ", some less than 0.001 % done, days left");
     }
 }

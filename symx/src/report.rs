@@ -137,6 +137,10 @@ pub struct Statistics {
     pub wall_ms: u64,
     /// Most memory this process had, in KiB.
     pub peak_rss_kib: u64,
+    /// How much of what there is to explore was explored, by estimate, in parts of a million; where time, memory or the
+    /// user ended an exploration of all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explored_per_million: Option<u32>,
     /// Lines of the program that have code, where coverage is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<u64>,

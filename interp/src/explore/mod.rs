@@ -4,6 +4,7 @@ mod at_exit;
 mod attempt;
 mod bounds;
 mod distances;
+mod estimate;
 mod execution;
 mod frontier;
 mod happens_before;
@@ -22,6 +23,7 @@ mod unfinished;
 mod way;
 
 pub use attempt::Rerun;
+pub use estimate::Done;
 pub use paths::explore_paths;
 pub use reduction::{Help, explore_all, explore_in_parallel};
 pub use sampling::explore_samples;
@@ -129,6 +131,8 @@ pub struct Progress {
     pub instructions: u64,
     /// Choices still open on the present path.
     pub open: u64,
+    /// How much of the whole is done, where that can be estimated.
+    pub done: Option<Done>,
     /// Most threads in one execution.
     pub threads: u32,
 }

@@ -5,6 +5,7 @@
 //! through it (see [`happens_before`](super::happens_before)).
 
 use super::bounds::ends_exploration;
+use super::estimate::{Done, Passed, Since};
 use super::happens_before::{HappensBefore, Race};
 use super::reads_from::explore_classes;
 use super::unfinished::Unfinished;
@@ -174,6 +175,7 @@ struct Schedule<E: Environment> {
     /// The thread that ran before, and what was spent so far of the bound on schedules.
     previous: Option<ThreadId>,
     spent: u32,
+    since: Since,
     events: usize,
     decisions: usize,
 }
@@ -181,6 +183,9 @@ struct Schedule<E: Environment> {
 struct Ways<E: Environment> {
     /// Those not gone yet, the next one last.
     left: SmallVec<[Way<E>; 2]>,
+    /// How many ways there were.
+    known: usize,
+    since: Since,
     /// Forks on the way to these ways, their own included.
     depth: u32,
     events: usize,
@@ -329,6 +334,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 footprint,
                 previous,
                 spent,
+                since: Since::now(self.executed()),
                 events: self.order.len(),
                 decisions: self.decisions.len(),
             };
@@ -523,9 +529,11 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn branch(&mut self, state: &mut State<E>, thread: ThreadId, fork: Step) -> Step {
         let depth = self.depth() + u32::from(matches!(fork, Step::Fork { .. }));
         let mut left: SmallVec<[Way<E>; 2]> = Way::all(state.clone(), thread, fork).rev().collect();
+        let known = left.len();
         let first = left.pop().expect("a fork has ways");
         let (events, decisions) = (self.order.len(), self.decisions.len());
-        self.stack.push(Point::Ways(Ways { left, depth, events, decisions }));
+        let since = Since::now(self.executed());
+        self.stack.push(Point::Ways(Ways { left, known, since, depth, events, decisions }));
         self.executor.counters.forks += 1;
         self.decisions.extend(first.alternative().map(Decision::Choose));
         first.go_on(self.executor, state)
@@ -634,16 +642,24 @@ impl<E: Environment> Walk<'_, '_, E> {
         progress.events = self.executor.counters.events;
         progress.instructions = self.executor.counters.instructions;
         progress.open = self.stack.len() as u64;
+        progress.done = Some(Done::estimate(self.executed(), self.stack.iter().rev().map(Point::passed)));
         match self.observer.progress(&progress) {
             None => Go::On,
             Some(reason) => {
+                self.result.progress.done = progress.done;
                 self.result.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
                 Go::Stop
             }
         }
     }
 
+    /// Executions so far, those given up included.
+    fn executed(&self) -> u64 {
+        self.result.progress.executions + self.result.progress.blocked
+    }
+
     fn backtrack(&mut self) -> Backtrack<E> {
+        let executed = self.executed();
         loop {
             if self.stopped || self.result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
                 return Backtrack::Stopped;
@@ -655,6 +671,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                         self.stack.pop();
                         continue;
                     };
+                    ways.since.next(executed);
                     self.order.truncate(ways.events);
                     self.decisions.truncate(ways.decisions);
                     self.decisions.extend(way.alternative().map(Decision::Choose));
@@ -678,6 +695,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     let mut state = point.state.clone().expect("there was a choice");
                     self.executor.counters.forks += 1;
                     point.chosen = agent;
+                    point.since.next(executed);
                     point.footprint = self.executor.footprint(&state, agent);
                     self.order.truncate(point.events);
                     self.decisions.truncate(point.decisions);
@@ -697,6 +715,25 @@ impl<E: Environment> Walk<'_, '_, E> {
         match self.discover(state) {
             Go::On => Backtrack::Ended,
             Go::Stop => Backtrack::Stopped,
+        }
+    }
+}
+
+impl<E: Environment> Point<E> {
+    /// What an estimate goes by.
+    fn passed(&self) -> Passed {
+        match self {
+            Self::Schedule(point) => {
+                let asleep = |agent: &&Agent| point.sleep.iter().any(|(asleep, _)| asleep == *agent);
+                let done = point.backtrack.iter().filter(asleep).count();
+                let waiting = point.backtrack.len().saturating_sub(done + 1);
+                Passed { done, executions: point.since.executions(), waiting }
+            }
+            Self::Ways(ways) => {
+                let waiting = ways.left.len();
+                let done = ways.known.saturating_sub(waiting + 1);
+                Passed { done, executions: ways.since.executions(), waiting }
+            }
         }
     }
 }

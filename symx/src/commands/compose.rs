@@ -11,7 +11,7 @@ use crate::report::{MOST_OUTCOMES, Outcome, Report, SCHEMA, Statistics};
 use crate::session::Session;
 use std::time::Duration;
 use symx_expr::solver::SolverStatistics;
-use symx_interp::explore::Exploration;
+use symx_interp::explore::{Done, Exploration};
 
 /// The report of an exploration, with the artefacts of its failures written.
 pub fn compose(
@@ -52,6 +52,7 @@ pub fn compose(
             solver_ms: solver.solver_time.as_millis() as u64,
             wall_ms: elapsed.as_millis() as u64,
             peak_rss_kib: peak_memory_kib(),
+            explored_per_million: progress.done.map(Done::per_million),
             lines: lines.map(|lines| lines.all),
             lines_executed: lines.map(|lines| lines.executed),
         },

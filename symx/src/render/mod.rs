@@ -6,7 +6,7 @@ mod stacks;
 mod summary;
 
 pub use failure::{failure, warnings};
-pub use summary::{one_line, summary};
+pub use summary::{one_line, percent, summary};
 
 use crate::options::Color;
 use std::io::IsTerminal;

@@ -31,8 +31,11 @@ pub fn summary(report: &Report) -> String {
         }
         _ => String::new(),
     };
+    let explored = stats.explored_per_million.map_or_else(String::new, |parts| {
+        format!(", some {} of all by estimate", percent(f64::from(parts) / 1e6))
+    });
     format!(
-        "{verdict}\n{assuming}{} {executions} ({} blocked) under {}, {} instructions{solver}{lines}, {}.{:03} s\n",
+        "{verdict}\n{assuming}{} {executions} ({} blocked){explored} under {}, {} instructions{solver}{lines}, {}.{:03} s\n",
         stats.executions,
         stats.blocked,
         report.memmodel,
@@ -42,7 +45,29 @@ pub fn summary(report: &Report) -> String {
     )
 }
 
+/// A share from 0 to 1 for people: with as many digits as say something.
+pub fn percent(share: f64) -> String {
+    match share * 100.0 {
+        little if little < 0.001 => "less than 0.001 %".to_owned(),
+        small if small < 0.1 => format!("{small:.3} %"),
+        small if small < 10.0 => format!("{small:.1} %"),
+        percent => format!("{} %", percent.min(99.0).floor()),
+    }
+}
+
 /// The text on one line.
 pub fn one_line(text: &str) -> String {
     text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_never_said_to_be_all_or_nothing() {
+        let shares = [0.0, 0.000_012, 0.000_5, 0.0123, 0.5, 0.999_9];
+        let texts = ["less than 0.001 %", "0.001 %", "0.050 %", "1.2 %", "50 %", "99 %"];
+        assert_eq!(shares.map(percent), texts);
+    }
 }

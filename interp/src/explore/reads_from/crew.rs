@@ -125,6 +125,11 @@ impl<E: Environment> Crew<E> {
         self.arrived.notify_one();
     }
 
+    /// Executions of all workers.
+    pub fn executed(&self) -> u64 {
+        self.executions.load(Ordering::Relaxed)
+    }
+
     /// Counts an execution.
     pub fn count(&self) {
         self.executions.fetch_add(1, Ordering::Relaxed);
@@ -281,7 +286,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         let mut open = (0..self.nodes.len()).filter(|at| self.nodes[*at].has_pending());
         let (Some(first), Some(_)) = (open.next(), open.next()) else { return };
-        let Some(plan) = self.nodes[first].alternatives().pending.pop() else { return };
+        let Some(plan) = self.nodes[first].alternatives().take(self.executed()) else { return };
         crew.give(Task {
             locations: self.locations.clone(),
             events: self.events.clone(),

@@ -25,6 +25,7 @@ mod step;
 mod update;
 
 use super::bounds::ends_exploration;
+use super::estimate::{Done, Passed, Since};
 use super::reduction::{Help, Root};
 use super::unfinished::{Gathered, Unfinished};
 use super::{Exploration, ExploreOptions, Observer};
@@ -165,16 +166,36 @@ struct Alternatives {
     /// Where it has alternatives: a place's identity.
     contended: Option<u128>,
     pending: Vec<Plan>,
+    /// How many plans were taken from there.
+    taken: usize,
+    since: Since,
+}
+
+impl Alternatives {
+    /// The plan to be tried next, after so many executions.
+    fn take(&mut self, executed: u64) -> Option<Plan> {
+        let plan = self.pending.pop()?;
+        self.taken += 1;
+        self.since.next(executed);
+        Some(plan)
+    }
 }
 
 impl Node {
-    fn new(base: usize, event: Index, seen: FxHashSet<Name>) -> Self {
-        let alternatives = Alternatives { seen, ..Alternatives::default() };
+    fn new(base: usize, event: Index, seen: FxHashSet<Name>, executed: u64) -> Self {
+        let alternatives = Alternatives { seen, since: Since::now(executed), ..Alternatives::default() };
         Self { base, event, alternatives: Arc::new(Mutex::new(alternatives)) }
     }
 
     fn alternatives(&self) -> MutexGuard<'_, Alternatives> {
         self.alternatives.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What an estimate goes by.
+    fn passed(&self) -> Passed {
+        let alternatives = self.alternatives();
+        let (done, waiting) = (alternatives.taken, alternatives.pending.len());
+        Passed { done, executions: alternatives.since.executions(), waiting }
     }
 
     fn has_pending(&self) -> bool {
@@ -316,7 +337,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             let Some(at) = self.nodes.iter().rposition(Node::has_pending) else { return Ok(()) };
             self.nodes.truncate(at + 1);
             // Another worker may have been faster.
-            let Some(plan) = self.nodes[at].alternatives().pending.pop() else { continue };
+            let executed = self.executed();
+            let Some(plan) = self.nodes[at].alternatives().take(executed) else { continue };
             previous = plan.thread;
             next = self.turn(&plan)?;
         }
@@ -505,6 +527,12 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.discovered.is_empty() { Ok(()) } else { Err(Halt::Discovered) }
     }
 
+    /// Executions so far, of all workers; those given up included where there is one.
+    fn executed(&self) -> u64 {
+        let progress = &self.result.progress;
+        self.crew.map_or(progress.executions + progress.blocked, Crew::executed)
+    }
+
     /// Looks at the clock at once: what comes next takes long.
     fn look_now(&mut self) -> Result<(), Halt> {
         self.looked |= STEPS_BETWEEN_LOOKS - 1;
@@ -523,9 +551,11 @@ impl<E: Environment> Walk<'_, '_, E> {
         progress.events = self.executor.counters.events;
         progress.instructions = self.executor.counters.instructions;
         progress.open = self.nodes.len() as u64;
+        progress.done = Some(Done::estimate(self.executed(), self.nodes.iter().rev().map(Node::passed)));
         match self.observer.progress(&progress) {
             None => Ok(()),
             Some(reason) => {
+                self.result.progress.done = progress.done;
                 self.result.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
                 Err(Halt::Stopped)
             }

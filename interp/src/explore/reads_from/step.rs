@@ -275,7 +275,8 @@ impl<E: Environment> Walk<'_, '_, E> {
                 seen.insert(if touch.choice == Choice::Next { event.name } else { source });
             }
             let base = usize::from(index);
-            self.nodes.push(Node::new(base, index, seen));
+            let executed = self.executed();
+            self.nodes.push(Node::new(base, index, seen, executed));
             self.sources_of(self.nodes.len() - 1)?;
         }
         Ok(())
