@@ -49,6 +49,21 @@ judge_loader() {
     [ $findings = 0 ]
 }
 
+# A child whose crash interrupts the allocator can wait for ever in libFuzzer's own handler. Children that used no CPU time
+# since the last look are ended; the parent goes on with the next.
+end_idle_children() {
+    local parent=$1 child ticks
+    local -A seen=()
+    while sleep 30 && kill -0 "$parent" 2>/dev/null; do
+        for child in $(pgrep -f "^$2 " || true); do
+            [ "$child" != "$parent" ] || continue
+            ticks=$(cut -d' ' -f14,15 "/proc/$child/stat" 2>/dev/null) || continue
+            [ "${seen[$child]:-}" != "$ticks" ] || kill -KILL "$child" 2>/dev/null || true
+            seen[$child]=$ticks
+        done
+    done
+}
+
 fuzz() {
     local target=${1:-} seconds=${2:-$fuzz_seconds} corpus artifacts binary
     case $target in
@@ -69,7 +84,9 @@ fuzz() {
         # Forked children, so that a crash of LLVM's does not end the run.
         "$binary" "$corpus" -artifact_prefix="$artifacts/" -max_total_time="$seconds" -max_len=16384 -fork=1 \
             -ignore_crashes=1 -ignore_ooms=1 -ignore_timeouts=1 -rss_limit_mb=2048 -timeout=20 -print_final_stats=1 \
-            -dict="$root/fuzz/ir.dict" || true
+            -dict="$root/fuzz/ir.dict" &
+        end_idle_children $! "$binary"
+        wait $! || true
         judge_loader "$artifacts" "$binary"
         ;;
     *)

@@ -29,6 +29,7 @@ mod session;
 mod surroundings;
 mod symbolic_options;
 mod test_case;
+mod unfinished;
 mod warnings;
 
 pub use exit_code::Verdict;

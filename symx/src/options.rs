@@ -191,6 +191,7 @@ impl ExploringOptions {
             keep_going: self.keep_going || !checks.has_all_defaults(),
             check_leaks: checks.contains(Check::Leak),
             check_exit: checks.contains(Check::Exit),
+            resume: None,
         }
     }
 }

@@ -4,6 +4,8 @@
 //! backtrack estimator of Kilby, Slaney, Thiébaux and Walsh, "Estimating search tree size", AAAI 2006). Alternatives
 //! that are found later make the estimate too high at first.
 
+use serde::{Deserialize, Serialize};
+
 /// One part of a hundred million.
 const WHOLE: u32 = 100_000_000;
 
@@ -23,7 +25,7 @@ pub(super) struct Passed {
 }
 
 /// When, in executions, a choice point was met, and when its present alternative was.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Since {
     met: u64,
     present: u64,

@@ -13,6 +13,7 @@ mod paths;
 mod reads_from;
 mod reduction;
 mod sampling;
+mod saved;
 mod schedule_bound;
 mod scout;
 mod single;
@@ -27,6 +28,7 @@ pub use estimate::Done;
 pub use paths::explore_paths;
 pub use reduction::{Help, explore_all, explore_in_parallel};
 pub use sampling::explore_samples;
+pub use saved::Saved;
 pub use schedule_bound::ScheduleBound;
 pub use single::{Replayed, replay, run_once};
 pub use way::Way;
@@ -35,6 +37,7 @@ use crate::coverage::Coverage;
 use crate::memory::Site;
 use crate::stop::Incomplete;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use symx_trace::{Decision, Failure, Input, Nesting};
 
 /// How schedules are searched.
@@ -97,6 +100,9 @@ pub struct ExploreOptions {
     pub check_leaks: bool,
     /// Take a non-zero exit status as a failure.
     pub check_exit: bool,
+    /// Go on with an exploration of the same program under the same options. What was counted and found before is not
+    /// counted and found again. For [`Search::Exhaustive`].
+    pub resume: Option<Arc<Saved>>,
 }
 
 impl Default for ExploreOptions {
@@ -112,6 +118,7 @@ impl Default for ExploreOptions {
             keep_going: false,
             check_leaks: false,
             check_exit: false,
+            resume: None,
         }
     }
 }
@@ -218,6 +225,10 @@ pub struct Exploration {
     pub havocked: Vec<String>,
     /// Misuse of the library after which a single execution went on.
     pub misuse: Vec<Failure>,
+    /// Where it stood when it was ended from outside, if another process can go on from there.
+    pub saved: Option<Arc<Saved>>,
+    /// Whether what an earlier process had counted was explored and counted again.
+    pub begun_anew: bool,
 }
 
 impl Exploration {

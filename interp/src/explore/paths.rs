@@ -192,6 +192,7 @@ impl<E: Environment> Paths<'_, '_, E> {
                 .max_executions
                 .map(|most| most.saturating_sub(done.executions).max(1)),
             max_forks: self.options.max_forks.map(|most| most.saturating_sub(done.paths)),
+            resume: None,
             ..self.options.clone()
         };
         let mut observer = Part { observer: self.observer, done };

@@ -8,7 +8,8 @@ use super::bounds::ends_exploration;
 use super::estimate::{Done, Passed, Since};
 use super::happens_before::{HappensBefore, Race};
 use super::reads_from::explore_classes;
-use super::unfinished::Unfinished;
+use super::saved::{Saved, SavedWalk};
+use super::unfinished::{SavedUnfinished, Unfinished};
 use super::{Exploration, ExploreOptions, Observer, Reduction, Way};
 use crate::agents::Step;
 use crate::environment::Environment;
@@ -18,6 +19,7 @@ use crate::state::State;
 use crate::stop::Incomplete;
 use crate::thread::Thread;
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
@@ -61,6 +63,10 @@ fn explore_with<'m, E: Environment>(
     let mut executor = Executor::new(machine, solver);
     let root = Root { state: machine.initial_state(), resumed: None, decisions: Vec::new(), depth: 0 };
     let sites = &mut FxHashSet::default();
+    if let Some(saved) = &options.resume {
+        sites.extend(saved.sites());
+        executor.observed.extend(saved.observed());
+    }
     let mut result = explore_from(&mut executor, sites, &root, options, observer, help);
     executor.account(&mut result);
     result
@@ -100,12 +106,18 @@ pub(crate) fn explore_from<'m, E: Environment>(
     let is_plain =
         options.bound.is_none() && !options.bounds_forks() && executor.machine.options.guide.is_none();
     let mut beyond = ordered(executor.machine).filter(|_| options.reduction == Reduction::ReadsFrom);
-    if options.reduction == Reduction::ReadsFrom && is_plain && beyond.is_none() {
-        match explore_classes(executor, sites, root, options, observer, help) {
+    let (classes, mut position) = match options.resume.as_ref().map(|saved| saved.walk()) {
+        Some(SavedWalk::Classes(position)) => (Some(position), None),
+        Some(SavedWalk::SourceSets(position)) => (None, Some(position)),
+        Some(SavedWalk::Beginning) | None => (None, None),
+    };
+    if options.reduction == Reduction::ReadsFrom && is_plain && beyond.is_none() && position.is_none() {
+        match explore_classes(executor, sites, root, options, observer, help, classes) {
             Ok(result) => return result,
             Err(what) => beyond = Some(what),
         }
     }
+    let mut begun_anew = position.is_none();
     let mut earlier = Exploration::default();
     loop {
         executor.visible = Some(Arc::new(sites.clone()));
@@ -117,6 +129,7 @@ pub(crate) fn explore_from<'m, E: Environment>(
             result: Exploration {
                 failures: std::mem::take(&mut earlier.failures),
                 beyond,
+                begun_anew,
                 ..Exploration::default()
             },
             stack: Vec::new(),
@@ -131,9 +144,37 @@ pub(crate) fn explore_from<'m, E: Environment>(
             in_a_row: 0,
             loop_begin: None,
             stopped: false,
+            executed_before: 0,
+            resumed: Vec::new().into_iter(),
+            descent: 0,
+            is_explored: false,
+            leads_elsewhere: false,
         };
+        if let Some(position) = position.take() {
+            walk.unfinished = Unfinished::restored(&position.unfinished);
+            (walk.has_cut_short, walk.has_left_loops) = (position.has_cut_short, position.has_left_loops);
+            walk.is_explored = position.is_explored;
+            walk.executed_before = position.executed;
+            walk.descent = position.descent;
+            walk.resumed = position.points.clone().into_iter();
+        }
         walk.run(root);
-        let (result, discovered) = (walk.result, walk.discovered);
+        begun_anew = true;
+        if walk.leads_elsewhere {
+            continue;
+        }
+        let ended_outside = walk.result.incomplete.iter().any(|cut| ends_exploration(cut.reason));
+        let saved = (ended_outside && walk.executor.machine.options.guide.is_none()).then(|| {
+            match walk.discovered.is_empty() {
+                true => SavedWalk::SourceSets(walk.position()),
+                false => SavedWalk::Beginning,
+            }
+        });
+        let (mut result, discovered) = (walk.result, walk.discovered);
+        if let Some(saved) = saved {
+            sites.extend(discovered.iter().copied());
+            result.saved = Some(Arc::new(Saved::new(sites, &executor.observed, saved)));
+        }
         let stop = !result.failures.is_empty() && !options.keep_going;
         // What was found to be shared only now was not explored as such: begin again, knowing it.
         if discovered.is_empty() || stop || result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
@@ -151,6 +192,36 @@ fn ordered<E: Environment>(machine: &Machine<E>) -> Option<&'static str> {
         (_, true) => Some("a model under which reads have other sources than the newest write"),
         _ => None,
     }
+}
+
+/// Where a walk stands, written down so that another process can go on from there: the choices on its path.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Position {
+    points: Vec<SavedPoint>,
+    /// Whether the execution that these choices lead to was explored to its end.
+    is_explored: bool,
+    /// How many of them had been made when its last part began.
+    descent: usize,
+    unfinished: SavedUnfinished,
+    has_cut_short: bool,
+    has_left_loops: bool,
+    /// Executions so far, those given up included.
+    executed: u64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum SavedPoint {
+    Schedule {
+        chosen: Agent,
+        sleep: Vec<(Agent, Footprint)>,
+        backtrack: SmallVec<[Agent; 8]>,
+        since: Since,
+    },
+    Ways {
+        /// How many are left.
+        left: usize,
+        since: Since,
+    },
 }
 
 /// A choice point on the present path.
@@ -216,6 +287,16 @@ struct Walk<'w, 'm, E: Environment> {
     loop_begin: Option<(Arc<Thread<E>>, bool)>,
     /// Whether a race was found that ends the exploration.
     stopped: bool,
+    /// Executions of earlier processes.
+    executed_before: u64,
+    /// Choices of an earlier process that are still to be made again.
+    resumed: std::vec::IntoIter<SavedPoint>,
+    /// Whether these do not fit.
+    leads_elsewhere: bool,
+    /// The length of the path at the last point to which the walk has gone back.
+    descent: usize,
+    /// Whether the present execution was counted at its end, by an earlier process perhaps.
+    is_explored: bool,
 }
 
 /// Whether the walk goes on.
@@ -226,6 +307,35 @@ enum Go {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
+    /// The choices that lead to where the walk stands.
+    fn position(&self) -> Position {
+        let point = |point: &Point<E>| match point {
+            Point::Schedule(point) => SavedPoint::Schedule {
+                chosen: point.chosen,
+                sleep: point.sleep.clone(),
+                backtrack: point.backtrack.clone(),
+                since: point.since,
+            },
+            Point::Ways(ways) => SavedPoint::Ways { left: ways.left.len(), since: ways.since },
+        };
+        Position {
+            points: self.stack.iter().map(point).chain(self.resumed.clone()).collect(),
+            is_explored: self.is_explored,
+            descent: self.descent,
+            unfinished: self.unfinished.save(),
+            has_cut_short: self.has_cut_short,
+            has_left_loops: self.has_left_loops,
+            executed: self.executed(),
+        }
+    }
+
+    /// Ends the walk: the choices of an earlier process do not fit.
+    fn lead_elsewhere(&mut self) -> Go {
+        self.leads_elsewhere = true;
+        self.stopped = true;
+        Go::Stop
+    }
+
     fn run(&mut self, root: &Root<E>) {
         let mut state = root.state.clone();
         let mut next = None;
@@ -263,6 +373,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         mut previous: Option<ThreadId>,
     ) -> Go {
         (self.in_a_row, self.loop_begin) = (0, None);
+        if self.resumed.as_slice().is_empty() {
+            self.descent = self.stack.len();
+        }
         loop {
             if state.end.is_some() {
                 return self.finish(&state);
@@ -323,18 +436,29 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
                 return self.discover(&state);
             };
-            let footprint = self.executor.footprint(&state, chosen);
             let bounded = self.options.bound.is_some();
+            let backtrack = if bounded { candidates.clone() } else { SmallVec::from_slice(&[chosen]) };
+            let (chosen, backtrack, since) = match self.resumed.next() {
+                None => (chosen, backtrack, Since::now(self.executed())),
+                Some(SavedPoint::Schedule { chosen, sleep: asleep, backtrack, since })
+                    if enabled.contains(&chosen) =>
+                {
+                    sleep = asleep;
+                    (chosen, backtrack, since)
+                }
+                Some(_) => return self.lead_elsewhere(),
+            };
+            let footprint = self.executor.footprint(&state, chosen);
             let point = Schedule {
                 state: (enabled.len() > 1).then(|| state.clone()),
-                backtrack: if bounded { candidates.clone() } else { SmallVec::from_slice(&[chosen]) },
+                backtrack,
                 enabled,
                 sleep: std::mem::take(&mut sleep),
                 chosen,
                 footprint,
                 previous,
                 spent,
-                since: Since::now(self.executed()),
+                since,
                 events: self.order.len(),
                 decisions: self.decisions.len(),
             };
@@ -344,7 +468,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Taken::Ended => return self.discover(&state),
             }
             (sleep, previous) = self.after_step();
-            if self.comes_round(&state, chosen) {
+            if self.stack.len() > self.descent && self.comes_round(&state, chosen) {
                 return self.leave_loop(state);
             }
         }
@@ -496,7 +620,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                         self.cut_short(state);
                         return Taken::Ended;
                     }
-                    self.result.progress.paths += ways.len() as u64 - 1;
+                    if self.resumed.as_slice().is_empty() {
+                        self.result.progress.paths += ways.len() as u64 - 1;
+                    }
                     self.branch(state, thread, step)
                 }
                 Step::Choose(_) => self.branch(state, thread, step),
@@ -530,9 +656,20 @@ impl<E: Environment> Walk<'_, '_, E> {
         let depth = self.depth() + u32::from(matches!(fork, Step::Fork { .. }));
         let mut left: SmallVec<[Way<E>; 2]> = Way::all(state.clone(), thread, fork).rev().collect();
         let known = left.len();
+        let mut since = Since::now(self.executed());
+        match self.resumed.next() {
+            None => {}
+            Some(SavedPoint::Ways { left: waiting, since: earlier }) if waiting < left.len() => {
+                left.truncate(waiting + 1);
+                since = earlier;
+            }
+            // The step is not taken to its end; the walk has ended.
+            Some(_) => {
+                self.lead_elsewhere();
+            }
+        }
         let first = left.pop().expect("a fork has ways");
         let (events, decisions) = (self.order.len(), self.decisions.len());
-        let since = Since::now(self.executed());
         self.stack.push(Point::Ways(Ways { left, known, since, depth, events, decisions }));
         self.executor.counters.forks += 1;
         self.decisions.extend(first.alternative().map(Decision::Choose));
@@ -595,6 +732,9 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     fn finish(&mut self, state: &State<E>) -> Go {
         self.cut_short(state);
+        if std::mem::replace(&mut self.is_explored, true) {
+            return self.discover(state);
+        }
         let go_on =
             self.executor.collect(state, &self.decisions, &mut self.result, self.observer, self.options);
         if !go_on {
@@ -608,6 +748,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 what: String::new(),
                 span: SpanId::UNKNOWN,
             });
+            self.discover(state);
             return Go::Stop;
         }
         self.discover(state)
@@ -655,12 +796,15 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Executions so far, those given up included.
     fn executed(&self) -> u64 {
-        self.result.progress.executions + self.result.progress.blocked
+        self.executed_before + self.result.progress.executions + self.result.progress.blocked
     }
 
     fn backtrack(&mut self) -> Backtrack<E> {
         let executed = self.executed();
         loop {
+            if !self.resumed.as_slice().is_empty() {
+                self.lead_elsewhere();
+            }
             if self.stopped || self.result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
                 return Backtrack::Stopped;
             }
@@ -671,6 +815,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                         self.stack.pop();
                         continue;
                     };
+                    self.is_explored = false;
                     ways.since.next(executed);
                     self.order.truncate(ways.events);
                     self.decisions.truncate(ways.decisions);
@@ -695,6 +840,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     let mut state = point.state.clone().expect("there was a choice");
                     self.executor.counters.forks += 1;
                     point.chosen = agent;
+                    self.is_explored = false;
                     point.since.next(executed);
                     point.footprint = self.executor.footprint(&state, agent);
                     self.order.truncate(point.events);

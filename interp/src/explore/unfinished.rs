@@ -24,7 +24,32 @@ pub(super) struct Gathered {
     touched: FxHashMap<u32, (Option<ThreadId>, Site)>,
 }
 
+/// Cells with who touched the object there, ascending; to be written down.
+pub(super) type SavedUnfinished = Vec<(u32, Option<ThreadId>)>;
+
+/// The same with the objects' sites.
+pub(super) type SavedGathered = Vec<(u32, Option<ThreadId>, u64)>;
+
 impl Gathered {
+    /// Of executions that ended early.
+    pub fn unfinished(&self) -> &Unfinished {
+        &self.unfinished
+    }
+
+    /// What was touched, without what belongs to executions that ended early.
+    pub fn save(&self) -> SavedGathered {
+        let entry = |(cell, (toucher, site)): (&u32, &(Option<ThreadId>, Site))| (*cell, *toucher, site.0);
+        let mut saved: SavedGathered = self.touched.iter().map(entry).collect();
+        saved.sort_unstable();
+        saved
+    }
+
+    /// What was saved.
+    pub fn restored(saved: &SavedGathered) -> Self {
+        let entry = |(cell, toucher, site): &(u32, Option<ThreadId>, u64)| (*cell, (*toucher, Site(*site)));
+        Self { touched: saved.iter().map(entry).collect(), ..Self::default() }
+    }
+
     /// Notes an execution.
     pub fn note<E: Environment>(&mut self, state: &State<E>) {
         for (cell, toucher) in &state.touched {
@@ -68,6 +93,18 @@ impl Gathered {
 }
 
 impl Unfinished {
+    /// What there is, to be written down.
+    pub fn save(&self) -> SavedUnfinished {
+        let mut saved: SavedUnfinished = self.0.iter().map(|(cell, toucher)| (*cell, *toucher)).collect();
+        saved.sort_unstable();
+        saved
+    }
+
+    /// What was saved.
+    pub fn restored(saved: &SavedUnfinished) -> Self {
+        Self(saved.iter().copied().collect())
+    }
+
     /// Notes an execution that ends early.
     pub fn note<E: Environment>(&mut self, state: &State<E>) {
         for (cell, toucher) in &state.touched {

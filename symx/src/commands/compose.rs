@@ -13,17 +13,27 @@ use std::time::Duration;
 use symx_expr::solver::SolverStatistics;
 use symx_interp::explore::{Done, Exploration};
 
+/// What an exploration took.
+pub struct Work {
+    /// In the solver.
+    pub solver: SolverStatistics,
+    /// In all.
+    pub elapsed: Duration,
+    /// How many failures an earlier part of it has numbered.
+    pub known: usize,
+}
+
 /// The report of an exploration, with the artefacts of its failures written.
 pub fn compose(
     command: &str,
     session: &Session,
     exploration: &Exploration,
     findings: &mut Findings,
-    (solver, elapsed): (SolverStatistics, Duration),
+    Work { solver, elapsed, known }: Work,
     options: &ReportOptions,
 ) -> Result<Report, Refusal> {
     for (index, confirmed) in findings.confirmed.iter_mut().enumerate() {
-        let number = session.options.guide.is_none().then_some(index + 1);
+        let number = session.options.guide.is_none().then_some(known + index + 1);
         artefacts::write(&options.out, number, &session.surroundings, confirmed)?;
     }
     let violations: Vec<_> = findings.confirmed.iter().map(|confirmed| confirmed.violation.clone()).collect();

@@ -1,6 +1,6 @@
 //! `symx exec`: one execution.
 
-use super::compose::{compose, failures, write_json};
+use super::compose::{Work, compose, failures, write_json};
 use crate::budget::Budget;
 use crate::checks::Checks;
 use crate::confirm::{Findings, confirm};
@@ -104,7 +104,7 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
         session,
         &exploration,
         &mut findings,
-        (counts.get(), budget.elapsed()),
+        Work { solver: counts.get(), elapsed: budget.elapsed(), known: 0 },
         &arguments.report,
     )?;
     report.exit_status = exit_status(&exploration);

@@ -1,6 +1,6 @@
 //! `symx run`: explore every input and schedule, or follow a recorded profile.
 
-use super::compose::{compose, failures, write_json};
+use super::compose::{Work, compose, failures, write_json};
 use crate::budget::Budget;
 use crate::checks::Check;
 use crate::confirm::confirm;
@@ -10,9 +10,10 @@ use crate::path_files::PathFiles;
 use crate::progress::ProgressLine;
 use crate::refusal::Refusal;
 use crate::render;
-use crate::report::Cut;
+use crate::report::{Cut, Report};
 use crate::session::Session;
 use crate::surroundings::Surroundings;
+use crate::unfinished::Unfinished;
 use crate::warnings::lock_order;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -37,15 +38,19 @@ pub struct RunArguments {
     #[arg(long = "list-memmodels")]
     list_memory_models: bool,
     #[command(flatten)]
-    surroundings: SurroundingOptions,
+    pub surroundings: SurroundingOptions,
     #[command(flatten)]
-    exploring: ExploringOptions,
+    pub exploring: ExploringOptions,
     #[command(flatten)]
     report: ReportOptions,
     /// Follow the paths of this profile and reproduce the recorded failure; without ARGS, the recorded arguments,
     /// environment and standard input are used
     #[arg(long, value_name = "PROFILE")]
     guide: Option<PathBuf>,
+    /// Go on with an exploration that time, memory or Ctrl-C ended: DIR is the folder of its `--out`. All options but
+    /// budgets must be what they were
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["guide", "write_paths", "coverage"])]
+    resume: Option<PathBuf>,
     /// Write a test case for each path explored into DIR: its inputs as JSON and in KLEE's .ktest format
     #[arg(long, value_name = "DIR")]
     write_paths: Option<PathBuf>,
@@ -93,7 +98,10 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
 
 fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8, Refusal> {
     let exploring = &arguments.exploring;
-    let explore_options = exploring.explore_options();
+    let mut explore_options = exploring.explore_options();
+    let earlier =
+        arguments.resume.as_ref().map(|folder| Unfinished::read(folder, session, arguments)).transpose()?;
+    explore_options.resume = earlier.as_ref().map(Unfinished::saved);
     let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
     let mut budget = Budget::new(exploring.max_time, exploring.max_memory, line);
     let machine = session.machine();
@@ -114,26 +122,57 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     };
     let checks = exploring.checks();
     let mut findings = confirm(session, &exploration, &checks, &explore_options, exploring.keep_going);
-    for cut in unsaid(arguments, &exploration) {
+    let executions = exploration.progress.executions
+        + earlier.as_ref().map_or(0, |earlier| earlier.executions(&exploration));
+    for cut in unsaid(arguments, &exploration, executions) {
         findings.cut(cut);
     }
-    let work = (counts.get(), budget.elapsed());
+    let known = earlier.as_ref().map_or(0, Unfinished::violations);
+    let work = Work { solver: counts.get(), elapsed: budget.elapsed(), known };
     let nestings = budget.nestings().to_vec();
     budget.finish()?;
     let mut report = compose("run", session, &exploration, &mut findings, work, &arguments.report)?;
     report.warnings = lock_order(&nestings, &report);
+    if let Some(earlier) = earlier {
+        earlier.add_to(&mut report, &exploration);
+    }
+    let left = keep_what_is_left(session, arguments, &exploration, &report)?;
     write_json(&report, &arguments.report)?;
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
     if !arguments.report.quiet && !json_on_stdout {
         let coloured = render::coloured(arguments.report.color, &std::io::stdout());
         let (failures, warnings) = (failures(&findings, coloured), render::warnings(&report, coloured));
-        print!("{failures}{warnings}{}", render::summary(&report));
+        print!("{failures}{warnings}{}{left}", render::summary(&report));
     }
     Ok(report.verdict.exit_code())
 }
 
+/// Keeps what was left for another run to go on with, or removes what an earlier one left. What to say about it.
+fn keep_what_is_left(
+    session: &Session,
+    arguments: &RunArguments,
+    exploration: &Exploration,
+    report: &Report,
+) -> Result<String, Refusal> {
+    // Paths written, and lines executed, are known of one process only.
+    let is_whole = arguments.write_paths.is_none() && arguments.report.coverage.is_none();
+    if let Some(saved) = exploration.saved.as_ref().filter(|_| is_whole) {
+        let folder = &arguments.report.out;
+        let path = Unfinished::write(folder, session, arguments, report, saved)?;
+        return Ok(format!(
+            "what is left is in {}: go on with --resume {}\n",
+            path.display(),
+            folder.display()
+        ));
+    }
+    if let Some(folder) = &arguments.resume {
+        Unfinished::remove(folder);
+    }
+    Ok(String::new())
+}
+
 /// Reasons for being incomplete that lie in the way of searching: whatever was found, not everything was looked at.
-fn unsaid(arguments: &RunArguments, exploration: &Exploration) -> Vec<Cut> {
+fn unsaid(arguments: &RunArguments, exploration: &Exploration, executions: u64) -> Vec<Cut> {
     let mut cuts = Vec::new();
     if !exploration.incomplete.is_empty() {
         return cuts;
@@ -144,7 +183,7 @@ fn unsaid(arguments: &RunArguments, exploration: &Exploration) -> Vec<Cut> {
     if matches!(arguments.exploring.search, SearchName::Random | SearchName::Pct) {
         cuts.push(Cut::because("sampling", "schedules were chosen at random"));
     }
-    if exploration.progress.executions == 0 && exploration.failures.is_empty() {
+    if executions == 0 && exploration.failures.is_empty() {
         let what = "no execution comes to its end: what the program assumes holds in none of them";
         cuts.push(Cut::because("no-execution", what));
     }

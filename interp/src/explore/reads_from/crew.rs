@@ -8,6 +8,7 @@
 use super::event::{Event, Index};
 use super::locations::Locations;
 use super::observe::Use;
+use super::position::{OpenPath, Position};
 use super::{Halt, Log, Node, Plan, RunStep, Walk};
 use crate::environment::Environment;
 use crate::explore::reduction::{Help, Root};
@@ -17,7 +18,7 @@ use crate::machine::{Counters, Executor};
 use crate::memory::Site;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use symx_trace::{Decision, Nesting, ThreadId};
 
 /// Executions of a worker before it gives work away: small programs are done before a thread has started.
@@ -41,9 +42,17 @@ struct Tasks<E: Environment> {
     idle: usize,
 }
 
+/// Something to do.
+enum Task<E: Environment> {
+    /// To go on with an alternative.
+    Alternative(Box<Alternative<E>>),
+    /// To go on along a path of an earlier process.
+    Path(OpenPath),
+}
+
 /// An alternative with the path to it: what a [`Walk`] knows of the present execution, and the plan for the last choice
 /// point.
-pub(super) struct Task<E: Environment> {
+pub(super) struct Alternative<E: Environment> {
     locations: Locations,
     events: Vec<Event>,
     threads: Vec<Log>,
@@ -67,16 +76,21 @@ pub(super) struct Part {
     pub halt: Option<Halt>,
     /// Of one of several workers.
     pub gathered: Gathered,
+    /// What is left to be explored if the walk was stopped.
+    pub paths: Vec<OpenPath>,
+    /// Executions so far, those of earlier processes included.
+    pub executed: u64,
 }
 
 impl<E: Environment> Crew<E> {
-    fn new(size: usize) -> Self {
+    fn new(size: usize, position: Option<&Position>) -> Self {
+        let paths = position.map(Position::paths).unwrap_or_default();
         Self {
             size,
             hungry: AtomicUsize::new(0),
             ended: AtomicBool::new(false),
-            executions: AtomicU64::new(0),
-            tasks: Mutex::new(Tasks { waiting: Vec::new(), idle: 0 }),
+            executions: AtomicU64::new(position.map_or(0, Position::executed)),
+            tasks: Mutex::new(Tasks { waiting: paths.into_iter().map(Task::Path).collect(), idle: 0 }),
             arrived: Condvar::new(),
         }
     }
@@ -128,6 +142,16 @@ impl<E: Environment> Crew<E> {
     /// Executions of all workers.
     pub fn executed(&self) -> u64 {
         self.executions.load(Ordering::Relaxed)
+    }
+
+    /// What nobody came to.
+    fn left(self) -> Vec<OpenPath> {
+        let tasks = self.tasks.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let path = |task| match task {
+            Task::Alternative(given) => OpenPath::untried(&given.nodes, given.plan),
+            Task::Path(path) => path,
+        };
+        tasks.waiting.into_iter().map(path).collect()
     }
 
     /// Counts an execution.
@@ -189,16 +213,18 @@ impl<E: Environment> Observer for Shared<'_, '_, E> {
     }
 }
 
-/// Explores everything that follows a root with several workers, of which the executor's is one. `failures` are known.
+/// Explores everything that follows a root with several workers, of which the executor's is one; or what an earlier
+/// process left of it. `failures` are known.
 pub(super) fn explore_together<'m, E: Environment>(
     executor: &mut Executor<'m, E>,
     root: &Root<E>,
+    position: Option<&Position>,
     failures: Vec<Found>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
     help: &Help<'_, 'm>,
 ) -> Part {
-    let crew = Crew::new(help.jobs);
+    let crew = Crew::new(help.jobs, position);
     let watch = Mutex::new(Watch { observer, nestings: FxHashSet::default() });
     let machine = executor.machine;
     let (visible, stops_at_fences) = (executor.visible.clone(), executor.stops_at_fences);
@@ -213,19 +239,27 @@ pub(super) fn explore_together<'m, E: Environment>(
         executor.memory_matters_at_end = memory_matters_at_end;
         executor.observed.clone_from(&observed);
         let mut observer = Shared { watch: &watch, crew: &crew };
-        let mut walk = Walk::new(&mut executor, options, &mut observer, Vec::new(), Some(&crew));
-        let halt = walk.help(Some(first)).err();
+        let mut walk = Walk::new(&mut executor, options, &mut observer, Some(&crew));
+        let halt = walk.help(root, Some(first)).err();
         let part = walk.into_part(halt);
         Some((part, executor.counters))
     };
-    std::thread::scope(|scope| {
+    let mut part = std::thread::scope(|scope| {
         let helpers: Vec<_> = (1..help.jobs).map(|_| scope.spawn(helper)).collect();
         let mut part = {
             let _leaving = Leaving(&crew);
             let mut observer = Shared { watch: &watch, crew: &crew };
-            let mut walk = Walk::new(executor, options, &mut observer, root.decisions.clone(), Some(&crew));
+            let mut walk = Walk::new(executor, options, &mut observer, Some(&crew));
             walk.result.failures = failures;
-            let halt = walk.explore(root).and_then(|()| walk.help(None)).err();
+            let begun = match position {
+                Some(position) => {
+                    walk.unfinished = position.unfinished();
+                    walk.gathered = position.gathered();
+                    Ok(())
+                }
+                None => walk.explore(root),
+            };
+            let halt = begun.and_then(|()| walk.help(root, None)).err();
             walk.into_part(halt)
         };
         for helper in helpers {
@@ -243,7 +277,10 @@ pub(super) fn explore_together<'m, E: Environment>(
             part.result.failures.truncate(1);
         }
         part
-    })
+    });
+    part.executed = crew.executed();
+    part.paths.append(&mut crew.left());
+    part
 }
 
 impl Part {
@@ -253,6 +290,7 @@ impl Part {
         self.observed.extend(other.observed);
         self.discovered.extend(self.gathered.shared_with(&other.gathered));
         self.gathered.add(other.gathered);
+        self.paths.extend(other.paths);
         // What is beyond the walk is beyond all of it.
         self.halt = match (self.halt, other.halt) {
             (Some(Halt::Dismissed) | None, theirs) => theirs,
@@ -266,12 +304,17 @@ impl Part {
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Explores what others give away until nobody has anything left.
-    fn help(&mut self, mut task: Option<Task<E>>) -> Result<(), Halt> {
+    fn help(&mut self, root: &Root<E>, mut task: Option<Task<E>>) -> Result<(), Halt> {
         let Some(crew) = self.crew else { return Ok(()) };
         while let Some(task) = task.take().or_else(|| crew.next()) {
-            let plan = self.install(task);
-            let next = self.turn(&plan)?;
-            self.exhaust(next, plan.thread)?;
+            match task {
+                Task::Alternative(given) => {
+                    let plan = Arc::new(self.install(*given));
+                    let next = self.turn(Arc::clone(&plan))?;
+                    self.exhaust(next, plan.thread)?;
+                }
+                Task::Path(path) => self.go_on(root, path)?,
+            }
         }
         Ok(())
     }
@@ -287,7 +330,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let mut open = (0..self.nodes.len()).filter(|at| self.nodes[*at].has_pending());
         let (Some(first), Some(_)) = (open.next(), open.next()) else { return };
         let Some(plan) = self.nodes[first].alternatives().take(self.executed()) else { return };
-        crew.give(Task {
+        crew.give(Task::Alternative(Box::new(Alternative {
             locations: self.locations.clone(),
             events: self.events.clone(),
             threads: self.threads.clone(),
@@ -301,10 +344,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             phases: self.phases.clone(),
             creator: self.creator,
             plan,
-        });
+        })));
     }
 
-    fn install(&mut self, task: Task<E>) -> Plan {
+    fn install(&mut self, task: Alternative<E>) -> Plan {
         self.locations = task.locations;
         self.events = task.events;
         self.threads = task.threads;

@@ -2,6 +2,7 @@
 
 use super::bits::Bits;
 use super::update::{Commuting, Update};
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use symx_memmodel::{ByteRange, Operation, Ordering};
 use symx_trace::ThreadId;
@@ -41,7 +42,7 @@ pub(super) enum Choice {
 }
 
 /// A name that an event has in all executions in which it has the same past.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) struct Name(u128);
 
 impl Name {

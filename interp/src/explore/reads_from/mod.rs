@@ -21,14 +21,16 @@ mod event;
 mod linearisation;
 mod locations;
 mod observe;
+mod position;
 mod step;
 mod update;
 
 use super::bounds::ends_exploration;
 use super::estimate::{Done, Passed, Since};
 use super::reduction::{Help, Root};
+use super::saved::{Saved, SavedWalk};
 use super::unfinished::{Gathered, Unfinished};
-use super::{Exploration, ExploreOptions, Observer};
+use super::{Exploration, ExploreOptions, Found, Observer};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Site;
@@ -39,7 +41,10 @@ use crew::{Crew, Part, explore_together};
 use event::{Ended, Event, Index, Location, Name};
 use linearisation::Linearisation;
 use locations::Locations;
+use position::OpenPath;
+pub(super) use position::Position;
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use symx_ir::SpanId;
@@ -49,7 +54,7 @@ use symx_trace::{Agent, Decision, Mode, Place, ThreadId};
 const STEPS_BETWEEN_LOOKS: u64 = 256;
 
 /// Explores everything that follows a root; the error is what is beyond this walk. `sites` are what is known to be
-/// visible; more are added.
+/// visible; more are added. An earlier process may have left a `position` to go on from.
 pub(super) fn explore_classes<'m, E: Environment>(
     executor: &mut Executor<'m, E>,
     sites: &mut FxHashSet<Site>,
@@ -57,28 +62,36 @@ pub(super) fn explore_classes<'m, E: Environment>(
     options: &ExploreOptions,
     observer: &mut dyn Observer,
     help: Option<&Help<'_, 'm>>,
+    mut position: Option<&Position>,
 ) -> Result<Exploration, &'static str> {
+    let mut begun_anew = position.is_none();
     let mut earlier = Exploration::default();
     loop {
         executor.visible = Some(Arc::new(sites.clone()));
         executor.stops_at_fences = executor.machine.model.buffers_stores();
         let failures = std::mem::take(&mut earlier.failures);
+        let position = position.take();
         let part = match help.filter(|help| help.jobs > 1 && options.max_executions.is_none()) {
-            Some(help) => explore_together(executor, root, failures, options, observer, help),
-            None => {
-                let mut walk = Walk::new(executor, options, observer, root.decisions.clone(), None);
-                walk.result.failures = failures;
-                let halt = walk.explore(root).err();
-                walk.into_part(halt)
-            }
+            Some(help) => explore_together(executor, root, position, failures, options, observer, help),
+            None => explore_alone(executor, root, position, failures, options, observer),
         };
         executor.contested.clear();
         executor.stops_at_fences = false;
-        let Part { result, discovered, observed, halt, .. } = part;
+        let Part { mut result, discovered, observed, halt, gathered, paths, executed } = part;
+        result.begun_anew = begun_anew;
+        begun_anew = true;
         executor.observed.extend(observed);
         match halt {
             Some(Halt::Beyond(what)) => return Err(what),
-            Some(Halt::Stopped) => return Ok(result),
+            Some(Halt::Stopped) => {
+                let walk = match discovered.is_empty() {
+                    true => SavedWalk::Classes(Position::new(paths, &gathered, executed)),
+                    false => SavedWalk::Beginning,
+                };
+                sites.extend(discovered);
+                result.saved = Some(Arc::new(Saved::new(sites, &executor.observed, walk)));
+                return Ok(result);
+            }
             Some(Halt::Discovered | Halt::Observed | Halt::Dismissed) | None => {}
         }
         let stop = !result.failures.is_empty() && !options.keep_going;
@@ -90,6 +103,35 @@ pub(super) fn explore_classes<'m, E: Environment>(
         sites.extend(discovered);
         earlier = result;
     }
+}
+
+/// Explores everything that follows a root with one worker.
+fn explore_alone<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    root: &Root<E>,
+    position: Option<&Position>,
+    failures: Vec<Found>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Part {
+    let mut walk = Walk::new(executor, options, observer, None);
+    walk.result.failures = failures;
+    let Some(position) = position else {
+        let halt = walk.explore(root).err();
+        return walk.into_part(halt);
+    };
+    walk.unfinished = position.unfinished();
+    walk.executed_before = position.executed();
+    let mut paths = position.paths();
+    let mut halt = None;
+    while halt.is_none()
+        && let Some(path) = paths.pop()
+    {
+        halt = walk.go_on(root, path).err();
+    }
+    let mut part = walk.into_part(halt);
+    part.paths.append(&mut paths);
+    part
 }
 
 /// Why the walk ends early.
@@ -155,6 +197,10 @@ struct Node {
     /// Events known before it.
     base: usize,
     event: Index,
+    /// The name of its event before any plan.
+    first: Name,
+    /// The last plan followed from there.
+    plan: Option<Arc<Plan>>,
     alternatives: Arc<Mutex<Alternatives>>,
 }
 
@@ -182,9 +228,9 @@ impl Alternatives {
 }
 
 impl Node {
-    fn new(base: usize, event: Index, seen: FxHashSet<Name>, executed: u64) -> Self {
+    fn new(base: usize, event: Index, first: Name, seen: FxHashSet<Name>, executed: u64) -> Self {
         let alternatives = Alternatives { seen, since: Since::now(executed), ..Alternatives::default() };
-        Self { base, event, alternatives: Arc::new(Mutex::new(alternatives)) }
+        Self { base, event, first, plan: None, alternatives: Arc::new(Mutex::new(alternatives)) }
     }
 
     fn alternatives(&self) -> MutexGuard<'_, Alternatives> {
@@ -204,6 +250,7 @@ impl Node {
 }
 
 /// How to get to an alternative.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Plan {
     steps: Box<[PlannedStep]>,
     /// The event that the choice is about.
@@ -214,7 +261,7 @@ struct Plan {
     why: Why,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct PlannedStep {
     thread: ThreadId,
     ordinal: u32,
@@ -222,7 +269,7 @@ struct PlannedStep {
 }
 
 /// What an alternative is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 enum Why {
     /// A read observes another write.
     Source,
@@ -269,6 +316,14 @@ struct Walk<'w, 'm, E: Environment> {
     looked: u64,
     /// The other workers, if there are any.
     crew: Option<&'w Crew<E>>,
+    /// Whether the present execution is counted, and all of it known.
+    is_explored: bool,
+    /// Whether executions of an earlier process are gone through again.
+    is_repeating: bool,
+    /// Executions of earlier processes.
+    executed_before: u64,
+    /// The path of an earlier process that there was no time for.
+    untouched: Option<OpenPath>,
 }
 
 impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
@@ -276,7 +331,6 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         executor: &'w mut Executor<'m, E>,
         options: &'w ExploreOptions,
         observer: &'w mut dyn Observer,
-        decisions: Vec<Decision>,
         crew: Option<&'w Crew<E>>,
     ) -> Self {
         Self {
@@ -293,7 +347,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             use_of: Vec::new(),
             run: Vec::new(),
             nodes: Vec::new(),
-            decisions,
+            decisions: Vec::new(),
             linearisation: Linearisation::default(),
             present: Vec::new(),
             phases: Vec::new(),
@@ -303,28 +357,66 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             gathered: Gathered::default(),
             looked: 0,
             crew,
+            is_explored: false,
+            is_repeating: false,
+            executed_before: 0,
+            untouched: None,
         }
     }
 
-    fn into_part(self, halt: Option<Halt>) -> Part {
+    /// Forgets all paths.
+    fn clear(&mut self, decisions: &[Decision]) {
+        self.locations = Locations::default();
+        self.events.clear();
+        self.threads.clear();
+        self.writes.clear();
+        self.last.clear();
+        self.initial.clear();
+        self.use_of.clear();
+        self.run.clear();
+        self.nodes.clear();
+        self.decisions.clear();
+        self.decisions.extend_from_slice(decisions);
+        self.phases.clear();
+        self.creator = None;
+        self.is_explored = false;
+    }
+
+    fn into_part(mut self, halt: Option<Halt>) -> Part {
+        let executed = self.executed();
+        let open = self.untouched.take().unwrap_or_else(|| self.open_path());
         let gathered = self.gathered.with(self.unfinished);
         let observed = self.executor.observed.clone();
-        Part { result: self.result, discovered: self.discovered, observed, halt, gathered }
+        Part {
+            result: self.result,
+            discovered: self.discovered,
+            observed,
+            halt,
+            gathered,
+            paths: vec![open],
+            executed,
+        }
     }
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
     fn explore(&mut self, root: &Root<E>) -> Result<(), Halt> {
+        let next = self.begin(root)?;
+        self.exhaust(next, ThreadId::MAIN)
+    }
+
+    /// The state in which the walk begins, if it does.
+    fn begin(&mut self, root: &Root<E>) -> Result<Option<State<E>>, Halt> {
+        self.clear(&root.decisions);
         let mut state = root.state.clone();
-        let mut previous = ThreadId::MAIN;
         if let Some((thread, granted)) = root.resumed {
             let step = self.executor.resume(&mut state, thread, granted);
-            previous = thread;
             if !self.settle(&mut state, thread, step)? {
-                return self.discover(&state);
+                self.discover(&state)?;
+                return Ok(None);
             }
         }
-        self.exhaust(Some(state), previous)
+        Ok(Some(state))
     }
 
     /// Goes on from a state, if there is one, and then with what is to be tried on the present path, until nothing is.
@@ -333,6 +425,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if let Some(state) = next.take() {
                 self.extend(state, previous)?;
             }
+            self.is_explored = true;
             self.share();
             let Some(at) = self.nodes.iter().rposition(Node::has_pending) else { return Ok(()) };
             self.nodes.truncate(at + 1);
@@ -340,17 +433,19 @@ impl<E: Environment> Walk<'_, '_, E> {
             let executed = self.executed();
             let Some(plan) = self.nodes[at].alternatives().take(executed) else { continue };
             previous = plan.thread;
-            next = self.turn(&plan)?;
+            next = self.turn(Arc::new(plan))?;
         }
     }
 
     /// Takes the steps to an alternative at the last choice point. `None` if they turn out to lead nowhere.
-    fn turn(&mut self, plan: &Plan) -> Result<Option<State<E>>, Halt> {
+    fn turn(&mut self, plan: Arc<Plan>) -> Result<Option<State<E>>, Halt> {
+        self.is_explored = false;
         // While its event is being exchanged the choice point is no business of others'.
         let Some(mut node) = self.nodes.pop() else { return Ok(None) };
-        let next = self.follow(&mut node, plan)?;
+        let next = self.follow(&mut node, &plan);
+        node.plan = Some(plan);
         self.nodes.push(node);
-        Ok(next)
+        next
     }
 
     /// Goes on from a state, without any plan, to the end of an execution.
@@ -463,6 +558,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if state.end.is_none() {
             self.waiting_rivals(state)?;
         }
+        self.is_explored = true;
         if has_failed {
             // Counted when it failed; the rest was to find out what others would do.
         } else if waits && !is_blocked && self.executor.find_livelock(state, &[]) {
@@ -499,6 +595,9 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     fn collect(&mut self, state: &State<E>) -> Result<(), Halt> {
+        if self.is_repeating {
+            return Ok(());
+        }
         let go_on =
             self.executor.collect(state, &self.decisions, &mut self.result, self.observer, self.options);
         if let Some(crew) = self.crew {
@@ -510,6 +609,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.options.max_executions.is_some_and(|max| self.result.progress.executions >= max)
             && self.nodes.iter().any(Node::has_pending)
         {
+            // If more is to be known as shared, all begins anew.
+            let _ = self.discover(state);
             let cut = Incomplete { reason: "max-executions", what: String::new(), span: SpanId::UNKNOWN };
             self.result.cut(cut);
             return Err(Halt::Stopped);
@@ -530,7 +631,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Executions so far, of all workers; those given up included where there is one.
     fn executed(&self) -> u64 {
         let progress = &self.result.progress;
-        self.crew.map_or(progress.executions + progress.blocked, Crew::executed)
+        self.crew.map_or(self.executed_before + progress.executions + progress.blocked, Crew::executed)
     }
 
     /// Looks at the clock at once: what comes next takes long.

@@ -274,9 +274,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                 let source = self.name_of_source(touch.source);
                 seen.insert(if touch.choice == Choice::Next { event.name } else { source });
             }
-            let base = usize::from(index);
+            let (base, name) = (usize::from(index), event.name);
             let executed = self.executed();
-            self.nodes.push(Node::new(base, index, seen, executed));
+            self.nodes.push(Node::new(base, index, name, seen, executed));
             self.sources_of(self.nodes.len() - 1)?;
         }
         Ok(())

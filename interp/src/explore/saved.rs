@@ -1,0 +1,59 @@
+//! An exploration that was ended before its end, written down so that another process can go on.
+
+use super::reads_from::Position as ClassPosition;
+use super::reduction::Position as SourceSetPosition;
+use crate::memory::Site;
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+/// Where an exploration stood when time, memory or its user ended it, and what it had learned. It means something only
+/// together with the same program, options and build of symx.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Saved {
+    /// What counts as visible.
+    sites: Vec<u64>,
+    /// Ranges of memory that somebody may observe between updates that commute.
+    observed: Vec<(u64, u64)>,
+    walk: SavedWalk,
+}
+
+/// Where a walk stood.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum SavedWalk {
+    /// It begins anew: what it has learned last changes what is a step.
+    Beginning,
+    /// In the walk over classes of executions in which everybody reads from the same writes.
+    Classes(ClassPosition),
+    /// In the walk with source sets.
+    SourceSets(SourceSetPosition),
+}
+
+impl Saved {
+    pub(super) fn new(sites: &FxHashSet<Site>, observed: &FxHashSet<(u64, u64)>, walk: SavedWalk) -> Self {
+        let mut sites: Vec<u64> = sites.iter().map(|site| site.0).collect();
+        sites.sort_unstable();
+        let mut observed: Vec<(u64, u64)> = observed.iter().copied().collect();
+        observed.sort_unstable();
+        Self { sites, observed, walk }
+    }
+
+    pub(super) fn sites(&self) -> impl Iterator<Item = Site> + '_ {
+        self.sites.iter().copied().map(Site)
+    }
+
+    pub(super) fn observed(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.observed.iter().copied()
+    }
+
+    pub(super) fn walk(&self) -> &SavedWalk {
+        &self.walk
+    }
+
+    /// Whether nothing in it contradicts itself.
+    pub fn is_sound(&self) -> bool {
+        match &self.walk {
+            SavedWalk::Beginning | SavedWalk::SourceSets(_) => true,
+            SavedWalk::Classes(position) => position.is_sound(),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Explorations in pieces: what `--resume` adds up to is what one run finds.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Two threads that add each other's number to their own, ROUNDS times.
+const SUMS: &str = "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\
+    static atomic_int i = 1, j = 1;\n\
+    static void add(atomic_int *mine, atomic_int *other) {\n\
+        int sum = atomic_load(mine) + atomic_load(other);\n        atomic_store(mine, sum);\n}\n\
+    static void *first(void *unused) { for (int k = 0; k < ROUNDS; k++) add(&i, &j); return unused; }\n\
+    static void *second(void *unused) { for (int k = 0; k < ROUNDS; k++) add(&j, &i); return unused; }\n\
+    int main(void) {\n    pthread_t one, two;\n    pthread_create(&one, NULL, first, NULL);\n\
+        pthread_create(&two, NULL, second, NULL);\n    pthread_join(one, NULL);\n    pthread_join(two, NULL);\n\
+        printf(\"%d %d\\n\", i, j);\n    return 0;\n}\n";
+/// A lock that spins, one that waits, an input, and an assertion that fails in some orders.
+const MIXED: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\
+    #include <symx.h>\nstatic atomic_flag spin = ATOMIC_FLAG_INIT;\n\
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\nstatic int x, y;\nstatic unsigned char input;\n\
+    static void *work(void *unused) {\n    while (atomic_flag_test_and_set(&spin)) { }\n    x++;\n\
+        atomic_flag_clear(&spin);\n    if (input > 3) { pthread_mutex_lock(&mutex); y += x; pthread_mutex_unlock(&mutex); }\n\
+        assert(y < 3);\n    return unused;\n}\n\
+    int main(void) {\n    symx_make_symbolic(&input, 1, \"input\");\n    pthread_t threads[2];\n\
+        for (int k = 0; k < 2; k++) pthread_create(&threads[k], NULL, work, NULL);\n\
+        for (int k = 0; k < 2; k++) pthread_join(threads[k], NULL);\n    printf(\"%d %d\\n\", x, y);\n    return 0;\n}\n";
+
+fn place() -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("a folder");
+    let sums = |rounds: &str| SUMS.replace("ROUNDS", rounds);
+    for (name, text) in [("sums.c", &sums("2")), ("long.c", &sums("4")), ("mixed.c", &MIXED.to_owned())] {
+        std::fs::write(place.path().join(name), text).expect("a file");
+    }
+    place
+}
+
+fn symx(folder: &Path, options: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_symx"));
+    command.args(["run", "--quiet", "--json", "-"]).args(options).current_dir(folder);
+    command
+}
+
+/// The exit code and the JSON of `symx run` with these options.
+fn run(folder: &Path, options: &[&str]) -> (i32, Value) {
+    let output = symx(folder, options).output().expect("symx runs");
+    let json = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    (output.status.code().expect("an exit code"), json)
+}
+
+/// What a run found, without what differs from run to run.
+fn found(report: &Value) -> Value {
+    let violations: Vec<Value> = report["violations"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|violation| serde_json::json!([violation["kind"], violation["location"], violation["replayed"]]))
+        .collect();
+    serde_json::json!([
+        report["verdict"],
+        report["outcomes"],
+        violations,
+        report["stats"]["executions"],
+        report["stats"]["blocked"],
+        report["stats"]["paths"],
+        report["incomplete"]
+    ])
+}
+
+/// Explores with and without interruptions: `bound` is an option whose value is at first `least`, then doubles.
+fn compare(options: &[&str], bound: &str, least: f64) {
+    let place = place();
+    let (code, whole) = run(place.path(), options);
+    let mut resume = Vec::new();
+    for piece in 0.. {
+        let value = (least * f64::from(1 << piece)).to_string();
+        let (piece_code, report) = run(place.path(), &[options, &[bound, &value], &resume].concat());
+        if !place.path().join("symx-out/unfinished.json").exists() {
+            assert!(
+                found(&report) == found(&whole),
+                "{options:?} in {} pieces: {}",
+                piece + 1,
+                report["stats"]
+            );
+            assert_eq!(piece_code, code);
+            assert!(piece > 0, "{options:?}: there was nothing to go on with");
+            break;
+        }
+        let reasons = report["incomplete"].as_array().expect("a list");
+        assert!(reasons.iter().any(|cut| cut["reason"] == bound[2..]), "{options:?}: {report}");
+        resume = vec!["--resume", "symx-out"];
+    }
+}
+
+#[test]
+fn pieces_add_up_to_the_whole() {
+    for model in ["sc", "pso"] {
+        for reduction in ["reads-from", "source-sets"] {
+            for (program, least) in [("sums.c", 5.0), ("mixed.c", 1.0)] {
+                let options =
+                    [program, "--memmodel", model, "--reduction", reduction, "--jobs", "1", "--keep-going"];
+                compare(&options, "--max-executions", least);
+            }
+        }
+    }
+    compare(&["sums.c", "--jobs", "1", "--preemptions", "2"], "--max-executions", 3.0);
+}
+
+#[test]
+fn several_workers_leave_and_take_up_their_parts() {
+    compare(&["long.c", "--jobs", "3"], "--max-time", 0.05);
+}
+
+#[test]
+fn an_interrupted_run_can_go_on() {
+    let place = place();
+    let mut child = symx(place.path(), &["long.c"]).stdout(Stdio::null()).spawn().expect("symx runs");
+    std::thread::sleep(Duration::from_millis(300));
+    let id = i32::try_from(child.id()).expect("a process");
+    // SAFETY: a signal to a child that was not waited for.
+    assert_eq!(unsafe { libc::kill(id, libc::SIGINT) }, 0);
+    let status = child.wait().expect("it ends");
+    // A fast machine may have been through.
+    if status.code() == Some(3) {
+        let (code, report) = run(place.path(), &["long.c", "--resume", "symx-out"]);
+        assert_eq!(code, 0, "{report}");
+        assert!(!place.path().join("symx-out/unfinished.json").exists());
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let place = place();
+    let refusal = |options: &[&str]| {
+        let output = symx(place.path(), options).output().expect("symx runs");
+        let message = String::from_utf8(output.stderr).expect("text");
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {message}");
+        message
+    };
+    assert!(refusal(&["sums.c", "--resume", "symx-out"]).contains("cannot read"));
+    let (code, _) = run(place.path(), &["sums.c", "--max-executions", "1"]);
+    assert_eq!(code, 3);
+    assert!(refusal(&["long.c", "--resume", "symx-out"]).contains("another program"));
+    assert!(refusal(&["sums.c", "--resume", "symx-out", "--memmodel", "tso"]).contains("--memmodel was sc"));
+    assert!(refusal(&["sums.c", "--resume", "symx-out", "--", "x"]).contains("the program's arguments"));
+    let file = place.path().join("symx-out/unfinished.json");
+    let text = std::fs::read_to_string(&file).expect("what was left");
+    for (damaged, why) in [
+        (text[..text.len() / 2].to_owned(), "damaged"),
+        (text.replacen("\"version\":1", "\"version\":7", 1), "format version 7"),
+        (text.replacen("\"build\":\"", "\"build\":\"0", 1), "another build"),
+    ] {
+        std::fs::write(&file, damaged).expect("a file");
+        assert!(refusal(&["sums.c", "--resume", "symx-out"]).contains(why));
+    }
+}
