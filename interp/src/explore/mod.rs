@@ -17,6 +17,7 @@ mod saved;
 mod schedule_bound;
 mod scout;
 mod single;
+mod source_sets;
 mod touched;
 mod tracing;
 mod turns;

@@ -1,7 +1,7 @@
 //! An exploration that was ended before its end, written down so that another process can go on.
 
 use super::reads_from::Position as ClassPosition;
-use super::reduction::Position as SourceSetPosition;
+use super::source_sets::Position as SourceSetPosition;
 use crate::memory::Site;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};

@@ -84,12 +84,15 @@ pub(super) fn explore_classes<'m, E: Environment>(
         match halt {
             Some(Halt::Beyond(what)) => return Err(what),
             Some(Halt::Stopped) => {
-                let walk = match discovered.is_empty() {
-                    true => SavedWalk::Classes(Position::new(paths, &gathered, executed)),
-                    false => SavedWalk::Beginning,
-                };
-                sites.extend(discovered);
-                result.saved = Some(Arc::new(Saved::new(sites, &executor.observed, walk)));
+                // Who has found a failure is at an end.
+                if result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
+                    let walk = match discovered.is_empty() {
+                        true => SavedWalk::Classes(Position::new(paths, &gathered, executed)),
+                        false => SavedWalk::Beginning,
+                    };
+                    sites.extend(discovered);
+                    result.saved = Some(Arc::new(Saved::new(sites, &executor.observed, walk)));
+                }
                 return Ok(result);
             }
             Some(Halt::Discovered | Halt::Observed | Halt::Dismissed) | None => {}
