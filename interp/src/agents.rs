@@ -177,6 +177,18 @@ impl<E: Environment> Executor<'_, E> {
         due.filter(|_| !thread.exited)
     }
 
+    /// Whether something is to run in `thread` before its next step.
+    pub(crate) fn is_interrupted(&self, state: &State<E>, thread: &Thread<E>) -> bool {
+        self.interruption(state, thread).is_some()
+    }
+
+    /// The number of the store that a buffer's next step commits.
+    pub(crate) fn next_commit(&self, state: &State<E>, agent: Agent) -> Option<u32> {
+        let Agent::Buffer { thread, lane } = agent else { return None };
+        let next = state.thread(thread).buffer.next_in(self.machine.model, Lane(lane))?;
+        Some(next.event & !BEHIND_MARKER)
+    }
+
     /// Until when the next step of `agent`, which is possible now, would rather wait.
     pub(crate) fn patience(&self, state: &State<E>, agent: Agent) -> Option<u64> {
         let Agent::Thread(id) = agent else { return None };

@@ -1,6 +1,6 @@
 //! The commands and their options.
 
-use crate::commands::{cc, exec, instrument, profile, record, replay, run, simplify, test};
+use crate::commands::{cc, exec, instrument, profile, record, replay, run, simplify, test, trace};
 use clap::{Parser, Subcommand};
 
 /// Multithreaded symbolic interpreter over LLVM bitcode.
@@ -39,6 +39,9 @@ pub enum Command {
     ExtractBc(cc::ExtractArguments),
     /// Run a folder of programs with their expectations inside
     Test(test::TestArguments),
+    /// Make, show and solve symbolic traces of executions
+    #[command(subcommand)]
+    Trace(trace::TraceCommand),
 }
 
 #[cfg(test)]

@@ -29,6 +29,7 @@ mod session;
 mod surroundings;
 mod symbolic_options;
 mod test_case;
+mod traced;
 mod warnings;
 
 pub use exit_code::Verdict;
@@ -60,6 +61,7 @@ pub fn main() -> ExitCode {
         Command::Cxx(arguments) => commands::cc::compile(&arguments, true),
         Command::ExtractBc(arguments) => commands::cc::extract(&arguments),
         Command::Test(arguments) => commands::test::test(&arguments),
+        Command::Trace(command) => commands::trace::trace(&command),
     };
     match done {
         Ok(code) => ExitCode::from(code),

@@ -4,6 +4,7 @@ mod at_exit;
 mod attempt;
 mod bounds;
 mod distances;
+mod enact;
 mod execution;
 mod frontier;
 mod happens_before;
@@ -16,17 +17,20 @@ mod schedule_bound;
 mod scout;
 mod single;
 mod touched;
+mod traced;
 mod tracing;
 mod turns;
 mod unfinished;
 mod way;
 
 pub use attempt::Rerun;
+pub use enact::{Enacted, enact};
 pub use paths::explore_paths;
 pub use reduction::{Help, explore_all, explore_in_parallel};
 pub use sampling::explore_samples;
 pub use schedule_bound::ScheduleBound;
 pub use single::{Replayed, replay, run_once};
+pub use traced::symbolic_trace;
 pub use way::Way;
 
 use crate::coverage::Coverage;

@@ -9,5 +9,6 @@ pub mod replay;
 pub mod run;
 pub mod simplify;
 pub mod test;
+pub mod trace;
 
 mod compose;

@@ -4,9 +4,11 @@ mod failure;
 mod snippet;
 mod stacks;
 mod summary;
+mod symbolic_trace;
 
 pub use failure::{failure, warnings};
 pub use summary::{one_line, summary};
+pub use symbolic_trace::symbolic_trace;
 
 use crate::options::Color;
 use std::io::IsTerminal;
