@@ -131,6 +131,9 @@ impl<E: Environment> Executor<'_, E> {
 
     /// How the execution has ended, as a bug.
     fn ending(&mut self, state: &State<E>, failure: Option<Failure>) -> Result<Ending, NotTraced> {
+        if let Some(tracer) = &mut self.tracer {
+            tracer.commit_rest();
+        }
         let mut ending = Ending { failure: None, decided_by: None, blocked: Vec::new() };
         let Some(failure) = failure else { return Ok(ending) };
         let thread = state.threads.iter().find(|thread| thread.name == failure.thread);

@@ -2,14 +2,11 @@
 
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::{Object, SiteKind};
+use crate::memory::{Object, SiteKind, number_in_region};
 use rustc_hash::FxHashMap;
-use symx_ir::address::{Cell, SMALL_CELLS};
+use symx_ir::address::Cell;
 use symx_trace::symbolic::{ByteSpan, ObjectKind, ObjectName, ObjectRef, TraceBuilder};
 use symx_trace::{Place, ThreadName};
-
-/// Small cells that a thread allocates from; large ones.
-const REGIONS: (u32, u32) = (SMALL_CELLS.next_power_of_two() >> 10, 256);
 
 /// The objects of a trace under construction.
 #[derive(Default)]
@@ -37,8 +34,7 @@ impl Objects {
                 }
                 _ => {
                     let maker = names.get(object.origin.thread.index());
-                    let region = if cell.is_large() { REGIONS.1 } else { REGIONS.0 };
-                    let number = cell.index() % region | u32::from(cell.is_large()) << 31;
+                    let number = number_in_region(cell);
                     ObjectName::Allocated { thread: maker.cloned().unwrap_or_else(ThreadName::main), number }
                 }
             };

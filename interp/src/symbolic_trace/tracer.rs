@@ -180,6 +180,23 @@ impl Tracer {
         self.issued.insert((running, number), index);
     }
 
+    /// Notes that all stores that still wait in buffers reach memory after all else.
+    pub fn commit_rest(&mut self) {
+        let committed: FxHashSet<(ThreadId, usize)> = self
+            .order
+            .iter()
+            .filter_map(|moved| match moved {
+                Moved::Commit(thread, index) => Some((*thread, *index)),
+                Moved::Event(..) => None,
+            })
+            .collect();
+        let issued = self.issued.iter().map(|((thread, number), index)| (*thread, *number, *index));
+        let mut rest: Vec<_> =
+            issued.filter(|(thread, _, index)| !committed.contains(&(*thread, *index))).collect();
+        rest.sort_unstable();
+        self.order.extend(rest.into_iter().map(|(thread, _, index)| Moved::Commit(thread, index)));
+    }
+
     /// The number in the buffer of the store that was the event of a thread with this number, if it went there.
     pub fn store(&self, thread: ThreadId, event: usize) -> Option<u32> {
         let mut stores = self.issued.iter();
