@@ -10,6 +10,7 @@ mod counted_solver;
 mod coverage_file;
 mod driver;
 mod exit_code;
+mod explain;
 mod external_calls;
 pub mod harness;
 mod headers;
@@ -54,6 +55,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Replay(arguments) => commands::replay::replay(&arguments),
         Command::Simplify(arguments) => commands::simplify::simplify(&arguments),
+        Command::Explain(arguments) => commands::explain::explain(&arguments),
         Command::Instrument(arguments) => commands::instrument::instrument(&arguments),
         Command::Record(arguments) => commands::record::record(&arguments),
         Command::Profile(command) => commands::profile::profile(&command),

@@ -8,6 +8,7 @@ mod enact;
 mod execution;
 mod frontier;
 mod happens_before;
+mod observed;
 mod path_tree;
 mod paths;
 mod reads_from;
@@ -25,6 +26,7 @@ mod way;
 
 pub use attempt::Rerun;
 pub use enact::{Enacted, enact};
+pub use observed::observe;
 pub use paths::explore_paths;
 pub use reduction::{Help, explore_all, explore_in_parallel};
 pub use sampling::explore_samples;

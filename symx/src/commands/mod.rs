@@ -2,6 +2,7 @@
 
 pub mod cc;
 pub mod exec;
+pub mod explain;
 pub mod instrument;
 pub mod profile;
 pub mod record;

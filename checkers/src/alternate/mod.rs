@@ -1,0 +1,12 @@
+//! The nearest execution that does not fail: what a failing schedule is to be compared with.
+//!
+//! Near means, in this order: threads keep their paths, reads keep getting their values from the same writes, segments
+//! (stretches of one thread) stay whole, switches from thread to thread stay where they are (MaxSMT, AAAI 2019,
+//! section 4.2). [`reorder`] runs the program under changed schedules, which also finds executions
+//! that take other paths; it knows no minimum.
+
+mod nearness;
+mod reordering;
+
+pub use nearness::{Nearness, nearness};
+pub use reordering::{Reordered, ReorderingLimits, reorder};
