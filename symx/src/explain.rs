@@ -77,7 +77,7 @@ impl Explainer<'_> {
         let machine = self.session.machine_for(&self.found.inputs);
         let solver = || self.session.solver(Cutoff::default()).0;
         let (visible, expected) = (self.found.visible.as_deref(), Some(&self.found.failure));
-        let (replayed, execution) = observe(&machine, &solver, visible, decisions, expected, self.options);
+        let (replayed, execution) = observe(&machine, solver, visible, decisions, expected, self.options);
         (replayed.end, execution)
     }
 

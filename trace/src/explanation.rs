@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 /// The version of the format.
 pub const VERSION: u32 = 1;
 
+/// The [value](ExecutedStep::value) of a step that is not taken: the thread waits for it for ever.
+pub const WAITS: &str = "waits for ever";
+
 /// A failure, explained as far as that was possible.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Explanation {

@@ -92,9 +92,8 @@ struct Steps<'r> {
 /// The schedules in which one pair of dependent steps changes places; neighbours first.
 fn candidates(base: &Run) -> Vec<Vec<Move>> {
     let waiting = base.waiting.iter();
-    let moves: Vec<Move> = base.moves.iter().cloned().collect();
     let more = waiting.clone().map(|(agent, _)| Move { agent: *agent, choices: Default::default() });
-    let moves: Vec<Move> = moves.into_iter().chain(more).collect();
+    let moves: Vec<Move> = base.moves.iter().cloned().chain(more).collect();
     let footprints = base.footprints.iter().chain(waiting.map(|(_, footprint)| footprint)).collect();
     let steps = Steps { agents: moves.iter().map(|one| one.agent).collect(), footprints, moves };
     let mut pairs = steps.pairs();

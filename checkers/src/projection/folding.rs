@@ -55,8 +55,8 @@ fn fold_steps(execution: &mut Execution, kept: &BTreeSet<u32>) -> Vec<u32> {
             Some((length, rounds)) => {
                 // The first round stays, and the last, which may end otherwise.
                 let last = from + length * (rounds - 1);
-                for step in from + length..last {
-                    stands_for[step] = (from + (step - from) % length) as u32;
+                for (number, same) in stands_for[from + length..last].iter_mut().enumerate() {
+                    *same = (from + number % length) as u32;
                 }
                 left_out[from + length - 1] += (last - from - length) as u32;
                 from = last;

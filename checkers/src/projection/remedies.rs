@@ -7,7 +7,7 @@
 
 use super::{Matching, changes_object};
 use symx_trace::EventKind;
-use symx_trace::explanation::{Difference, ExecutedStep, Execution, Remedy, Trial};
+use symx_trace::explanation::{Difference, ExecutedStep, Execution, Remedy, Trial, WAITS};
 
 /// The remedies, the likeliest first, each once.
 pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Difference) -> Vec<Remedy> {
@@ -124,6 +124,20 @@ impl Projection<'_> {
             range.filter(is_one).collect::<Vec<u32>>()
         };
         let count = self.failing.steps.len() as u32;
+        // Who waits for ever and holds locks is to take them all at once.
+        let waiting = self.step(late);
+        if waiting.value == WAITS && !waiting.locks.is_empty() {
+            let mut own = (0..late).filter(|number| self.step(*number).thread == waiting.thread);
+            let takes = |number: &u32| {
+                matches!(self.step(*number).kind, EventKind::Call(_))
+                    && self.step(*number).object == waiting.locks[0]
+            };
+            return own.rfind(takes).map(|first| Remedy::AtomicBlock {
+                first,
+                last: late,
+                trial: Trial::Untried,
+            });
+        }
         let before = at_object(self.step(late).thread, 0..early);
         if let Some(first) = before.last() {
             return Some(Remedy::AtomicBlock {

@@ -28,7 +28,7 @@ mod system;
 pub use clocks::{Clocks, to_smtlib};
 pub use engine::{Answer, Engine, Interrupt, Model};
 pub use fixed_order::FixedOrder;
-pub use linearise::linearise;
+pub use linearise::{follow, linearise};
 pub use machine::{Machine, Refused, State};
 pub use order_theory::OrderTheory;
 pub use problem::{EventId, Position, Problem, Unsupported};

@@ -19,13 +19,13 @@ use symx_expr::solver::Solver;
 use symx_expr::term_to_smtlib;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Lane};
-use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane};
+use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, WAITS};
 use symx_trace::{Agent, Decision, Event, EventKind, Failure, Mode, Place, ThreadId};
 
 /// Replays a schedule as [`replay`](super::replay) does and tells what happens.
-pub fn observe<'m, E: Environment>(
-    machine: &'m Machine<E>,
-    solver: &dyn Fn() -> Box<dyn Solver + 'm>,
+pub fn observe<E: Environment>(
+    machine: &Machine<E>,
+    solver: impl Fn() -> Box<dyn Solver>,
     visible: Option<&[Site]>,
     decisions: &[Decision],
     expected: Option<&Failure>,
@@ -139,6 +139,19 @@ impl<E: Environment> Watch<E> for Observer {
             step.reads_from = self.source(state, thread, address, length);
         }
         self.execution.steps.push(step);
+    }
+
+    fn stuck(&mut self, executor: &Executor<'_, E>, state: &State<E>) {
+        let waiting = state.threads.iter().filter(|thread| !thread.exited && thread.pending.is_some());
+        for thread in waiting.map(|thread| thread.id) {
+            let agent = Agent::Thread(thread);
+            let event = executor.event(state, agent, executor.event_kind(state, agent));
+            let switches = self.execution.context_switches;
+            self.before(executor, state, agent, Some(&event));
+            self.execution.context_switches = switches;
+            let step = self.execution.steps.last_mut().expect("it was put there");
+            step.value = WAITS.into();
+        }
     }
 
     fn after(&mut self, executor: &Executor<'_, E>, state: &State<E>, agent: Agent) {
@@ -319,7 +332,7 @@ fn name<E: Environment>(executor: &Executor<'_, E>, state: &State<E>, address: u
         _ => executor.describe_object(object).replace('`', ""),
     };
     let offset = address.wrapping_sub(object.base);
-    if offset == 0 && length.max(1) >= object.size || offset == 0 && length == 0 {
+    if offset == 0 && (length == 0 || length >= object.size) {
         return whole;
     }
     if length != 0 && offset == 0 && object.size > length {

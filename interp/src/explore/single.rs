@@ -156,7 +156,10 @@ pub(super) trait Watch<E: Environment> {
     ) {
     }
 
-    /// After it.
+    /// When nobody can take a step.
+    fn stuck(&mut self, _executor: &Executor<'_, E>, _state: &State<E>) {}
+
+    /// After a step.
     fn after(&mut self, _executor: &Executor<'_, E>, _state: &State<E>, _agent: Agent) {}
 }
 
@@ -221,6 +224,7 @@ pub(super) fn replay_watched<'m, E: Environment>(
                     break;
                 }
                 if enabled.is_empty() {
+                    watch.stuck(&executor, &state);
                     executor.stuck(&mut state);
                 } else if !executor.find_livelock(&mut state, &events) {
                     divergence =

@@ -134,6 +134,17 @@ fn sentence(execution: &Execution, remedy: &Remedy) -> String {
     let (text, trial) = match remedy {
         Remedy::AtomicBlock { first, last, trial } => {
             let (first, last) = (step(*first), step(*last));
+            if matches!((&first.kind, &last.kind), (EventKind::Call(_), EventKind::Call(_))) {
+                let text = format!(
+                    "take {} and {} (thread {}, {} and {}) as one: under another lock, or in the same order as others do",
+                    first.object,
+                    last.object,
+                    who(first),
+                    at(first),
+                    at(last)
+                );
+                return tried(text, trial);
+            }
             let what = if first.object.is_empty() { "the block" } else { &first.object };
             let text = format!(
                 "make {} to {} (thread {}) one atomic block as to {what}: a lock held all along, which the others take too",
@@ -163,6 +174,10 @@ fn sentence(execution: &Execution, remedy: &Remedy) -> String {
             (text, trial)
         }
     };
+    tried(text, trial)
+}
+
+fn tried(text: String, trial: &Trial) -> String {
     match trial {
         Trial::Untried => text,
         Trial::Safe => format!("{text}; tried: safe"),

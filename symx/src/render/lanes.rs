@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use symx_trace::EventKind;
-use symx_trace::explanation::{ExecutedStep, Execution, Flow};
+use symx_trace::explanation::{ExecutedStep, Execution, Flow, WAITS};
 
 /// Widest column.
 const WIDEST: usize = 44;
@@ -30,6 +30,7 @@ pub fn words(step: &ExecutedStep) -> String {
         EventKind::Commit => format!("{object} = {value} reaches memory"),
         EventKind::Free => format!("{object} is gone"),
         EventKind::Call(name) if object.is_empty() => name.clone(),
+        EventKind::Call(name) if value == WAITS => format!("{value} in {name}({object})"),
         EventKind::Call(name) => format!("{name}({object})"),
     };
     match step.folded {
