@@ -1,7 +1,6 @@
 //! The commands and their options.
 
-use crate::commands::{cc, exec, instrument, profile, record, replay, run, simplify, test, trace};
-use crate::commands::{cc, exec, explain, instrument, profile, record, replay, run, simplify, test};
+use crate::commands::{cc, exec, explain, instrument, profile, record, replay, run, simplify, test, trace};
 use clap::{Parser, Subcommand};
 
 /// Multithreaded symbolic interpreter over LLVM bitcode.

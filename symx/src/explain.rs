@@ -1,16 +1,24 @@
 //! From a schedule that fails to what there is to say about it: the schedule made simple, the nearest execution that does
-//! not fail, and where the two differ. Whatever is shown was executed.
+//! not fail, where the two differ, and which orders make it fail. Whatever is shown was executed.
 
 use crate::confirm::simpler;
 use crate::session::Session;
-use symx_checkers::alternate::{Reordered, ReorderingLimits, reorder};
-use symx_checkers::projection::{difference, fold, leaves_paths, remedies};
+use std::sync::Arc;
+use symx_checkers::alternate::{NoAlternate, ReorderingLimits, nearest, reorder};
+use symx_checkers::projection::{difference, fold, leaves_paths, remedies, steps_of_events};
+use symx_checkers::synthesis::{OrderTheory, Problem, Schedule, moves_of, steps_of, validate};
+use symx_checkers::{NoRootCause, avoiding, root_cause};
+use symx_expr::Terms;
 use symx_expr::solver::Cutoff;
-use symx_interp::explore::{ExploreOptions, Found, Rerun, observe};
+use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, observe, symbolic_trace};
 use symx_interp::state::End;
+use symx_interp::symbolic_trace::Traced;
 use symx_trace::explanation::{Cause, Difference, Execution, Explanation, VERSION};
 use symx_trace::replay::moves;
 use symx_trace::{Decision, ThreadName};
+
+/// Conflicts that one question to the order theory may take.
+const MOST_CONFLICTS: u32 = 200_000;
 
 /// Explains a failure, spending what `goes_on` allows. `None` if the decisions do not lead to it.
 pub fn explain(
@@ -19,18 +27,24 @@ pub fn explain(
     options: &ExploreOptions,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<Explanation> {
-    let mut limits = Vec::new();
     let found = match simpler(session, found, options, goes_on) {
         Some(simpler) => simpler.found,
         None => found.clone(),
     };
-    let explainer = Explainer { session, options, found: &found };
+    let mut explainer = Explainer { session, options, found: &found, limits: Vec::new() };
     let (end, failing) = explainer.observe(&found.decisions);
     match end {
         Some(End::Failed(failure)) if failure.same_fault(&found.failure) => {}
         _ => return None,
     }
-    let alternate = explainer.alternate(goes_on, &mut limits);
+    let solved = match explainer.solved(goes_on) {
+        Ok(solved) => solved,
+        Err(why) => {
+            explainer.limits.push(why);
+            Solved::default()
+        }
+    };
+    let alternate = solved.alternate.or_else(|| explainer.reordered(goes_on));
     let (difference, remedies) = match &alternate {
         Some(alternate) => {
             let difference = difference(&failing, alternate);
@@ -40,16 +54,15 @@ pub fn explain(
         None => (Difference::default(), Vec::new()),
     };
     if let Some(alternate) = &alternate {
-        let left = leaves_paths(&failing, alternate);
-        if !left.is_empty() {
-            let threads = left.iter().map(ThreadName::to_string).collect::<Vec<_>>().join(", ");
-            let plural = if left.len() == 1 { "" } else { "s" };
-            limits.push(format!(
-                "no execution was found that does not fail and takes the same paths: thread{plural} {threads} \
-                 takes another branch in the one compared with"
-            ));
-        }
+        explainer.say_who_leaves(&failing, alternate);
     }
+    let cause = solved.cause.map_or_else(Cause::default, |(traced, orders, is_minimal)| {
+        let steps = steps_of_events(&failing, &traced.trace);
+        let step = |(thread, index): (usize, usize)| steps.get(thread)?.get(index).copied().flatten();
+        let orders: Vec<(u32, u32)> =
+            orders.into_iter().filter_map(|(one, other)| Some((step(one)?, step(other)?))).collect();
+        Cause { orders, is_minimal }
+    });
     let mut explanation = Explanation {
         version: VERSION,
         program: session.loaded.path.display().to_string(),
@@ -57,9 +70,9 @@ pub fn explain(
         failing,
         alternate,
         difference,
-        cause: Cause::default(),
+        cause,
         remedies,
-        limits,
+        limits: explainer.limits,
     };
     fold(&mut explanation);
     Some(explanation)
@@ -69,6 +82,18 @@ struct Explainer<'a> {
     session: &'a Session,
     options: &'a ExploreOptions,
     found: &'a Found,
+    limits: Vec<String>,
+}
+
+/// An event by its thread and place in program order.
+type Place = (usize, usize);
+
+/// What the symbolic trace of the failing execution led to.
+#[derive(Default)]
+struct Solved {
+    alternate: Option<Execution>,
+    /// The trace, the orders that make it fail, and whether none can be left out.
+    cause: Option<(Traced, Vec<(Place, Place)>, bool)>,
 }
 
 impl Explainer<'_> {
@@ -81,29 +106,106 @@ impl Explainer<'_> {
         (replayed.end, execution)
     }
 
-    /// The nearest execution that does not fail, replayed.
-    fn alternate(&self, goes_on: &mut dyn FnMut() -> bool, limits: &mut Vec<String>) -> Option<Execution> {
-        let Some(Reordered { run, .. }) = self.reordered(goes_on) else {
-            limits.push(match goes_on() {
-                true => "every order of events that was tried fails as well: a branch has to change, or the inputs",
-                false => "no execution that does not fail was found in the time given",
-            }.into());
-            return None;
-        };
-        match self.observe(&run.decisions) {
+    /// The execution under these decisions, if it does not fail.
+    fn observe_fine(&self, decisions: &[Decision]) -> Option<Execution> {
+        match self.observe(decisions) {
             (Some(End::Exit(_)), execution) => Some(execution),
-            _ => {
-                limits.push("the execution that was found not to fail does not replay".into());
-                None
-            }
+            _ => None,
         }
     }
 
-    fn reordered(&self, goes_on: &mut dyn FnMut() -> bool) -> Option<Reordered> {
+    /// What engines find for the execution's symbolic trace; why they are not asked, otherwise.
+    fn solved(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<Solved, String> {
+        let machine = self.session.machine_for(&self.found.inputs);
+        let (solver, _) = self.session.solver(Cutoff::default());
+        let (visible, decisions) = (self.found.visible.as_deref(), &self.found.decisions);
+        let traced = symbolic_trace(&machine, solver, visible, decisions, self.options).map_err(|not| {
+            format!("no orders are proven to be the cause: a symbolic trace cannot express {}", not.what)
+        })?;
+        let terms = Arc::new(Terms::new());
+        let problem = Problem::new(terms, traced.trace.clone(), self.session.memory_model)
+            .map_err(|why| format!("no orders are proven to be the cause: {why}"))?;
+        let inputs = problem.recorded_inputs();
+        let failing = moves_of(&problem, &traced.order, &inputs)
+            .and_then(|moves| validate(&problem, &moves, &inputs))
+            .map_err(|why| format!("no orders are proven to be the cause: {why}"))?;
+        let system = match avoiding(&problem, &failing) {
+            Ok(system) => system,
+            // Executions are tried instead.
+            Err(NoRootCause::NoCondition) => return Ok(Solved::default()),
+            Err(why) => return Err(why.to_string()),
+        };
+        let mut engine = OrderTheory::new(&problem, &system, Some(MOST_CONFLICTS));
+        let alternate = match nearest(&problem, &failing, &system, &mut engine, goes_on) {
+            Ok(nearest) => self.enacted(&traced, &problem, &nearest.schedule),
+            Err(NoAlternate::Unavoidable) => {
+                self.limits
+                    .push("every execution that takes the same paths fails: a branch has to change".into());
+                None
+            }
+            Err(NoAlternate::Unknown(why)) => {
+                self.limits.push(format!("no nearest execution is proven: {why}"));
+                None
+            }
+        };
+        // What it was given last rules out executions that are further away.
+        let mut engine = OrderTheory::new(&problem, &system, Some(MOST_CONFLICTS));
+        let cause = match root_cause(&problem, &failing, &system, &mut engine) {
+            Ok(cause) => {
+                let place = |event| {
+                    let position = problem.position(event);
+                    (position.thread, position.index)
+                };
+                let orders = cause.orders.iter().map(|(one, other)| (place(*one), place(*other))).collect();
+                Some((traced, orders, cause.is_minimal))
+            }
+            Err(why) => {
+                self.limits.push(format!("no orders are proven to be the cause: {why}"));
+                None
+            }
+        };
+        Ok(Solved { alternate, cause })
+    }
+
+    /// The program under a schedule of its trace, if it does not fail then.
+    fn enacted(&mut self, traced: &Traced, problem: &Problem, schedule: &Schedule) -> Option<Execution> {
+        let steps = steps_of(problem, schedule).ok()?;
+        let machine = self.session.machine_for(&self.found.inputs);
+        let (solver, _) = self.session.solver(Cutoff::default());
+        let visible = self.found.visible.as_deref();
+        let enacted = enact(&machine, solver, visible, traced, &steps, self.options).ok()?;
+        self.observe_fine(&enacted.decisions)
+    }
+
+    /// The nearest execution among those in which steps change places.
+    fn reordered(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Option<Execution> {
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(Cutoff::default());
         let Found { failure, decisions, threads, visible, .. } = self.found;
         let mut rerun = Rerun::new(&machine, solver, visible.as_deref(), threads, failure, self.options);
-        reorder(&mut rerun, &moves(decisions.iter().copied()), ReorderingLimits::default(), goes_on)
+        let given = moves(decisions.iter().copied());
+        let found = reorder(&mut rerun, &given, ReorderingLimits::default(), goes_on);
+        let execution = found.and_then(|found| self.observe_fine(&found.run.decisions));
+        if execution.is_none() {
+            self.limits.push(match goes_on() {
+                true => {
+                    "every order of steps that was tried fails: a branch has to change, or the inputs".into()
+                }
+                false => "no execution that does not fail was found in the time given".into(),
+            });
+        }
+        execution
+    }
+
+    fn say_who_leaves(&mut self, failing: &Execution, alternate: &Execution) {
+        let left = leaves_paths(failing, alternate);
+        if left.is_empty() {
+            return;
+        }
+        let threads = left.iter().map(ThreadName::to_string).collect::<Vec<_>>().join(", ");
+        let (plural, verb) = if left.len() == 1 { ("", "takes") } else { ("s", "take") };
+        self.limits.push(format!(
+            "in the execution that does not fail, thread{plural} {threads} {verb} another branch"
+        ));
     }
 }

@@ -4,9 +4,11 @@
 //! A step is the same in both if it is its thread's `n`-th and does the same at the same place. Where memory is read
 //! from the same writes in both, what differs is who follows whom at locks, conditions and the like.
 
+mod events;
 mod folding;
 mod remedies;
 
+pub use events::steps_of_events;
 pub use folding::fold;
 pub use remedies::remedies;
 
