@@ -23,8 +23,7 @@ pub fn steps_of_events(execution: &Execution, trace: &SymbolicTrace) -> Vec<Vec<
                         == (event.location.line, &event.location.file)
             };
             let found = own[next..].iter().position(|(_, step)| is_it(step))? + next;
-            // A call can be several events.
-            next = found + usize::from(event.operation.is_access_or_fence());
+            next = found + 1;
             Some(own[found].0 as u32)
         };
         thread.events.iter().map(find).collect::<Vec<Option<u32>>>()
@@ -40,6 +39,7 @@ fn is_kind(operation: &Operation, kind: &EventKind) -> bool {
             matches!(kind, EventKind::ReadModifyWrite | EventKind::Call(_) | EventKind::Free)
         }
         Operation::Fence { .. } => *kind == EventKind::Fence,
+        Operation::Begin | Operation::End => false,
         _ => matches!(kind, EventKind::Call(_)),
     }
 }

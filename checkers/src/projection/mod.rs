@@ -143,7 +143,7 @@ pub fn difference(failing: &Execution, alternate: &Execution) -> Difference {
 
 /// Whether a step reads memory that others write.
 pub(crate) fn reads_memory(step: &ExecutedStep) -> bool {
-    matches!(step.kind, EventKind::Read | EventKind::ReadModifyWrite)
+    matches!(step.kind, EventKind::Read | EventKind::ReadModifyWrite) && step.is_taken()
 }
 
 /// Whether what a step does to its object matters to others that touch it.

@@ -11,16 +11,17 @@ use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::memory::{Site, SiteKind};
 use crate::report::location;
-use crate::state::State;
-use crate::thread::{Action, Activation};
+use crate::state::{End, State};
+use crate::thread::{Action, Activation, Thread};
 use crate::value::{Byte, Value};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_expr::term_to_smtlib;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Lane};
-use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, WAITS};
-use symx_trace::{Agent, Decision, Event, EventKind, Failure, Mode, Place, ThreadId};
+use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, NOT_REACHED, WAITS};
+use symx_trace::{Agent, Decision, Event, EventKind, Failure, FailureKind, Mode, Place, ThreadId};
 
 /// Replays a schedule as [`replay`](super::replay) does and tells what happens.
 pub fn observe<E: Environment>(
@@ -57,6 +58,8 @@ pub fn observe<E: Environment>(
 struct Observer {
     execution: Execution,
     watches_alone: bool,
+    /// How many of the addresses written to the executor knows.
+    known: usize,
     /// By thread, the function it began in.
     functions: Vec<String>,
     /// By address, the step that wrote last.
@@ -72,26 +75,32 @@ struct Observer {
 }
 
 impl<E: Environment> Watch<E> for Observer {
-    fn is_unscheduled(&mut self, executor: &mut Executor<'_, E>, state: &State<E>, agent: Agent) -> bool {
-        let is_alone = state.threads.len() > 1
-            && state.unjoined <= 1
-            && !agent.is_buffer()
-            && state.thread(agent.thread()).buffer.is_empty()
-            && !state.remembers_writes();
-        if !self.watches_alone || !is_alone {
-            executor.contested.clear();
+    fn is_unscheduled(
+        &mut self,
+        executor: &mut Executor<'_, E>,
+        state: &State<E>,
+        enabled: &[Agent],
+    ) -> bool {
+        if !self.watches_alone {
             return false;
         }
-        if executor.contested.is_empty() {
+        if self.known < self.writers.len() {
+            self.known = self.writers.len();
             executor.contested = self.writers.keys().filter_map(|address| Cell::of(*address)).collect();
         }
-        let pending = state.thread(agent.thread()).pending.as_ref();
-        pending.is_some_and(|pending| {
-            matches!(
-                pending.action,
-                Action::Load { .. } | Action::Store { .. } | Action::ReadModifyWrite { .. }
-            )
-        })
+        let [agent @ Agent::Thread(thread)] = *enabled else { return false };
+        let is_alone = state.threads.len() > 1
+            && state.unjoined <= 1
+            && state.thread(agent.thread()).buffer.is_empty()
+            && !state.remembers_writes();
+        let pending = state.thread(thread).pending.as_ref();
+        is_alone
+            && pending.is_some_and(|pending| {
+                matches!(
+                    pending.action,
+                    Action::Load { .. } | Action::Store { .. } | Action::ReadModifyWrite { .. }
+                )
+            })
     }
 
     fn before(&mut self, executor: &Executor<'_, E>, state: &State<E>, agent: Agent, event: Option<&Event>) {
@@ -141,16 +150,25 @@ impl<E: Environment> Watch<E> for Observer {
         self.execution.steps.push(step);
     }
 
-    fn stuck(&mut self, executor: &Executor<'_, E>, state: &State<E>) {
-        let waiting = state.threads.iter().filter(|thread| !thread.exited && thread.pending.is_some());
-        for thread in waiting.map(|thread| thread.id) {
+    fn failed(&mut self, executor: &Executor<'_, E>, state: &State<E>) {
+        let failure = match &state.end {
+            Some(End::Failed(failure)) => failure,
+            _ => return,
+        };
+        // Who has not ended stands before a step: for ever, or because others failed first.
+        let is_stuck = failure.kind == FailureKind::Deadlock;
+        let left = |thread: &&Arc<Thread<E>>| {
+            !thread.exited && thread.pending.is_some() && (is_stuck || thread.name != failure.thread)
+        };
+        for thread in state.threads.iter().filter(left).map(|thread| thread.id) {
             let agent = Agent::Thread(thread);
             let event = executor.event(state, agent, executor.event_kind(state, agent));
             let switches = self.execution.context_switches;
             self.before(executor, state, agent, Some(&event));
             self.execution.context_switches = switches;
             let step = self.execution.steps.last_mut().expect("it was put there");
-            step.value = WAITS.into();
+            step.reads_from = None;
+            step.value = if is_stuck { WAITS } else { NOT_REACHED }.into();
         }
     }
 

@@ -141,8 +141,13 @@ impl Replayed {
 
 /// Looks on while a schedule is replayed.
 pub(super) trait Watch<E: Environment> {
-    /// Whether the next step of `agent`, the only one that can take any, is none of the schedule's.
-    fn is_unscheduled(&mut self, _executor: &mut Executor<'_, E>, _state: &State<E>, _agent: Agent) -> bool {
+    /// Whether the next step, by the only one who can take any, is none of the schedule's. Asked before every step.
+    fn is_unscheduled(
+        &mut self,
+        _executor: &mut Executor<'_, E>,
+        _state: &State<E>,
+        _enabled: &[Agent],
+    ) -> bool {
         false
     }
 
@@ -156,8 +161,8 @@ pub(super) trait Watch<E: Environment> {
     ) {
     }
 
-    /// When nobody can take a step.
-    fn stuck(&mut self, _executor: &Executor<'_, E>, _state: &State<E>) {}
+    /// When it failed, or nobody can take a step.
+    fn failed(&mut self, _executor: &Executor<'_, E>, _state: &State<E>) {}
 
     /// After a step.
     fn after(&mut self, _executor: &Executor<'_, E>, _state: &State<E>, _agent: Agent) {}
@@ -202,12 +207,9 @@ pub(super) fn replay_watched<'m, E: Environment>(
     let mut preemptions = 0;
     while state.end.is_none() && divergence.is_none() {
         let enabled = executor.enabled(&state);
-        let unscheduled = match enabled[..] {
-            [only] => watch.is_unscheduled(&mut executor, &state, only).then_some(only),
-            _ => None,
-        };
+        let is_unscheduled = watch.is_unscheduled(&mut executor, &state, &enabled);
         let agent = match decisions.get(position) {
-            _ if unscheduled.is_some() => enabled[0],
+            _ if is_unscheduled => enabled[0],
             Some(Decision::Run(agent)) if enabled.contains(agent) => *agent,
             Some(Decision::Run(agent)) => {
                 divergence = Some(format!("decision {position}: {agent:?} cannot take a step"));
@@ -224,7 +226,6 @@ pub(super) fn replay_watched<'m, E: Environment>(
                     break;
                 }
                 if enabled.is_empty() {
-                    watch.stuck(&executor, &state);
                     executor.stuck(&mut state);
                 } else if !executor.find_livelock(&mut state, &events) {
                     divergence =
@@ -233,7 +234,7 @@ pub(super) fn replay_watched<'m, E: Environment>(
                 break;
             }
         };
-        position += usize::from(unscheduled.is_none());
+        position += usize::from(!is_unscheduled);
         if !agent.is_buffer() && agent != running {
             preemptions += u32::from(enabled.contains(&running));
             running = agent;
@@ -276,6 +277,9 @@ pub(super) fn replay_watched<'m, E: Environment>(
             };
         }
         watch.after(&executor, &state, agent);
+    }
+    if matches!(state.end, Some(End::Failed(_))) {
+        watch.failed(&executor, &state);
     }
     let race = executor.races.iter().find(|race| expected.is_some_and(|failure| failure.same_fault(race)));
     if let Some(race) = race

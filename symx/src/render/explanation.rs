@@ -189,7 +189,9 @@ fn tried(text: String, trial: &Trial) -> String {
 fn summary(explanation: &Explanation) -> String {
     let failing = &explanation.failing;
     let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    let steps = count(failing.steps.len(), "step");
+    let taken = |step: &u32| failing.steps[*step as usize].is_taken();
+    let all = failing.steps.iter().filter(|step| step.is_taken()).count();
+    let steps = count(all, "step");
     let switches = count(failing.context_switches as usize, "context switch").replace("switchs", "switches");
     if explanation.alternate.is_none() {
         return format!("explained: {steps}, {switches}; no execution to compare with");
@@ -197,7 +199,7 @@ fn summary(explanation: &Explanation) -> String {
     let difference = &explanation.difference;
     format!(
         "explained: {} of {steps} and {} differ, {switches}",
-        difference.failing_steps.len(),
+        difference.failing_steps.iter().filter(|step| taken(step)).count(),
         count(difference.failing_flows.len(), "data flow")
     )
 }

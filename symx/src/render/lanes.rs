@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use symx_trace::EventKind;
-use symx_trace::explanation::{ExecutedStep, Execution, Flow, WAITS};
+use symx_trace::explanation::{ExecutedStep, Execution, Flow, NOT_REACHED, WAITS};
 
 /// Widest column.
 const WIDEST: usize = 44;
@@ -22,6 +22,9 @@ pub fn words(step: &ExecutedStep) -> String {
     let object = &step.object;
     let value = &step.value;
     let text = match &step.kind {
+        EventKind::Read if value == NOT_REACHED => format!("(would read {object})"),
+        EventKind::Write if value == NOT_REACHED => format!("(would write {object})"),
+        EventKind::Call(name) if value == NOT_REACHED => format!("(would call {name})"),
         EventKind::Read => format!("reads {object} = {value}"),
         EventKind::Write if value.is_empty() => format!("writes {object}"),
         EventKind::Write => format!("writes {object} = {value}"),
