@@ -56,7 +56,7 @@ pub fn explain(
     if let Some(alternate) = &alternate {
         explainer.say_who_leaves(&failing, alternate);
     }
-    let cause = solved.cause.map_or_else(Cause::default, |(traced, orders, is_minimal)| {
+    let cause = solved.cause.map_or_else(Cause::default, |ProvenCause { traced, orders, is_minimal }| {
         let steps = steps_of_events(&failing, &traced.trace);
         let step = |(thread, index): (usize, usize)| steps.get(thread)?.get(index).copied().flatten();
         let orders: Vec<(u32, u32)> =
@@ -92,8 +92,17 @@ type Place = (usize, usize);
 #[derive(Default)]
 struct Solved {
     alternate: Option<Execution>,
-    /// The trace, the orders that make it fail, and whether none can be left out.
-    cause: Option<(Traced, Vec<(Place, Place)>, bool)>,
+    cause: Option<ProvenCause>,
+}
+
+/// Orders that make the execution fail.
+struct ProvenCause {
+    /// What they are orders of events of.
+    traced: Traced,
+    /// The earlier event first.
+    orders: Vec<(Place, Place)>,
+    /// Whether none can be left out.
+    is_minimal: bool,
 }
 
 impl Explainer<'_> {
@@ -157,7 +166,7 @@ impl Explainer<'_> {
                     (position.thread, position.index)
                 };
                 let orders = cause.orders.iter().map(|(one, other)| (place(*one), place(*other))).collect();
-                Some((traced, orders, cause.is_minimal))
+                Some(ProvenCause { traced, orders, is_minimal: cause.is_minimal })
             }
             Err(why) => {
                 self.limits.push(format!("no orders are proven to be the cause: {why}"));

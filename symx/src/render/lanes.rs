@@ -167,13 +167,9 @@ impl Margin {
                 Some(corner @ ('└' | '┌')) => {
                     text.push(corner);
                     line = '─';
-                    end = if corner == '└' {
-                        '>'
-                    } else if end == '>' {
-                        '>'
-                    } else {
-                        '─'
-                    };
+                    if corner == '└' || end == ' ' {
+                        end = if corner == '└' { '>' } else { '─' };
+                    }
                 }
                 Some(pass) => text.push(if line == '─' { '┼' } else { pass }),
                 None => text.push(line),
