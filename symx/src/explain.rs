@@ -6,16 +6,17 @@ use crate::session::Session;
 use std::sync::Arc;
 use symx_checkers::alternate::{NoAlternate, ReorderingLimits, nearest, reorder};
 use symx_checkers::projection::{difference, fold, leaves_paths, remedies, steps_of_events};
-use symx_checkers::synthesis::{OrderTheory, Problem, Schedule, moves_of, steps_of, validate};
+use symx_checkers::synthesis::{self, OrderTheory, Problem, moves_of, steps_of, validate};
 use symx_checkers::{NoRootCause, avoiding, root_cause};
 use symx_expr::Terms;
 use symx_expr::solver::Cutoff;
 use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, observe, symbolic_trace};
+use symx_interp::memory::Site;
 use symx_interp::state::End;
 use symx_interp::symbolic_trace::Traced;
 use symx_trace::explanation::{Cause, Difference, Execution, Explanation, VERSION};
 use symx_trace::replay::moves;
-use symx_trace::{Decision, ThreadName};
+use symx_trace::{Decision, Schedule, ThreadName};
 
 /// Conflicts that one question to the order theory may take.
 const MOST_CONFLICTS: u32 = 200_000;
@@ -76,6 +77,18 @@ pub fn explain(
     };
     fold(&mut explanation);
     Some(explanation)
+}
+
+/// The failure that a schedule leads to, with the way there.
+pub fn found_by(schedule: &Schedule) -> Option<Found> {
+    let sites = schedule.visible_sites.as_ref();
+    Some(Found {
+        failure: schedule.failure.clone()?,
+        decisions: schedule.unfolded().collect(),
+        inputs: schedule.inputs.clone(),
+        threads: schedule.threads.clone(),
+        visible: sites.map(|sites| sites.iter().map(|site| Site(*site)).collect()),
+    })
 }
 
 struct Explainer<'a> {
@@ -149,7 +162,7 @@ impl Explainer<'_> {
             Ok(nearest) => self.enacted(&traced, &problem, &nearest.schedule),
             Err(NoAlternate::Unavoidable) => {
                 self.limits
-                    .push("every execution that takes the same paths fails: a branch has to change".into());
+                    .push("no order of the same events avoids the failure: a branch has to change, or more to happen first".into());
                 None
             }
             Err(NoAlternate::Unknown(why)) => {
@@ -177,7 +190,12 @@ impl Explainer<'_> {
     }
 
     /// The program under a schedule of its trace, if it does not fail then.
-    fn enacted(&mut self, traced: &Traced, problem: &Problem, schedule: &Schedule) -> Option<Execution> {
+    fn enacted(
+        &mut self,
+        traced: &Traced,
+        problem: &Problem,
+        schedule: &synthesis::Schedule,
+    ) -> Option<Execution> {
         let steps = steps_of(problem, schedule).ok()?;
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(Cutoff::default());

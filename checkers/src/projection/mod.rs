@@ -126,7 +126,16 @@ pub fn difference(failing: &Execution, alternate: &Execution) -> Difference {
     compare(&sources(failing), &sources(alternate), &reads);
     if difference.failing_flows.is_empty() {
         let mut handovers = Difference::default();
-        for (number, (before, other_before)) in changed_handovers(failing, alternate, &matching) {
+        let mut changed = changed_handovers(failing, alternate, &matching);
+        // Who follows whom at a lock follows from who waits for whom elsewhere.
+        let is_at_lock = |number: u32| match &failing.steps[number as usize].kind {
+            EventKind::Call(name) => name.contains("lock"),
+            _ => false,
+        };
+        if changed.iter().any(|(number, _)| !is_at_lock(*number)) {
+            changed.retain(|(number, _)| !is_at_lock(*number));
+        }
+        for (number, (before, other_before)) in changed {
             let other = matching.to_alternate[number as usize].expect("only such are compared");
             handovers.failing_flows.push(Flow { from: before, to: number });
             handovers.alternate_flows.push(Flow { from: other_before, to: other });

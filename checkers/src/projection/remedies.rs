@@ -7,29 +7,40 @@
 
 use super::{Matching, changes_object};
 use symx_trace::EventKind;
-use symx_trace::explanation::{Difference, ExecutedStep, Execution, Remedy, Trial, WAITS};
+use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, Remedy, Trial, WAITS};
+
+/// Remedies of one kind that are told at most.
+const MOST: usize = 3;
 
 /// The remedies, the likeliest first, each once.
 pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Difference) -> Vec<Remedy> {
     let matching = Matching::new(failing, alternate);
-    let projection = Projection { failing, matching: &matching };
+    let projection = Projection { failing, alternate, matching: &matching };
     let mut remedies: Vec<Remedy> = Vec::new();
     let mut add = |remedy: Remedy| {
-        if !remedies.contains(&remedy) {
+        if !remedies.contains(&remedy) && remedies.len() < MOST {
             remedies.push(remedy);
         }
     };
-    let reversed = projection.reversed(&difference.failing_steps);
-    for &(early, late) in &reversed {
-        projection.fence(early, late).into_iter().for_each(&mut add);
+    for flow in &difference.alternate_flows {
+        projection.fence(flow).into_iter().for_each(&mut add);
     }
+    let reversed = projection.reversed(&difference.failing_steps);
     for &(early, late) in &reversed {
         projection.atomic_block(early, late).into_iter().for_each(&mut add);
     }
+    for flow in &difference.alternate_flows {
+        projection.unreached(flow).into_iter().for_each(&mut add);
+    }
     if remedies.is_empty() {
-        for &(early, late) in &reversed {
-            let (before, after) = (projection.issue(late), projection.issue(early));
-            let remedy = Remedy::Order { before, after, trial: Trial::Untried };
+        let order = |&(early, late): &(u32, u32)| Remedy::Order {
+            before: projection.issue(late),
+            after: projection.issue(early),
+            trial: Trial::Untried,
+        };
+        // Where no flow differs, one handover is the reason for the others.
+        let most = if difference.alternate_flows.is_empty() { 1 } else { MOST };
+        for remedy in reversed.iter().map(order).take(most) {
             if !remedies.contains(&remedy) {
                 remedies.push(remedy);
             }
@@ -40,6 +51,7 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
 
 struct Projection<'a> {
     failing: &'a Execution,
+    alternate: &'a Execution,
     matching: &'a Matching,
 }
 
@@ -94,22 +106,46 @@ impl Projection<'_> {
         pairs
     }
 
-    /// The late step is a store that waited while its thread took the step that had to come after it.
-    fn fence(&self, early: u32, late: u32) -> Option<Remedy> {
-        let store = self.step(late).issued_by?;
+    /// The read got an older value though the store had been issued, which its thread's next steps overtook.
+    fn fence(&self, flow: &Flow) -> Option<Remedy> {
+        let read = self.matching.to_failing[flow.to as usize]?;
+        let store = self.matching.to_failing[flow.from? as usize]?;
         let thread = self.step(store).thread;
-        let between = (store + 1..late).filter(|number| self.step(*number).thread == thread);
+        let commit = self.effect(store);
+        let is_late = commit == store || commit > read;
+        let is_store = self.step(store).kind == EventKind::Write && self.step(store).is_taken();
+        if !is_store || store > read || thread == self.step(read).thread || !is_late {
+            return None;
+        }
         // What overtook it: a read from memory, or the commit of a later store.
-        let overtaker = between.into_iter().find(|number| {
+        let mut between = (store + 1..read.max(commit)).filter(|number| self.step(*number).thread == thread);
+        let overtaker = between.find(|number| {
             let step = self.step(*number);
-            let is_other = step.object != self.step(store).object;
             let commits = step.issued_by.is_some_and(|issue| issue > store);
-            is_other && (step.kind == EventKind::Read || commits)
+            step.object != self.step(store).object && (step.kind == EventKind::Read || commits)
         })?;
-        (early < late).then_some(Remedy::Fence {
-            after: store,
-            before: self.issue(overtaker),
-            trial: Trial::Untried,
+        Some(Remedy::Fence { after: store, before: self.issue(overtaker), trial: Trial::Untried })
+    }
+
+    /// The alternate reads what a thread wrote that did not come as far when it failed: it is to come as far, either
+    /// together with what the reader has read of it already, or before the read.
+    fn unreached(&self, flow: &Flow) -> Option<Remedy> {
+        let read = self.matching.to_failing[flow.to as usize]?;
+        let write = flow.from?;
+        if self.matching.to_failing[write as usize].is_some() {
+            return None;
+        }
+        let name = &self.alternate.threads[self.alternate.steps[write as usize].thread as usize].name;
+        let thread = self.failing.threads.iter().position(|lane| lane.name == *name)? as u32;
+        let reader = self.step(read).thread;
+        let mut steps = (0..self.failing.steps.len() as u32).rev();
+        let last = steps.find(|number| self.step(*number).thread == thread && *number != read)?;
+        let sources = (0..read).filter(|number| self.step(*number).thread == reader);
+        let mut sources = sources.filter_map(|number| self.step(number).reads_from);
+        let seen = sources.rfind(|source| self.step(*source).thread == thread && *source < last);
+        Some(match seen {
+            Some(first) => Remedy::AtomicBlock { first, last, trial: Trial::Untried },
+            None => Remedy::Order { before: last, after: read, trial: Trial::Untried },
         })
     }
 

@@ -124,7 +124,10 @@ impl<E: Environment> Watch<E> for Observer {
         let mut step = ExecutedStep {
             thread: thread.0,
             kind: event.kind.clone(),
-            object: self.object_of(executor, state, event),
+            object: match self.access {
+                Some((address, length, ..)) => name(executor, state, address, length),
+                None => self.object_of(executor, state, event),
+            },
             value: String::new(),
             reads_from: None,
             issued_by: None,

@@ -1,7 +1,7 @@
 //! `symx explain`: why a schedule fails, and what would rule the failure out.
 
 use crate::exit_code::VIOLATION;
-use crate::explain::explain as explain_failure;
+use crate::explain::{explain as explain_failure, found_by};
 use crate::options::seconds;
 use crate::refusal::Refusal;
 use crate::render;
@@ -9,7 +9,6 @@ use crate::scheduled::{Scheduled, ScheduledOptions};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use symx_interp::explore::Found;
 
 /// How long an explanation is looked for unless told otherwise.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -31,16 +30,9 @@ pub struct ExplainArguments {
 pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
     let options = &arguments.scheduled;
     let scheduled = Scheduled::open(&options.program, &options.schedule, &options.surroundings())?;
-    let Some(failure) = &scheduled.schedule.failure else {
+    let Some(given) = found_by(&scheduled.schedule) else {
         let why = "it ends in no failure; there is nothing to explain".into();
         return Err(Refusal::Schedule { path: options.schedule.clone(), why });
-    };
-    let given = Found {
-        failure: failure.clone(),
-        decisions: scheduled.schedule.unfolded().collect(),
-        inputs: scheduled.schedule.inputs.clone(),
-        threads: scheduled.schedule.threads.clone(),
-        visible: scheduled.sites.clone(),
     };
     let end = Instant::now() + arguments.max_time.unwrap_or(PATIENCE);
     let mut goes_on = || Instant::now() < end;
@@ -59,7 +51,7 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
     }
     if !options.quiet && !on_stdout {
         let coloured = render::coloured(options.color, &std::io::stdout());
-        print!("{}", render::explanation(&explanation, coloured));
+        print!("{}", render::explanation(&explanation, false, coloured));
     }
     Ok(0)
 }

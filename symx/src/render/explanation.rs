@@ -15,11 +15,11 @@ const MOST_SNIPPETS: usize = 8;
 /// Side by side, if both fit into this many columns.
 const WIDEST: usize = 132;
 
-/// The whole report, ending with a line break.
-pub fn explanation(explanation: &Explanation, coloured: bool) -> String {
+/// The whole report, ending with a line break; the failure itself is left out where it has been `told` already.
+pub fn explanation(explanation: &Explanation, told: bool, coloured: bool) -> String {
     let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
-    if let Some(failure) = &explanation.failing.failure {
+    if let Some(failure) = explanation.failing.failure.as_ref().filter(|_| !told) {
         text.push_str(&renderer.render(&groups(failure)));
         text.push_str("\n\n");
     }
@@ -115,6 +115,10 @@ fn causes(out: &mut String, explanation: &Explanation) {
 /// A step in words, with its thread and line.
 fn place(execution: &Execution, number: u32) -> String {
     let step = &execution.steps[number as usize];
+    let step = &match step.is_taken() {
+        true => step.clone(),
+        false => ExecutedStep { value: String::new(), ..step.clone() },
+    };
     let who = &execution.threads[step.thread as usize].name;
     let file = step.location.file.rsplit('/').next().unwrap_or_default();
     match step.location.line {

@@ -25,6 +25,7 @@ pub fn words(step: &ExecutedStep) -> String {
         EventKind::Read if value == NOT_REACHED => format!("(would read {object})"),
         EventKind::Write if value == NOT_REACHED => format!("(would write {object})"),
         EventKind::Call(name) if value == NOT_REACHED => format!("(would call {name})"),
+        EventKind::Read if value.is_empty() => format!("reads {object}"),
         EventKind::Read => format!("reads {object} = {value}"),
         EventKind::Write if value.is_empty() => format!("writes {object}"),
         EventKind::Write => format!("writes {object} = {value}"),
