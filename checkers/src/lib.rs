@@ -2,11 +2,14 @@
 //!
 //! An engine sees traces, a memory model, a solver and a way to replay, never the interpreter.
 //! [`segments`](mod@segments) folds a schedule into what people read; [`simplify`](mod@simplify) finds one with fewer
-//! context switches; [`lock_order`] finds orders of locks that contradict each other; [`synthesis`] finds
-//! schedules for a symbolic trace, and [`root_cause`](root_cause()) says why one fails; race classes join them here,
-//! one file each.
+//! context switches; [`alternate`] finds the nearest execution that does not fail, and [`projection`] says where the two
+//! differ and what would rule the failure out; [`lock_order`] finds orders of locks that contradict each other;
+//! [`synthesis`] finds schedules for a symbolic trace, and [`root_cause`](root_cause()) says why one fails; race classes
+//! join them here, one file each.
 
+pub mod alternate;
 pub mod lock_order;
+pub mod projection;
 mod root_cause;
 mod segments;
 mod simplify;

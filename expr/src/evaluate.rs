@@ -31,6 +31,16 @@ impl<'a> Evaluator<'a> {
         Evaluator { terms, assignment, values: FxHashMap::default(), open: Vec::new() }
     }
 
+    /// One that knows the values of some terms under the assignment already.
+    pub fn resume(terms: &'a Terms, assignment: &'a Assignment, known: FxHashMap<Term, BitVector>) -> Self {
+        Evaluator { terms, assignment, values: known, open: Vec::new() }
+    }
+
+    /// All values it has come to know.
+    pub fn into_values(self) -> FxHashMap<Term, BitVector> {
+        self.values
+    }
+
     /// Whether a truth value (a term of width 1) is true.
     pub fn is_true(&mut self, condition: Term) -> bool {
         !self.value(condition).is_zero()

@@ -71,6 +71,9 @@ impl<E: Environment> Executor<'_, E> {
             )
             .into();
         };
+        if let (Some(tracer), false) = (&self.tracer, object.life == Life::Live) {
+            tracer.found_freed.set(Some(object.base));
+        }
         let name = self.describe_object(object);
         let made = (format!("{name} was made here"), object.origin.span, Some(object.origin.thread));
         let mut fault = match object.life {
@@ -187,6 +190,7 @@ impl<E: Environment> Executor<'_, E> {
     #[inline(always)]
     fn alone(&self, state: &State<E>, thread: ThreadId) -> bool {
         !self.granted
+            && self.tracer.is_none()
             && state.unjoined <= 1
             && self.contested.is_empty()
             && state.thread(thread).buffer.is_empty()
@@ -251,7 +255,13 @@ impl<E: Environment> Executor<'_, E> {
         if self.alone(state, thread) {
             return Ok(object.read(&self.machine.terms, address - object.base, length));
         }
-        if self.perform(state, thread, cell, span, Action::Load { address, length, ordering })? {
+        let performed =
+            self.perform(state, thread, cell, span, Action::Load { address, length, ordering })?;
+        if self.is_traced(state, cell) {
+            let bytes = self.bytes_through(state, thread, cell, address, length);
+            return Ok(self.trace_load(state, thread, cell, span, address, &bytes, ordering));
+        }
+        if performed {
             let range = ByteRange::new(address, length);
             if let Some(bytes) = self.load_in_order(state, thread, cell, range, ordering)? {
                 return Ok(Byte::join(&self.machine.terms, bytes));
@@ -309,17 +319,23 @@ impl<E: Environment> Executor<'_, E> {
         span: SpanId,
         address: u64,
         length: u64,
-        value: Value,
+        mut value: Value,
         ordering: Ordering,
     ) -> Result<(), Stop> {
         let (cell, object) = self.locate(state, address, length, Purpose::Write)?;
         let offset = address - object.base;
-        if !self.alone(state, thread)
-            && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?
-        {
-            let placement = self.machine.model.store(ordering);
-            let buffered =
-                matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore);
+        let performed = !self.alone(state, thread)
+            && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?;
+        let placement = self.machine.model.store(ordering);
+        let buffered =
+            performed && matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore);
+        if self.is_traced(state, cell) {
+            let number = buffered.then(|| state.thread(thread).stores_issued);
+            let bytes = Byte::split(&self.machine.terms, value, length);
+            let kept = self.trace_write(state, cell, span, address, &bytes, ordering, number);
+            value = Byte::join(&self.machine.terms, kept);
+        }
+        if performed {
             if state.order.is_some() {
                 let (range, machine) = (ByteRange::new(address, length), self.machine);
                 let number = buffered.then(|| state.thread(thread).stores_issued);
@@ -348,9 +364,13 @@ impl<E: Environment> Executor<'_, E> {
         ordering: Ordering,
     ) -> Result<SmallVec<[Byte; 8]>, Stop> {
         let (cell, _) = self.locate(state, address, length, Purpose::Read)?;
-        if !self.alone(state, thread)
-            && self.perform(state, thread, cell, span, Action::Load { address, length, ordering })?
-        {
+        let performed = !self.alone(state, thread)
+            && self.perform(state, thread, cell, span, Action::Load { address, length, ordering })?;
+        if self.is_traced(state, cell) {
+            let bytes = self.bytes_through(state, thread, cell, address, length);
+            return Ok(self.trace_read(state, thread, cell, span, address, &bytes, ordering).1);
+        }
+        if performed {
             let range = ByteRange::new(address, length);
             if let Some(bytes) = self.load_in_order(state, thread, cell, range, ordering)? {
                 return Ok(bytes);
@@ -372,12 +392,26 @@ impl<E: Environment> Executor<'_, E> {
         let ordering = Ordering::NotAtomic;
         let (cell, object) = self.locate(state, address, length, Purpose::Write)?;
         let offset = address - object.base;
-        if !self.alone(state, thread)
-            && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?
-        {
-            let placement = self.machine.model.store(ordering);
-            let buffered =
-                matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore);
+        let performed = !self.alone(state, thread)
+            && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?;
+        let placement = self.machine.model.store(ordering);
+        let buffered =
+            performed && matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore);
+        if self.is_traced(state, cell) {
+            let number = buffered.then(|| state.thread(thread).stores_issued);
+            let whole = self.whole_of(state, thread, cell, address, length, parts);
+            let kept = self.trace_write(state, cell, span, address, &whole, ordering, number);
+            if !buffered {
+                let object = state.memory.get_mut(cell).expect("located above");
+                for (index, byte) in kept.iter().enumerate() {
+                    object.set_byte(offset + index as u64, *byte);
+                }
+                return Ok(());
+            }
+            self.issue(state, thread, address, kept, false);
+            return Ok(());
+        }
+        if performed {
             if state.order.is_some() {
                 let number = buffered.then(|| state.thread(thread).stores_issued);
                 for (at, bytes) in parts {
@@ -387,10 +421,7 @@ impl<E: Environment> Executor<'_, E> {
             }
             if buffered {
                 // One store in the buffer, too. What lies between the parts is padding: it stays as it is.
-                let mut whole = self.bytes_through(state, thread, cell, address, length);
-                for (at, bytes) in parts {
-                    whole[*at as usize..*at as usize + bytes.len()].copy_from_slice(bytes);
-                }
+                let whole = self.whole_of(state, thread, cell, address, length, parts);
                 self.issue(state, thread, address, whole, false);
                 return Ok(());
             }
@@ -402,6 +433,23 @@ impl<E: Environment> Executor<'_, E> {
             }
         }
         Ok(())
+    }
+
+    /// The bytes of a value that is stored in parts, with what lies between them now.
+    fn whole_of(
+        &self,
+        state: &State<E>,
+        thread: ThreadId,
+        cell: Cell,
+        address: u64,
+        length: u64,
+        parts: &[(u64, SmallVec<[Byte; 8]>)],
+    ) -> SmallVec<[Byte; 8]> {
+        let mut whole = self.bytes_through(state, thread, cell, address, length);
+        for (at, bytes) in parts {
+            whole[*at as usize..*at as usize + bytes.len()].copy_from_slice(bytes);
+        }
+        whole
     }
 
     /// Begins an atomic read-modify-write of `length` bytes: returns the old value once the thread may perform it;
@@ -416,6 +464,10 @@ impl<E: Environment> Executor<'_, E> {
         ordering: Ordering,
     ) -> Result<Value, Stop> {
         let cell = self.claim_update(state, thread, span, address, length, ordering)?;
+        if self.is_traced(state, cell) {
+            let bytes = self.bytes_through(state, thread, cell, address, length);
+            return Ok(self.trace_update(state, thread, cell, span, address, &bytes, ordering).0);
+        }
         let object = state.memory.get(cell).expect("located above");
         Ok(object.read(&self.machine.terms, address - object.base, length))
     }
@@ -432,6 +484,10 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<Cell, Stop> {
         let (cell, _) = self.locate(state, address, length, Purpose::Write)?;
         self.perform(state, thread, cell, span, Action::ReadModifyWrite { address, length, ordering })?;
+        if self.tracer.is_some() && !self.is_traced(state, cell) {
+            let range = ByteRange::new(address, length);
+            self.trace_private_update(span, self.machine.model.read_modify_write(ordering, range));
+        }
         Ok(cell)
     }
 
@@ -449,6 +505,13 @@ impl<E: Environment> Executor<'_, E> {
             let bytes = new.map(|new| Byte::split(&self.machine.terms, new, length));
             self.update_in_order(state, thread, ByteRange::new(address, length), ordering, bytes.as_deref());
         }
+        let new = match (new, Cell::of(address)) {
+            (Some(new), Some(cell)) if self.is_traced(state, cell) => {
+                let bytes = Byte::split(&self.machine.terms, new, length);
+                Some(Byte::join(&self.machine.terms, self.trace_update_end(&bytes, ordering)))
+            }
+            (new, _) => new,
+        };
         match new {
             Some(new) => self.write_memory(state, address, length, new),
             None => Ok(()),
@@ -496,6 +559,9 @@ impl<E: Environment> Executor<'_, E> {
                     return self.park(state, thread, span, Action::Fence(ordering));
                 }
             }
+        }
+        if effect != FenceEffect::None {
+            self.trace_fence(span, ordering);
         }
         self.fence_in_order(state, thread, ordering);
         Ok(())

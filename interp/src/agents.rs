@@ -15,7 +15,7 @@ use symx_memmodel::{BufferedStore, ByteRange, Drain, Lane, Ordering, StorePlacem
 use symx_trace::{Access, Agent, EventKind, Footprint, Mode, Place, ThreadId};
 
 /// Marks a buffered store that a StoreStore marker preceded, in its event number.
-const BEHIND_MARKER: u32 = 1 << 31;
+pub(crate) const BEHIND_MARKER: u32 = 1 << 31;
 
 /// What came of a step.
 #[derive(Debug)]
@@ -175,6 +175,18 @@ impl<E: Environment> Executor<'_, E> {
         let has_begun = thread.pending.is_some() || thread.stack.len() > 1;
         let due = if has_begun { self.machine.environment.interruption(state, thread.id) } else { None };
         due.filter(|_| !thread.exited)
+    }
+
+    /// Whether something is to run in `thread` before its next step.
+    pub(crate) fn is_interrupted(&self, state: &State<E>, thread: &Thread<E>) -> bool {
+        self.interruption(state, thread).is_some()
+    }
+
+    /// The number of the store that a buffer's next step commits.
+    pub(crate) fn next_commit(&self, state: &State<E>, agent: Agent) -> Option<u32> {
+        let Agent::Buffer { thread, lane } = agent else { return None };
+        let next = state.thread(thread).buffer.next_in(self.machine.model, Lane(lane))?;
+        Some(next.event & !BEHIND_MARKER)
     }
 
     /// Until when the next step of `agent`, which is possible now, would rather wait.

@@ -172,7 +172,9 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Writes the low `length` (at most 8) bytes of `value`.
     pub fn write(&mut self, address: u64, length: u64, value: Value) -> Result<(), Stop> {
         self.state.forget_writes(ByteRange::new(address, length));
-        self.executor.write_memory(self.state, address, length, value)
+        self.executor.write_memory(self.state, address, length, value)?;
+        self.trace_written(address, length);
+        Ok(())
     }
 
     /// Reads concrete bytes; symbolic ones fork over their values.
@@ -211,6 +213,7 @@ impl<E: Environment> Call<'_, '_, E> {
         let offset = address - object.base;
         self.state.memory.get_mut(cell).expect("located above").copy_in(offset, bytes);
         self.state.forget_writes(ByteRange::new(address, length));
+        self.trace_written(address, length);
         Ok(())
     }
 
@@ -251,7 +254,9 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Copies `length` bytes, symbolic ones included; the ranges may overlap.
     pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<(), Stop> {
         self.state.forget_writes(ByteRange::new(to, length));
-        self.executor.copy_memory(self.state, to, from, length)
+        self.executor.copy_memory(self.state, to, from, length)?;
+        self.trace_written(to, length);
+        Ok(())
     }
 
     /// The concrete bytes of the string at `address`, without its end. Symbolic bytes fork over their values.
@@ -327,6 +332,9 @@ impl<E: Environment> Call<'_, '_, E> {
         let made = (format!("{name} was made here"), object.origin.span, Some(object.origin.thread));
         let mut fault = match object.life {
             Life::Freed(freed) => {
+                if let Some(tracer) = &self.executor.tracer {
+                    tracer.found_freed.set(Some(object.base));
+                }
                 let mut fault = fault("double-free", format!("double free of {name}"));
                 fault.notes.push(("it was freed here first".into(), freed.span, Some(freed.thread)));
                 fault
@@ -334,6 +342,7 @@ impl<E: Environment> Call<'_, '_, E> {
             Life::Live if address == object.base && matches!(object.site.kind(), SiteKind::Heap(..)) => {
                 let cell = Cell::of(address).expect("an object is there");
                 self.state.forget_writes(ByteRange::new(address, object.size));
+                self.executor.trace_end_of_life(self.state, cell, origin.span);
                 self.state.memory.get_mut(cell).expect("an object is there").bury(Life::Freed(origin));
                 return Ok(());
             }
@@ -500,7 +509,9 @@ impl<E: Environment> Call<'_, '_, E> {
         let (range, bytes) = (ByteRange::new(address, length), Byte::split(terms, value, length));
         let ordering = Ordering::Release;
         self.executor.store_in_order(self.state, self.thread, cell, range, ordering, None, || bytes);
-        self.executor.write_memory(self.state, address, length, value)
+        self.executor.write_memory(self.state, address, length, value)?;
+        self.trace_written(address, length);
+        Ok(())
     }
 
     // Outcomes.

@@ -54,7 +54,9 @@ impl<E: Environment> Executor<'_, E> {
         let visible = self.granted
             || running.frame.rare().progress > 0
             || self.is_visible(state, running.thread, source)
-            || self.is_visible(state, running.thread, target);
+            || self.is_visible(state, running.thread, target)
+            || self.is_traced(state, source)
+            || self.is_traced(state, target);
         if !visible {
             return self.copy_memory(state, to, from, length);
         }
@@ -91,8 +93,10 @@ impl<E: Environment> Executor<'_, E> {
         }
         let (cell, object) = self.locate(state, to, length, Purpose::Write)?;
         let offset = to - object.base;
-        let visible =
-            self.granted || running.frame.rare().progress > 0 || self.is_visible(state, running.thread, cell);
+        let visible = self.granted
+            || running.frame.rare().progress > 0
+            || self.is_visible(state, running.thread, cell)
+            || self.is_traced(state, cell);
         if !visible {
             let object = state.memory.get_mut(cell).expect("located above");
             match byte {

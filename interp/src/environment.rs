@@ -7,6 +7,7 @@ use crate::call::Call;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::stretch::Stretch;
+use crate::symbolic_trace::Synchronisation;
 use crate::thread::Operation;
 use crate::value::Value;
 use smallvec::SmallVec;
@@ -139,6 +140,16 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// What every step of `thread` touches because others may interrupt it; where an [interruption](Self::interruption)
     /// is due, what that touches.
     fn interruption_footprint(&self, state: &State<Self>, thread: ThreadId) -> Footprint;
+
+    /// The effect that the end of the wait would have, as far as a symbolic trace can tell it.
+    fn awaited(
+        &self,
+        _state: &State<Self>,
+        _thread: ThreadId,
+        _wait: &Self::Wait,
+    ) -> Option<Synchronisation> {
+        None
+    }
 
     /// Until when `thread` would rather wait, though the wait may end at any time: the order in which a plain run lets
     /// time pass.

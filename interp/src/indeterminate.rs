@@ -239,16 +239,19 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<Option<Assignment>, Stop> {
         let terms = &self.machine.terms;
         let mut differ = terms.not_equal(expected, term);
-        let path = match &self.machine.options.assignment {
+        let path = match self.given() {
             None => state.path.clone(),
-            // Inputs are given: only what is indeterminate is open.
+            // What else there is has values: only what is indeterminate is open.
             Some(given) => {
                 let inputs = state.inputs.iter().flat_map(|input| input.bytes.iter());
                 let values = inputs.map(|input| {
                     let value = given.get(*input).cloned();
                     (*input, value.unwrap_or_else(|| BitVector::zero(terms.width(*input))))
                 });
-                differ = terms.substitute(differ, &values.collect());
+                let mut values: Assignment = values.collect();
+                let read = given.entries().into_iter().filter(|(symbol, _)| !symbols.contains(symbol));
+                read.for_each(|(symbol, value)| values.set(symbol, value.clone()));
+                differ = terms.substitute(differ, &values);
                 PathCondition::new()
             }
         };

@@ -6,8 +6,8 @@ use crate::state::{State, SymbolicInput};
 use crate::stop::{Incomplete, Stop};
 use crate::value::Value;
 use std::sync::Arc;
+use symx_expr::Term;
 use symx_expr::solver::Unresolved;
-use symx_expr::{Term, evaluate};
 use symx_ir::SpanId;
 use symx_trace::InputOrigin;
 
@@ -30,14 +30,14 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// The least and the greatest number that a value can be, unsigned. In a replay, the one that it is.
-    pub(crate) fn unsigned_range(&mut self, state: &State<E>, value: Value) -> Result<(u64, u64), Stop> {
-        match (value, &self.machine.options.assignment) {
-            (Value::Concrete(bits), _) => Ok((bits, bits)),
-            (Value::Symbolic(term), Some(assignment)) => {
-                let bits = evaluate(&self.machine.terms, term, assignment).limbs()[0];
+    pub(crate) fn unsigned_range(&mut self, state: &mut State<E>, value: Value) -> Result<(u64, u64), Stop> {
+        match value {
+            Value::Concrete(bits) => Ok((bits, bits)),
+            Value::Symbolic(_) if self.given().is_some() => {
+                let bits = self.concretize(state, value)?;
                 Ok((bits, bits))
             }
-            (Value::Symbolic(term), None) => {
+            Value::Symbolic(term) => {
                 self.queries.unsigned_range(&state.path, term).map_err(|error| match error {
                     Unresolved::Infeasible => Stop::Infeasible,
                     Unresolved::Unknown(what) => {

@@ -28,6 +28,7 @@ pub mod state;
 pub mod step;
 pub mod stop;
 pub mod stretch;
+pub mod symbolic_trace;
 mod targets;
 pub mod thread;
 mod transitions;

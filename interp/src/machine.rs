@@ -10,6 +10,7 @@ use crate::memory::{Site, Windows};
 use crate::report::Standing;
 use crate::step::PreparedCode;
 use crate::stop::Fault;
+use crate::symbolic_trace::Tracer;
 use crate::transitions::Transitions;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -169,6 +170,8 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) effects: u32,
     /// Registers that matter at a place.
     pub(crate) live: Live,
+    /// Notes what happens as terms, if a symbolic trace is to be made.
+    pub(crate) tracer: Option<Box<Tracer>>,
     /// Ranges of memory in which updates that commute are told apart all the same, as somebody may see the difference.
     pub(crate) observed: FxHashSet<(u64, u64)>,
 }
@@ -225,6 +228,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             transitions: Transitions::default(),
             effects: 0,
             live: Live::default(),
+            tracer: None,
             observed: FxHashSet::default(),
         }
     }

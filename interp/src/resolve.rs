@@ -41,9 +41,12 @@ impl<E: Environment> Executor<'_, E> {
         }
         // What the path says decides.
         self.effects += 1;
-        if let Some(assignment) = &self.machine.options.assignment {
-            return Ok(value_under(terms, term, assignment) & 1 == 1);
+        if let Some(bit) = self.given_value(term) {
+            let terms = &self.machine.terms;
+            self.note_condition(if bit == 1 { term } else { terms.not(term) });
+            return Ok(bit == 1);
         }
+        let terms = &self.machine.terms;
         match self.queries.branch(&state.path, term) {
             Branch::True => Ok(true),
             Branch::False => Ok(false),
@@ -123,9 +126,12 @@ impl<E: Environment> Executor<'_, E> {
             return Ok(bits);
         }
         self.effects += 1;
-        if let Some(assignment) = &self.machine.options.assignment {
-            return Ok(value_under(terms, term, assignment));
+        if let Some(bits) = self.given_value(term) {
+            let terms = &self.machine.terms;
+            self.note_condition(terms.equal(term, terms.constant(terms.width(term), bits)));
+            return Ok(bits);
         }
+        let terms = &self.machine.terms;
         let example = self.example(state, term)?;
         let equal = terms.binary(BinaryOperator::Equal, term, terms.constant(terms.width(term), example));
         match self.decide(state, Value::of(terms, equal)) {
@@ -184,7 +190,7 @@ impl<E: Environment> Executor<'_, E> {
             Target::Nowhere(example) => return Ok(Address::Fixed(self.pin(state, term, example))),
         };
         let cell = Cell::of(base).expect("an object lies in a cell");
-        if self.machine.options.assignment.is_some() || self.granted || self.is_visible(state, thread, cell) {
+        if self.given().is_some() || self.granted || self.is_visible(state, thread, cell) {
             return Ok(Address::Fixed(self.concretize(state, Value::Symbolic(term))?));
         }
         Ok(Address::Within(self.window(state, base, term, length)?))
@@ -225,17 +231,19 @@ impl<E: Environment> Executor<'_, E> {
         if self.decide(state, Value::of(terms, fits))? {
             return self.concretize(state, size);
         }
-        let example = match &self.machine.options.assignment {
-            Some(assignment) => value_under(&self.machine.terms, term, assignment),
+        let example = match self.given_value(term) {
+            Some(value) => value,
             None => self.example(state, term)?,
         };
         Ok(self.pin(state, term, example))
     }
 
     /// Settles a term on one of its values, for an access that is a fault whatever the value is.
-    fn pin(&self, state: &mut State<E>, term: Term, value: u64) -> u64 {
+    fn pin(&mut self, state: &mut State<E>, term: Term, value: u64) -> u64 {
         let terms = &self.machine.terms;
-        state.path.add(terms, terms.equal(term, terms.constant(terms.width(term), value)));
+        let pinned = terms.equal(term, terms.constant(terms.width(term), value));
+        state.path.add(terms, pinned);
+        self.note_condition(pinned);
         value
     }
 }

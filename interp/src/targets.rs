@@ -8,7 +8,7 @@ use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{AddressSpace, Life, Object};
-use crate::resolve::{unknown, value_under};
+use crate::resolve::unknown;
 use crate::state::State;
 use crate::stop::Stop;
 use smallvec::SmallVec;
@@ -60,8 +60,7 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<Target, Stop> {
         let machine = self.machine;
         let terms = &machine.terms;
-        if let Some(assignment) = &machine.options.assignment {
-            let value = value_under(terms, address, assignment);
+        if let Some(value) = self.given_value(address) {
             return Ok(match self.locate(state, value, length, purpose) {
                 Ok((_, object)) => Target::Object(object.base),
                 Err(_) => Target::Nowhere(value),

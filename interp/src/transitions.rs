@@ -108,6 +108,7 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn depends_on_states_only(&self, state: &State<E>) -> bool {
         let options = &self.machine.options;
         state.order.is_none()
+            && self.tracer.is_none()
             && self.visible.is_some()
             && options.max_instructions == u64::MAX
             && !options.races

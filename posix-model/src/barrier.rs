@@ -9,6 +9,7 @@ use crate::wait::PosixWait;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
+use symx_interp::symbolic_trace::Synchronisation;
 use symx_trace::{Access, FailureKind, Mode};
 
 /// A barrier.
@@ -104,6 +105,7 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
             barrier.arrived += 1;
             let round = barrier.round;
             call.release((address, round));
+            call.synchronises(Synchronisation::BarrierArrive { barrier: address, width: barrier.count });
             let complete = barrier.arrived == barrier.count;
             if complete {
                 barrier.round += 1;
@@ -112,6 +114,7 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
             call.data().barriers.insert(address, barrier);
             if complete {
                 call.acquire((address, round));
+                call.synchronises(Synchronisation::BarrierPass(address));
                 return int(SERIAL_THREAD);
             }
             *call.scratch() = smallvec![round];
@@ -122,6 +125,7 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
         _ => {
             let round = call.scratch()[0];
             call.acquire((address, round));
+            call.synchronises(Synchronisation::BarrierPass(address));
             int(0)
         }
     }

@@ -17,6 +17,7 @@ use imbl::Vector;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
+use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
 use symx_trace::{Access, FailureKind, Footprint, Mode, ThreadId};
@@ -179,6 +180,7 @@ fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) ->
             (mutex.owner, mutex.taken) = (None, symx_ir::SpanId::UNKNOWN);
             mutex.depth = 0;
             call.release((guard, 0));
+            call.synchronises(Synchronisation::WaitBegin { condition: address, mutex: guard });
             let data = call.data();
             data.conditions.insert(address, condition);
             data.mutexes.insert(guard, mutex);
@@ -211,6 +213,10 @@ fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) ->
                 return int(ENOTRECOVERABLE);
             }
             call.acquire((guard, 0));
+            call.synchronises(match asleep {
+                Some(_) => Synchronisation::WaitElapsed { condition: address, mutex: guard },
+                None => Synchronisation::WaitSignalled { condition: address, mutex: guard },
+            });
             nesting::note(call, guard, false);
             mutex.owner = Some(me);
             mutex.taken = call.caller_span();
@@ -236,10 +242,12 @@ pub(crate) fn signal(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(call.synchronise(wakers_footprint(address), None));
     }
     if condition.sleepers.is_empty() {
+        call.synchronises(Synchronisation::Signal { condition: address, woken: None });
         return lose(call, address, condition);
     }
     let woken = call.choose(condition.sleepers.len() as u32)?;
-    condition.sleepers.remove(woken as usize);
+    let woken = condition.sleepers.remove(woken as usize);
+    call.synchronises(Synchronisation::Signal { condition: address, woken: Some(woken) });
     call.data().conditions.insert(address, condition);
     int(0)
 }
@@ -250,6 +258,7 @@ pub(crate) fn broadcast(call: &mut PosixCall<'_, '_>) -> Step {
     if call.phase() == 0 {
         return Ok(call.synchronise(wakers_footprint(address), None));
     }
+    call.synchronises(Synchronisation::Broadcast(address));
     if condition.sleepers.is_empty() {
         return lose(call, address, condition);
     }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use symx_interp::environment::{Environment, LockNesting, ModelFn, WaitReason};
 use symx_interp::state::State;
 use symx_interp::stretch::Stretch;
+use symx_interp::symbolic_trace::Synchronisation;
 use symx_ir::{Modelled, SpanId};
 use symx_trace::{Footprint, ThreadId};
 
@@ -81,6 +82,10 @@ impl Environment for Posix {
 
     fn interruption_footprint(&self, state: &State<Self>, thread: ThreadId) -> Footprint {
         interruption::footprint(state, thread)
+    }
+
+    fn awaited(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> Option<Synchronisation> {
+        wait.awaited(state, thread)
     }
 
     fn patience(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> Option<u64> {

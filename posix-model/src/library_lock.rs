@@ -11,6 +11,7 @@ use crate::wait::PosixWait;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
+use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_trace::{Access, Mode, Place};
 
@@ -36,6 +37,7 @@ fn take(call: &mut PosixCall<'_, '_>, result: i32) -> Step {
     }
     call.acquire((address, 0));
     enter(call, address)?;
+    call.synchronises(Synchronisation::Lock(address));
     int(result)
 }
 
@@ -87,10 +89,12 @@ fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(call.synchronise(footprint, None));
     }
     if word != 0 {
+        call.synchronises(Synchronisation::LockBusy(address));
         return int(0);
     }
     call.acquire((address, 0));
     enter(call, address)?;
+    call.synchronises(Synchronisation::Lock(address));
     int(1)
 }
 
@@ -102,6 +106,7 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     }
     call.release((address, 0));
     call.write(address, 4, Value::Concrete(0))?;
+    call.synchronises(Synchronisation::Unlock(address));
     let me = call.thread();
     if let Some(count) = call.data().library_locks.get_mut(&me) {
         *count = count.saturating_sub(1);

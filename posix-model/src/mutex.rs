@@ -12,6 +12,7 @@ use crate::registry::{Row, row};
 use crate::wait::{Goal, PosixWait};
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
+use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
 use symx_trace::{Access, Mode, ThreadId};
@@ -134,10 +135,12 @@ fn kind_of(number: u64) -> MutexKind {
 
 /// Gives `mutex`, found at `address` and free or its own, to the calling thread.
 pub(crate) fn take(call: &mut PosixCall<'_, '_>, address: u64, mut mutex: Mutex) {
+    let again = mutex.depth > 0;
     mutex.owner = Some(call.thread());
     mutex.taken = call.caller_span();
     mutex.depth += 1;
     call.acquire((address, 0));
+    call.synchronises(if again { Synchronisation::Nothing } else { Synchronisation::Lock(address) });
     call.data().mutexes.insert(address, mutex);
 }
 
@@ -261,6 +264,7 @@ fn lock_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
         return int(EDEADLK);
     }
     if mutex.owner.is_some() && !(own && mutex.kind == MutexKind::Recursive) {
+        call.synchronises(Synchronisation::LockBusy(address));
         time_is_up(call, wait);
         return int(error);
     }
@@ -281,9 +285,12 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
             return int(EPERM);
         }
         not_owner(call)?;
+        call.is_beyond_traces("unlock by a thread that does not own the mutex");
     }
     call.release((address, 0));
     mutex.depth = mutex.depth.saturating_sub(1);
+    let is_free = mutex.depth == 0;
+    call.synchronises(if is_free { Synchronisation::Unlock(address) } else { Synchronisation::Nothing });
     if mutex.depth == 0 {
         (mutex.owner, mutex.taken) = (None, SpanId::UNKNOWN);
         if mutex.protected == Protected::Abandoned {
@@ -304,6 +311,7 @@ pub(crate) fn held_by(call: &PosixCall<'_, '_>, thread: ThreadId, robust: bool) 
 /// The end of `thread`: the robust mutexes it holds become free, and whoever locks one next is told.
 pub(crate) fn abandon(call: &mut PosixCall<'_, '_>, thread: ThreadId) {
     for address in held_by(call, thread, true) {
+        call.is_beyond_traces("the end of a thread that holds a robust mutex");
         call.release((address, 0));
         let mutexes = &mut call.data().mutexes;
         if let Some(mutex) = mutexes.get_mut(&address) {

@@ -15,6 +15,7 @@ use imbl::Vector;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
+use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_trace::{Access, Footprint, Mode, ThreadId};
 
@@ -214,6 +215,10 @@ fn lock_for_reading(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     }
     if lock.writer.is_some() || !lock.queue.is_empty() {
         let own = lock.writer == Some(call.thread());
+        match lock.writer {
+            Some(_) => call.synchronises(Synchronisation::ReadLockBusy(address)),
+            None => call.is_beyond_traces("readers that wait behind writers"),
+        }
         return patience.fail(call, own);
     }
     if patience == Patience::Unlimited {
@@ -221,6 +226,7 @@ fn lock_for_reading(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     }
     // Sorted, so that states reached by taking it in another order are equal.
     call.acquire((address, WRITERS));
+    call.synchronises(Synchronisation::ReadLock(address));
     let position =
         lock.readers.iter().position(|reader| *reader > call.thread()).unwrap_or(lock.readers.len());
     lock.readers.insert(position, call.thread());
@@ -258,6 +264,7 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     let own = lock.writer == Some(me);
     let queues = call.phase() == 1 && arrives && held && !own;
     if queues {
+        call.is_beyond_traces("readers that wait behind writers");
         lock.queue.push_back(me);
         call.data().rwlocks.insert(address, lock.clone());
     }
@@ -271,6 +278,7 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
         call.data().rwlocks.insert(address, lock.clone());
     }
     if held {
+        call.synchronises(Synchronisation::WriteLockBusy(address));
         return patience.fail(call, own);
     }
     if patience == Patience::Unlimited {
@@ -278,6 +286,7 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     }
     call.acquire((address, WRITERS));
     call.acquire((address, READERS));
+    call.synchronises(Synchronisation::WriteLock(address));
     lock.writer = Some(me);
     call.data().rwlocks.insert(address, lock);
     int(0)
@@ -296,10 +305,13 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     if lock.writer == Some(call.thread()) {
         lock.writer = None;
         call.release((address, WRITERS));
+        call.synchronises(Synchronisation::WriteUnlock(address));
     } else if let Some(position) = lock.readers.index_of(&call.thread()) {
         lock.readers.remove(position);
         call.release((address, READERS));
+        call.synchronises(Synchronisation::ReadUnlock(address));
     } else {
+        call.is_beyond_traces("unlock by a thread that does not hold the lock");
         call.misuse("unlock-not-owner", "unlock of a read-write lock by a thread that does not hold it")?;
         // A reader too many leaves, whoever came in.
         if lock.readers.pop_back().is_some() {

@@ -11,6 +11,7 @@ use crate::wait::{Goal, PosixWait, is_anybody_waiting};
 use imbl::{HashMap, OrdMap, Vector};
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
+use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
 use symx_trace::{Access, Mode, ThreadId};
@@ -156,6 +157,7 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
 /// Takes a unit of a semaphore that has one.
 fn take(call: &mut PosixCall<'_, '_>, address: u64, mut semaphore: Semaphore) {
     call.acquire_unit((address, 0), semaphore.value);
+    call.synchronises(Synchronisation::SemaphoreWait { semaphore: address, value: semaphore.value });
     semaphore.take(call.thread(), call.caller_span());
     store(call, address, semaphore);
 }
@@ -194,6 +196,7 @@ fn wait_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
         if interrupted {
             return fail_int(call, EINTR);
         }
+        call.synchronises(Synchronisation::SemaphoreZero(address));
         time_is_up(call, wait);
         return fail_int(call, error);
     }
@@ -214,6 +217,7 @@ fn post(call: &mut PosixCall<'_, '_>) -> Step {
         return fail_int(call, EOVERFLOW);
     }
     call.release_unit((address, 0));
+    call.synchronises(Synchronisation::SemaphorePost { semaphore: address, value: semaphore.value });
     semaphore.give(call.thread());
     store(call, address, semaphore);
     int(0)

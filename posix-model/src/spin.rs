@@ -8,6 +8,7 @@ use crate::registry::{Row, row};
 use crate::wait::PosixWait;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
+use symx_interp::symbolic_trace::Synchronisation;
 use symx_trace::{Access, Mode, ThreadId};
 
 /// A spin lock.
@@ -63,6 +64,7 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
 fn take(call: &mut PosixCall<'_, '_>, address: u64) -> Step {
     let owner = Some(call.thread());
     call.acquire((address, 0));
+    call.synchronises(Synchronisation::Lock(address));
     call.data().spins.insert(address, SpinLock { owner, destroyed: false });
     int(0)
 }
@@ -84,7 +86,11 @@ fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
     if call.phase() == 0 {
         return Ok(call.synchronise(touching(Access::object(address, Mode::Write)), None));
     }
-    if lock.owner.is_some() { int(EBUSY) } else { take(call, address) }
+    if lock.owner.is_some() {
+        call.synchronises(Synchronisation::LockBusy(address));
+        return int(EBUSY);
+    }
+    take(call, address)
 }
 
 fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
@@ -95,8 +101,10 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     }
     if lock.owner != Some(call.thread()) {
         not_owner(call)?;
+        call.is_beyond_traces("unlock by a thread that does not own the lock");
     }
     call.release((address, 0));
+    call.synchronises(Synchronisation::Unlock(address));
     call.data().spins.insert(address, SpinLock::default());
     int(0)
 }

@@ -12,6 +12,7 @@ use crate::threads::{record, update};
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
+use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_trace::{Footprint, Place, ThreadId};
 
@@ -89,6 +90,7 @@ pub(crate) fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
 pub(crate) fn after_exit(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     mutex::abandon(call, me);
+    call.synchronises(Synchronisation::End);
     if call.state().threads.iter().any(|thread| thread.id != me && !thread.exited && !thread.service) {
         return Ok(Outcome::ThreadExit);
     }

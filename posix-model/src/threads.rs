@@ -18,6 +18,7 @@ use symx_interp::Shared;
 use symx_interp::access::Purpose;
 use symx_interp::state::State;
 use symx_interp::stop::Stop;
+use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
 use symx_trace::{Footprint, Place, ThreadId};
@@ -142,6 +143,7 @@ pub(crate) fn create_with(
         return Ok(park);
     }
     let child = call.create_thread(start, argument)?;
+    call.synchronises(Synchronisation::Create(child));
     let me = call.thread();
     let own = record(call, me);
     let created = ThreadRecord {
@@ -238,6 +240,7 @@ fn finish_join(call: &mut PosixCall<'_, '_>, target: ThreadId, address: u64, len
         call.write(address, length, result)?;
     }
     call.follow(target);
+    call.synchronises(Synchronisation::Join(target));
     record.joined = true;
     record.result = None;
     store(call, target, record);
@@ -269,6 +272,7 @@ fn join_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
         );
     }
     if !call.other(target).is_some_and(|thread| thread.exited && thread.buffer.is_empty()) {
+        call.is_beyond_traces("a join that fails because the thread runs");
         time_is_up(call, wait);
         return int(error);
     }

@@ -7,6 +7,7 @@ use crate::kernel::readiness::is_any_found;
 use crate::once::Once;
 use symx_interp::memory::Life;
 use symx_interp::state::State;
+use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::thread::Action;
 use symx_trace::ThreadId;
 
@@ -214,6 +215,25 @@ impl PosixWait {
             Self::Futex(_) => !data.kernel.futexes.is_asleep(thread),
             Self::Forever => false,
         }
+    }
+
+    /// The effect that the end of the wait would have, as far as a symbolic trace can tell it.
+    pub(crate) fn awaited(&self, state: &State<Posix>, thread: ThreadId) -> Option<Synchronisation> {
+        Some(match *self {
+            Self::Mutex(address) | Self::Spin(address) | Self::LibraryLock(address) => {
+                Synchronisation::Lock(address)
+            }
+            Self::Condition { condition, mutex } => Synchronisation::WaitSignalled { condition, mutex },
+            Self::Semaphore(semaphore) => {
+                let value = state.data.semaphores.objects.get(&semaphore).map_or(0, |known| known.value);
+                Synchronisation::SemaphoreWait { semaphore, value }
+            }
+            Self::Reading(address) => Synchronisation::ReadLock(address),
+            Self::Writing(address) => Synchronisation::WriteLock(address),
+            Self::Barrier { barrier, .. } => Synchronisation::BarrierPass(barrier),
+            Self::Exit(ended) if ended != thread => Synchronisation::Join(ended),
+            _ => return None,
+        })
     }
 
     /// For people: what is waited for, and who could end the wait.

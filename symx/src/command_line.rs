@@ -1,6 +1,6 @@
 //! The commands and their options.
 
-use crate::commands::{cc, exec, instrument, profile, record, replay, run, simplify, test};
+use crate::commands::{cc, exec, explain, instrument, profile, record, replay, run, simplify, test, trace};
 use clap::{Parser, Subcommand};
 
 /// Multithreaded symbolic interpreter over LLVM bitcode.
@@ -23,6 +23,8 @@ pub enum Command {
     Replay(replay::ReplayArguments),
     /// Find a schedule with fewer context switches and the same failure
     Simplify(simplify::SimplifyArguments),
+    /// Say why a schedule fails: the nearest execution that does not, and where the two differ
+    Explain(explain::ExplainArguments),
     /// Make a native, path-recording program of bitcode
     Instrument(instrument::InstrumentArguments),
     /// Run an instrumented program and collect its profile
@@ -39,6 +41,9 @@ pub enum Command {
     ExtractBc(cc::ExtractArguments),
     /// Run a folder of programs with their expectations inside
     Test(test::TestArguments),
+    /// Make, show and solve symbolic traces of executions
+    #[command(subcommand)]
+    Trace(trace::TraceCommand),
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod counted_solver;
 mod coverage_file;
 mod driver;
 mod exit_code;
+mod explain;
 mod external_calls;
 pub mod harness;
 mod headers;
@@ -29,6 +30,7 @@ mod session;
 mod surroundings;
 mod symbolic_options;
 mod test_case;
+mod traced;
 mod unfinished;
 mod warnings;
 
@@ -54,6 +56,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Replay(arguments) => commands::replay::replay(&arguments),
         Command::Simplify(arguments) => commands::simplify::simplify(&arguments),
+        Command::Explain(arguments) => commands::explain::explain(&arguments),
         Command::Instrument(arguments) => commands::instrument::instrument(&arguments),
         Command::Record(arguments) => commands::record::record(&arguments),
         Command::Profile(command) => commands::profile::profile(&command),
@@ -61,6 +64,7 @@ pub fn main() -> ExitCode {
         Command::Cxx(arguments) => commands::cc::compile(&arguments, true),
         Command::ExtractBc(arguments) => commands::cc::extract(&arguments),
         Command::Test(arguments) => commands::test::test(&arguments),
+        Command::Trace(command) => commands::trace::trace(&command),
     };
     match done {
         Ok(code) => ExitCode::from(code),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// A thread of one execution, numbered in order of creation over all threads; 0 is the main thread.
 ///
 /// Under another schedule the same thread may get another number: use [`ThreadName`] across executions.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ThreadId(pub u32);
 
 impl ThreadId {

@@ -12,6 +12,12 @@ use serde::{Deserialize, Serialize};
 /// The version of the format.
 pub const VERSION: u32 = 1;
 
+/// The [value](ExecutedStep::value) of a step that is not taken: the thread waits for it for ever.
+pub const WAITS: &str = "waits for ever";
+
+/// The same of a step that its thread would have taken next, had the execution not failed before.
+pub const NOT_REACHED: &str = "not reached";
+
 /// A failure, explained as far as that was possible.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Explanation {
@@ -85,6 +91,13 @@ pub struct ExecutedStep {
     pub location: Location,
     /// How many further steps like the ones before it are left out here: a thread that spins.
     pub folded: u32,
+}
+
+impl ExecutedStep {
+    /// Whether it happened, and is not merely what its thread would have done next.
+    pub fn is_taken(&self) -> bool {
+        self.value != WAITS && self.value != NOT_REACHED
+    }
 }
 
 /// A value's way from one step to another.

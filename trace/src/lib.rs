@@ -19,5 +19,5 @@ pub use failure::{Failure, FailureKind, Location, StackFrame, ThreadStack};
 pub use footprint::{Access, Footprint, Mode, Place};
 pub use input::{Input, InputOrigin, SymbolicSurroundings};
 pub use nesting::Nesting;
-pub use replay::{Attempt, Move, Replay};
+pub use replay::{Attempt, Move, Reorder, Replay, Run, RunEnd};
 pub use schedule::{Decision, Schedule};

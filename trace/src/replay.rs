@@ -1,6 +1,7 @@
 //! Running a program again under a schedule that need not fit it exactly: all that an engine sees of execution.
 
 use crate::agent::Agent;
+use crate::footprint::Footprint;
 use crate::schedule::Decision;
 use smallvec::SmallVec;
 
@@ -45,6 +46,39 @@ pub trait Replay {
     /// An agent that cannot take its step gives way to the next agent's steps (Tinertia section 4.2.1). `None` if the
     /// execution does not end in the failure looked for, or does not end within a bound.
     fn attempt(&mut self, moves: &[Move]) -> Option<Attempt>;
+}
+
+/// An execution, however it ended.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The steps that were taken.
+    pub moves: Vec<Move>,
+    /// By move, what it touched.
+    pub footprints: Vec<Footprint>,
+    /// The same as decisions, threads numbered as in this execution.
+    pub decisions: Vec<Decision>,
+    /// Who had not ended when it ended, and what they would have touched next: the next steps of those who wait.
+    pub waiting: Vec<(Agent, Footprint)>,
+    /// How it ended.
+    pub end: RunEnd,
+}
+
+/// How a [`Run`] ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RunEnd {
+    /// Nothing was wrong.
+    Fine,
+    /// In the failure that others are compared with.
+    SameFailure,
+    /// In another failure.
+    OtherFailure,
+}
+
+/// A way to run the program in other orders than the one that failed.
+pub trait Reorder {
+    /// Takes these steps as [`Replay::attempt`] does. `None` if the execution does not end within a bound, or cannot be
+    /// followed.
+    fn run(&mut self, moves: &[Move]) -> Option<Run>;
 }
 
 #[cfg(test)]

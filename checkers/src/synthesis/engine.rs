@@ -58,6 +58,9 @@ pub trait Engine {
     /// Adds a clause; later answers satisfy it. Literals with [choices](super::Atom::Choice) are an encoding's own.
     fn add(&mut self, clause: &[Literal]);
 
+    /// Literals that are tried to be true before they are tried to be false, the first ones first.
+    fn prefer(&mut self, _literals: &[Literal]) {}
+
     /// Looks for an execution under assumptions.
     fn solve(&mut self, assumptions: &[Literal]) -> Answer;
 

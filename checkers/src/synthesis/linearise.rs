@@ -9,7 +9,7 @@ use super::machine::{Machine, State};
 use super::problem::{EventId, Problem};
 use super::schedule::{commit_move, thread_move};
 use super::system::System;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use symx_memmodel::{Operation as Memory, StorePlacement};
 use symx_trace::Move;
 use symx_trace::symbolic::{ObjectRef, Operation};
@@ -39,6 +39,53 @@ pub fn linearise(problem: &Problem, system: &System, model: &Model) -> Option<Ve
             return None;
         }
         running = thread.0;
+    }
+    Some(at.moves)
+}
+
+/// The moves of a schedule that agrees with the model and stays as near as it can to another one, in which events take
+/// effect at these places. Stretches of the events that are `whole` are not interrupted, nor begun before what they wait for.
+pub fn follow(
+    problem: &Problem,
+    system: &System,
+    model: &Model,
+    places: &[usize],
+    whole: &HashSet<EventId>,
+) -> Option<Vec<Move>> {
+    let order = Order::of(problem, system, model)?;
+    let machine = Machine::new(problem, &model.inputs);
+    let walk = Walk { problem, machine: &machine, order: &order };
+    let mut at =
+        Standing { state: machine.start(), done: vec![false; problem.event_count()], moves: Vec::new() };
+    let mut running = 0;
+    while !machine.is_over(&at.state) {
+        walk.commit(&mut at);
+        let next = |thread: usize| machine.next(&at.state, thread);
+        // What is begun is finished.
+        let goes_on = next(running).filter(|event| {
+            let before = event.0.checked_sub(1).map(EventId);
+            let is_inside = |before: EventId| {
+                problem.position(before).thread == running
+                    && places[before.index()] + 1 == places[event.index()]
+                    && at.done[before.index()]
+            };
+            whole.contains(event) && before.is_some_and(is_inside)
+        });
+        let mut threads: Vec<(usize, usize)> = (0..problem.thread_count())
+            .filter_map(|thread| Some((places[next(thread)?.index()], thread)))
+            .collect();
+        threads.sort_unstable();
+        let wanted =
+            goes_on.map(|_| running).into_iter().chain(threads.into_iter().map(|(_, thread)| thread));
+        let candidates: Vec<usize> = wanted.collect();
+        let taken = candidates
+            .iter()
+            .copied()
+            .find(|thread| walk.may_begin(&at, *thread, places, whole) && walk.step(&mut at, *thread));
+        running = match taken {
+            Some(thread) => thread,
+            None => candidates.iter().copied().find(|thread| walk.step(&mut at, *thread))?,
+        };
     }
     Some(at.moves)
 }
@@ -151,24 +198,44 @@ impl Walk<'_> {
     /// Lets a thread go on as long as the order allows; stores reach memory as soon as they may.
     fn run(&self, at: &mut Standing, thread: usize) {
         self.commit(at);
-        while let Some(event) = self.machine.next(&at.state, thread) {
-            let may_wait = self.is_buffered(event);
-            if !may_wait && !self.is_due(at, event) {
-                return;
-            }
-            let sleepers = self.machine.sleepers(&at.state, thread);
-            // A signal that wakes nobody in the model may find nobody asleep but who is in no hurry: any will do.
-            let woken = self.order.wakes.get(&event).map(|wait| self.problem.position(*wait).thread);
-            let wakes = woken.and_then(|woken| sleepers.iter().position(|sleeper| *sleeper == woken));
-            let choice = (!sleepers.is_empty()).then(|| wakes.unwrap_or(0));
-            let Ok((_, takes_effect)) = self.machine.execute(&mut at.state, thread, choice.unwrap_or(0))
-            else {
-                return;
-            };
-            at.moves.push(thread_move(thread, choice));
-            at.done[event.index()] |= takes_effect;
-            self.commit(at);
+        while self.step(at, thread) {}
+    }
+
+    /// Lets a thread take one step, if the order allows it.
+    fn step(&self, at: &mut Standing, thread: usize) -> bool {
+        let Some(event) = self.machine.next(&at.state, thread) else { return false };
+        let may_wait = self.is_buffered(event);
+        if !may_wait && !self.is_due(at, event) {
+            return false;
         }
+        let sleepers = self.machine.sleepers(&at.state, thread);
+        // A signal that wakes nobody in the model may find nobody asleep but who is in no hurry: any will do.
+        let woken = self.order.wakes.get(&event).map(|wait| self.problem.position(*wait).thread);
+        let wakes = woken.and_then(|woken| sleepers.iter().position(|sleeper| *sleeper == woken));
+        let choice = (!sleepers.is_empty()).then(|| wakes.unwrap_or(0));
+        let Ok((_, takes_effect)) = self.machine.execute(&mut at.state, thread, choice.unwrap_or(0)) else {
+            return false;
+        };
+        at.moves.push(thread_move(thread, choice));
+        at.done[event.index()] |= takes_effect;
+        self.commit(at);
+        true
+    }
+
+    /// Whether nothing that the whole stretch beginning with a thread's next event waits for is open.
+    fn may_begin(&self, at: &Standing, thread: usize, places: &[usize], whole: &HashSet<EventId>) -> bool {
+        let Some(first) = self.machine.next(&at.state, thread) else { return false };
+        let mut stretch = vec![first];
+        for event in self.problem.events_of(thread).filter(|event| *event > first) {
+            let last = stretch[stretch.len() - 1];
+            if !whole.contains(&event) || places[last.index()] + 1 != places[event.index()] {
+                break;
+            }
+            stretch.push(event);
+        }
+        let is_open = |earlier: &EventId| !at.done[earlier.index()] && !stretch.contains(earlier);
+        !whole.contains(&first)
+            || !stretch.iter().any(|event| self.order.before[event.index()].iter().any(is_open))
     }
 
     fn is_due(&self, at: &Standing, event: EventId) -> bool {

@@ -1,5 +1,6 @@
 //! Synthesis: engines agree with each other and with the enumeration of all executions.
 
+mod alternates;
 mod brute_force;
 mod causes;
 mod families;

@@ -12,7 +12,10 @@ use crate::state::{End, State};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
-use symx_trace::{Agent, Attempt, Decision, Failure, FailureKind, Move, Replay, ThreadId, ThreadName};
+use symx_trace::{
+    Agent, Attempt, Decision, Failure, FailureKind, Footprint, Move, Reorder, Replay, Run, RunEnd, ThreadId,
+    ThreadName,
+};
 
 /// Steps a thread takes after the moves before another one gets its turn, so that loops that wait for others end.
 const TURN: u32 = 1_000;
@@ -36,6 +39,8 @@ pub struct Rerun<'m, E: Environment> {
 #[derive(Clone)]
 struct Execution<E: Environment> {
     made: Vec<Move>,
+    /// By move, what it touched.
+    footprints: Vec<Footprint>,
     decisions: Vec<Decision>,
     preemptions: u32,
     running: ThreadId,
@@ -66,6 +71,7 @@ impl<'m, E: Environment> Rerun<'m, E> {
             patience: 100_000,
             known: Execution {
                 made: Vec::new(),
+                footprints: Vec::new(),
                 decisions: Vec::new(),
                 preemptions: 0,
                 running: ThreadId::MAIN,
@@ -126,6 +132,7 @@ impl<'m, E: Environment> Rerun<'m, E> {
             execution.running = thread;
         }
         execution.decisions.push(Decision::Run(agent));
+        execution.footprints.push(self.executor.footprint(state, agent));
         let mut made = Move { agent: there, choices: SmallVec::new() };
         let mut step = self.executor.step(state, agent);
         loop {
@@ -209,14 +216,16 @@ impl<'m, E: Environment> Rerun<'m, E> {
     }
 }
 
-impl<E: Environment> Replay for Rerun<'_, E> {
-    fn attempt(&mut self, moves: &[Move]) -> Option<Attempt> {
+impl<E: Environment> Rerun<'_, E> {
+    /// An execution that takes these moves, and the state it ends in.
+    fn execute(&mut self, moves: &[Move]) -> Option<(Execution<E>, State<E>)> {
         let alike = self.known.made.iter().zip(moves).take_while(|(made, wanted)| made == wanted).count();
         let nearest = self.known.kept.partition_point(|(made, ..)| *made <= alike) - 1;
         let (made, decisions, preemptions, running, state) = &self.known.kept[nearest];
         let mut state = state.clone();
         let mut execution = Execution {
             made: self.known.made[..*made].to_vec(),
+            footprints: self.known.footprints[..*made].to_vec(),
             decisions: self.known.decisions[..*decisions].to_vec(),
             preemptions: *preemptions,
             running: *running,
@@ -227,16 +236,60 @@ impl<E: Environment> Replay for Rerun<'_, E> {
         let rest = &moves[execution.made.len()..];
         let is_followed =
             self.follow(&mut execution, &mut state, rest) && self.finish(&mut execution, &mut state);
-        if !is_followed || !execution.has_raced && !self.fails_alike(&state) {
+        is_followed.then_some((execution, state))
+    }
+
+    /// Later executions that begin alike go on from here.
+    fn keep(&mut self, mut execution: Execution<E>) {
+        execution.kept.dedup_by_key(|(made, ..)| *made);
+        self.known = execution;
+    }
+}
+
+impl<E: Environment> Replay for Rerun<'_, E> {
+    fn attempt(&mut self, moves: &[Move]) -> Option<Attempt> {
+        let (execution, state) = self.execute(moves)?;
+        if !execution.has_raced && !self.fails_alike(&state) {
             return None;
         }
-        execution.kept.dedup_by_key(|(made, ..)| *made);
         let attempt = Attempt {
             moves: execution.made.clone(),
             decisions: execution.decisions.clone(),
             preemptions: execution.preemptions,
         };
-        self.known = execution;
+        self.keep(execution);
         Some(attempt)
+    }
+}
+
+impl<E: Environment> Reorder for Rerun<'_, E> {
+    fn run(&mut self, moves: &[Move]) -> Option<Run> {
+        let (execution, state) = self.execute(moves)?;
+        let end = match &state.end {
+            _ if execution.has_raced || self.fails_alike(&state) => RunEnd::SameFailure,
+            Some(End::Exit(status))
+                if at_exit::check(&self.executor, &state, *status, &self.options).is_none() =>
+            {
+                RunEnd::Fine
+            }
+            Some(_) => RunEnd::OtherFailure,
+            None => return None,
+        };
+        let left = state.threads.iter().filter(|thread| !thread.exited && thread.pending.is_some());
+        let left: Vec<Agent> = left.map(|thread| Agent::Thread(thread.id)).collect();
+        let waiting =
+            left.into_iter().map(|agent| (self.there(&state, agent), self.executor.footprint(&state, agent)));
+        let run = Run {
+            waiting: waiting.collect(),
+            moves: execution.made.clone(),
+            footprints: execution.footprints.clone(),
+            decisions: execution.decisions.clone(),
+            end,
+        };
+        // What others are compared with is what they begin like.
+        if end == RunEnd::SameFailure && self.known.made.is_empty() {
+            self.keep(execution);
+        }
+        Some(run)
     }
 }

@@ -139,6 +139,40 @@ impl Replayed {
     }
 }
 
+/// Looks on while a schedule is replayed.
+pub(super) trait Watch<E: Environment> {
+    /// Whether the next step, by the only one who can take any, is none of the schedule's. Asked before every step.
+    fn is_unscheduled(
+        &mut self,
+        _executor: &mut Executor<'_, E>,
+        _state: &State<E>,
+        _enabled: &[Agent],
+    ) -> bool {
+        false
+    }
+
+    /// Before a step; there is no event where a thread merely starts.
+    fn before(
+        &mut self,
+        _executor: &Executor<'_, E>,
+        _state: &State<E>,
+        _agent: Agent,
+        _event: Option<&Event>,
+    ) {
+    }
+
+    /// When it failed, or nobody can take a step.
+    fn failed(&mut self, _executor: &Executor<'_, E>, _state: &State<E>) {}
+
+    /// After a step.
+    fn after(&mut self, _executor: &Executor<'_, E>, _state: &State<E>, _agent: Agent) {}
+}
+
+/// Nobody looks on.
+struct Unwatched;
+
+impl<E: Environment> Watch<E> for Unwatched {}
+
 /// Runs the program under exactly these decisions. An execution goes on after a race: if one is `expected`, that the
 /// last step has it ends this one. For symbolic inputs, set
 /// [`Options::assignment`](crate::machine::Options::assignment) in the machine.
@@ -150,6 +184,19 @@ pub fn replay<'m, E: Environment>(
     expected: Option<&Failure>,
     options: &ExploreOptions,
 ) -> Replayed {
+    replay_watched(machine, solver, visible, decisions, expected, options, &mut Unwatched)
+}
+
+/// The same with somebody who looks on.
+pub(super) fn replay_watched<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    visible: Option<&[Site]>,
+    decisions: &[Decision],
+    expected: Option<&Failure>,
+    options: &ExploreOptions,
+    watch: &mut dyn Watch<E>,
+) -> Replayed {
     let mut executor = Executor::new(machine, solver);
     executor.visible = visible.map(|sites| Arc::new(sites.iter().copied().collect()));
     let mut state = machine.initial_state();
@@ -160,7 +207,9 @@ pub fn replay<'m, E: Environment>(
     let mut preemptions = 0;
     while state.end.is_none() && divergence.is_none() {
         let enabled = executor.enabled(&state);
+        let is_unscheduled = watch.is_unscheduled(&mut executor, &state, &enabled);
         let agent = match decisions.get(position) {
+            _ if is_unscheduled => enabled[0],
             Some(Decision::Run(agent)) if enabled.contains(agent) => *agent,
             Some(Decision::Run(agent)) => {
                 divergence = Some(format!("decision {position}: {agent:?} cannot take a step"));
@@ -185,16 +234,16 @@ pub fn replay<'m, E: Environment>(
                 break;
             }
         };
-        position += 1;
+        position += usize::from(!is_unscheduled);
         if !agent.is_buffer() && agent != running {
             preemptions += u32::from(enabled.contains(&running));
             running = agent;
         }
         let kind = executor.event_kind(&state, agent);
         let started = state.thread(agent.thread()).pending.is_some() || agent.is_buffer();
-        if started {
-            events.push(executor.event(&state, agent, kind));
-        }
+        let event = started.then(|| executor.event(&state, agent, kind));
+        watch.before(&executor, &state, agent, event.as_ref());
+        events.extend(event);
         executor.races.clear();
         let mut step = executor.step(&mut state, agent);
         loop {
@@ -227,6 +276,10 @@ pub fn replay<'m, E: Environment>(
                 }
             };
         }
+        watch.after(&executor, &state, agent);
+    }
+    if matches!(state.end, Some(End::Failed(_))) {
+        watch.failed(&executor, &state);
     }
     let race = executor.races.iter().find(|race| expected.is_some_and(|failure| failure.same_fault(race)));
     if let Some(race) = race

@@ -56,6 +56,16 @@ struct Taken {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutOfMemory;
 
+/// Which of the cells that its thread allocates from a cell is; small and large ones are numbered apart.
+pub(crate) fn number_in_region(cell: Cell) -> u32 {
+    /// Far beyond the small cells of a region.
+    const LARGE: u32 = 1 << 31;
+    match cell.is_large() {
+        true => LARGE + cell.index() % LARGE_REGION,
+        false => cell.index() % (1 << THREAD_REGION_LOG2),
+    }
+}
+
 impl AddressSpace {
     /// The address space at program start: the globals.
     pub fn new(program: &Program) -> Self {

@@ -11,6 +11,8 @@ use crate::state::State;
 use crate::stop::Stop;
 use crate::value::{Byte, Value};
 use symx_expr::{BinaryOperator, Term};
+use symx_ir::SpanId;
+use symx_ir::address::Cell;
 use symx_ir::instruction::{BinaryOp, Extended, RmwOp};
 use symx_memmodel::{ByteRange, Ordering};
 use symx_trace::ThreadId;
@@ -43,13 +45,15 @@ impl<E: Environment> Executor<'_, E> {
             Extended::AtomicStore { ordering: order, address, value, .. } => {
                 let address = self.fixed_address(state, running.value(address), LENGTH)?;
                 self.claim_update(state, thread, span, address, LENGTH, ordering(order))?;
+                // What was there counts for the trace alone.
+                self.read_wide(state, thread, span, address, ordering(order))?;
                 let new = self.wide_term(running, value, BITS);
                 self.end_wide_update(state, thread, address, ordering(order), Some(new))
             }
             Extended::AtomicRmw { op, ordering: order, dst, address, value, .. } => {
                 let address = self.fixed_address(state, running.value(address), LENGTH)?;
                 self.claim_update(state, thread, span, address, LENGTH, ordering(order))?;
-                let old = self.read_wide(state, address)?;
+                let old = self.read_wide(state, thread, span, address, ordering(order))?;
                 let operand = self.wide_term(running, value, BITS);
                 let Some(new) = self.wide_update(op, old, operand) else {
                     return Err(Stop::unsupported(format!("atomicrmw {op:?} of 128 bits")));
@@ -62,7 +66,7 @@ impl<E: Environment> Executor<'_, E> {
                 let address = self.fixed_address(state, running.value(address), LENGTH)?;
                 let order = strongest(success, failure);
                 self.claim_update(state, thread, span, address, LENGTH, order)?;
-                let old = self.read_wide(state, address)?;
+                let old = self.read_wide(state, thread, span, address, order)?;
                 let terms = &self.machine.terms;
                 let expected = self.wide_term(running, expected, BITS);
                 let equal = Value::of(terms, terms.binary(BinaryOperator::Equal, old, expected));
@@ -85,8 +89,21 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    fn read_wide(&mut self, state: &mut State<E>, address: u64) -> Result<Term, Stop> {
-        let (_, object) = self.locate(state, address, LENGTH, Purpose::Read)?;
+    fn read_wide(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        address: u64,
+        order: Ordering,
+    ) -> Result<Term, Stop> {
+        let (cell, object) = self.locate(state, address, LENGTH, Purpose::Read)?;
+        if self.is_traced(state, cell) {
+            let offset = address - object.base;
+            let byte = |at| object.byte(&self.machine.terms, offset + at);
+            let bytes: Vec<Byte> = (0..LENGTH).map(byte).collect();
+            return Ok(self.trace_update(state, thread, cell, span, address, &bytes, order).1);
+        }
         let terms = &self.machine.terms;
         let half = |at: u64| object.read(terms, address + at - object.base, 8).term(terms, 64);
         Ok(terms.concat(half(8), half(0)))
@@ -106,6 +123,17 @@ impl<E: Environment> Executor<'_, E> {
             let split = |half| Byte::split(&self.machine.terms, half, 8);
             let bytes: Option<Vec<Byte>> = halves.map(|halves| halves.into_iter().flat_map(split).collect());
             self.update_in_order(state, thread, ByteRange::new(address, LENGTH), order, bytes.as_deref());
+        }
+        if let (Some(new), Some(cell)) = (new, Cell::of(address))
+            && self.is_traced(state, cell)
+        {
+            let byte = |at: u64| Byte::of(terms, terms.extract(new, at as u32 * 8, 8));
+            let bytes: Vec<Byte> = (0..LENGTH).map(byte).collect();
+            let kept = self.trace_update_end(&bytes, order);
+            let object = state.memory.get_mut(cell).expect("located before");
+            let offset = address - object.base;
+            kept.iter().zip(0..).for_each(|(byte, at)| object.set_byte(offset + at, *byte));
+            return Ok(());
         }
         for (half, at) in halves.into_iter().flatten().zip([0, 8]) {
             self.write_memory(state, address + at, 8, half)?;

@@ -56,6 +56,7 @@ impl<E: Environment> Executor<'_, E> {
             let pending = state.thread_mut(thread).pending.take();
             match pending.as_deref() {
                 Some(Pending { action: Action::Model(operation), .. }) => {
+                    self.trace_announced(&operation.footprint);
                     join_ended(state, &operation.footprint);
                     if state.order.is_some() {
                         self.call_in_order(state, thread, &operation.footprint);
@@ -65,6 +66,9 @@ impl<E: Environment> Executor<'_, E> {
                     self.call_in_order(state, thread, objects);
                 }
                 _ => {}
+            }
+            if let Some(Pending { action: Action::Return(objects), span }) = pending.as_deref() {
+                self.trace_return(state, objects, *span);
             }
         }
         let began = self.counters.instructions;
@@ -121,6 +125,9 @@ impl<E: Environment> Executor<'_, E> {
                 return Err(stop);
             }
         };
+        if parked {
+            self.trace_performed(state, thread, frame.span);
+        }
         if !self.misuse_met.is_empty() {
             state.thread_mut(thread).stack.push(Activation::Model(Arc::clone(&shared)));
             self.note_misuse(state, thread);

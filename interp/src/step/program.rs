@@ -298,6 +298,7 @@ impl<E: Environment> Executor<'_, E> {
                         Some(cond) => cond & 1 == 1,
                         None => {
                             let cond = running.value(cond);
+                            self.note_place(running.span());
                             self.decide(state, cond)?
                         }
                     };
@@ -310,6 +311,7 @@ impl<E: Environment> Executor<'_, E> {
                         (Some(x), Some(y)) => compare(predicate, bits, x, y),
                         _ => {
                             let condition = self.symbolic_compare(running, predicate, bits, a, b);
+                            self.note_place(running.span());
                             self.decide(state, condition)?
                         }
                     };
@@ -323,6 +325,7 @@ impl<E: Environment> Executor<'_, E> {
                         Some(value) => value,
                         None => {
                             let value = running.value(value);
+                            self.note_place(running.span());
                             self.decide_switch(state, value, switch)?
                         }
                     };

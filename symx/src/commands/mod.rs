@@ -2,6 +2,7 @@
 
 pub mod cc;
 pub mod exec;
+pub mod explain;
 pub mod instrument;
 pub mod profile;
 pub mod record;
@@ -9,5 +10,6 @@ pub mod replay;
 pub mod run;
 pub mod simplify;
 pub mod test;
+pub mod trace;
 
 mod compose;

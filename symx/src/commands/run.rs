@@ -3,7 +3,8 @@
 use super::compose::{Work, compose, failures, write_json};
 use crate::budget::Budget;
 use crate::checks::Check;
-use crate::confirm::confirm;
+use crate::confirm::{Findings, confirm};
+use crate::explain::{explain, found_by};
 use crate::load::load;
 use crate::options::{ExploringOptions, ProgramOptions, ReportOptions, SearchName, SurroundingOptions};
 use crate::path_files::PathFiles;
@@ -18,12 +19,18 @@ use crate::warnings::lock_order;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use symx_interp::explore::{Exploration, Help, Search, explore_in_parallel, explore_paths, explore_samples};
+use std::time::{Duration, Instant};
+use symx_interp::explore::{
+    Exploration, ExploreOptions, Help, Search, explore_in_parallel, explore_paths, explore_samples,
+};
 use symx_interp::guide::Guide;
 use symx_interp::machine::Options;
 use symx_ir::Program;
-use symx_trace::FailureKind;
 use symx_trace::profile::Profile;
+use symx_trace::{Explanation, FailureKind};
+
+/// How long the failure that a profile leads to is explained at most.
+const EXPLAINING: Duration = Duration::from_secs(20);
 
 /// Arguments of `run`.
 #[derive(Args, Debug)]
@@ -138,11 +145,16 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     }
     let left = keep_what_is_left(session, arguments, &exploration, &report)?;
     write_json(&report, &arguments.report)?;
+    let explained = match arguments.guide {
+        Some(_) => explained(session, arguments, &explore_options, &findings)?,
+        None => None,
+    };
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
     if !arguments.report.quiet && !json_on_stdout {
         let coloured = render::coloured(arguments.report.color, &std::io::stdout());
         let (failures, warnings) = (failures(&findings, coloured), render::warnings(&report, coloured));
         print!("{failures}{warnings}{}{left}", render::summary(&report));
+        print!("{}", explained.map_or_else(String::new, |found| render::explanation(&found, true, coloured)));
     }
     Ok(report.verdict.exit_code())
 }
@@ -169,6 +181,24 @@ fn keep_what_is_left(
         Unfinished::remove(folder);
     }
     Ok(String::new())
+}
+
+/// Why the failure that a profile led to happens; left as `explanation.json` among the artefacts.
+fn explained(
+    session: &Session,
+    arguments: &RunArguments,
+    options: &ExploreOptions,
+    findings: &Findings,
+) -> Result<Option<Explanation>, Refusal> {
+    let found = findings.confirmed.first().and_then(|confirmed| found_by(&confirmed.schedule));
+    let Some(found) = found else { return Ok(None) };
+    let end = Instant::now() + arguments.exploring.max_time.map_or(EXPLAINING, |limit| limit.min(EXPLAINING));
+    let explanation = explain(session, &found, options, &mut || Instant::now() < end);
+    if let Some(explanation) = &explanation {
+        let path = arguments.report.out.join("explanation.json");
+        std::fs::write(&path, explanation.to_json()).map_err(|error| Refusal::unwritable(&path, error))?;
+    }
+    Ok(explanation)
 }
 
 /// Reasons for being incomplete that lie in the way of searching: whatever was found, not everything was looked at.

@@ -40,7 +40,7 @@ pub fn warnings(report: &Report, coloured: bool) -> String {
     report.warnings.iter().map(text).collect()
 }
 
-fn groups(failure: &Failure) -> Vec<Group<'static>> {
+pub(super) fn groups(failure: &Failure) -> Vec<Group<'static>> {
     let id = match failure.detail.as_str() {
         "" => failure.kind.name().to_owned(),
         detail => format!("{}/{detail}", failure.kind.name()),

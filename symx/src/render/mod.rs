@@ -1,12 +1,17 @@
 //! What people read: failures with their source, stacks, schedules.
 
+mod explanation;
 mod failure;
+mod lanes;
 mod snippet;
 mod stacks;
 mod summary;
+mod symbolic_trace;
 
+pub use explanation::explanation;
 pub use failure::{failure, warnings};
 pub use summary::{one_line, percent, summary};
+pub use symbolic_trace::symbolic_trace;
 
 use crate::options::Color;
 use std::io::IsTerminal;

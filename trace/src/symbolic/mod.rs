@@ -16,11 +16,13 @@ mod builder;
 mod check;
 pub mod file;
 mod operation;
+mod taken;
 mod terms;
 
 pub use builder::TraceBuilder;
 pub use check::TraceError;
 pub use operation::{AccessOrdering, ByteSpan, Condition, ObjectRef, Operation, ThreadRef};
+pub use taken::Taken;
 pub use terms::{TermNode, TermOperator, TermRecorder, TermRef, TermTable};
 
 use crate::agent::ThreadName;

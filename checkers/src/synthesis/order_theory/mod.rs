@@ -170,6 +170,18 @@ impl Engine for OrderTheory<'_> {
         self.circuits.clause(&literals);
     }
 
+    fn prefer(&mut self, literals: &[Literal]) {
+        let mut first = Vec::new();
+        for literal in literals {
+            let variable = self.literal(*literal);
+            self.solver.phase(variable);
+            if matches!(literal.atom, Atom::ReadsFrom { .. }) && literal.positive {
+                first.push(variable);
+            }
+        }
+        self.propagator.borrow_mut().decide_first(&first);
+    }
+
     fn solve(&mut self, assumptions: &[Literal]) -> Answer {
         if self.is_contradictory {
             return Answer::Core(Vec::new());

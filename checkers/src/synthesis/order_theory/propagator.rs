@@ -83,6 +83,14 @@ impl Propagator {
         self.decisions.push(variable);
     }
 
+    /// These, decided on early already, are decided on before all others.
+    pub(super) fn decide_first(&mut self, variables: &[i32]) {
+        let first: std::collections::HashSet<i32> = variables.iter().copied().collect();
+        self.decisions.retain(|variable| !first.contains(variable));
+        self.decisions.splice(0..0, variables.iter().copied());
+        self.decided = 0;
+    }
+
     /// By event, its place in the order of the last solution.
     pub(super) fn solution(&self) -> &[u32] {
         &self.solution

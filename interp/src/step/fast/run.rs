@@ -444,7 +444,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         self.effects += 1;
         let (cell, _) = self.locate(state, address, length, purpose).ok()?;
-        if self.is_visible(state, thread, cell) {
+        if self.is_visible(state, thread, cell) || self.is_traced(state, cell) {
             return None;
         }
         let opened = self.windows.open(&mut state.memory, address, length, purpose == Purpose::Write);

@@ -1,0 +1,88 @@
+//! Symbolic traces of failing executions: each describes the execution it was made of, and from the trace alone a
+//! schedule is found under which the program fails the same way.
+
+use std::process::{Command, Output, Stdio};
+use symx::harness::{Expectations, compile_bitcode};
+use symx_bitcode_corpus::{cache, folder};
+
+fn symx(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_symx-under-test"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .expect("symx starts")
+}
+
+fn said(output: &Output) -> String {
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    format!("{}\n{}{}", output.status, text(&output.stdout), text(&output.stderr))
+}
+
+/// Finds the program's failure, and again from its trace. What was said.
+fn solve(program: &str, model: &str) -> String {
+    let source = folder().join(program).with_extension("c");
+    let text = std::fs::read_to_string(&source).unwrap();
+    let expectations = Expectations::parse(&text).unwrap();
+    let bitcode = compile_bitcode(&source, &expectations.compiler_flags, &cache()).unwrap();
+    let bitcode = bitcode.display().to_string();
+    let out = tempfile::tempdir().unwrap();
+    let folder = out.path().display().to_string();
+    let mut arguments = vec!["run", &bitcode, "--memmodel", model, "--out", &folder];
+    arguments.extend(expectations.flags.iter().map(String::as_str));
+    let run = symx(&arguments);
+    assert_eq!(run.status.code(), Some(1), "{program} {model}: {}", said(&run));
+    let (schedule, trace) = (format!("{folder}/failure-1.schedule.json"), format!("{folder}/trace.symbolic"));
+    let made = symx(&["trace", "make", &bitcode, &schedule, "-o", &trace]);
+    assert!(made.status.success(), "{program} {model}: {}", said(&made));
+    let shown = symx(&["trace", "show", &trace]);
+    assert!(shown.status.success() && shown.stdout.starts_with(b"trace of"), "{program}: {}", said(&shown));
+    let solved = symx(&["trace", "solve", &bitcode, &schedule]);
+    assert!(solved.status.success(), "{program} {model}: {}", said(&solved));
+    String::from_utf8_lossy(&solved.stdout).into_owned()
+}
+
+fn solve_all(programs: &[&str], models: &[&str]) {
+    for program in programs {
+        for model in models {
+            let said = solve(program, model);
+            assert!(said.starts_with("reproduced"), "{program} {model}: {said}");
+        }
+    }
+}
+
+#[test]
+fn wrong_values() {
+    solve_all(&["fail/lost_update", "fail/check_then_act"], &["sc", "tso", "pso"]);
+}
+
+#[test]
+fn late_stores() {
+    solve_all(&["families/dekker", "families/peterson", "families/bakery"], &["tso", "pso"]);
+    solve_all(&["litmus/message_passing_assert", "fail/unordered_publication"], &["pso"]);
+}
+
+#[test]
+fn deadlocks() {
+    let programs = [
+        "fail/lost_wakeup",
+        "fail/deadlock_opposite_order",
+        "fail/deadlock_barrier",
+        "fail/deadlock_signal_wakes_the_wrong_one",
+        "fail/deadlock_mutex_and_join",
+        "fail/deadlock_rwlock_upgrade",
+        "fail/deadlock_semaphores_opposite_order",
+    ];
+    solve_all(&programs, &["sc", "pso"]);
+}
+
+#[test]
+fn memory() {
+    let programs = [
+        "fail/free_while_in_use",
+        "fail/null_before_initialisation",
+        "fail/use_after_scope_thread",
+        "fail/uninitialised_passed_to_thread",
+        "fail/double_free_other_thread",
+    ];
+    solve_all(&programs, &["sc", "tso"]);
+}

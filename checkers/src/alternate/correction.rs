@@ -1,0 +1,137 @@
+//! The fewest wishes to give up so that there is an execution: implicit hitting sets over an incremental engine.
+//!
+//! Wishes are assumed. Each core, made small, says that one of its members has to go; the smallest set with a member of
+//! every core known is given up next. Once an engine agrees, nothing smaller could have done (the costs looked for are
+//! small: a failure seldom hangs on more than a few data flows).
+
+use crate::synthesis::{Answer, Engine, Literal, Model};
+
+/// What giving up wishes led to.
+#[derive(Debug)]
+pub(super) enum Correction {
+    /// An execution with the fewest wishes given up.
+    Fewest(Model, usize),
+    /// No execution at all, whatever is given up.
+    Impossible,
+    /// Not known: told to stop, or the engine gave up, for this reason.
+    Stopped(String),
+}
+
+/// Solver calls spent on making one core smaller.
+const MOST_SHRINKING: usize = 40;
+/// Sets looked at in search of the smallest that has a member of every core.
+const MOST_SETS: u64 = 200_000;
+
+/// Gives up as few wishes as possible.
+pub(super) fn give_up_fewest(
+    engine: &mut dyn Engine,
+    wishes: &[Literal],
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Correction {
+    let mut cores: Vec<Vec<usize>> = Vec::new();
+    loop {
+        let Some(given_up) = smallest_hitting_set(&cores) else {
+            return Correction::Stopped("too many contradictions".into());
+        };
+        if !goes_on() {
+            return Correction::Stopped("time is up".into());
+        }
+        let kept: Vec<Literal> =
+            (0..wishes.len()).filter(|wish| !given_up.contains(wish)).map(|wish| wishes[wish]).collect();
+        match engine.solve(&kept) {
+            Answer::Model(model) => return Correction::Fewest(model, given_up.len()),
+            Answer::Core(core) if core.is_empty() => return Correction::Impossible,
+            Answer::Core(core) => {
+                let core = shrink(engine, core, goes_on);
+                if core.is_empty() {
+                    return Correction::Impossible;
+                }
+                let place = |literal| wishes.iter().position(|wish| *wish == literal);
+                cores.push(core.into_iter().filter_map(place).collect());
+            }
+            Answer::Unknown(reason) => return Correction::Stopped(reason),
+        }
+    }
+}
+
+/// Leaves out members that are not needed.
+fn shrink(
+    engine: &mut dyn Engine,
+    mut core: Vec<Literal>,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Vec<Literal> {
+    let (mut next, mut calls) = (0, 0);
+    while next < core.len() && calls < MOST_SHRINKING && goes_on() {
+        let mut rest = core.clone();
+        rest.remove(next);
+        calls += 1;
+        match engine.solve(&rest) {
+            Answer::Core(smaller) => core.retain(|literal| smaller.contains(literal)),
+            _ => next += 1,
+        }
+    }
+    core
+}
+
+/// How many of the cores have no member in common, taken greedily: a lower bound.
+fn disjoint(cores: &[Vec<usize>]) -> usize {
+    let mut taken: Vec<&Vec<usize>> = Vec::new();
+    for core in cores {
+        if taken.iter().all(|other| other.iter().all(|wish| !core.contains(wish))) {
+            taken.push(core);
+        }
+    }
+    taken.len()
+}
+
+/// A smallest set with a member of every core; `None` if that takes too long to find.
+fn smallest_hitting_set(cores: &[Vec<usize>]) -> Option<Vec<usize>> {
+    let mut left = MOST_SETS;
+    (disjoint(cores)..=cores.len()).find_map(|most| {
+        let mut chosen = Vec::new();
+        match hit(cores, most, &mut chosen, &mut left) {
+            _ if left == 0 => Some(None),
+            true => Some(Some(chosen)),
+            false => None,
+        }
+    })?
+}
+
+/// Extends `chosen` by at most `most` members so that every core is hit.
+fn hit(cores: &[Vec<usize>], most: usize, chosen: &mut Vec<usize>, left: &mut u64) -> bool {
+    if *left == 0 {
+        return false;
+    }
+    *left -= 1;
+    let open: Vec<&Vec<usize>> =
+        cores.iter().filter(|core| !core.iter().any(|wish| chosen.contains(wish))).collect();
+    let Some(smallest) = open.iter().min_by_key(|core| core.len()) else { return true };
+    if most == 0 {
+        return false;
+    }
+    // Those in many cores first.
+    let mut members: Vec<usize> = smallest.to_vec();
+    members.sort_by_key(|wish| std::cmp::Reverse(open.iter().filter(|core| core.contains(wish)).count()));
+    for wish in members {
+        chosen.push(wish);
+        if hit(cores, most - 1, chosen, left) {
+            return true;
+        }
+        chosen.pop();
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_of_every_core_and_no_more() {
+        assert_eq!(smallest_hitting_set(&[]), Some(vec![]));
+        assert_eq!(smallest_hitting_set(&[vec![1, 2], vec![2, 3]]), Some(vec![2]));
+        assert_eq!(smallest_hitting_set(&[vec![1], vec![2, 3], vec![3, 1]]).map(|set| set.len()), Some(2));
+        let triangle = [vec![0, 1], vec![1, 2], vec![0, 2]];
+        assert_eq!(smallest_hitting_set(&triangle).map(|set| set.len()), Some(2));
+    }
+}

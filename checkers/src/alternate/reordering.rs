@@ -1,0 +1,247 @@
+//! Alternates by execution: dependent steps of two threads change places, and the program runs.
+//!
+//! Symbiosis (section 3.5) asks a solver about each pair; here each is run, so that whatever the change of order brings
+//! (other paths, waits, wake-ups) is what the program does. Where one pair is not enough, the executions that still
+//! fail are what further pairs are changed in (MaxSMT, section 3.1), the nearest first.
+
+use super::nearness::{Nearness, nearness};
+use std::collections::{BTreeMap, HashSet};
+use symx_trace::footprint::{dependent, reversible};
+use symx_trace::{Agent, Footprint, Move, Reorder, Run, RunEnd};
+
+/// What a search may spend.
+#[derive(Clone, Copy, Debug)]
+pub struct ReorderingLimits {
+    /// Executions.
+    pub executions: u64,
+    /// Pairs changed in one.
+    pub pairs: u32,
+}
+
+impl Default for ReorderingLimits {
+    fn default() -> Self {
+        Self { executions: 3_000, pairs: 3 }
+    }
+}
+
+/// The nearest execution found that does not fail.
+#[derive(Clone, Debug)]
+pub struct Reordered {
+    /// It.
+    pub run: Run,
+    /// How near it is.
+    pub nearness: Nearness,
+    /// The failing execution it was compared with.
+    pub failing: Run,
+    /// Executions tried.
+    pub executions: u64,
+}
+
+/// Looks for it until all pairs are tried, the limits are met, or `goes_on` says no. `None` if there is none among them,
+/// or `moves` do not lead to the failure.
+pub fn reorder(
+    replay: &mut dyn Reorder,
+    moves: &[Move],
+    limits: ReorderingLimits,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Option<Reordered> {
+    let failing = replay.run(moves).filter(|run| run.end == RunEnd::SameFailure)?;
+    let mut known: HashSet<Vec<(Agent, Vec<u32>)>> = HashSet::new();
+    let mut best: Option<(Nearness, Run)> = None;
+    // Executions that fail, by how many pairs were changed and how near they are.
+    let mut open: BTreeMap<(u32, Nearness, u64), Run> = BTreeMap::new();
+    open.insert((0, Nearness::default(), 0), failing.clone());
+    let mut executions = 0;
+    'search: while let Some(((pairs, ..), base)) = open.pop_first() {
+        // More changes are no nearer.
+        if pairs == limits.pairs || best.is_some() && pairs > 0 {
+            break;
+        }
+        for candidate in candidates(&base) {
+            if executions == limits.executions || !goes_on() {
+                break 'search;
+            }
+            executions += 1;
+            let Some(run) = replay.run(&candidate) else { continue };
+            let key = run.moves.iter().map(|one| (one.agent, one.choices.to_vec())).collect();
+            if !known.insert(key) {
+                continue;
+            }
+            let distance = nearness(&failing, &run);
+            match run.end {
+                RunEnd::Fine if best.as_ref().is_none_or(|(nearest, _)| distance < *nearest) => {
+                    best = Some((distance, run));
+                }
+                RunEnd::SameFailure if best.is_none() => {
+                    open.insert((pairs + 1, distance, executions), run);
+                }
+                _ => {}
+            }
+        }
+    }
+    best.map(|(nearness, run)| Reordered { run, nearness, failing, executions })
+}
+
+/// Steps, those that wait at the end among them.
+struct Steps<'r> {
+    agents: Vec<Agent>,
+    footprints: Vec<&'r Footprint>,
+    moves: Vec<Move>,
+}
+
+/// The schedules in which one pair of dependent steps changes places; neighbours first.
+fn candidates(base: &Run) -> Vec<Vec<Move>> {
+    let waiting = base.waiting.iter();
+    let more = waiting.clone().map(|(agent, _)| Move { agent: *agent, choices: Default::default() });
+    let moves: Vec<Move> = base.moves.iter().cloned().chain(more).collect();
+    let footprints = base.footprints.iter().chain(waiting.map(|(_, footprint)| footprint)).collect();
+    let steps = Steps { agents: moves.iter().map(|one| one.agent).collect(), footprints, moves };
+    let mut pairs = steps.pairs();
+    pairs.sort_by_key(|(earlier, later)| (later - earlier, *later));
+    pairs.iter().flat_map(|(earlier, later)| steps.exchanged(*earlier, *later)).collect()
+}
+
+impl Steps<'_> {
+    fn of_one_thread(&self, one: usize, other: usize) -> bool {
+        self.agents[one].thread() == self.agents[other].thread()
+    }
+
+    /// Pairs of dependent steps that could be the other way round, with no step of the earlier one's thread between them
+    /// that the later one depends on, or none of the later one's that depends on the earlier one.
+    fn pairs(&self) -> Vec<(usize, usize)> {
+        let count = self.agents.len();
+        let mut pairs = Vec::new();
+        for later in 0..count {
+            let mut seen: HashSet<_> = HashSet::new();
+            for earlier in (0..later).rev() {
+                let thread = self.agents[earlier].thread();
+                if self.of_one_thread(earlier, later) || seen.contains(&thread) {
+                    continue;
+                }
+                if dependent(self.footprints[earlier], self.footprints[later]) {
+                    seen.insert(thread);
+                    if reversible(self.footprints[earlier], self.footprints[later]) {
+                        pairs.push((earlier, later));
+                    }
+                }
+            }
+        }
+        for earlier in 0..count {
+            let mut seen: HashSet<_> = HashSet::new();
+            for later in earlier + 1..count {
+                let thread = self.agents[later].thread();
+                if self.of_one_thread(earlier, later) || seen.contains(&thread) {
+                    continue;
+                }
+                if dependent(self.footprints[earlier], self.footprints[later]) {
+                    seen.insert(thread);
+                    if reversible(self.footprints[earlier], self.footprints[later]) {
+                        pairs.push((earlier, later));
+                    }
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    /// Ways to take the later step first: its thread hurries, or the other one waits; until the other of the two steps,
+    /// or for good.
+    fn exchanged(&self, earlier: usize, later: usize) -> [Vec<Move>; 4] {
+        let end = self.agents.len();
+        let hurries = |index: &usize| self.of_one_thread(*index, later);
+        let waits = |index: &usize| self.of_one_thread(*index, earlier);
+        let pick = |indices: Vec<usize>| indices.into_iter().map(|index| self.moves[index].clone()).collect();
+        let ahead = |until: usize| {
+            let taken = (0..earlier).chain((earlier..until).filter(hurries));
+            taken.chain((earlier..until).filter(|index| !hurries(index))).chain(until..end)
+        };
+        let behind = |until: usize| {
+            let taken = (0..earlier).chain((earlier..until).filter(|index| !waits(index)));
+            taken.chain((earlier..until).filter(waits)).chain(until..end)
+        };
+        let alone = (0..earlier).chain((earlier..end).filter(hurries));
+        let without = (0..earlier).chain((earlier..end).filter(|index| !waits(index)));
+        [
+            pick(ahead(later + 1).collect()),
+            pick(behind(later + 1).collect()),
+            pick(alone.collect()),
+            pick(without.collect()),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symx_trace::{Access, Decision, ThreadId};
+
+    /// Threads of steps that read or write numbered places; it fails where thread 1 reads place 8 before thread 0
+    /// writes it, or place 16 likewise.
+    struct Flags {
+        steps: [Vec<Access>; 2],
+        /// How many of the places may be read too early.
+        tolerated: usize,
+    }
+
+    impl Reorder for Flags {
+        fn run(&mut self, moves: &[Move]) -> Option<Run> {
+            let mut next = [0; 2];
+            let (mut taken, mut footprints, mut early) = (Vec::new(), Vec::new(), 0);
+            let rest = [0, 1].into_iter().flat_map(|thread| std::iter::repeat_n(thread, 9));
+            let wanted = moves.iter().map(|one| one.agent.thread().index());
+            let mut written: Vec<Access> = Vec::new();
+            for thread in wanted.chain(rest) {
+                let Some(access) = self.steps[thread].get(next[thread]) else { continue };
+                next[thread] += 1;
+                if thread == 0 {
+                    written.push(*access);
+                } else {
+                    early += usize::from(!written.iter().any(|write| write.place == access.place));
+                }
+                taken.push(Move {
+                    agent: Agent::Thread(ThreadId(thread as u32)),
+                    choices: Default::default(),
+                });
+                footprints.push(Footprint::from_slice(&[*access]));
+            }
+            let decisions = taken.iter().map(|one: &Move| Decision::Run(one.agent)).collect();
+            let end = if early > self.tolerated { RunEnd::SameFailure } else { RunEnd::Fine };
+            Some(Run { moves: taken, footprints, decisions, waiting: Vec::new(), end })
+        }
+    }
+
+    fn step(thread: u32) -> Move {
+        Move { agent: Agent::Thread(ThreadId(thread)), choices: Default::default() }
+    }
+
+    fn flags(tolerated: usize) -> Flags {
+        let (writes, reads) = ([8, 16].map(|at| Access::write(at, 4)), [8, 16].map(|at| Access::read(at, 4)));
+        Flags { steps: [writes.to_vec(), reads.to_vec()], tolerated }
+    }
+
+    fn alternate(tolerated: usize) -> Reordered {
+        let moves: Vec<Move> = [1, 1, 0, 0].into_iter().map(step).collect();
+        reorder(&mut flags(tolerated), &moves, ReorderingLimits::default(), &mut || true)
+            .expect("there is one")
+    }
+
+    #[test]
+    fn one_pair_is_enough_where_one_flow_is_to_blame() {
+        let found = alternate(1);
+        assert_eq!(found.nearness.changed_flows, 1);
+        assert_eq!(found.nearness.changed_paths, 0);
+    }
+
+    #[test]
+    fn where_two_flows_are_to_blame_both_change() {
+        assert_eq!(alternate(0).nearness.changed_flows, 2);
+    }
+
+    #[test]
+    fn it_stops_when_told() {
+        let moves: Vec<Move> = [1, 1, 0, 0].into_iter().map(step).collect();
+        assert!(reorder(&mut flags(0), &moves, ReorderingLimits::default(), &mut || false).is_none());
+    }
+}

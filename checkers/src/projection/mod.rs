@@ -1,0 +1,307 @@
+//! The differential projection of two executions: exactly the steps and data flows that differ (Symbiosis section 3.6),
+//! and what the difference suggests ([`remedies`]).
+//!
+//! A step is the same in both if it is its thread's `n`-th and does the same at the same place. Where memory is read
+//! from the same writes in both, what differs is who follows whom at locks, conditions and the like.
+
+mod events;
+mod folding;
+mod remedies;
+
+pub use events::steps_of_events;
+pub use folding::fold;
+pub use remedies::remedies;
+
+use std::collections::{BTreeSet, HashMap};
+use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow};
+use symx_trace::{EventKind, ThreadName};
+
+/// Which steps of two executions are the same.
+pub(crate) struct Matching {
+    /// By step of the failing execution, the alternate's.
+    pub to_alternate: Vec<Option<u32>>,
+    /// By step of the alternate, the failing one's.
+    pub to_failing: Vec<Option<u32>>,
+}
+
+impl Matching {
+    pub(crate) fn new(failing: &Execution, alternate: &Execution) -> Self {
+        let mut matching = Self {
+            to_alternate: vec![None; failing.steps.len()],
+            to_failing: vec![None; alternate.steps.len()],
+        };
+        let (mine, theirs) = (by_thread(failing), by_thread(alternate));
+        for (thread, steps) in &mine {
+            let others = theirs.get(thread).map_or(&[][..], Vec::as_slice);
+            for (one, other) in steps.iter().zip(others) {
+                if !does_the_same(&failing.steps[*one as usize], &alternate.steps[*other as usize]) {
+                    break;
+                }
+                matching.join(*one, *other);
+            }
+        }
+        // A commit is that of the same store.
+        let issued: HashMap<u32, u32> = commits(alternate).collect();
+        for (store, commit) in commits(failing) {
+            let other = matching.to_alternate[store as usize].and_then(|store| issued.get(&store));
+            if let Some(other) = other {
+                matching.join(commit, *other);
+            }
+        }
+        matching
+    }
+
+    fn join(&mut self, failing: u32, alternate: u32) {
+        self.to_alternate[failing as usize] = Some(alternate);
+        self.to_failing[alternate as usize] = Some(failing);
+    }
+}
+
+/// Each thread's steps, commits left out.
+fn by_thread(execution: &Execution) -> HashMap<&ThreadName, Vec<u32>> {
+    let mut steps: HashMap<&ThreadName, Vec<u32>> = HashMap::new();
+    for (number, step) in execution.steps.iter().enumerate() {
+        if step.kind != EventKind::Commit {
+            let name = &execution.threads[step.thread as usize].name;
+            steps.entry(name).or_default().push(number as u32);
+        }
+    }
+    steps
+}
+
+fn commits(execution: &Execution) -> impl Iterator<Item = (u32, u32)> + '_ {
+    let steps = execution.steps.iter().enumerate();
+    steps.filter_map(|(number, step)| Some((step.issued_by?, number as u32)))
+}
+
+fn does_the_same(one: &ExecutedStep, other: &ExecutedStep) -> bool {
+    one.kind == other.kind && one.object == other.object && one.location == other.location
+}
+
+/// Whether the thread of some step leaves its path: it does something else than in the failing execution.
+pub fn leaves_paths(failing: &Execution, alternate: &Execution) -> Vec<ThreadName> {
+    let (mine, theirs) = (by_thread(failing), by_thread(alternate));
+    let mut left: Vec<ThreadName> = Vec::new();
+    for lane in &failing.threads {
+        let (Some(steps), Some(others)) = (mine.get(&lane.name), theirs.get(&lane.name)) else { continue };
+        let pairs = steps.iter().zip(others);
+        let is_other = |(one, other): (&u32, &u32)| {
+            !does_the_same(&failing.steps[*one as usize], &alternate.steps[*other as usize])
+        };
+        if pairs.into_iter().any(is_other) {
+            left.push(lane.name.clone());
+        }
+    }
+    left
+}
+
+/// Where two executions differ.
+pub fn difference(failing: &Execution, alternate: &Execution) -> Difference {
+    let matching = Matching::new(failing, alternate);
+    let mut difference = Difference {
+        broken_segments: broken_segments(failing, alternate, &matching),
+        ..Difference::default()
+    };
+    let sources = |execution: &Execution| -> Vec<Option<u32>> {
+        execution.steps.iter().map(|step| step.reads_from).collect()
+    };
+    let reads = |step: &ExecutedStep| reads_memory(step);
+    let mut compare =
+        |mine: &[Option<u32>], theirs: &[Option<u32>], counts: &dyn Fn(&ExecutedStep) -> bool| {
+            for (number, step) in failing.steps.iter().enumerate() {
+                let Some(other) = matching.to_alternate[number].filter(|_| counts(step)) else { continue };
+                let (source, other_source) = (mine[number], theirs[other as usize]);
+                let translated = other_source.map(|step| matching.to_failing[step as usize]);
+                let is_same = match (source, translated) {
+                    (None, None) => true,
+                    (Some(source), Some(Some(translated))) => source == translated,
+                    _ => false,
+                };
+                if !is_same {
+                    difference.failing_flows.push(Flow { from: source, to: number as u32 });
+                    difference.alternate_flows.push(Flow { from: other_source, to: other });
+                }
+            }
+        };
+    compare(&sources(failing), &sources(alternate), &reads);
+    if difference.failing_flows.is_empty() {
+        let mut handovers = Difference::default();
+        let mut changed = changed_handovers(failing, alternate, &matching);
+        // Who follows whom at a lock follows from who waits for whom elsewhere.
+        let is_at_lock = |number: u32| match &failing.steps[number as usize].kind {
+            EventKind::Call(name) => name.contains("lock"),
+            _ => false,
+        };
+        if changed.iter().any(|(number, _)| !is_at_lock(*number)) {
+            changed.retain(|(number, _)| !is_at_lock(*number));
+        }
+        for (number, (before, other_before)) in changed {
+            let other = matching.to_alternate[number as usize].expect("only such are compared");
+            handovers.failing_flows.push(Flow { from: before, to: number });
+            handovers.alternate_flows.push(Flow { from: other_before, to: other });
+        }
+        difference.failing_steps = ends(&handovers.failing_flows);
+        difference.alternate_steps = ends(&handovers.alternate_flows);
+    } else {
+        difference.failing_steps = ends(&difference.failing_flows);
+        difference.alternate_steps = ends(&difference.alternate_flows);
+    }
+    complete(&mut difference, &matching);
+    difference
+}
+
+/// Whether a step reads memory that others write.
+pub(crate) fn reads_memory(step: &ExecutedStep) -> bool {
+    matches!(step.kind, EventKind::Read | EventKind::ReadModifyWrite) && step.is_taken()
+}
+
+/// Whether what a step does to its object matters to others that touch it.
+pub(crate) fn changes_object(step: &ExecutedStep) -> bool {
+    !matches!(step.kind, EventKind::Read | EventKind::Fence) && !step.object.is_empty()
+}
+
+/// Both executions show what either of them shows, as far as it happened there.
+fn complete(difference: &mut Difference, matching: &Matching) {
+    let mine: BTreeSet<u32> = difference.failing_steps.iter().copied().collect();
+    let theirs: BTreeSet<u32> = difference.alternate_steps.iter().copied().collect();
+    let from_theirs = theirs.iter().filter_map(|step| matching.to_failing[*step as usize]);
+    let from_mine = mine.iter().filter_map(|step| matching.to_alternate[*step as usize]);
+    difference.failing_steps =
+        mine.iter().copied().chain(from_theirs).collect::<BTreeSet<_>>().into_iter().collect();
+    difference.alternate_steps =
+        theirs.iter().copied().chain(from_mine).collect::<BTreeSet<_>>().into_iter().collect();
+}
+
+fn ends(flows: &[Flow]) -> Vec<u32> {
+    let ends: BTreeSet<u32> = flows.iter().flat_map(|flow| flow.from.into_iter().chain([flow.to])).collect();
+    ends.into_iter().collect()
+}
+
+/// A step that has another predecessor at its object, with the predecessors in both executions.
+type Handover = (u32, (Option<u32>, Option<u32>));
+
+/// Steps that synchronise and follow another one at their object than in the alternate.
+fn changed_handovers(failing: &Execution, alternate: &Execution, matching: &Matching) -> Vec<Handover> {
+    let (mine, theirs) = (predecessors(failing), predecessors(alternate));
+    let mut changed = Vec::new();
+    for (number, before) in mine.iter().enumerate() {
+        let Some(other) = matching.to_alternate[number] else { continue };
+        let other_before = theirs[other as usize];
+        let is_same = match (*before, other_before) {
+            (None, None) => true,
+            (Some(one), Some(other)) => matching.to_alternate[one as usize] == Some(other),
+            _ => false,
+        };
+        if !is_same {
+            changed.push((number as u32, (*before, other_before)));
+        }
+    }
+    changed
+}
+
+/// By step that synchronises, the last step of another thread at its object before it.
+fn predecessors(execution: &Execution) -> Vec<Option<u32>> {
+    let mut last: HashMap<&str, Vec<u32>> = HashMap::new();
+    let mut before = Vec::with_capacity(execution.steps.len());
+    for (number, step) in execution.steps.iter().enumerate() {
+        let is_synchronisation =
+            matches!(step.kind, EventKind::Call(_) | EventKind::Write | EventKind::Commit);
+        if !is_synchronisation || step.object.is_empty() {
+            before.push(None);
+            continue;
+        }
+        let others = last.entry(&step.object).or_default();
+        let other = others.iter().rev().find(|other| execution.steps[**other as usize].thread != step.thread);
+        before.push(other.copied());
+        others.push(number as u32);
+    }
+    before
+}
+
+/// Stretches of one thread in the failing execution that another one's step interrupts in the alternate.
+fn broken_segments(failing: &Execution, alternate: &Execution, matching: &Matching) -> u32 {
+    let steps: Vec<u32> = (0..failing.steps.len() as u32)
+        .filter(|step| failing.steps[*step as usize].kind != EventKind::Commit)
+        .collect();
+    let thread = |step: u32| failing.steps[step as usize].thread;
+    let segments = steps.chunk_by(|one, next| thread(*one) == thread(*next));
+    let is_broken = |segment: &&[u32]| {
+        let places: Vec<u32> =
+            segment.iter().filter_map(|step| matching.to_alternate[*step as usize]).collect();
+        let (Some(&first), Some(&last)) = (places.first(), places.last()) else { return false };
+        let own = alternate.steps[first as usize].thread;
+        let between = &alternate.steps[first as usize..last as usize];
+        between.iter().any(|step| step.thread != own && step.kind != EventKind::Commit)
+    };
+    segments.filter(is_broken).count() as u32
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use symx_trace::Location;
+    use symx_trace::explanation::Lane;
+
+    /// An execution of accesses: thread, `r` or `w`, object, and the step read from.
+    pub(crate) fn execution(steps: &[(u32, char, &str, Option<u32>)]) -> Execution {
+        let mut counts: HashMap<u32, u32> = HashMap::new();
+        let steps = steps.iter().map(|(thread, kind, object, reads_from)| {
+            let line = counts.entry(*thread).or_default();
+            *line += 1;
+            ExecutedStep {
+                thread: *thread,
+                kind: match kind {
+                    'r' => EventKind::Read,
+                    'w' => EventKind::Write,
+                    _ => EventKind::Call("lock".into()),
+                },
+                object: object.to_string(),
+                value: String::new(),
+                reads_from: *reads_from,
+                issued_by: None,
+                locks: Vec::new(),
+                buffered: Vec::new(),
+                location: Location { line: *line, ..Location::default() },
+                folded: 0,
+            }
+        });
+        let names = [ThreadName::main(), ThreadName::main().child(1), ThreadName::main().child(2)];
+        let threads = names.map(|name| Lane { name, function: String::new() });
+        Execution { threads: threads.to_vec(), steps: steps.collect(), ..Execution::default() }
+    }
+
+    #[test]
+    fn a_lost_update_differs_in_one_flow() {
+        let failing =
+            execution(&[(0, 'r', "n", None), (1, 'r', "n", None), (0, 'w', "n", None), (1, 'w', "n", None)]);
+        let alternate = execution(&[
+            (0, 'r', "n", None),
+            (0, 'w', "n", None),
+            (1, 'r', "n", Some(1)),
+            (1, 'w', "n", None),
+        ]);
+        let difference = difference(&failing, &alternate);
+        assert_eq!(difference.failing_flows, [Flow { from: None, to: 1 }]);
+        assert_eq!(difference.alternate_flows, [Flow { from: Some(1), to: 2 }]);
+        assert_eq!(
+            (&difference.failing_steps[..], &difference.alternate_steps[..]),
+            (&[1, 2][..], &[1, 2][..])
+        );
+        assert_eq!(difference.broken_segments, 0);
+    }
+
+    #[test]
+    fn where_no_flow_differs_the_order_at_locks_does() {
+        let failing = execution(&[(0, 'l', "a", None), (1, 'l', "b", None)]);
+        let alternate = execution(&[(0, 'l', "a", None), (0, 'l', "b", None), (1, 'l', "b", None)]);
+        let difference = difference(&failing, &alternate);
+        assert!(difference.failing_flows.is_empty());
+        assert_eq!((&difference.failing_steps[..], &difference.alternate_steps[..]), (&[1][..], &[1, 2][..]));
+    }
+
+    #[test]
+    fn what_is_equal_does_not_differ() {
+        let one = execution(&[(0, 'w', "n", None), (1, 'r', "n", Some(0))]);
+        assert_eq!(difference(&one, &one), Difference::default());
+    }
+}

@@ -1,0 +1,244 @@
+//! What would rule a failure out, read off where the failing execution and the alternate differ (Symbiosis section 3.5).
+//!
+//! Two steps that conflict and are the other way round in the alternate were in a bad order. If the thread of one of
+//! them was at the same object before (or comes back to it after), the other one came in between: what lies between is
+//! to be one atomic block. If not, one has to wait for the other. If the late one is a store that waited in a buffer
+//! while its thread went on, a fence is missing.
+
+use super::{Matching, changes_object};
+use symx_trace::EventKind;
+use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, Remedy, Trial, WAITS};
+
+/// Remedies of one kind that are told at most.
+const MOST: usize = 3;
+
+/// The remedies, the likeliest first, each once.
+pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Difference) -> Vec<Remedy> {
+    let matching = Matching::new(failing, alternate);
+    let projection = Projection { failing, alternate, matching: &matching };
+    let mut remedies: Vec<Remedy> = Vec::new();
+    let mut add = |remedy: Remedy| {
+        if !remedies.contains(&remedy) && remedies.len() < MOST {
+            remedies.push(remedy);
+        }
+    };
+    for flow in &difference.alternate_flows {
+        projection.fence(flow).into_iter().for_each(&mut add);
+    }
+    let reversed = projection.reversed(&difference.failing_steps);
+    for &(early, late) in &reversed {
+        projection.atomic_block(early, late).into_iter().for_each(&mut add);
+    }
+    for flow in &difference.alternate_flows {
+        projection.unreached(flow).into_iter().for_each(&mut add);
+    }
+    if remedies.is_empty() {
+        let order = |&(early, late): &(u32, u32)| Remedy::Order {
+            before: projection.issue(late),
+            after: projection.issue(early),
+            trial: Trial::Untried,
+        };
+        // Where no flow differs, one handover is the reason for the others.
+        let most = if difference.alternate_flows.is_empty() { 1 } else { MOST };
+        for remedy in reversed.iter().map(order).take(most) {
+            if !remedies.contains(&remedy) {
+                remedies.push(remedy);
+            }
+        }
+    }
+    remedies
+}
+
+struct Projection<'a> {
+    failing: &'a Execution,
+    alternate: &'a Execution,
+    matching: &'a Matching,
+}
+
+impl Projection<'_> {
+    fn step(&self, number: u32) -> &ExecutedStep {
+        &self.failing.steps[number as usize]
+    }
+
+    /// The step that issued a store, or the step itself.
+    fn issue(&self, number: u32) -> u32 {
+        self.step(number).issued_by.unwrap_or(number)
+    }
+
+    /// When the effect of a step comes: a store's when it leaves the buffer.
+    fn effect(&self, number: u32) -> u32 {
+        if self.step(number).kind != EventKind::Write {
+            return number;
+        }
+        let rest = self.failing.steps.iter().enumerate().skip(number as usize + 1);
+        let commit = rest.into_iter().find(|(_, step)| step.issued_by == Some(number));
+        commit.map_or(number, |(commit, _)| commit as u32)
+    }
+
+    fn conflict(&self, one: u32, other: u32) -> bool {
+        let (one, other) = (self.step(one), self.step(other));
+        one.thread != other.thread
+            && one.object == other.object
+            && !one.object.is_empty()
+            && (changes_object(one) || changes_object(other))
+    }
+
+    /// Conflicting pairs of these steps, by their effects, that are the other way round in the alternate: the earlier
+    /// first, near ones first.
+    fn reversed(&self, steps: &[u32]) -> Vec<(u32, u32)> {
+        let mut effects: Vec<u32> = steps.iter().map(|step| self.effect(*step)).collect();
+        effects.sort_unstable();
+        effects.dedup();
+        let mut pairs = Vec::new();
+        for (index, early) in effects.iter().enumerate() {
+            for late in &effects[index + 1..] {
+                let places =
+                    (self.matching.to_alternate[*early as usize], self.matching.to_alternate[*late as usize]);
+                if self.conflict(*early, *late)
+                    && let (Some(early_place), Some(late_place)) = places
+                    && early_place > late_place
+                {
+                    pairs.push((*early, *late));
+                }
+            }
+        }
+        pairs.sort_by_key(|(early, late)| (late - early, *early));
+        pairs
+    }
+
+    /// The read got an older value though the store had been issued, which its thread's next steps overtook.
+    fn fence(&self, flow: &Flow) -> Option<Remedy> {
+        let read = self.matching.to_failing[flow.to as usize]?;
+        let store = self.matching.to_failing[flow.from? as usize]?;
+        let thread = self.step(store).thread;
+        let commit = self.effect(store);
+        let is_late = commit == store || commit > read;
+        let is_store = self.step(store).kind == EventKind::Write && self.step(store).is_taken();
+        if !is_store || store > read || thread == self.step(read).thread || !is_late {
+            return None;
+        }
+        // What overtook it: a read from memory, or the commit of a later store.
+        let mut between = (store + 1..read.max(commit)).filter(|number| self.step(*number).thread == thread);
+        let overtaker = between.find(|number| {
+            let step = self.step(*number);
+            let commits = step.issued_by.is_some_and(|issue| issue > store);
+            step.object != self.step(store).object && (step.kind == EventKind::Read || commits)
+        })?;
+        Some(Remedy::Fence { after: store, before: self.issue(overtaker), trial: Trial::Untried })
+    }
+
+    /// The alternate reads what a thread wrote that did not come as far when it failed: it is to come as far, either
+    /// together with what the reader has read of it already, or before the read.
+    fn unreached(&self, flow: &Flow) -> Option<Remedy> {
+        let read = self.matching.to_failing[flow.to as usize]?;
+        let write = flow.from?;
+        if self.matching.to_failing[write as usize].is_some() {
+            return None;
+        }
+        let name = &self.alternate.threads[self.alternate.steps[write as usize].thread as usize].name;
+        let thread = self.failing.threads.iter().position(|lane| lane.name == *name)? as u32;
+        let reader = self.step(read).thread;
+        let mut steps = (0..self.failing.steps.len() as u32).rev();
+        let last = steps.find(|number| self.step(*number).thread == thread && *number != read)?;
+        let sources = (0..read).filter(|number| self.step(*number).thread == reader);
+        let mut sources = sources.filter_map(|number| self.step(number).reads_from);
+        let seen = sources.rfind(|source| self.step(*source).thread == thread && *source < last);
+        Some(match seen {
+            Some(first) => Remedy::AtomicBlock { first, last, trial: Trial::Untried },
+            None => Remedy::Order { before: last, after: read, trial: Trial::Untried },
+        })
+    }
+
+    /// One of the two came between two steps of the other's thread at the same object.
+    fn atomic_block(&self, early: u32, late: u32) -> Option<Remedy> {
+        let at_object = |thread: u32, range: std::ops::Range<u32>| {
+            let object = &self.step(early).object;
+            let is_one = move |number: &u32| {
+                let step = self.step(*number);
+                step.thread == thread && step.object == *object && step.kind != EventKind::Commit
+            };
+            range.filter(is_one).collect::<Vec<u32>>()
+        };
+        let count = self.failing.steps.len() as u32;
+        // Who waits for ever and holds locks is to take them all at once.
+        let waiting = self.step(late);
+        if waiting.value == WAITS && !waiting.locks.is_empty() {
+            let mut own = (0..late).filter(|number| self.step(*number).thread == waiting.thread);
+            let takes = |number: &u32| {
+                matches!(self.step(*number).kind, EventKind::Call(_))
+                    && self.step(*number).object == waiting.locks[0]
+            };
+            return own.rfind(takes).map(|first| Remedy::AtomicBlock {
+                first,
+                last: late,
+                trial: Trial::Untried,
+            });
+        }
+        let before = at_object(self.step(late).thread, 0..early);
+        if let Some(first) = before.last() {
+            return Some(Remedy::AtomicBlock {
+                first: *first,
+                last: self.issue(late),
+                trial: Trial::Untried,
+            });
+        }
+        let after = at_object(self.step(early).thread, late..count);
+        let last = after.first()?;
+        Some(Remedy::AtomicBlock { first: self.issue(early), last: *last, trial: Trial::Untried })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::difference;
+    use super::super::tests::execution;
+    use super::*;
+
+    fn suggested(failing: &Execution, alternate: &Execution) -> Vec<Remedy> {
+        remedies(failing, alternate, &difference(failing, alternate))
+    }
+
+    #[test]
+    fn a_read_and_a_write_that_another_read_came_between_are_to_be_atomic() {
+        let failing =
+            execution(&[(0, 'r', "n", None), (1, 'r', "n", None), (0, 'w', "n", None), (1, 'w', "n", None)]);
+        let alternate = execution(&[
+            (0, 'r', "n", None),
+            (0, 'w', "n", None),
+            (1, 'r', "n", Some(1)),
+            (1, 'w', "n", None),
+        ]);
+        let remedies = suggested(&failing, &alternate);
+        assert_eq!(remedies, [Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Untried }]);
+    }
+
+    #[test]
+    fn a_use_before_the_initialisation_is_to_wait() {
+        let failing = execution(&[(1, 'r', "mutex", None), (0, 'w', "mutex", None)]);
+        let alternate = execution(&[(0, 'w', "mutex", None), (1, 'r', "mutex", Some(0))]);
+        let remedies = suggested(&failing, &alternate);
+        assert_eq!(remedies, [Remedy::Order { before: 1, after: 0, trial: Trial::Untried }]);
+    }
+
+    #[test]
+    fn a_store_that_is_late_wants_a_fence() {
+        let commit = |mut execution: Execution, at: usize, store: u32| {
+            execution.steps[at].kind = EventKind::Commit;
+            execution.steps[at].issued_by = Some(store);
+            execution
+        };
+        let failing =
+            execution(&[(0, 'w', "x", None), (0, 'r', "y", None), (1, 'r', "x", None), (0, 'w', "x", None)]);
+        let failing = commit(failing, 3, 0);
+        let alternate = execution(&[
+            (0, 'w', "x", None),
+            (0, 'w', "x", None),
+            (0, 'r', "y", None),
+            (1, 'r', "x", Some(0)),
+        ]);
+        let mut alternate = commit(alternate, 1, 0);
+        alternate.steps[2].location = failing.steps[1].location.clone();
+        let remedies = suggested(&failing, &alternate);
+        assert_eq!(remedies[0], Remedy::Fence { after: 0, before: 1, trial: Trial::Untried });
+    }
+}

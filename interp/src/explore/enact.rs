@@ -1,0 +1,221 @@
+//! Running a program so that the events of a symbolic trace happen in another order.
+
+use super::{ExploreOptions, at_exit};
+use crate::environment::Environment;
+use crate::machine::{Executor, Machine};
+use crate::memory::Site;
+use crate::state::{End, State};
+use crate::symbolic_trace::{Happening, NotTraced, Synchronisation, Traced};
+use std::sync::Arc;
+use symx_expr::solver::Solver;
+use symx_trace::symbolic::{Taken, ThreadRef};
+use symx_trace::{Agent, Decision, Failure, ThreadId, ThreadName};
+
+/// Steps a thread takes after the events before another one gets its turn, so that loops that wait for others end.
+const TURN: u32 = 1_000;
+/// Steps an execution takes after the events at most.
+const PATIENCE: u32 = 100_000;
+
+/// What came of an order of events.
+#[derive(Clone, Debug)]
+pub struct Enacted {
+    /// The steps that were taken.
+    pub decisions: Vec<Decision>,
+    /// Names of the threads by the numbers these use.
+    pub threads: Vec<ThreadName>,
+    /// How the execution ended; nothing if it did not within a bound.
+    pub end: Option<End>,
+    /// How many of the steps asked for were taken; after the first that was not possible, the execution went on by itself.
+    pub followed: usize,
+}
+
+impl Enacted {
+    /// The failure it ended in.
+    pub fn failure(&self) -> Option<&Failure> {
+        match &self.end {
+            Some(End::Failed(failure)) => Some(failure),
+            _ => None,
+        }
+    }
+}
+
+/// Runs the program so that the events of `traced` happen in the order of `steps`, and then on without preemption.
+/// Symbolic inputs have the values of [`Options::assignment`](crate::machine::Options::assignment).
+pub fn enact<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    visible: Option<&[Site]>,
+    traced: &Traced,
+    steps: &[Taken],
+    options: &ExploreOptions,
+) -> Result<Enacted, NotTraced> {
+    let mut executor = Executor::new(machine, solver);
+    executor.begin_trace(visible);
+    let state = machine.initial_state();
+    let mut enactment = Enactment { executor, state, decisions: Vec::new(), running: ThreadId::MAIN };
+    let mut followed = 0;
+    for step in steps {
+        if enactment.state.end.is_some() || !enactment.follow(traced, *step)? {
+            break;
+        }
+        followed += 1;
+    }
+    let is_over = enactment.finish()?;
+    let Enactment { executor, mut state, decisions, .. } = enactment;
+    if let Some(End::Exit(status)) = state.end
+        && let Some(failure) = at_exit::check(&executor, &state, status, options)
+    {
+        state.end = Some(End::Failed(Arc::new(failure)));
+    }
+    let threads = state.threads.iter().map(|thread| thread.name.clone()).collect();
+    Ok(Enacted { decisions, threads, end: state.end.filter(|_| is_over), followed })
+}
+
+struct Enactment<'m, E: Environment> {
+    executor: Executor<'m, E>,
+    state: State<E>,
+    decisions: Vec<Decision>,
+    running: ThreadId,
+}
+
+impl<E: Environment> Enactment<'_, E> {
+    /// The thread of this execution that is one of the trace's.
+    fn here(&self, traced: &Traced, thread: ThreadRef) -> Option<ThreadId> {
+        let name = &traced.trace.threads[thread.0 as usize].name;
+        self.state.threads.iter().find(|other| other.name == *name).map(|thread| thread.id)
+    }
+
+    /// Takes a step of the trace; `false` if it is not possible.
+    fn follow(&mut self, traced: &Traced, step: Taken) -> Result<bool, NotTraced> {
+        let (Taken::Event { thread, index, .. } | Taken::Commit { thread, index }) = step;
+        let counted = traced.counted[thread.0 as usize][index as usize];
+        let (Some(thread), Some(counted)) = (self.here(traced, thread), counted) else {
+            // What the trace has besides is no step here.
+            return Ok(counted.is_none());
+        };
+        match step {
+            Taken::Event { wakes, .. } => {
+                let wakes = wakes.and_then(|woken| self.here(traced, woken));
+                self.reach(thread, counted, wakes)
+            }
+            Taken::Commit { .. } => self.commit(thread, counted),
+        }
+    }
+
+    fn count(&self, thread: ThreadId) -> usize {
+        self.executor.tracer.as_ref().map_or(0, |tracer| tracer.count(thread))
+    }
+
+    /// Runs a thread until its event with this number has happened.
+    fn reach(
+        &mut self,
+        thread: ThreadId,
+        counted: usize,
+        wakes: Option<ThreadId>,
+    ) -> Result<bool, NotTraced> {
+        let agent = Agent::Thread(thread);
+        while self.count(thread) <= counted {
+            if self.state.end.is_some() || !self.executor.enabled(&self.state).contains(&agent) {
+                return Ok(false);
+            }
+            let before =
+                wakes.map(|_| (self.state.clone(), self.executor.tracer.clone(), self.decisions.len()));
+            let mut alternative = 0;
+            self.step(agent, alternative)?;
+            // The alternative that wakes the right sleeper.
+            if let (Some((state, tracer, made)), Some(wakes)) = (before, wakes) {
+                while let Some(woken) = self.woken(thread, counted)
+                    && woken != wakes
+                {
+                    alternative += 1;
+                    self.state = state.clone();
+                    self.executor.tracer = tracer.clone();
+                    self.decisions.truncate(made);
+                    if !self.step(agent, alternative)? {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whom the event of a thread with this number has woken.
+    fn woken(&self, thread: ThreadId, counted: usize) -> Option<ThreadId> {
+        let followed = self.executor.tracer.as_ref()?.threads.get(thread.index())?;
+        match followed.events.get(counted)?.what {
+            Happening::Synchronised(Synchronisation::Signal { woken, .. }) => woken,
+            _ => None,
+        }
+    }
+
+    /// Has the store that was the event of a thread with this number reach memory.
+    fn commit(&mut self, thread: ThreadId, counted: usize) -> Result<bool, NotTraced> {
+        let number = self.executor.tracer.as_ref().and_then(|tracer| tracer.store(thread, counted));
+        let Some(number) = number else {
+            // It went to memory at once.
+            return Ok(true);
+        };
+        let lanes = self.executor.enabled(&self.state);
+        let lane = lanes.into_iter().find(|agent| {
+            agent.is_buffer()
+                && agent.thread() == thread
+                && self.executor.next_commit(&self.state, *agent) == Some(number)
+        });
+        match lane {
+            Some(lane) => self.step(lane, 0),
+            None => Ok(false),
+        }
+    }
+
+    /// One step; `false`, with nothing changed, if it has no such alternative.
+    fn step(&mut self, agent: Agent, alternative: u32) -> Result<bool, NotTraced> {
+        if let Agent::Thread(thread) = agent {
+            self.running = thread;
+        }
+        let made = self.decisions.len();
+        self.decisions.push(Decision::Run(agent));
+        let (mut exists, mut first) = (true, true);
+        let decisions = &mut self.decisions;
+        let mut choose = |count: u32| {
+            let wanted = if std::mem::take(&mut first) { alternative } else { 0 };
+            exists &= wanted < count;
+            let choice = if wanted < count { wanted } else { 0 };
+            decisions.push(Decision::Choose(choice));
+            choice
+        };
+        self.executor.traced_step(&mut self.state, agent, &mut choose)?;
+        if !exists {
+            self.decisions.truncate(made);
+        }
+        Ok(exists)
+    }
+
+    /// Goes on without preemption; store buffers empty when no thread can run. `false` if the end does not come.
+    fn finish(&mut self) -> Result<bool, NotTraced> {
+        let mut turn = 0;
+        for _ in 0..PATIENCE {
+            if self.state.end.is_some() {
+                return Ok(true);
+            }
+            let enabled = self.executor.enabled(&self.state);
+            let running = Agent::Thread(self.running);
+            let next = if turn < TURN && enabled.contains(&running) {
+                turn += 1;
+                running
+            } else {
+                turn = 0;
+                let behind = |agent: &&Agent| !agent.is_buffer() && agent.thread() > self.running;
+                match enabled.iter().find(behind).or(enabled.first()) {
+                    Some(agent) => *agent,
+                    None => {
+                        self.executor.stuck(&mut self.state);
+                        continue;
+                    }
+                }
+            };
+            self.step(next, 0)?;
+        }
+        Ok(false)
+    }
+}

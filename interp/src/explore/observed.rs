@@ -1,0 +1,375 @@
+//! A replay told for people: every visible step with what it touches by name, the value, where that comes from, the locks
+//! held and the stores under way.
+//!
+//! What the last thread does to shared memory when all others have ended is no step of a schedule. It is told all the
+//! same, since what it reads is often what the failure is about.
+
+use super::ExploreOptions;
+use super::single::{Replayed, Watch, replay_watched};
+use crate::agents::BEHIND_MARKER;
+use crate::environment::Environment;
+use crate::machine::{Executor, Machine};
+use crate::memory::{Site, SiteKind};
+use crate::report::location;
+use crate::state::{End, State};
+use crate::thread::{Action, Activation, Thread};
+use crate::value::{Byte, Value};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use symx_expr::solver::Solver;
+use symx_expr::term_to_smtlib;
+use symx_ir::address::Cell;
+use symx_memmodel::{ByteRange, Lane};
+use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, NOT_REACHED, WAITS};
+use symx_trace::{Agent, Decision, Event, EventKind, Failure, FailureKind, Mode, Place, ThreadId};
+
+/// Replays a schedule as [`replay`](super::replay) does and tells what happens.
+pub fn observe<E: Environment>(
+    machine: &Machine<E>,
+    solver: impl Fn() -> Box<dyn Solver>,
+    visible: Option<&[Site]>,
+    decisions: &[Decision],
+    expected: Option<&Failure>,
+    options: &ExploreOptions,
+) -> (Replayed, Execution) {
+    // A schedule of another exploration may have steps of its own where a thread is alone.
+    let attempt = |watches_alone| {
+        let mut observer = Observer { watches_alone, ..Observer::default() };
+        let replayed =
+            replay_watched(machine, solver(), visible, decisions, expected, options, &mut observer);
+        (replayed, observer)
+    };
+    let (mut replayed, mut observer) = attempt(true);
+    if replayed.divergence.is_some() {
+        (replayed, observer) = attempt(false);
+    }
+    let mut execution = observer.execution;
+    let names = replayed.trace.threads.iter().cloned();
+    let functions = observer.functions.into_iter().chain(std::iter::repeat(String::new()));
+    execution.threads = names.zip(functions).map(|(name, function)| ThreadLane { name, function }).collect();
+    execution.preemptions = replayed.preemptions;
+    execution.failure = replayed.failure().cloned();
+    execution.output = String::from_utf8_lossy(&replayed.output).into_owned();
+    (replayed, execution)
+}
+
+/// What is put together while an execution goes on.
+#[derive(Default)]
+struct Observer {
+    execution: Execution,
+    watches_alone: bool,
+    /// How many of the addresses written to the executor knows.
+    known: usize,
+    /// By thread, the function it began in.
+    functions: Vec<String>,
+    /// By address, the step that wrote last.
+    writers: FxHashMap<u64, u32>,
+    /// By thread and the number of a buffered store, the step that issued it.
+    issued: FxHashMap<(ThreadId, u32), u32>,
+    /// By thread, addresses of the locks it holds, in the order in which it took them.
+    held: Vec<Vec<u64>>,
+    /// What the step under way accesses: address, length, whether it reads and whether it writes.
+    access: Option<(u64, u64, bool, bool)>,
+    running: Option<ThreadId>,
+    is_step: bool,
+}
+
+impl<E: Environment> Watch<E> for Observer {
+    fn is_unscheduled(
+        &mut self,
+        executor: &mut Executor<'_, E>,
+        state: &State<E>,
+        enabled: &[Agent],
+    ) -> bool {
+        if !self.watches_alone {
+            return false;
+        }
+        if self.known < self.writers.len() {
+            self.known = self.writers.len();
+            executor.contested = self.writers.keys().filter_map(|address| Cell::of(*address)).collect();
+        }
+        let [agent @ Agent::Thread(thread)] = *enabled else { return false };
+        let is_alone = state.threads.len() > 1
+            && state.unjoined <= 1
+            && state.thread(agent.thread()).buffer.is_empty()
+            && !state.remembers_writes();
+        let pending = state.thread(thread).pending.as_ref();
+        is_alone
+            && pending.is_some_and(|pending| {
+                matches!(
+                    pending.action,
+                    Action::Load { .. } | Action::Store { .. } | Action::ReadModifyWrite { .. }
+                )
+            })
+    }
+
+    fn before(&mut self, executor: &Executor<'_, E>, state: &State<E>, agent: Agent, event: Option<&Event>) {
+        self.is_step = event.is_some();
+        let Some(event) = event else { return };
+        let thread = agent.thread();
+        let index = thread.index();
+        if self.functions.len() < state.threads.len() {
+            self.functions.resize(state.threads.len(), String::new());
+            self.held.resize(state.threads.len(), Vec::new());
+        }
+        if self.functions[index].is_empty() {
+            self.functions[index] = first_function(executor, state, thread);
+        }
+        if !agent.is_buffer() {
+            self.execution.context_switches += u32::from(self.running.is_some_and(|last| last != thread));
+            self.running = Some(thread);
+        }
+        let number = self.execution.steps.len() as u32;
+        self.access = access_of(executor, state, agent);
+        let mut step = ExecutedStep {
+            thread: thread.0,
+            kind: event.kind.clone(),
+            object: match self.access {
+                Some((address, length, ..)) => name(executor, state, address, length),
+                None => self.object_of(executor, state, event),
+            },
+            value: String::new(),
+            reads_from: None,
+            issued_by: None,
+            locks: self.held[index].iter().map(|address| name(executor, state, *address, 0)).collect(),
+            buffered: buffered(executor, state, thread),
+            location: event.location.clone(),
+            folded: 0,
+        };
+        if let Agent::Buffer { lane, .. } = agent {
+            let store = state.thread(thread).buffer.next_in(executor.machine.model, Lane(lane));
+            let issued = store.and_then(|store| self.issued.get(&(thread, store.event & !BEHIND_MARKER)));
+            step.issued_by = issued.copied();
+            step.value = store.map_or_else(String::new, |store| shown(executor, &store.bytes));
+            // Who reads this later reads what the thread stored.
+            let writer = step.issued_by.unwrap_or(number);
+            for offset in 0..store.map_or(0, |store| store.bytes.len() as u64) {
+                self.writers.insert(store.map_or(0, |store| store.address) + offset, writer);
+            }
+        } else if let Some((address, length, true, _)) = self.access {
+            step.value = shown(executor, &bytes(executor, state, thread, address, length));
+            step.reads_from = self.source(state, thread, address, length);
+        }
+        self.execution.steps.push(step);
+    }
+
+    fn failed(&mut self, executor: &Executor<'_, E>, state: &State<E>) {
+        let failure = match &state.end {
+            Some(End::Failed(failure)) => failure,
+            _ => return,
+        };
+        // Who has not ended stands before a step: for ever, or because others failed first.
+        let is_stuck = failure.kind == FailureKind::Deadlock;
+        let left = |thread: &&Arc<Thread<E>>| {
+            !thread.exited && thread.pending.is_some() && (is_stuck || thread.name != failure.thread)
+        };
+        for thread in state.threads.iter().filter(left).map(|thread| thread.id) {
+            let agent = Agent::Thread(thread);
+            let event = executor.event(state, agent, executor.event_kind(state, agent));
+            let switches = self.execution.context_switches;
+            self.before(executor, state, agent, Some(&event));
+            self.execution.context_switches = switches;
+            let step = self.execution.steps.last_mut().expect("it was put there");
+            step.reads_from = None;
+            step.value = if is_stuck { WAITS } else { NOT_REACHED }.into();
+        }
+    }
+
+    fn after(&mut self, executor: &Executor<'_, E>, state: &State<E>, agent: Agent) {
+        let thread = agent.thread();
+        self.remember_locks(executor, state, thread);
+        if !std::mem::take(&mut self.is_step) || agent.is_buffer() {
+            return;
+        }
+        let number = self.execution.steps.len() as u32 - 1;
+        let Some((address, length, reads, true)) = self.access.take() else { return };
+        let step = self.execution.steps.last_mut().expect("it was put there before the step");
+        let issued = state.thread(thread).buffer.stores().next_back();
+        let newest = issued.map(|store| store.event & !BEHIND_MARKER);
+        let is_new = newest.is_some_and(|event| !self.issued.contains_key(&(thread, event)));
+        if let Some(event) = newest.filter(|_| is_new) {
+            self.issued.insert((thread, event), number);
+        }
+        let now = bytes(executor, state, thread, address, length);
+        let written = shown(executor, &now);
+        if !reads {
+            step.value = written;
+        } else if !written.is_empty() && written != step.value {
+            step.value = format!("{} -> {written}", step.value);
+        }
+        if !is_new {
+            for offset in 0..length {
+                self.writers.insert(address + offset, number);
+            }
+        }
+    }
+}
+
+impl Observer {
+    /// What a step touches: the memory or lock its footprint names first.
+    fn object_of<E: Environment>(
+        &self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        event: &Event,
+    ) -> String {
+        let named = event.footprint.iter().find_map(|access| match access.place {
+            Place::Memory { start, end } => Some(name(executor, state, start, end - start)),
+            Place::Object(address) => state.memory.near(address).map(|_| name(executor, state, address, 0)),
+            Place::Thread(other) if other.index() < state.threads.len() && access.mode == Mode::Acquire => {
+                Some(format!("thread {}", state.thread(other).name))
+            }
+            _ => None,
+        });
+        let free = || match event.kind {
+            EventKind::Free => event.object.replace('`', ""),
+            _ => String::new(),
+        };
+        named.unwrap_or_else(free)
+    }
+
+    /// The latest of the steps that wrote the bytes a thread sees.
+    fn source<E: Environment>(
+        &self,
+        state: &State<E>,
+        thread: ThreadId,
+        address: u64,
+        length: u64,
+    ) -> Option<u32> {
+        let range = ByteRange::new(address, length);
+        let own = |offset: u64| {
+            let mut forwarded = state.thread(thread).buffer.forward(range);
+            let byte = forwarded.find(|byte| byte.offset == offset)?;
+            self.issued.get(&(thread, byte.event & !BEHIND_MARKER)).copied()
+        };
+        (0..length)
+            .filter_map(|offset| own(offset).or_else(|| self.writers.get(&(address + offset)).copied()))
+            .max()
+    }
+
+    fn remember_locks<E: Environment>(&mut self, executor: &Executor<'_, E>, state: &State<E>, of: ThreadId) {
+        let Some(known) = self.held.get_mut(of.index()) else { return };
+        let held = executor.machine.environment.held(state, of);
+        known.retain(|address| held.contains(address));
+        let new = held.iter().filter(|address| !known.contains(address)).copied();
+        let new: Vec<u64> = new.collect();
+        known.extend(new);
+    }
+}
+
+/// The function of the program that a thread began in.
+fn first_function<E: Environment>(executor: &Executor<'_, E>, state: &State<E>, thread: ThreadId) -> String {
+    let program = &executor.machine.program;
+    if thread == ThreadId::MAIN {
+        return "main".into();
+    }
+    let function = state.thread(thread).stack.iter().find_map(|activation| match activation {
+        Activation::Program(frame) => Some(program.function(frame.function).source_name.clone()),
+        Activation::Model(_) => None,
+    });
+    function.unwrap_or_default()
+}
+
+/// The access to memory that the next step of a thread is: address, length, whether it reads, whether it writes.
+fn access_of<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    agent: Agent,
+) -> Option<(u64, u64, bool, bool)> {
+    if agent.is_buffer() {
+        return None;
+    }
+    match state.thread(agent.thread()).pending.as_ref()?.action {
+        Action::Load { address, length, .. } => Some((address, length, true, false)),
+        Action::Store { address, length, .. } => Some((address, length, false, true)),
+        Action::ReadModifyWrite { address, length, .. } => Some((address, length, true, true)),
+        _ => {
+            let footprint = executor.footprint(state, agent);
+            footprint.iter().find_map(|access| match (access.place, access.mode) {
+                (Place::Memory { start, end }, mode) => {
+                    Some((start, end - start, mode == Mode::Read, mode != Mode::Read))
+                }
+                _ => None,
+            })
+        }
+    }
+}
+
+/// The bytes a thread sees; none if they are many or not there.
+fn bytes<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    thread: ThreadId,
+    address: u64,
+    length: u64,
+) -> Vec<Byte> {
+    let object = state.memory.near(address);
+    let Some(object) = object.filter(|object| length <= 8 && object.contains(address - object.base, length))
+    else {
+        return Vec::new();
+    };
+    let terms = &executor.machine.terms;
+    let offset = address - object.base;
+    let mut bytes: Vec<Byte> = (0..length).map(|index| object.byte(terms, offset + index)).collect();
+    for forwarded in state.thread(thread).buffer.forward(ByteRange::new(address, length)) {
+        bytes[forwarded.offset as usize] = *forwarded.value;
+    }
+    bytes
+}
+
+/// Small numbers as people write them, others (addresses, mostly) in hexadecimal.
+fn shown<E: Environment>(executor: &Executor<'_, E>, bytes: &[Byte]) -> String {
+    let terms = &executor.machine.terms;
+    if bytes.is_empty() || bytes.len() > 8 {
+        return String::new();
+    }
+    match Byte::join(terms, bytes.iter().copied()) {
+        Value::Symbolic(term) => term_to_smtlib(terms, term),
+        Value::Concrete(bits) => {
+            let unused = 64 - 8 * bytes.len() as u32;
+            let signed = (bits << unused) as i64 >> unused;
+            if bytes.len() <= 4 || signed.unsigned_abs() < 1 << 20 {
+                signed.to_string()
+            } else {
+                format!("{bits:#x}")
+            }
+        }
+    }
+}
+
+/// What lies at an address: the variable, or where the object was allocated, and the place within it.
+fn name<E: Environment>(executor: &Executor<'_, E>, state: &State<E>, address: u64, length: u64) -> String {
+    let Some(object) = state.memory.near(address) else { return format!("{address:#x}") };
+    let program = &executor.machine.program;
+    let whole = match object.site.kind() {
+        SiteKind::Heap(..) => {
+            let made = location(program, object.origin.span);
+            let file = made.file.rsplit('/').next().unwrap_or_default();
+            match made.line {
+                0 => executor.describe_object(object).replace('`', ""),
+                line => format!("heap({file}:{line})"),
+            }
+        }
+        _ => executor.describe_object(object).replace('`', ""),
+    };
+    let offset = address.wrapping_sub(object.base);
+    if offset == 0 && (length == 0 || length >= object.size) {
+        return whole;
+    }
+    if length != 0 && offset == 0 && object.size > length {
+        format!("{whole}+0")
+    } else {
+        format!("{whole}+{offset}")
+    }
+}
+
+/// A thread's stores under way, oldest first.
+fn buffered<E: Environment>(executor: &Executor<'_, E>, state: &State<E>, thread: ThreadId) -> Vec<String> {
+    let stores = state.thread(thread).buffer.stores();
+    stores
+        .map(|store| {
+            let what = name(executor, state, store.address, store.bytes.len() as u64);
+            format!("{what} = {}", shown(executor, &store.bytes))
+        })
+        .collect()
+}

@@ -1,0 +1,191 @@
+//! The symbolic trace of an execution that replays.
+
+use super::{ExploreOptions, at_exit};
+use crate::agents::Step;
+use crate::environment::Environment;
+use crate::machine::{Executor, Machine};
+use crate::memory::Site;
+use crate::report::location;
+use crate::state::{End, State};
+use crate::symbolic_trace::{Ending, Happening, NotTraced, Synchronisation, Traced, Tracer, build};
+use crate::thread::{Action, Operation, Pending};
+use std::sync::Arc;
+use symx_expr::solver::Solver;
+use symx_ir::SpanId;
+use symx_trace::{Agent, Decision, Failure, FailureKind, ThreadId};
+
+/// The symbolic trace of the execution under these decisions, which must end as they do. Symbolic inputs have the
+/// values of [`Options::assignment`](crate::machine::Options::assignment).
+pub fn symbolic_trace<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    visible: Option<&[Site]>,
+    decisions: &[Decision],
+    options: &ExploreOptions,
+) -> Result<Traced, NotTraced> {
+    if machine.model.keeps_history() {
+        let what = format!("the memory model `{}`", machine.model.name());
+        return Err(NotTraced { what, location: None });
+    }
+    let mut executor = Executor::new(machine, solver);
+    executor.begin_trace(visible);
+    let mut state = machine.initial_state();
+    let mut left = decisions.iter().copied();
+    while state.end.is_none() {
+        match left.next() {
+            Some(Decision::Run(agent)) if executor.enabled(&state).contains(&agent) => {
+                let mut choose = |_| match left.next() {
+                    Some(Decision::Choose(choice)) => choice,
+                    _ => 0,
+                };
+                executor.traced_step(&mut state, agent, &mut choose)?;
+            }
+            Some(_) => return Err(diverged()),
+            None if executor.enabled(&state).is_empty() => executor.stuck(&mut state),
+            None => return Err(diverged()),
+        }
+    }
+    if let Some(End::Exit(status)) = state.end
+        && let Some(failure) = at_exit::check(&executor, &state, status, options)
+    {
+        state.end = Some(End::Failed(Arc::new(failure)));
+    }
+    let failure = match &state.end {
+        Some(End::Failed(failure)) => Some((**failure).clone()),
+        _ => None,
+    };
+    let ending = executor.ending(&state, failure)?;
+    build(&mut executor, &state, ending)
+}
+
+fn diverged() -> NotTraced {
+    NotTraced { what: "an execution that leaves its schedule".into(), location: None }
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// Notes from now on what happens.
+    pub(super) fn begin_trace(&mut self, visible: Option<&[Site]>) {
+        self.visible = visible.map(|sites| Arc::new(sites.iter().copied().collect()));
+        let inputs = self.machine.options.assignment.as_deref().cloned().unwrap_or_default();
+        self.tracer = Some(Box::new(Tracer::new(inputs)));
+        self.stops_at_fences = false;
+    }
+
+    /// One step of `agent`, noted; `choose` is asked for alternatives.
+    pub(super) fn traced_step(
+        &mut self,
+        state: &mut State<E>,
+        agent: Agent,
+        choose: &mut dyn FnMut(u32) -> u32,
+    ) -> Result<(), NotTraced> {
+        self.before_step(state, agent);
+        let mut step = self.step(state, agent);
+        loop {
+            step = match step {
+                Step::Done | Step::Paused => return Ok(()),
+                Step::Choose(count) => {
+                    state.alternative = Some(choose(count).min(count - 1));
+                    self.resume(state, agent.thread(), true)
+                }
+                Step::Fork { .. } => {
+                    return Err(self.untraced("a symbolic value without a value", SpanId::UNKNOWN));
+                }
+                Step::Pruned => {
+                    return Err(self.untraced("an assumption that does not hold", SpanId::UNKNOWN));
+                }
+                Step::Cut(cut) => {
+                    return Err(self.untraced(&format!("{} {}", cut.reason, cut.what), cut.span));
+                }
+            };
+        }
+    }
+
+    fn untraced(&self, what: &str, span: SpanId) -> NotTraced {
+        let location = location(&self.machine.program, span);
+        NotTraced { what: what.into(), location: (location.line > 0).then_some(location) }
+    }
+
+    fn before_step(&mut self, state: &State<E>, agent: Agent) {
+        let commits = match agent {
+            Agent::Buffer { .. } => self.next_commit(state, agent),
+            Agent::Thread(_) => None,
+        };
+        let thread = state.thread(agent.thread());
+        let interrupted = !agent.is_buffer() && self.is_interrupted(state, thread);
+        let position = self.position(state, thread.id);
+        let Some(tracer) = &mut self.tracer else { return };
+        match agent {
+            Agent::Buffer { .. } => tracer.commit(thread.id, commits),
+            Agent::Thread(id) => {
+                tracer.running = id;
+                tracer.place = position;
+                if interrupted {
+                    tracer.refuse("a signal's handler", position);
+                }
+                if id != ThreadId::MAIN && tracer.count(id) == 0 {
+                    tracer.note(Happening::Begin, position);
+                }
+            }
+        }
+    }
+
+    /// How the execution has ended, as a bug.
+    fn ending(&mut self, state: &State<E>, failure: Option<Failure>) -> Result<Ending, NotTraced> {
+        if let Some(tracer) = &mut self.tracer {
+            tracer.commit_rest();
+        }
+        let mut ending = Ending { failure: None, decided_by: None, blocked: Vec::new() };
+        let Some(failure) = failure else { return Ok(ending) };
+        let thread = state.threads.iter().find(|thread| thread.name == failure.thread);
+        let thread = thread.map_or(ThreadId::MAIN, |thread| thread.id);
+        match failure.kind {
+            FailureKind::Assert
+            | FailureKind::Abort
+            | FailureKind::Uncaught
+            | FailureKind::Arithmetic
+            | FailureKind::Exit => ending.decided_by = Some(thread),
+            FailureKind::Memory => {
+                ending.decided_by = Some(thread);
+                if let Some(tracer) = &mut self.tracer
+                    && let Some(base) = tracer.found_freed.take()
+                {
+                    tracer.running = thread;
+                    let place = tracer.place;
+                    tracer.note(Happening::FoundFreed(base), place);
+                }
+            }
+            FailureKind::Deadlock => {
+                for thread in state.threads.iter().filter(|thread| !thread.exited && !thread.service) {
+                    let position = self.position(state, thread.id);
+                    let what = self.awaited(state, thread.id, thread.pending.as_deref());
+                    let what = what.ok_or_else(|| {
+                        self.untraced(&format!("a wait in `{}`", self.pending_call(thread)), position)
+                    })?;
+                    ending.blocked.push((thread.id, what, position));
+                }
+            }
+            FailureKind::SyncMisuse | FailureKind::Race | FailureKind::Leak | FailureKind::Livelock => {
+                return Err(NotTraced {
+                    what: format!("a failure of kind {}", failure.kind.name()),
+                    location: Some(failure.location),
+                });
+            }
+        }
+        ending.failure = Some(failure);
+        Ok(ending)
+    }
+
+    fn awaited(
+        &self,
+        state: &State<E>,
+        thread: ThreadId,
+        pending: Option<&Pending<E>>,
+    ) -> Option<Synchronisation> {
+        match &pending?.action {
+            Action::Model(Operation { wait: Some(wait), .. }) => {
+                self.machine.environment.awaited(state, thread, wait)
+            }
+            _ => None,
+        }
+    }
+}

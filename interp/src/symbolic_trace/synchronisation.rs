@@ -1,0 +1,89 @@
+//! What modelled calls do to synchronise threads, as a trace tells it.
+
+use symx_trace::ThreadId;
+
+/// The effect of a call that synchronises threads; objects by address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Synchronisation {
+    /// Takes a free mutex.
+    Lock(u64),
+    /// Finds a mutex taken.
+    LockBusy(u64),
+    /// Gives a mutex up.
+    Unlock(u64),
+    /// Becomes a reader.
+    ReadLock(u64),
+    /// Finds a writer.
+    ReadLockBusy(u64),
+    /// Is no reader any more.
+    ReadUnlock(u64),
+    /// Becomes the writer.
+    WriteLock(u64),
+    /// Finds readers or a writer.
+    WriteLockBusy(u64),
+    /// Is no writer any more.
+    WriteUnlock(u64),
+    /// Gives the mutex up and sleeps.
+    WaitBegin {
+        /// The condition variable.
+        condition: u64,
+        /// The mutex.
+        mutex: u64,
+    },
+    /// Has the mutex again after a signal.
+    WaitSignalled {
+        /// The condition variable.
+        condition: u64,
+        /// The mutex.
+        mutex: u64,
+    },
+    /// Has the mutex again without a signal.
+    WaitElapsed {
+        /// The condition variable.
+        condition: u64,
+        /// The mutex.
+        mutex: u64,
+    },
+    /// Wakes one sleeper, if there is one.
+    Signal {
+        /// The condition variable.
+        condition: u64,
+        /// Who is woken.
+        woken: Option<ThreadId>,
+    },
+    /// Wakes all sleepers.
+    Broadcast(u64),
+    /// Is one of those the barrier waits for.
+    BarrierArrive {
+        /// The barrier.
+        barrier: u64,
+        /// How many it waits for.
+        width: u32,
+    },
+    /// Passes a barrier that is full.
+    BarrierPass(u64),
+    /// Takes a unit of a semaphore.
+    SemaphoreWait {
+        /// The semaphore.
+        semaphore: u64,
+        /// Its value before.
+        value: u32,
+    },
+    /// Finds a semaphore at zero.
+    SemaphoreZero(u64),
+    /// Adds a unit to a semaphore.
+    SemaphorePost {
+        /// The semaphore.
+        semaphore: u64,
+        /// Its value before.
+        value: u32,
+    },
+    /// Creates a thread.
+    Create(ThreadId),
+    /// The thread ends.
+    End,
+    /// Has waited for a thread that has ended.
+    Join(ThreadId),
+    /// Nothing that others could notice: takes once more what it holds, or gives one of several holds up.
+    Nothing,
+}

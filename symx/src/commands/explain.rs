@@ -1,0 +1,57 @@
+//! `symx explain`: why a schedule fails, and what would rule the failure out.
+
+use crate::exit_code::VIOLATION;
+use crate::explain::{explain as explain_failure, found_by};
+use crate::options::seconds;
+use crate::refusal::Refusal;
+use crate::render;
+use crate::scheduled::{Scheduled, ScheduledOptions};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long an explanation is looked for unless told otherwise.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Arguments of `explain`.
+#[derive(Args, Debug)]
+pub struct ExplainArguments {
+    #[command(flatten)]
+    scheduled: ScheduledOptions,
+    /// Write the explanation as JSON (`-` is standard output)
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Stop looking after this many seconds and tell what is known then (default: 20)
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    max_time: Option<Duration>,
+}
+
+/// Runs the command.
+pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
+    let options = &arguments.scheduled;
+    let scheduled = Scheduled::open(&options.program, &options.schedule, &options.surroundings())?;
+    let Some(given) = found_by(&scheduled.schedule) else {
+        let why = "it ends in no failure; there is nothing to explain".into();
+        return Err(Refusal::Schedule { path: options.schedule.clone(), why });
+    };
+    let end = Instant::now() + arguments.max_time.unwrap_or(PATIENCE);
+    let mut goes_on = || Instant::now() < end;
+    let explained = explain_failure(&scheduled.session, &given, &scheduled.options, &mut goes_on);
+    let Some(explanation) = explained else {
+        println!("not reproduced: the schedule does not lead to its failure");
+        return Ok(VIOLATION);
+    };
+    let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
+    match &arguments.json {
+        Some(_) if on_stdout => println!("{}", explanation.to_json()),
+        Some(path) => {
+            std::fs::write(path, explanation.to_json()).map_err(|error| Refusal::unwritable(path, error))?
+        }
+        None => {}
+    }
+    if !options.quiet && !on_stdout {
+        let coloured = render::coloured(options.color, &std::io::stdout());
+        print!("{}", render::explanation(&explanation, false, coloured));
+    }
+    Ok(0)
+}

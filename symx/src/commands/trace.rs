@@ -1,0 +1,148 @@
+//! `symx trace`: symbolic traces of executions.
+
+use crate::exit_code::VIOLATION;
+use crate::refusal::Refusal;
+use crate::render;
+use crate::scheduled::{Scheduled, ScheduledOptions};
+use crate::traced::{Solved, describes_itself, problem_of, solve, trace_of};
+use clap::{Args, Subcommand};
+use std::path::{Path, PathBuf};
+use symx_checkers::synthesis::{SynthesisLimits, System, to_smtlib};
+use symx_trace::symbolic::{SymbolicTrace, file};
+
+/// What to do with symbolic traces.
+#[derive(Subcommand, Debug)]
+pub enum TraceCommand {
+    /// Make the symbolic trace of the execution under a schedule
+    Make(MakeArguments),
+    /// Print a symbolic trace
+    Show(ShowArguments),
+    /// Find a schedule for the trace of a failing execution from the trace alone, and run the program under it
+    Solve(SolveArguments),
+}
+
+/// Arguments of `trace make`.
+#[derive(Args, Debug)]
+pub struct MakeArguments {
+    #[command(flatten)]
+    scheduled: ScheduledOptions,
+    /// Where the trace goes: JSON if the name ends in `.json`, else binary
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    output: PathBuf,
+}
+
+/// Arguments of `trace show`.
+#[derive(Args, Debug)]
+pub struct ShowArguments {
+    /// The trace, JSON or binary
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
+}
+
+/// Arguments of `trace solve`.
+#[derive(Args, Debug)]
+pub struct SolveArguments {
+    #[command(flatten)]
+    scheduled: ScheduledOptions,
+    /// Write the constraints of an execution that shows the bug, as SMT-LIB
+    #[arg(long, value_name = "FILE")]
+    dump_smt2: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn trace(command: &TraceCommand) -> Result<u8, Refusal> {
+    match command {
+        TraceCommand::Make(arguments) => make(arguments),
+        TraceCommand::Show(arguments) => show(&arguments.trace),
+        TraceCommand::Solve(arguments) => find(arguments),
+    }
+}
+
+fn open(options: &ScheduledOptions) -> Result<Scheduled, Refusal> {
+    Scheduled::open(&options.program, &options.schedule, &options.surroundings())
+}
+
+fn make(arguments: &MakeArguments) -> Result<u8, Refusal> {
+    let options = &arguments.scheduled;
+    let traced = match trace_of(&open(options)?) {
+        Ok(traced) => traced,
+        Err(why) => {
+            println!("not traced: {}", render::one_line(&why.to_string()));
+            return Ok(VIOLATION);
+        }
+    };
+    let is_json = arguments.output.extension().is_some_and(|extension| extension == "json");
+    let bytes = if is_json { traced.trace.to_json().into_bytes() } else { file::write(&traced.trace) };
+    std::fs::write(&arguments.output, bytes)
+        .map_err(|error| Refusal::unwritable(&arguments.output, error))?;
+    if !options.quiet {
+        println!("{}; trace in {}", summary(&traced.trace), arguments.output.display());
+    }
+    Ok(0)
+}
+
+fn summary(trace: &SymbolicTrace) -> String {
+    let conditions: usize = trace.threads.iter().map(|thread| thread.conditions.len()).sum();
+    format!(
+        "{} threads, {} objects, {} events, {conditions} conditions",
+        trace.threads.len(),
+        trace.objects.len(),
+        trace.event_count()
+    )
+}
+
+fn read(path: &Path) -> Result<SymbolicTrace, Refusal> {
+    let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
+    let trace = match bytes.first() {
+        Some(b'{') => SymbolicTrace::from_json(&String::from_utf8_lossy(&bytes)),
+        _ => file::read(&bytes),
+    };
+    trace.map_err(|why| Refusal::Schedule { path: path.to_owned(), why: why.to_string() })
+}
+
+fn show(path: &Path) -> Result<u8, Refusal> {
+    print!("{}", render::symbolic_trace(&read(path)?));
+    Ok(0)
+}
+
+fn find(arguments: &SolveArguments) -> Result<u8, Refusal> {
+    let scheduled = open(&arguments.scheduled)?;
+    let said = |what: String| {
+        println!("{}", render::one_line(&what));
+        Ok(VIOLATION)
+    };
+    let traced = match trace_of(&scheduled) {
+        Ok(traced) => traced,
+        Err(why) => return said(format!("not traced: {why}")),
+    };
+    let problem = match problem_of(&traced, scheduled.session.memory_model) {
+        Ok(problem) => problem,
+        Err(why) => return said(format!("not solved: {why}")),
+    };
+    if let Some(path) = &arguments.dump_smt2 {
+        let text = to_smtlib(&problem, &System::new(&problem));
+        std::fs::write(path, text).map_err(|error| Refusal::unwritable(path, error))?;
+    }
+    if let Err(why) = describes_itself(&problem, &traced) {
+        return said(format!("not traced: the trace does not describe its own execution: {why}"));
+    }
+    match solve(&scheduled, &traced, &problem, &SynthesisLimits::default()) {
+        Err(why) => said(format!("not enacted: {why}")),
+        Ok(Solved::Not(why)) => said(format!("not solved: {why}")),
+        Ok(Solved::Found { engine, switches, enacted }) => {
+            let same = match (&traced.trace.bug.failure, enacted.failure()) {
+                (Some(expected), Some(seen)) => expected.same_fault(seen),
+                (None, None) => enacted.end.is_some(),
+                _ => false,
+            };
+            let seen = enacted.failure().map_or("no failure".to_string(), |failure| failure.message.clone());
+            let verdict = if same { "reproduced" } else { "not reproduced" };
+            println!(
+                "{verdict} by {engine} with {switches} context switches ({}): {}",
+                summary(&traced.trace),
+                render::one_line(&seen)
+            );
+            Ok(if same { 0 } else { VIOLATION })
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! From a schedule that fails to what there is to say about it: the schedule made simple, the nearest execution that does
+//! not fail, where the two differ, and which orders make it fail. Whatever is shown was executed.
+
+use crate::confirm::simpler;
+use crate::session::Session;
+use std::sync::Arc;
+use symx_checkers::alternate::{NoAlternate, ReorderingLimits, nearest, reorder};
+use symx_checkers::projection::{difference, fold, leaves_paths, remedies, steps_of_events};
+use symx_checkers::synthesis::{self, OrderTheory, Problem, moves_of, steps_of, validate};
+use symx_checkers::{NoRootCause, avoiding, root_cause};
+use symx_expr::Terms;
+use symx_expr::solver::Cutoff;
+use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, observe, symbolic_trace};
+use symx_interp::memory::Site;
+use symx_interp::state::End;
+use symx_interp::symbolic_trace::Traced;
+use symx_trace::explanation::{Cause, Difference, Execution, Explanation, VERSION};
+use symx_trace::replay::moves;
+use symx_trace::{Decision, Schedule, ThreadName};
+
+/// Conflicts that one question to the order theory may take.
+const MOST_CONFLICTS: u32 = 200_000;
+
+/// Explains a failure, spending what `goes_on` allows. `None` if the decisions do not lead to it.
+pub fn explain(
+    session: &Session,
+    found: &Found,
+    options: &ExploreOptions,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Option<Explanation> {
+    let found = match simpler(session, found, options, goes_on) {
+        Some(simpler) => simpler.found,
+        None => found.clone(),
+    };
+    let mut explainer = Explainer { session, options, found: &found, limits: Vec::new() };
+    let (end, failing) = explainer.observe(&found.decisions);
+    match end {
+        Some(End::Failed(failure)) if failure.same_fault(&found.failure) => {}
+        _ => return None,
+    }
+    let solved = match explainer.solved(goes_on) {
+        Ok(solved) => solved,
+        Err(why) => {
+            explainer.limits.push(why);
+            Solved::default()
+        }
+    };
+    let alternate = solved.alternate.or_else(|| explainer.reordered(goes_on));
+    let (difference, remedies) = match &alternate {
+        Some(alternate) => {
+            let difference = difference(&failing, alternate);
+            let remedies = remedies(&failing, alternate, &difference);
+            (difference, remedies)
+        }
+        None => (Difference::default(), Vec::new()),
+    };
+    if let Some(alternate) = &alternate {
+        explainer.say_who_leaves(&failing, alternate);
+    }
+    let cause = solved.cause.map_or_else(Cause::default, |ProvenCause { traced, orders, is_minimal }| {
+        let steps = steps_of_events(&failing, &traced.trace);
+        let step = |(thread, index): (usize, usize)| steps.get(thread)?.get(index).copied().flatten();
+        let orders: Vec<(u32, u32)> =
+            orders.into_iter().filter_map(|(one, other)| Some((step(one)?, step(other)?))).collect();
+        Cause { orders, is_minimal }
+    });
+    let mut explanation = Explanation {
+        version: VERSION,
+        program: session.loaded.path.display().to_string(),
+        memory_model: session.memory_model.name().into(),
+        failing,
+        alternate,
+        difference,
+        cause,
+        remedies,
+        limits: explainer.limits,
+    };
+    fold(&mut explanation);
+    Some(explanation)
+}
+
+/// The failure that a schedule leads to, with the way there.
+pub fn found_by(schedule: &Schedule) -> Option<Found> {
+    let sites = schedule.visible_sites.as_ref();
+    Some(Found {
+        failure: schedule.failure.clone()?,
+        decisions: schedule.unfolded().collect(),
+        inputs: schedule.inputs.clone(),
+        threads: schedule.threads.clone(),
+        visible: sites.map(|sites| sites.iter().map(|site| Site(*site)).collect()),
+    })
+}
+
+struct Explainer<'a> {
+    session: &'a Session,
+    options: &'a ExploreOptions,
+    found: &'a Found,
+    limits: Vec<String>,
+}
+
+/// An event by its thread and place in program order.
+type Place = (usize, usize);
+
+/// What the symbolic trace of the failing execution led to.
+#[derive(Default)]
+struct Solved {
+    alternate: Option<Execution>,
+    cause: Option<ProvenCause>,
+}
+
+/// Orders that make the execution fail.
+struct ProvenCause {
+    /// What they are orders of events of.
+    traced: Traced,
+    /// The earlier event first.
+    orders: Vec<(Place, Place)>,
+    /// Whether none can be left out.
+    is_minimal: bool,
+}
+
+impl Explainer<'_> {
+    /// What happens under these decisions, and how that ends.
+    fn observe(&self, decisions: &[Decision]) -> (Option<End>, Execution) {
+        let machine = self.session.machine_for(&self.found.inputs);
+        let solver = || self.session.solver(Cutoff::default()).0;
+        let (visible, expected) = (self.found.visible.as_deref(), Some(&self.found.failure));
+        let (replayed, execution) = observe(&machine, solver, visible, decisions, expected, self.options);
+        (replayed.end, execution)
+    }
+
+    /// The execution under these decisions, if it does not fail.
+    fn observe_fine(&self, decisions: &[Decision]) -> Option<Execution> {
+        match self.observe(decisions) {
+            (Some(End::Exit(_)), execution) => Some(execution),
+            _ => None,
+        }
+    }
+
+    /// What engines find for the execution's symbolic trace; why they are not asked, otherwise.
+    fn solved(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<Solved, String> {
+        let machine = self.session.machine_for(&self.found.inputs);
+        let (solver, _) = self.session.solver(Cutoff::default());
+        let (visible, decisions) = (self.found.visible.as_deref(), &self.found.decisions);
+        let traced = symbolic_trace(&machine, solver, visible, decisions, self.options).map_err(|not| {
+            format!("no orders are proven to be the cause: a symbolic trace cannot express {}", not.what)
+        })?;
+        let terms = Arc::new(Terms::new());
+        let problem = Problem::new(terms, traced.trace.clone(), self.session.memory_model)
+            .map_err(|why| format!("no orders are proven to be the cause: {why}"))?;
+        let inputs = problem.recorded_inputs();
+        let failing = moves_of(&problem, &traced.order, &inputs)
+            .and_then(|moves| validate(&problem, &moves, &inputs))
+            .map_err(|why| format!("no orders are proven to be the cause: {why}"))?;
+        let system = match avoiding(&problem, &failing) {
+            Ok(system) => system,
+            // Executions are tried instead.
+            Err(NoRootCause::NoCondition) => return Ok(Solved::default()),
+            Err(why) => return Err(why.to_string()),
+        };
+        let mut engine = OrderTheory::new(&problem, &system, Some(MOST_CONFLICTS));
+        let alternate = match nearest(&problem, &failing, &system, &mut engine, goes_on) {
+            Ok(nearest) => self.enacted(&traced, &problem, &nearest.schedule),
+            Err(NoAlternate::Unavoidable) => {
+                self.limits
+                    .push("no order of the same events avoids the failure: a branch has to change, or more to happen first".into());
+                None
+            }
+            Err(NoAlternate::Unknown(why)) => {
+                self.limits.push(format!("no nearest execution is proven: {why}"));
+                None
+            }
+        };
+        // What it was given last rules out executions that are further away.
+        let mut engine = OrderTheory::new(&problem, &system, Some(MOST_CONFLICTS));
+        let cause = match root_cause(&problem, &failing, &system, &mut engine) {
+            Ok(cause) => {
+                let place = |event| {
+                    let position = problem.position(event);
+                    (position.thread, position.index)
+                };
+                let orders = cause.orders.iter().map(|(one, other)| (place(*one), place(*other))).collect();
+                Some(ProvenCause { traced, orders, is_minimal: cause.is_minimal })
+            }
+            Err(why) => {
+                self.limits.push(format!("no orders are proven to be the cause: {why}"));
+                None
+            }
+        };
+        Ok(Solved { alternate, cause })
+    }
+
+    /// The program under a schedule of its trace, if it does not fail then.
+    fn enacted(
+        &mut self,
+        traced: &Traced,
+        problem: &Problem,
+        schedule: &synthesis::Schedule,
+    ) -> Option<Execution> {
+        let steps = steps_of(problem, schedule).ok()?;
+        let machine = self.session.machine_for(&self.found.inputs);
+        let (solver, _) = self.session.solver(Cutoff::default());
+        let visible = self.found.visible.as_deref();
+        let enacted = enact(&machine, solver, visible, traced, &steps, self.options).ok()?;
+        self.observe_fine(&enacted.decisions)
+    }
+
+    /// The nearest execution among those in which steps change places.
+    fn reordered(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Option<Execution> {
+        let machine = self.session.machine_for(&self.found.inputs);
+        let (solver, _) = self.session.solver(Cutoff::default());
+        let Found { failure, decisions, threads, visible, .. } = self.found;
+        let mut rerun = Rerun::new(&machine, solver, visible.as_deref(), threads, failure, self.options);
+        let given = moves(decisions.iter().copied());
+        let found = reorder(&mut rerun, &given, ReorderingLimits::default(), goes_on);
+        let execution = found.and_then(|found| self.observe_fine(&found.run.decisions));
+        if execution.is_none() {
+            self.limits.push(match goes_on() {
+                true => {
+                    "every order of steps that was tried fails: a branch has to change, or the inputs".into()
+                }
+                false => "no execution that does not fail was found in the time given".into(),
+            });
+        }
+        execution
+    }
+
+    fn say_who_leaves(&mut self, failing: &Execution, alternate: &Execution) {
+        let left = leaves_paths(failing, alternate);
+        if left.is_empty() {
+            return;
+        }
+        let threads = left.iter().map(ThreadName::to_string).collect::<Vec<_>>().join(", ");
+        let (plural, verb) = if left.len() == 1 { ("", "takes") } else { ("s", "take") };
+        self.limits.push(format!(
+            "in the execution that does not fail, thread{plural} {threads} {verb} another branch"
+        ));
+    }
+}

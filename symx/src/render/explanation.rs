@@ -1,0 +1,209 @@
+//! Why a schedule fails, for a terminal: the failure, the failing execution and the alternate side by side with a column a
+//! thread, changed data flow as arrows, the source, the remedies in a sentence each.
+
+use super::failure::groups;
+use super::lanes::{Shown, lanes};
+use super::snippet::snippet;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
+use std::collections::HashSet;
+use std::fmt::Write;
+use symx_trace::EventKind;
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
+
+/// Source lines shown at most.
+const MOST_SNIPPETS: usize = 8;
+/// Side by side, if both fit into this many columns.
+const WIDEST: usize = 132;
+
+/// The whole report, ending with a line break; the failure itself is left out where it has been `told` already.
+pub fn explanation(explanation: &Explanation, told: bool, coloured: bool) -> String {
+    let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
+    let mut text = String::new();
+    if let Some(failure) = explanation.failing.failure.as_ref().filter(|_| !told) {
+        text.push_str(&renderer.render(&groups(failure)));
+        text.push_str("\n\n");
+    }
+    executions(&mut text, explanation);
+    text.push_str(&source(explanation, &renderer));
+    causes(&mut text, explanation);
+    for remedy in &explanation.remedies {
+        let _ = writeln!(text, "remedy: {}", sentence(&explanation.failing, remedy));
+    }
+    for limit in &explanation.limits {
+        let _ = writeln!(text, "note: {limit}");
+    }
+    let _ = writeln!(text, "{}", summary(explanation));
+    text
+}
+
+fn executions(out: &mut String, explanation: &Explanation) {
+    let (failing, difference) = (&explanation.failing, &explanation.difference);
+    let Some(alternate) = &explanation.alternate else {
+        let all: Vec<u32> = (0..failing.steps.len() as u32).collect();
+        out.push_str("the execution that fails:\n");
+        for line in lanes(failing, &Shown { steps: &all, flows: &[], mark: "" }) {
+            let _ = writeln!(out, "{line}");
+        }
+        return;
+    };
+    let left = lanes(
+        failing,
+        &Shown { steps: &difference.failing_steps, flows: &difference.failing_flows, mark: "this fails" },
+    );
+    let right = lanes(
+        alternate,
+        &Shown {
+            steps: &difference.alternate_steps,
+            flows: &difference.alternate_flows,
+            mark: "this does not",
+        },
+    );
+    let width = |lines: &[String]| lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+    let (left_width, right_width) = (width(&left), width(&right));
+    if left_width + 3 + right_width <= WIDEST {
+        for number in 0..left.len().max(right.len()) {
+            let (left, right) = (left.get(number), right.get(number));
+            let (left, right) = (left.map_or("", String::as_str), right.map_or("", String::as_str));
+            let line = format!("{left:left_width$} | {right}");
+            let _ = writeln!(out, "{}", line.trim_end());
+        }
+    } else {
+        left.iter().chain([&String::new()]).chain(&right).for_each(|line| {
+            let _ = writeln!(out, "{line}");
+        });
+    }
+    out.push('\n');
+}
+
+/// The lines of the steps that take part, each once.
+fn source(explanation: &Explanation, renderer: &Renderer) -> String {
+    let failing = &explanation.failing;
+    let mut known = HashSet::new();
+    let mut found = Vec::new();
+    let steps = explanation.difference.failing_steps.iter().map(|step| &failing.steps[*step as usize]);
+    for step in steps.filter(|step| step.kind != EventKind::Commit) {
+        if found.len() == MOST_SNIPPETS || !known.insert((step.location.file.clone(), step.location.line)) {
+            continue;
+        }
+        let who = &failing.threads[step.thread as usize].name;
+        let label = format!("thread {who}: {}", super::lanes::words(step));
+        if let Some(element) = snippet(&step.location, AnnotationKind::Context, &label) {
+            found.push(element);
+        }
+    }
+    if found.is_empty() {
+        return String::new();
+    }
+    let title = Level::NOTE.secondary_title("the steps that make the difference");
+    let group = found.into_iter().fold(Group::with_title(title), |group, element| group.element(element));
+    renderer.render(&[group]) + "\n\n"
+}
+
+fn causes(out: &mut String, explanation: &Explanation) {
+    let cause = &explanation.cause;
+    if cause.orders.is_empty() {
+        return;
+    }
+    let minimal = if cause.is_minimal { ", none of which can be left out" } else { "" };
+    let _ = writeln!(out, "it fails whenever these orders hold{minimal}:");
+    for (earlier, later) in &cause.orders {
+        let step = |number: &u32| place(&explanation.failing, *number);
+        let _ = writeln!(out, "  {} before {}", step(earlier), step(later));
+    }
+}
+
+/// A step in words, with its thread and line.
+fn place(execution: &Execution, number: u32) -> String {
+    let step = &execution.steps[number as usize];
+    let step = &match step.is_taken() {
+        true => step.clone(),
+        false => ExecutedStep { value: String::new(), ..step.clone() },
+    };
+    let who = &execution.threads[step.thread as usize].name;
+    let file = step.location.file.rsplit('/').next().unwrap_or_default();
+    match step.location.line {
+        0 => format!("thread {who}: {}", super::lanes::words(step)),
+        line => format!("thread {who}: {} ({file}:{line})", super::lanes::words(step)),
+    }
+}
+
+/// What a remedy says.
+fn sentence(execution: &Execution, remedy: &Remedy) -> String {
+    let step = |number: u32| &execution.steps[number as usize];
+    let at = |step: &ExecutedStep| {
+        let file = step.location.file.rsplit('/').next().unwrap_or_default();
+        format!("{file}:{}", step.location.line)
+    };
+    let who = |step: &ExecutedStep| &execution.threads[step.thread as usize].name;
+    let (text, trial) = match remedy {
+        Remedy::AtomicBlock { first, last, trial } => {
+            let (first, last) = (step(*first), step(*last));
+            if matches!((&first.kind, &last.kind), (EventKind::Call(_), EventKind::Call(_))) {
+                let text = format!(
+                    "take {} and {} (thread {}, {} and {}) as one: under another lock, or in the same order as others do",
+                    first.object,
+                    last.object,
+                    who(first),
+                    at(first),
+                    at(last)
+                );
+                return tried(text, trial);
+            }
+            let what = if first.object.is_empty() { "the block" } else { &first.object };
+            let text = format!(
+                "make {} to {} (thread {}) one atomic block as to {what}: a lock held all along, which the others take too",
+                at(first),
+                at(last),
+                who(first)
+            );
+            (text, trial)
+        }
+        Remedy::Order { before, after, trial } => {
+            let text = format!(
+                "let {} come before {}: a wait, a join or a flag",
+                place(execution, *before),
+                place(execution, *after)
+            );
+            (text, trial)
+        }
+        Remedy::Fence { after, before, trial } => {
+            let (store, other) = (step(*after), step(*before));
+            let text = format!(
+                "put a fence between the store to {} at {} and what follows at {} (thread {}): the store is late",
+                store.object,
+                at(store),
+                at(other),
+                who(store)
+            );
+            (text, trial)
+        }
+    };
+    tried(text, trial)
+}
+
+fn tried(text: String, trial: &Trial) -> String {
+    match trial {
+        Trial::Untried => text,
+        Trial::Safe => format!("{text}; tried: safe"),
+        Trial::Fails(message) => format!("{text}; tried: still fails ({message})"),
+        Trial::Incomplete(reason) => format!("{text}; tried: incomplete ({reason})"),
+    }
+}
+
+fn summary(explanation: &Explanation) -> String {
+    let failing = &explanation.failing;
+    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let taken = |step: &u32| failing.steps[*step as usize].is_taken();
+    let all = failing.steps.iter().filter(|step| step.is_taken()).count();
+    let steps = count(all, "step");
+    let switches = count(failing.context_switches as usize, "context switch").replace("switchs", "switches");
+    if explanation.alternate.is_none() {
+        return format!("explained: {steps}, {switches}; no execution to compare with");
+    }
+    let difference = &explanation.difference;
+    format!(
+        "explained: {} of {steps} and {} differ, {switches}",
+        difference.failing_steps.iter().filter(|step| taken(step)).count(),
+        count(difference.failing_flows.len(), "data flow")
+    )
+}

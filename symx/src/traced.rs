@@ -1,0 +1,81 @@
+//! From a schedule to a symbolic trace, from there to another schedule, and back to the program.
+
+use crate::scheduled::Scheduled;
+use std::sync::Arc;
+use symx_checkers::synthesis::{
+    Problem, Synthesis, SynthesisLimits, moves_of, steps_of, synthesize_by_all, validate,
+};
+use symx_expr::Terms;
+use symx_expr::solver::Cutoff;
+use symx_interp::explore::{Enacted, enact, symbolic_trace};
+use symx_interp::symbolic_trace::{NotTraced, Traced};
+use symx_memmodel::MemoryModel;
+use symx_trace::symbolic::Taken;
+
+/// The symbolic trace of the execution under a schedule.
+pub fn trace_of(scheduled: &Scheduled) -> Result<Traced, NotTraced> {
+    let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
+    let (solver, _) = scheduled.session.solver(Cutoff::default());
+    let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
+    let sites = scheduled.sites.as_deref();
+    let mut traced = symbolic_trace(&machine, solver, sites, &decisions, &scheduled.options)?;
+    traced.trace.program = scheduled.schedule.program.clone();
+    traced.trace.program_hash = scheduled.schedule.program_hash.clone();
+    Ok(traced)
+}
+
+/// Runs the program so that the events of the trace of a schedule happen in this order.
+pub fn enact_steps(scheduled: &Scheduled, traced: &Traced, steps: &[Taken]) -> Result<Enacted, NotTraced> {
+    let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
+    let (solver, _) = scheduled.session.solver(Cutoff::default());
+    enact(&machine, solver, scheduled.sites.as_deref(), traced, steps, &scheduled.options)
+}
+
+/// A trace laid out under a memory model; why it cannot be.
+pub fn problem_of(traced: &Traced, model: &'static dyn MemoryModel) -> Result<Problem, String> {
+    Problem::new(Arc::new(Terms::new()), traced.trace.clone(), model).map_err(|why| why.to_string())
+}
+
+/// Whether the trace describes the very execution it was made of; why it does not.
+pub fn describes_itself(problem: &Problem, traced: &Traced) -> Result<(), String> {
+    let inputs = problem.recorded_inputs();
+    let moves = moves_of(problem, &traced.order, &inputs).map_err(|why| why.to_string())?;
+    validate(problem, &moves, &inputs).map(|_| ()).map_err(|why| why.to_string())
+}
+
+/// What looking for a schedule of a trace came to.
+pub enum Solved {
+    /// The engine's name, its steps, and what the program did under them.
+    Found {
+        /// Which engine.
+        engine: &'static str,
+        /// How often its schedule changes threads.
+        switches: u32,
+        /// What the program did.
+        enacted: Enacted,
+    },
+    /// There is none, or nobody knows.
+    Not(String),
+}
+
+/// Looks for a schedule of the trace that shows its bug, and runs the program under it.
+pub fn solve(
+    scheduled: &Scheduled,
+    traced: &Traced,
+    problem: &Problem,
+    limits: &SynthesisLimits,
+) -> Result<Solved, NotTraced> {
+    Ok(match synthesize_by_all(problem, limits) {
+        Synthesis::Found { schedule, engine } => match steps_of(problem, &schedule) {
+            Ok(steps) => {
+                let enacted = enact_steps(scheduled, traced, &steps)?;
+                Solved::Found { engine, switches: schedule.context_switches, enacted }
+            }
+            Err(why) => Solved::Not(why.to_string()),
+        },
+        Synthesis::Impossible { engine } => {
+            Solved::Not(format!("{engine}: no execution of the trace shows the bug"))
+        }
+        Synthesis::Unknown(reasons) => Solved::Not(reasons.join("; ")),
+    })
+}
