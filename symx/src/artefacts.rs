@@ -7,7 +7,7 @@ use crate::test_case::{Ending, TestCase};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// Writes schedule, inputs and trace of a failure, and notes the paths in its violation. The files of the `number`-th
+/// Writes schedule, inputs, trace and explanation of a failure, and notes the paths in its violation. The files of the `number`-th
 /// failure of an exploration (from 1) begin with `failure-N.`; the one failure that a profile leads to has no number.
 /// What a native run needs to be given the same inputs is in the folder `failure-N` (else `failure`).
 pub fn write(
@@ -32,6 +32,7 @@ pub fn write(
     // The first trace is always where people and tools look for it.
     let trace = if number == Some(1) { folder.join("trace.json") } else { named("trace") };
     write_json(&trace, &confirmed.trace)?;
+    write_json(&named("explanation"), &confirmed.explanation)?;
     confirmed.violation.schedule = Some(text(&schedule));
     confirmed.violation.inputs = Some(text(&inputs));
     Ok(())

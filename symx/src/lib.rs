@@ -16,6 +16,7 @@ mod headers;
 mod host_files;
 mod internal_error;
 mod load;
+mod narrative;
 mod options;
 mod output;
 mod path_files;

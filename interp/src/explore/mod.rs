@@ -17,6 +17,7 @@ mod saved;
 mod schedule_bound;
 mod scout;
 mod single;
+mod telling;
 mod touched;
 mod tracing;
 mod turns;

@@ -1,5 +1,6 @@
 //! One execution: on a plain scheduler, or replaying a schedule.
 
+use super::telling::Teller;
 use super::turns::{Candidate, Turns};
 use super::{Exploration, ExploreOptions, Observer};
 use crate::agents::Step;
@@ -12,6 +13,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
+use symx_trace::explanation::Execution;
 use symx_trace::{Agent, Decision, Event, Failure, ThreadId, Trace};
 
 /// After how many steps a livelock is looked for at first; then whenever there were twice as many.
@@ -123,6 +125,8 @@ pub struct Replayed {
     pub divergence: Option<String>,
     /// The events, and the path condition, in their order.
     pub trace: Trace,
+    /// The same for people, step by step; its steps are the trace's events.
+    pub execution: Execution,
     /// What the program wrote to standard output.
     pub output: Vec<u8>,
     /// How often another thread took a step though the one before it could have gone on.
@@ -157,7 +161,8 @@ pub fn replay<'m, E: Environment>(
     let mut divergence = None;
     let mut position = 0;
     let mut running = Agent::Thread(ThreadId::MAIN);
-    let mut preemptions = 0;
+    let (mut preemptions, mut context_switches) = (0, 0);
+    let mut teller = Teller::default();
     while state.end.is_none() && divergence.is_none() {
         let enabled = executor.enabled(&state);
         let agent = match decisions.get(position) {
@@ -188,12 +193,19 @@ pub fn replay<'m, E: Environment>(
         position += 1;
         if !agent.is_buffer() && agent != running {
             preemptions += u32::from(enabled.contains(&running));
+            context_switches += 1;
             running = agent;
         }
         let kind = executor.event_kind(&state, agent);
         let started = state.thread(agent.thread()).pending.is_some() || agent.is_buffer();
         if started {
-            events.push(executor.event(&state, agent, kind));
+            let event = executor.event(&state, agent, kind);
+            let choice = match decisions.get(position) {
+                Some(Decision::Choose(choice)) => *choice,
+                _ => 0,
+            };
+            teller.begin(&executor, &state, &event, choice);
+            events.push(event);
         }
         executor.races.clear();
         let mut step = executor.step(&mut state, agent);
@@ -227,6 +239,7 @@ pub fn replay<'m, E: Environment>(
                 }
             };
         }
+        teller.finish(&executor, &state);
     }
     let race = executor.races.iter().find(|race| expected.is_some_and(|failure| failure.same_fault(race)));
     if let Some(race) = race
@@ -244,13 +257,21 @@ pub fn replay<'m, E: Environment>(
         Some(End::Failed(failure)) => Some((**failure).clone()),
         _ => None,
     };
+    let output = {
+        let written = machine.environment.standard_output(&state.data);
+        let assignment = machine.options.assignment.clone().unwrap_or_default();
+        written.under(&machine.terms, &assignment)
+    };
     Replayed {
-        trace: executor.trace(&state, events, failure),
-        output: {
-            let written = machine.environment.standard_output(&state.data);
-            let assignment = machine.options.assignment.clone().unwrap_or_default();
-            written.under(&machine.terms, &assignment)
+        execution: Execution {
+            context_switches,
+            preemptions,
+            failure: failure.clone(),
+            output: String::from_utf8_lossy(&output).into_owned(),
+            ..teller.end(&executor, &state)
         },
+        trace: executor.trace(&state, events, failure),
+        output,
         end: if divergence.is_none() { state.end } else { None },
         divergence,
         preemptions,
