@@ -27,6 +27,7 @@ pub mod report;
 mod schedule_file;
 mod scheduled;
 mod session;
+mod source_text;
 mod surroundings;
 mod symbolic_options;
 mod test_case;
@@ -61,6 +62,7 @@ pub fn main() -> ExitCode {
         Command::Cc(arguments) => commands::cc::compile(&arguments, false),
         Command::Cxx(arguments) => commands::cc::compile(&arguments, true),
         Command::ExtractBc(arguments) => commands::cc::extract(&arguments),
+        Command::Report(arguments) => commands::report::report(&arguments),
         Command::Test(arguments) => commands::test::test(&arguments),
     };
     match done {

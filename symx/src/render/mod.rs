@@ -1,11 +1,20 @@
 //! What people read: failures with their source, stacks, schedules.
 
+mod dot;
+#[cfg(test)]
+mod example;
 mod failure;
+mod html;
+mod sarif;
+mod sentences;
 mod snippet;
 mod stacks;
 mod summary;
 
+pub use dot::dot;
 pub use failure::{failure, warnings};
+pub use html::page;
+pub use sarif::sarif;
 pub use summary::{one_line, percent, summary};
 
 use crate::options::Color;
