@@ -57,6 +57,7 @@ impl Teller {
         choice: u32,
     ) {
         let thread = event.agent.thread();
+        self.note_threads(state);
         let footprint = event.footprint.to_vec();
         let number = self.told.steps.len() as u32;
         let (mut issued_by, mut reads_from) = (None, None);
@@ -156,9 +157,7 @@ impl Teller {
         state: &State<E>,
         thread: ThreadId,
     ) {
-        for thread in &state.threads[self.told.threads.len()..] {
-            self.told.threads.push(explanation::Lane { name: thread.name.clone(), function: String::new() });
-        }
+        self.note_threads(state);
         let program = &executor.machine.program;
         let functions = state.thread(thread).stack.iter().filter_map(|activation| match activation {
             Activation::Program(frame) => Some(&program.function(frame.function).source_name),
@@ -169,6 +168,12 @@ impl Teller {
         let main = functions.clone().find(|name| thread == ThreadId::MAIN && *name == "main");
         if let Some(name) = main.or_else(|| functions.clone().next().filter(|_| known.is_empty())) {
             known.clone_from(name);
+        }
+    }
+
+    fn note_threads<E: Environment>(&mut self, state: &State<E>) {
+        for thread in &state.threads[self.told.threads.len()..] {
+            self.told.threads.push(explanation::Lane { name: thread.name.clone(), function: String::new() });
         }
     }
 

@@ -97,7 +97,7 @@ fn at(failure: &Failure) -> String {
 pub fn cause(explanation: &Explanation) -> String {
     let orders = explanation.cause.orders.len();
     match (orders, explanation.cause.is_minimal) {
-        (0, _) => "Which orders of steps cause it was not established.".into(),
+        (0, _) => "This is the failing schedule alone: its cause was not looked for or not found.".into(),
         (1, true) => "On these paths it fails whenever this order holds:".into(),
         (1, false) => "On these paths it fails whenever this order holds (a smaller cause may exist):".into(),
         (_, true) => format!(
