@@ -62,7 +62,7 @@ function cell(panel, row) {
   if (!end && step < 0) return box;
   const thread = end ? end.thread : data.executions[panel.side].steps[step][THREAD];
   if (end) {
-    box.append(element("span", { class: "number" }, { fails: "✖", waits: "⏸", fine: "✓" }[end.kind]));
+    box.append(element("span", { class: "number" }, { fails: "✖", waits: "", fine: "✓" }[end.kind]));
   } else {
     const number = element("span", { class: "number" });
     if (differs[panel.side][step]) number.append(element("span", { class: "sign" }, "≠"));
@@ -125,8 +125,9 @@ function draw() {
 }
 
 function scrollTo(index) {
-  const top = index * ROW;
-  const room = lanesBox.clientHeight;
-  if (top < lanesBox.scrollTop + 2 * ROW) lanesBox.scrollTop = Math.max(0, top - 3 * ROW);
-  else if (top > lanesBox.scrollTop + room - 3 * ROW) lanesBox.scrollTop = top - room + 5 * ROW;
+  const [top, room, at] = [index * ROW, lanesBox.clientHeight, lanesBox.scrollTop];
+  const isFar = top < at - ROW || top > at + room;
+  if (isFar) lanesBox.scrollTop = Math.max(0, top - room / 3);
+  else if (top < at + 2 * ROW) lanesBox.scrollTop = Math.max(0, top - 3 * ROW);
+  else if (top > at + room - 3 * ROW) lanesBox.scrollTop = top - room + 5 * ROW;
 }

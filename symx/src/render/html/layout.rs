@@ -36,6 +36,12 @@ const LONGEST_ROUND: usize = 6;
 /// A loop that goes round as often is folded.
 const FEWEST_ROUNDS: usize = 4;
 
+/// So many rows before and after what matters, context switches are shown.
+const NEAR: usize = 40;
+
+/// Of so many rows at the end, context switches are shown if nothing is known to matter.
+const MOST_SWITCHES: usize = 5000;
+
 /// Rows at the end that are never folded: what leads to the failure.
 const END: usize = 8;
 
@@ -123,14 +129,17 @@ pub fn folds(explanation: &Explanation, rows: &[Row]) -> Vec<Fold> {
     for fold in &folds {
         taken[fold.first as usize..=fold.last as usize].fill(true);
     }
+    let near = near(&matters);
     let is_kept = |at: usize| {
-        let near = at.saturating_sub(1)..(at + 2).min(rows.len());
+        let around = at.saturating_sub(1)..(at + 2).min(rows.len());
+        let is_switch = |one: usize, other: usize| {
+            other < rows.len() && threads(explanation, rows[one]) != threads(explanation, rows[other])
+        };
         taken[at]
             || at + END >= rows.len()
-            || matters[near].contains(&true)
             || at == 0
-            || threads(explanation, rows[at]) != threads(explanation, rows[at - 1])
-            || at + 1 < rows.len() && threads(explanation, rows[at]) != threads(explanation, rows[at + 1])
+            || matters[around].contains(&true)
+            || near[at] && (is_switch(at - 1, at) || is_switch(at, at + 1))
     };
     let mut first = None;
     for at in 0..=rows.len() {
@@ -144,6 +153,20 @@ pub fn folds(explanation: &Explanation, rows: &[Row]) -> Vec<Fold> {
     }
     folds.sort_unstable_by_key(|fold| fold.first);
     folds
+}
+
+/// By row, whether something that matters is near enough for every context switch to be shown. If nothing is known to
+/// matter, all are, unless there are very many.
+fn near(matters: &[bool]) -> Vec<bool> {
+    if !matters.contains(&true) {
+        let first = matters.len().saturating_sub(MOST_SWITCHES);
+        return (0..matters.len()).map(|row| row >= first).collect();
+    }
+    let mut near = vec![false; matters.len()];
+    for (row, _) in matters.iter().enumerate().filter(|(_, matters)| **matters) {
+        near[row.saturating_sub(NEAR)..(row + NEAR + 1).min(matters.len())].fill(true);
+    }
+    near
 }
 
 fn threads(explanation: &Explanation, row: Row) -> (Option<u32>, Option<u32>) {

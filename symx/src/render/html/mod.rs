@@ -149,9 +149,15 @@ fn cause(explanation: &Explanation) -> String {
         let difference = &explanation.difference;
         let steps = difference.failing_steps.len();
         let flows = difference.failing_flows.len() + difference.alternate_flows.len();
+        let flows = if flows == 1 { "one data flow".into() } else { format!("{flows} data flows") };
+        let steps = if steps == 1 {
+            "one of the failing steps".into()
+        } else {
+            format!("{steps} of the failing steps")
+        };
         let _ = write!(
             html,
-            "<p>Beside it stands the nearest execution found that does not fail: {steps} of the failing steps and {flows} data flows differ.</p>"
+            "<p>Beside it stands the nearest execution found that does not fail: it differs from {steps} and in {flows}.</p>"
         );
     }
     html

@@ -94,15 +94,31 @@ const place = (file, line) => (file < 0 ? "" : data.files[file].name.split("/").
 const lane = (side, thread) => data.executions[side].lanes[thread];
 const colour = (thread) => `var(--t${thread % 8})`;
 
+const foldTexts = [];
+
+// `⋯ 120 steps of threads 0.1 and 0.2, from a.c:7 on`.
+function stretchText(first, last) {
+  const side = stepAt[0][first] >= 0 ? 0 : 1;
+  const steps = data.executions[side].steps;
+  const threads = new Set();
+  for (let row = first; row <= last; row++) {
+    if (stepAt[side][row] >= 0) threads.add(steps[stepAt[side][row]][THREAD]);
+  }
+  const names = [...threads].sort((one, other) => one - other).map((thread) => lane(side, thread).name);
+  const who = names.length === 1 ? `thread ${names[0]}` : names.length > 4 ? `${names.length} threads`
+    : `threads ${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  const step = steps[stepAt[side][first]];
+  const from = place(step[FILE], step[LINE]);
+  return `⋯ ${(last - first + 1).toLocaleString("en")} steps of ${who}${from && `, from ${from} on`}`;
+}
+
 function foldText(number) {
   const [first, last, round] = data.folds[number];
   if (round > 0) {
     const times = (last - first + 1) / round;
     return `↻ the ${round === 1 ? "step" : `${round} steps`} above, ${times.toLocaleString("en")} more times`;
   }
-  const side = stepAt[0][first] >= 0 ? 0 : 1;
-  const step = data.executions[side].steps[stepAt[side][first]];
-  return `⋯ ${(last - first + 1).toLocaleString("en")} steps of thread ${lane(side, step[THREAD]).name}, from ${place(step[FILE], step[LINE])} on`;
+  return foldTexts[number] ??= stretchText(first, last);
 }
 
 // An element with attributes and children; text is text, never markup.

@@ -70,7 +70,7 @@ function showSource(side, step, end) {
   const row = shownSource.lines.get(number);
   if (!row) return;
   row.classList.add("here");
-  const top = row.offsetTop - codeBox.offsetTop * 0;
+  const top = row.offsetTop;
   if (top < codeBox.scrollTop + 40 || top > codeBox.scrollTop + codeBox.clientHeight - 60) {
     codeBox.scrollTop = top - codeBox.clientHeight / 2;
   }
