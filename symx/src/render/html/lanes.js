@@ -118,13 +118,13 @@ function drawRows(first, last) {
 }
 
 function draw() {
-  document.getElementById("space").style.height = `${view.items.length * ROW}px`;
   const first = Math.max(0, Math.floor(lanesBox.scrollTop / ROW) - 12);
   const last = Math.min(view.items.length, Math.ceil((lanesBox.scrollTop + lanesBox.clientHeight) / ROW) + 12);
   drawRows(first, last);
 }
 
 function scrollTo(index) {
+  document.getElementById("space").style.height = `${view.items.length * ROW}px`;
   const [top, room, at] = [index * ROW, lanesBox.clientHeight, lanesBox.scrollTop];
   const isFar = top < at - ROW || top > at + room;
   if (isFar) lanesBox.scrollTop = Math.max(0, top - room / 3);

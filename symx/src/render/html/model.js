@@ -41,7 +41,7 @@ const landmarks = [];
   const steps = data.executions[0].steps;
   for (let row = 0; row < rowCount; row++) {
     const marked = data.executions.some((_, side) => stepAt[side][row] >= 0 && differs[side][stepAt[side][row]]);
-    const switches = row > 0 && steps[row] && steps[row][THREAD] !== steps[row - 1][THREAD];
+    const switches = row === 0 || steps[row] && steps[row][THREAD] !== steps[row - 1][THREAD];
     if (data.executions.length > 1 ? marked : marked || switches) landmarks.push(row);
   }
   landmarks.push(allRows - 1);
