@@ -10,6 +10,7 @@ pub use layout::{Fold, Row, folds, rows};
 use super::sentences;
 use crate::source_text::SourceText;
 use std::fmt::Write;
+use symx_trace::failure::Note;
 use symx_trace::{Explanation, Location};
 
 const PAGE: &str = include_str!("page.html");
@@ -23,6 +24,9 @@ const SCRIPTS: [&str; 5] = [
     include_str!("stepping.js"),
 ];
 
+/// Titles of more bytes are set smaller.
+const LONG_TITLE: usize = 80;
+
 /// The page.
 pub fn page(explanation: &Explanation, source: &SourceText) -> String {
     let data =
@@ -34,6 +38,7 @@ pub fn page(explanation: &Explanation, source: &SourceText) -> String {
     };
     let fields = [
         ("TITLE", escape(&title)),
+        ("LONG", if title.len() > LONG_TITLE { " class=\"long\"".into() } else { String::new() }),
         ("STYLE", STYLE.to_owned()),
         ("SUMMARY", summary(explanation)),
         ("FAILURE", escape(&failure)),
@@ -94,14 +99,16 @@ fn summary(explanation: &Explanation) -> String {
         "" => failure.kind.name().to_owned(),
         detail => format!("{}/{detail}", failure.kind.name()),
     });
+    // Of one thread that has met nobody there is nothing to count.
+    let counts = !failing.steps.is_empty();
     let facts = [
         kind,
         Some(sentences::short_file(&explanation.program).to_owned()),
         Some(format!("memory model {}", explanation.memory_model)),
-        Some(count(failing.threads.len(), "thread", "threads")),
-        Some(count(failing.steps.len(), "step", "steps")),
-        Some(count(failing.context_switches as usize, "context switch", "context switches")),
-        Some(count(failing.preemptions as usize, "preemption", "preemptions")),
+        counts.then(|| count(failing.threads.len(), "thread", "threads")),
+        counts.then(|| count(failing.steps.len(), "step", "steps")),
+        counts.then(|| count(failing.context_switches as usize, "context switch", "context switches")),
+        counts.then(|| count(failing.preemptions as usize, "preemption", "preemptions")),
     ];
     facts.into_iter().flatten().map(|fact| format!("<li>{}</li>", escape(&fact))).collect()
 }
@@ -129,9 +136,19 @@ fn linked(text: &str) -> String {
     linked + rest
 }
 
+/// Why it fails; where nobody knows, what there is to say about the failure itself.
 fn cause(explanation: &Explanation) -> String {
-    let mut html = format!("<p>{}</p>", escape(&sentences::cause(explanation)));
     let orders = sentences::orders(explanation);
+    let notes = notes(explanation);
+    if orders.is_empty() && explanation.alternate.is_none() {
+        let sentence = escape(&sentences::cause(explanation));
+        let title = if notes.is_empty() { "Why it fails" } else { "What led there" };
+        return format!("<section><h2>{title}</h2>{notes}<p>{sentence}</p></section>");
+    }
+    let mut html = format!("<section><h2>Why it fails</h2>{notes}");
+    if !orders.is_empty() {
+        let _ = write!(html, "<p>{}</p>", escape(&sentences::cause(explanation)));
+    }
     if !orders.is_empty() {
         let item = |order: &String| {
             // What comes first and what comes second each have a line of their own.
@@ -160,7 +177,16 @@ fn cause(explanation: &Explanation) -> String {
             "<p>Beside it stands the nearest execution found that does not fail: it differs from {steps} and in {flows}.</p>"
         );
     }
-    html
+    html + "</section>"
+}
+
+fn notes(explanation: &Explanation) -> String {
+    let notes = explanation.failing.failure.iter().flat_map(|failure| &failure.notes);
+    let item = |note: &Note| {
+        format!("<li>{} {}</li>", escape(&note.message), code(&sentences::place(&note.location)))
+    };
+    let items: String = notes.map(item).collect();
+    if items.is_empty() { items } else { format!("<ul class=\"notes\">{items}</ul>") }
 }
 
 fn remedies(explanation: &Explanation) -> String {
@@ -185,10 +211,6 @@ fn limits(explanation: &Explanation) -> String {
 fn stacks(explanation: &Explanation) -> String {
     let Some(failure) = &explanation.failing.failure else { return String::new() };
     let mut html = String::new();
-    for note in &failure.notes {
-        let place = sentences::place(&note.location);
-        let _ = write!(html, "<p>{} {}</p>", escape(&note.message), code(&place));
-    }
     let mut stack = |title: String, frames: &[Location]| {
         if frames.is_empty() {
             return;
@@ -210,7 +232,7 @@ fn stacks(explanation: &Explanation) -> String {
     if html.is_empty() {
         return html;
     }
-    format!("<details><summary>Stacks and notes</summary><div class=\"stacks\">{html}</div></details>")
+    format!("<details><summary>Stacks</summary><div class=\"stacks\">{html}</div></details>")
 }
 
 fn output(explanation: &Explanation) -> String {

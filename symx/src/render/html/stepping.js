@@ -50,8 +50,14 @@ function toggleFold(index) {
   select(view.itemOf[data.folds[fold][0]]);
 }
 
+// Few rows need no high board; many have as much as the window.
+function fit() {
+  work.style.setProperty("--rows", `${view.items.length * ROW + 130}px`);
+}
+
 function refresh(row = currentRow()) {
   arrange();
+  fit();
   measure();
   select(view.itemOf[row]);
 }
