@@ -83,6 +83,7 @@ fn result(explanation: &Explanation, failure: &Failure, id: &str, number: usize)
             "contextSwitches": explanation.failing.context_switches,
             "preemptions": explanation.failing.preemptions,
             "cause": sentences::orders(explanation),
+            "flows": sentences::flows(explanation),
             "remedies": explanation.remedies.iter()
                 .map(|remedy| sentences::remedy(explanation, remedy)).collect::<Vec<_>>(),
             "limits": explanation.limits,
@@ -92,13 +93,14 @@ fn result(explanation: &Explanation, failure: &Failure, id: &str, number: usize)
 
 /// The failure, the cause and the remedies, a sentence each.
 fn message(explanation: &Explanation, failure: &Failure) -> String {
-    let mut sentences = vec![sentences::failure(failure)];
+    let mut told = vec![sentences::failure(failure)];
     let orders = sentences::orders(explanation);
     if !orders.is_empty() {
-        sentences.push(format!("{} {}.", sentences::cause(explanation), orders.join("; ")));
+        told.push(format!("{} {}.", sentences::cause(explanation), orders.join("; ")));
     }
-    sentences.extend(explanation.remedies.iter().map(|remedy| sentences::remedy(explanation, remedy)));
-    sentences.join(" ")
+    told.extend(sentences::flows(explanation));
+    told.extend(explanation.remedies.iter().map(|remedy| sentences::remedy(explanation, remedy)));
+    told.join(" ")
 }
 
 fn code_flow(

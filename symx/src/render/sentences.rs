@@ -1,7 +1,7 @@
 //! Explanations in words: what a step does, what the cause is, what would help. All reports say it the same way.
 
 use super::one_line;
-use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Flow, Remedy, Trial};
 use symx_trace::{EventKind, Failure, Location};
 
 /// What a step does, in a word: what it does it to and the value are the step's own.
@@ -118,6 +118,65 @@ pub fn orders(explanation: &Explanation) -> Vec<String> {
     explanation.cause.orders.iter().map(sentence).collect()
 }
 
+/// The data flows that differ, a sentence for each step that reads: what it gets, and what it gets in the alternate.
+pub fn flows(explanation: &Explanation) -> Vec<String> {
+    let difference = &explanation.difference;
+    let failing = &explanation.failing;
+    let Some(alternate) = &explanation.alternate else { return Vec::new() };
+    let reader = |execution: &Execution, step: u32| {
+        let step = &execution.steps[step as usize];
+        let name = execution.threads[step.thread as usize].name.clone();
+        (name, step.kind.clone(), step.object.clone(), location_of(execution, step).clone())
+    };
+    let mut others: Vec<&Flow> = difference.alternate_flows.iter().collect();
+    let mut sentences = Vec::new();
+    for flow in &difference.failing_flows {
+        let here = gets(failing, flow, "");
+        let same = |other: &&Flow| reader(alternate, other.to) == reader(failing, flow.to);
+        let there = match others.iter().position(same) {
+            Some(at) => gets(alternate, others.remove(at), "the alternate's "),
+            None => "does not get there".into(),
+        };
+        sentences.push(format!("{} {here}; in the alternate it {there}.", subject(failing, flow.to, "")));
+    }
+    for flow in others {
+        let subject = subject(alternate, flow.to, "the alternate's ");
+        sentences.push(format!("In the alternate {subject} {}.", gets(alternate, flow, "the alternate's ")));
+    }
+    sentences
+}
+
+/// `Thread 0.1 (step 4, a.c:10) reads count and`.
+fn subject(execution: &Execution, index: u32, whose: &str) -> String {
+    let step = &execution.steps[index as usize];
+    let name = &execution.threads[step.thread as usize].name;
+    let place = place(location_of(execution, step));
+    let place = if place.is_empty() { place } else { format!(", {place}") };
+    let object = if step.object.is_empty() { "memory" } else { &step.object };
+    let thread = if whose.is_empty() { "Thread" } else { "thread" };
+    format!("{thread} {name} ({}{place}) reads {object} and", step_of(index, whose))
+}
+
+/// `gets 3, written by thread 0.2 (step 8)`.
+fn gets(execution: &Execution, flow: &Flow, whose: &str) -> String {
+    let value = match execution.steps[flow.to as usize].value.as_str() {
+        "" => "what was",
+        value => value,
+    };
+    match flow.from {
+        None => format!("gets {value}, what was there before"),
+        Some(from) => {
+            let writer = &execution.threads[execution.steps[from as usize].thread as usize].name;
+            format!("gets {value}, written by thread {writer} ({})", step_of(from, whose))
+        }
+    }
+}
+
+/// Steps of the alternate have numbers of their own.
+fn step_of(index: u32, whose: &str) -> String {
+    if whose.is_empty() { format!("step {}", index + 1) } else { format!("{whose}step no. {}", index + 1) }
+}
+
 /// What would help, in a sentence, and what came of trying it.
 pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
     let failing = &explanation.failing;
@@ -126,7 +185,7 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
         Remedy::AtomicBlock { trial, .. } => {
             let name = &failing.threads[failing.steps[one as usize].thread as usize].name;
             let lines = lines(failing, one, other);
-            let steps = format!("steps {} to {}", one + 1, other + 1);
+            let steps = format!("step {} to step {}", one + 1, other + 1);
             (
                 format!(
                     "Make {lines} of thread {name} one atomic block ({steps}): hold a lock there, and where others touch the same."
@@ -181,6 +240,11 @@ mod tests {
             [
                 "step 2, thread 0.2: read count: 0 (count.c:8) — before — step 3, thread 0.1: write count: 1 (count.c:8)"
             ]
+        );
+        assert_eq!(
+            flows(&explanation),
+            ["Thread 0.2 (step 2, count.c:8) reads count and gets 0, what was there before; \
+                 in the alternate it gets 1, written by thread 0.1 (the alternate's step no. 2)."]
         );
         let sentence = remedy(&explanation, &explanation.remedies[0]);
         assert!(

@@ -27,6 +27,9 @@ const SCRIPTS: [&str; 5] = [
 /// Titles of more bytes are set smaller.
 const LONG_TITLE: usize = 80;
 
+/// Data flows told in words; the others are in the lanes.
+const MOST_FLOWS: usize = 4;
+
 /// The page.
 pub fn page(explanation: &Explanation, source: &SourceText) -> String {
     let data =
@@ -161,6 +164,16 @@ fn cause(explanation: &Explanation) -> String {
         };
         let items: String = orders.iter().map(item).collect();
         let _ = write!(html, "<ol class=\"orders\">{items}</ol>");
+    }
+    let flows = sentences::flows(explanation);
+    if !flows.is_empty() {
+        let more = flows.len().saturating_sub(MOST_FLOWS);
+        let item = |flow: &String| format!("<li>{}</li>", linked(flow));
+        let mut items: String = flows.iter().take(MOST_FLOWS).map(item).collect();
+        if more > 0 {
+            let _ = write!(items, "<li>… and {more} more.</li>");
+        }
+        let _ = write!(html, "<ul class=\"flows\">{items}</ul>");
     }
     if explanation.alternate.is_some() {
         let difference = &explanation.difference;
