@@ -12,7 +12,7 @@ use crate::value::Byte;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_ir::address::Cell;
-use symx_memmodel::{ByteRange, Ordering, RaceDetector, Synchronisation, WriteHistory};
+use symx_memmodel::{ByteRange, Epoch, Ordering, RaceDetector, Reading, Synchronisation, WriteHistory};
 use symx_trace::{Access, Mode, Place, ThreadId};
 
 /// Accesses of modelled calls to more bytes than this are the ends of objects: they are compared with what was before.
@@ -57,6 +57,11 @@ impl<E: Environment> State<E> {
         self.order.as_ref().is_some_and(|order| order.history.as_ref().is_some_and(|kept| !kept.is_empty()))
     }
 
+    /// What the next access of a thread is in the history of writes, if there is one.
+    pub(crate) fn next_epoch(&self, thread: ThreadId) -> Option<Epoch> {
+        Some(self.order.as_ref()?.history.as_ref()?.next_event(thread.0))
+    }
+
     /// Notes that threads synchronise, if anybody remembers that.
     pub(crate) fn synchronise(&mut self, change: impl Fn(&mut Synchronisation)) {
         if let Some(order) = &mut self.order {
@@ -81,6 +86,21 @@ impl<E: Environment> Executor<'_, E> {
         let object = state.memory.get(cell).expect("located by the caller");
         let offset = range.address - object.base;
         (0..range.length).map(|index| object.byte(&self.machine.terms, offset + index)).collect()
+    }
+
+    /// What a load reads under this choice, where memory and buffers do not settle it.
+    pub(crate) fn old_reading(
+        &self,
+        state: &State<E>,
+        thread: ThreadId,
+        range: ByteRange,
+        ordering: Ordering,
+        choice: u32,
+    ) -> Option<Reading<Byte>> {
+        let history = state.order.as_ref()?.history.as_ref()?;
+        let newest = self.in_memory(state, range)?;
+        let mut ways = history.readings(thread.0, ordering, range, &newest);
+        ((choice as usize) < ways.len()).then(|| ways.swap_remove(choice as usize))
     }
 
     /// Notes a load that is performed. `Some` is what it reads, where that is not settled by memory and buffers.

@@ -39,6 +39,8 @@ impl<B> Write<B> {
 pub struct Reading<B> {
     /// The bytes.
     pub bytes: SmallVec<[B; 8]>,
+    /// The writes they come from, each once for bytes in a row; not what was there before all of them.
+    pub writes: SmallVec<[Epoch; 4]>,
     /// What the writes they come from published.
     published: Clock,
 }
@@ -68,6 +70,11 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
     /// Whether no write is remembered, so that memory alone says what a read returns.
     pub fn is_empty(&self) -> bool {
         self.writes.is_empty()
+    }
+
+    /// What the next access of a thread is.
+    pub fn next_event(&self, thread: u32) -> Epoch {
+        Epoch { thread, time: self.order.clock(thread).time(thread) + 1 }
     }
 
     /// The ways in which a thread can read `range`, those with newer writes first: never none. `memory` is what memory
@@ -104,14 +111,18 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         }
         let reading = |way: &Vec<Option<&Arc<Write<B>>>>| {
             let mut published = Clock::default();
+            let mut writes = SmallVec::new();
             let bytes = way.iter().zip(range.addresses()).zip(memory).map(|((source, address), newest)| {
                 let Some(write) = source else { return newest.clone() };
                 published.join(&write.published);
+                if write.event.time != 0 && writes.last() != Some(&write.event) {
+                    writes.push(write.event);
+                }
                 let offset = write.range.offset_of(address).expect("it covers the byte");
                 write.bytes[offset as usize].clone()
             });
             let bytes = bytes.collect();
-            Reading { bytes, published }
+            Reading { bytes, writes, published }
         };
         ways.iter().map(reading).collect()
     }

@@ -1,6 +1,8 @@
 //! The commands and their options.
 
-use crate::commands::{cc, exec, explain, instrument, profile, record, replay, run, simplify, test, trace};
+use crate::commands::{
+    cc, exec, explain, instrument, profile, record, replay, report, run, simplify, test, trace,
+};
 use clap::{Parser, Subcommand};
 
 /// Multithreaded symbolic interpreter over LLVM bitcode.
@@ -21,6 +23,8 @@ pub enum Command {
     Run(Box<run::RunArguments>),
     /// Run a program under a schedule that an earlier run wrote
     Replay(replay::ReplayArguments),
+    /// Draw an explanation of a failure: as a page, a graph, a log for other tools
+    Report(report::ReportArguments),
     /// Find a schedule with fewer context switches and the same failure
     Simplify(simplify::SimplifyArguments),
     /// Say why a schedule fails: the nearest execution that does not, and where the two differ

@@ -2,6 +2,7 @@
 
 use crate::checks::Checks;
 use crate::external_calls::call_sites;
+use crate::narrative::narrative;
 use crate::report::{Cut, Violation};
 use crate::session::Session;
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ use symx_interp::memory::Site;
 use symx_interp::report::location;
 use symx_trace::replay::moves;
 use symx_trace::schedule::{VERSION, fold};
-use symx_trace::{Decision, Failure, FailureKind, Input, Schedule, Trace};
+use symx_trace::{Decision, Explanation, Failure, FailureKind, Input, Schedule, Trace};
 
 /// How long a schedule is simplified before it is reported; `symx simplify` goes on.
 const SIMPLIFYING: Duration = Duration::from_secs(10);
@@ -25,6 +26,8 @@ pub struct Confirmed {
     pub schedule: Schedule,
     /// What happened on that way.
     pub trace: Trace,
+    /// The same for people.
+    pub explanation: Explanation,
 }
 
 /// What an exploration comes to.
@@ -120,7 +123,8 @@ fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -> Re
     };
     let schedule = schedule(session, &found);
     let violation = Violation::new(&found.failure, schedule.context_switches(), again.preemptions);
-    Ok(Confirmed { violation, schedule, trace: again.trace })
+    let explanation = narrative(session, &again);
+    Ok(Confirmed { violation, schedule, trace: again.trace, explanation })
 }
 
 /// A simpler way to a failure.

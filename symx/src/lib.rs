@@ -17,6 +17,7 @@ mod headers;
 mod host_files;
 mod internal_error;
 mod load;
+mod narrative;
 mod options;
 mod output;
 mod path_files;
@@ -27,6 +28,7 @@ pub mod report;
 mod schedule_file;
 mod scheduled;
 mod session;
+mod source_text;
 mod surroundings;
 mod symbolic_options;
 mod test_case;
@@ -63,6 +65,7 @@ pub fn main() -> ExitCode {
         Command::Cc(arguments) => commands::cc::compile(&arguments, false),
         Command::Cxx(arguments) => commands::cc::compile(&arguments, true),
         Command::ExtractBc(arguments) => commands::cc::extract(&arguments),
+        Command::Report(arguments) => commands::report::report(&arguments),
         Command::Test(arguments) => commands::test::test(&arguments),
         Command::Trace(command) => commands::trace::trace(&command),
     };

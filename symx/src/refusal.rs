@@ -77,6 +77,14 @@ pub enum Refusal {
         /// What is wrong with it.
         why: String,
     },
+    /// An explanation is not one.
+    #[error("explanation `{}`: {why}", path.display())]
+    Explanation {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// Instrumenting or recording did not work.
     #[error("{0}")]
     Recording(String),

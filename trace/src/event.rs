@@ -6,7 +6,7 @@ use crate::footprint::Footprint;
 use serde::{Deserialize, Serialize};
 
 /// What kind of visible step an event is.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
     /// A load.

@@ -20,6 +20,7 @@ mod schedule_bound;
 mod scout;
 mod single;
 mod source_sets;
+mod telling;
 mod touched;
 mod traced;
 mod tracing;

@@ -1,5 +1,6 @@
 //! One execution: on a plain scheduler, or replaying a schedule.
 
+use super::telling::Teller;
 use super::turns::{Candidate, Turns};
 use super::{Exploration, ExploreOptions, Observer};
 use crate::agents::Step;
@@ -12,6 +13,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
+use symx_trace::explanation::Execution;
 use symx_trace::{Agent, Decision, Event, Failure, ThreadId, Trace};
 
 /// After how many steps a livelock is looked for at first; then whenever there were twice as many.
@@ -123,6 +125,8 @@ pub struct Replayed {
     pub divergence: Option<String>,
     /// The events, and the path condition, in their order.
     pub trace: Trace,
+    /// The same for people, step by step; its steps are the trace's events.
+    pub execution: Execution,
     /// What the program wrote to standard output.
     pub output: Vec<u8>,
     /// How often another thread took a step though the one before it could have gone on.
@@ -204,7 +208,8 @@ pub(super) fn replay_watched<'m, E: Environment>(
     let mut divergence = None;
     let mut position = 0;
     let mut running = Agent::Thread(ThreadId::MAIN);
-    let mut preemptions = 0;
+    let (mut preemptions, mut context_switches) = (0, 0);
+    let mut teller = Teller::default();
     while state.end.is_none() && divergence.is_none() {
         let enabled = executor.enabled(&state);
         let is_unscheduled = watch.is_unscheduled(&mut executor, &state, &enabled);
@@ -237,13 +242,21 @@ pub(super) fn replay_watched<'m, E: Environment>(
         position += usize::from(!is_unscheduled);
         if !agent.is_buffer() && agent != running {
             preemptions += u32::from(enabled.contains(&running));
+            context_switches += 1;
             running = agent;
         }
         let kind = executor.event_kind(&state, agent);
         let started = state.thread(agent.thread()).pending.is_some() || agent.is_buffer();
         let event = started.then(|| executor.event(&state, agent, kind));
         watch.before(&executor, &state, agent, event.as_ref());
-        events.extend(event);
+        if let Some(event) = event {
+            let choice = match decisions.get(position) {
+                Some(Decision::Choose(choice)) => *choice,
+                _ => 0,
+            };
+            teller.begin(&executor, &state, &event, choice);
+            events.push(event);
+        }
         executor.races.clear();
         let mut step = executor.step(&mut state, agent);
         loop {
@@ -277,6 +290,7 @@ pub(super) fn replay_watched<'m, E: Environment>(
             };
         }
         watch.after(&executor, &state, agent);
+        teller.finish(&executor, &state);
     }
     if matches!(state.end, Some(End::Failed(_))) {
         watch.failed(&executor, &state);
@@ -297,13 +311,21 @@ pub(super) fn replay_watched<'m, E: Environment>(
         Some(End::Failed(failure)) => Some((**failure).clone()),
         _ => None,
     };
+    let output = {
+        let written = machine.environment.standard_output(&state.data);
+        let assignment = machine.options.assignment.clone().unwrap_or_default();
+        written.under(&machine.terms, &assignment)
+    };
     Replayed {
-        trace: executor.trace(&state, events, failure),
-        output: {
-            let written = machine.environment.standard_output(&state.data);
-            let assignment = machine.options.assignment.clone().unwrap_or_default();
-            written.under(&machine.terms, &assignment)
+        execution: Execution {
+            context_switches,
+            preemptions,
+            failure: failure.clone(),
+            output: String::from_utf8_lossy(&output).into_owned(),
+            ..teller.end(&executor, &state)
         },
+        trace: executor.trace(&state, events, failure),
+        output,
         end: if divergence.is_none() { state.end } else { None },
         divergence,
         preemptions,

@@ -6,9 +6,10 @@ use crate::report::location;
 use crate::state::State;
 use crate::thread::Action;
 use crate::value::{Byte, Value};
+use smallvec::SmallVec;
 use symx_expr::{Node, term_to_smtlib};
-use symx_memmodel::{ByteRange, Lane};
-use symx_trace::{Agent, Event, EventKind, Failure, Place, Trace};
+use symx_memmodel::{ByteRange, Epoch, Lane, Reading};
+use symx_trace::{Agent, Event, EventKind, Failure, Place, ThreadId, Trace};
 
 /// Version of the trace format.
 const VERSION: u32 = 1;
@@ -54,20 +55,11 @@ impl<E: Environment> Executor<'_, E> {
                 .next_in(self.machine.model, Lane(lane))
                 .map(|store| Byte::join(terms, store.bytes.iter().copied().take(8))),
             (
-                _,
-                Some(Action::Load { address, length, .. } | Action::ReadModifyWrite { address, length, .. }),
-            ) if *length <= 8 => state
-                .memory
-                .near(*address)
-                .filter(|object| object.contains(address - object.base, *length))
-                .map(|object| {
-                    let mut bytes: Vec<Byte> =
-                        (0..*length).map(|index| object.byte(terms, address - object.base + index)).collect();
-                    for forwarded in thread.buffer.forward(ByteRange::new(*address, *length)) {
-                        bytes[forwarded.offset as usize] = *forwarded.value;
-                    }
-                    Byte::join(terms, bytes)
-                }),
+                Agent::Thread(_),
+                Some(Action::Load { length, .. } | Action::ReadModifyWrite { length, .. }),
+            ) if *length <= 8 => {
+                self.about_to_read(state, thread.id, 0).map(|bytes| Byte::join(terms, bytes))
+            }
             _ => None,
         };
         match value {
@@ -75,6 +67,58 @@ impl<E: Environment> Executor<'_, E> {
             Some(Value::Concrete(bits)) => format!("{bits:#x}"),
             Some(Value::Symbolic(term)) => term_to_smtlib(terms, term),
         }
+    }
+
+    /// The bytes that the pending access of a thread reads; where several writes can be read, those of this choice.
+    pub(crate) fn about_to_read(
+        &self,
+        state: &State<E>,
+        thread: ThreadId,
+        choice: u32,
+    ) -> Option<SmallVec<[Byte; 8]>> {
+        let pending = state.thread(thread).pending.as_ref()?;
+        let (Action::Load { address, length, .. } | Action::ReadModifyWrite { address, length, .. }) =
+            &pending.action
+        else {
+            return None;
+        };
+        if let Some(reading) = self.reading(state, thread, choice) {
+            return Some(reading.bytes);
+        }
+        let range = ByteRange::new(*address, *length);
+        let mut bytes = self.in_memory(state, range)?;
+        for forwarded in state.thread(thread).buffer.forward(range) {
+            bytes[forwarded.offset as usize] = *forwarded.value;
+        }
+        Some(bytes)
+    }
+
+    /// The writes that the pending load of a thread reads under this choice, where memory does not say it.
+    pub(crate) fn sources(
+        &self,
+        state: &State<E>,
+        thread: ThreadId,
+        choice: u32,
+    ) -> Option<SmallVec<[Epoch; 4]>> {
+        self.reading(state, thread, choice).map(|reading| reading.writes)
+    }
+
+    fn reading(&self, state: &State<E>, thread: ThreadId, choice: u32) -> Option<Reading<Byte>> {
+        match &state.thread(thread).pending.as_ref()?.action {
+            Action::Load { address, length, ordering } => {
+                self.old_reading(state, thread, ByteRange::new(*address, *length), *ordering, choice)
+            }
+            _ => None,
+        }
+    }
+
+    /// What is in memory at `range`, if all of it is in one object.
+    pub(crate) fn in_memory(&self, state: &State<E>, range: ByteRange) -> Option<SmallVec<[Byte; 8]>> {
+        let object = state.memory.near(range.address)?;
+        let offset = range.address.wrapping_sub(object.base);
+        object.contains(offset, range.length).then(|| {
+            (0..range.length).map(|index| object.byte(&self.machine.terms, offset + index)).collect()
+        })
     }
 
     /// The trace made of these events and the state they led to.

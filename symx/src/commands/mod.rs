@@ -7,6 +7,7 @@ pub mod instrument;
 pub mod profile;
 pub mod record;
 pub mod replay;
+pub mod report;
 pub mod run;
 pub mod simplify;
 pub mod test;

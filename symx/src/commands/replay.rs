@@ -1,21 +1,26 @@
 //! `symx replay`: run a program under a schedule again.
 
+use crate::commands::report::DrawingOptions;
 use crate::exit_code::VIOLATION;
+use crate::narrative::narrative;
 use crate::options::{ProgramOptions, ReportOptions, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::render;
 use crate::scheduled::{Scheduled, ScheduledOptions};
+use crate::source_text::SourceText;
 use clap::Args;
 use std::path::Path;
 use symx_interp::explore::Replayed;
 use symx_interp::state::End;
-use symx_trace::Schedule;
+use symx_trace::{Explanation, Schedule};
 
 /// Arguments of `replay`.
 #[derive(Args, Debug)]
 pub struct ReplayArguments {
     #[command(flatten)]
     scheduled: ScheduledOptions,
+    #[command(flatten)]
+    drawing: DrawingOptions,
 }
 
 /// Runs the command.
@@ -23,6 +28,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<u8, Refusal> {
     let options = &arguments.scheduled;
     let played = play(&options.program, &options.schedule, &options.surroundings())?;
     let reproduced = played.reproduces();
+    arguments.drawing.write(&played.explanation, &SourceText::default())?;
     if !options.quiet {
         let coloured = render::coloured(options.color, &std::io::stdout());
         if let Some(failure) = played.replayed.failure() {
@@ -61,13 +67,16 @@ pub fn exec_schedule(
 struct Played {
     schedule: Schedule,
     replayed: Replayed,
+    /// What of it there is to say.
+    explanation: Explanation,
 }
 
 fn play(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Played, Refusal> {
     let scheduled = Scheduled::open(program, path, visible)?;
     let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
     let replayed = scheduled.replay(&decisions);
-    Ok(Played { schedule: scheduled.schedule, replayed })
+    let explanation = narrative(&scheduled.session, &replayed);
+    Ok(Played { schedule: scheduled.schedule, replayed, explanation })
 }
 
 impl Played {

@@ -58,6 +58,9 @@ pub struct RunArguments {
     /// budgets must be what they were
     #[arg(long, value_name = "DIR", conflicts_with_all = ["guide", "write_paths", "coverage"])]
     resume: Option<PathBuf>,
+    /// Write the failures as SARIF 2.1.0, which editors and code hosts show
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
     /// Write a test case for each path explored into DIR: its inputs as JSON and in KLEE's .ktest format
     #[arg(long, value_name = "DIR")]
     write_paths: Option<PathBuf>,
@@ -149,6 +152,12 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
         Some(_) => explained(session, arguments, &explore_options, &findings)?,
         None => None,
     };
+    if let Some(path) = &arguments.sarif {
+        let explanations: Vec<_> =
+            findings.confirmed.iter().map(|confirmed| &confirmed.explanation).collect();
+        std::fs::write(path, render::sarif(&explanations))
+            .map_err(|error| Refusal::unwritable(path, error))?;
+    }
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
     if !arguments.report.quiet && !json_on_stdout {
         let coloured = render::coloured(arguments.report.color, &std::io::stdout());

@@ -1,15 +1,24 @@
 //! What people read: failures with their source, stacks, schedules.
 
+mod dot;
+#[cfg(test)]
+mod example;
 mod explanation;
 mod failure;
+mod html;
 mod lanes;
+mod sarif;
+mod sentences;
 mod snippet;
 mod stacks;
 mod summary;
 mod symbolic_trace;
 
+pub use dot::dot;
 pub use explanation::explanation;
 pub use failure::{failure, warnings};
+pub use html::page;
+pub use sarif::sarif;
 pub use summary::{one_line, percent, summary};
 pub use symbolic_trace::symbolic_trace;
 

@@ -1,0 +1,107 @@
+"""Opens pages that symx wrote in a headless browser, steps through them with keys, and takes pictures.
+
+usage: report_check.py BROWSER PICTURES PAGE...
+
+Fails on any message of the browser's console, any error of a script, anything the page asks the network for, and where
+a key does not do what it says.
+"""
+
+import pathlib
+import sys
+import time
+
+from playwright.sync_api import sync_playwright
+
+# Name, width, height, colours.
+LOOKS = [
+    ("wide-light", 1440, 1000, "light"),
+    ("wide-dark", 1440, 1000, "dark"),
+    ("narrow-light", 420, 860, "light"),
+    ("narrow-dark", 420, 860, "dark"),
+]
+# No step may take longer, in seconds, however long the execution: the browser runs beside other work here.
+SLOWEST_STEP = 1.0
+
+
+def check(browser, page_file, pictures, look):
+    name, width, height, colours = look
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=colours)
+    page = context.new_page()
+    complaints = []
+    page.on("console", lambda message: complaints.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+    page.on("request", lambda request: request.url.startswith(("file:", "data:")) or complaints.append(f"asks for {request.url}"))
+    page.on("dialog", lambda dialog: (complaints.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    page.goto(page_file.resolve().as_uri())
+
+    def position():
+        return page.text_content("#position")
+
+    def press(key, expect_change=False):
+        before, started = position(), time.monotonic()
+        page.keyboard.press(key)
+        after, took = position(), time.monotonic() - started
+        if took > SLOWEST_STEP:
+            complaints.append(f"{key} took {took:.1f} s")
+        if expect_change and after == before:
+            complaints.append(f"{key} leads nowhere from {before}")
+        if page.locator(".current").count() != 1:
+            complaints.append(f"after {key} {page.locator('.current').count()} rows are current")
+        if not page.text_content("#details").strip():
+            complaints.append(f"after {key} nothing is said about {after}")
+        return after
+
+    press("Home")
+    first = position()
+    rows = int(first.split(" of ")[1].replace(",", ""))
+    if rows > 1:
+        second = press("j", expect_change=True)
+        if press("k", expect_change=True) != first or press("ArrowDown", expect_change=True) != second:
+            complaints.append("stepping forth and back does not come back")
+        if press("ArrowUp", expect_change=True) != first or press("k") != first:
+            complaints.append("there is something before the first row")
+        last = press("End", expect_change=True)
+        if press("j") != last or not last.startswith(last.split(" of ")[1]):
+            complaints.append(f"End leads to {last}")
+        press("N", expect_change=rows > 2)
+        press("Home")
+        press("n", expect_change=True)
+    for key in ["PageDown", "PageUp", "f", "f", "z", "z", "?", "?", "Enter", "Enter", "t", "t"]:
+        press(key)
+    # Through all of it, as far as anybody would.
+    press("Home")
+    for _ in range(min(rows, 60)):
+        press("j")
+    press("Home")
+    press("n")
+    if page.evaluate("document.querySelectorAll('.row, .fold').length") > 400:
+        complaints.append("rows that are out of view are in the document")
+    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        complaints.append("the page is wider than the window")
+    folder = page_file.parent.name
+    page.screenshot(path=pictures / f"{folder}-{name}.png")
+    page.evaluate("document.getElementById('work').scrollIntoView()")
+    page.mouse.move(width / 4, height / 2)
+    page.screenshot(path=pictures / f"{folder}-{name}-lanes.png")
+    context.close()
+    return [f"{page_file} ({name}): {complaint}" for complaint in complaints]
+
+
+def main(browser_path, pictures, *pages):
+    pictures = pathlib.Path(pictures)
+    pictures.mkdir(parents=True, exist_ok=True)
+    complaints = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+        for page in map(pathlib.Path, pages):
+            found = [complaint for look in LOOKS for complaint in check(browser, page, pictures, look)]
+            print(f"{'bad' if found else 'ok '} {page}")
+            complaints += found
+        browser.close()
+    print("\n".join(complaints), end="\n" if complaints else "")
+    print(f"{len(pages)} pages, {len(complaints)} complaints; pictures in {pictures}")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,67 @@
+//! `symx report`: an explanation as a page, a graph, a log for other tools.
+
+use crate::refusal::Refusal;
+use crate::render;
+use crate::source_text::SourceText;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use symx_trace::Explanation;
+
+/// Arguments of `report`.
+#[derive(Args, Debug)]
+pub struct ReportArguments {
+    /// What `symx run` and `symx explain` leave as *.explanation.json
+    #[arg(value_name = "EXPLANATION")]
+    explanation: PathBuf,
+    #[command(flatten)]
+    drawing: DrawingOptions,
+    /// Where the source lies now, if not where it was compiled
+    #[arg(long, value_name = "DIR")]
+    source_root: Option<PathBuf>,
+}
+
+/// What is drawn, and where to.
+#[derive(Args, Clone, Debug, Default)]
+pub struct DrawingOptions {
+    /// Write a page with swim lanes that one steps through, the source beside them; it needs no other file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write a graph for Graphviz
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
+    /// Write SARIF 2.1.0, which editors and code hosts show
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+}
+
+impl DrawingOptions {
+    /// Writes what is asked for.
+    pub fn write(&self, explanation: &Explanation, source: &SourceText) -> Result<(), Refusal> {
+        let write = |path: &Option<PathBuf>, text: &dyn Fn() -> String| match path {
+            Some(path) => write(path, &text()),
+            None => Ok(()),
+        };
+        write(&self.html, &|| render::page(explanation, source))?;
+        write(&self.dot, &|| render::dot(explanation))?;
+        write(&self.sarif, &|| render::sarif(&[explanation]))
+    }
+}
+
+/// Runs the command.
+pub fn report(arguments: &ReportArguments) -> Result<u8, Refusal> {
+    let DrawingOptions { html, dot, sarif } = &arguments.drawing;
+    if [html, dot, sarif].iter().all(|path| path.is_none()) {
+        return Err(Refusal::Usage("what is the report to be? Give --html, --dot or --sarif".into()));
+    }
+    let path = &arguments.explanation;
+    let text = std::fs::read_to_string(path).map_err(|error| Refusal::unreadable(path, error))?;
+    let explanation = Explanation::from_json(&text)
+        .map_err(|error| Refusal::Explanation { path: path.clone(), why: error.to_string() })?;
+    let source = SourceText { root: arguments.source_root.clone() };
+    arguments.drawing.write(&explanation, &source)?;
+    Ok(0)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Refusal> {
+    std::fs::write(path, text).map_err(|error| Refusal::unwritable(path, error))
+}

@@ -1,0 +1,82 @@
+//! An explanation to test reports with.
+
+use symx_trace::explanation::{
+    Cause, Difference, ExecutedStep, Execution, Explanation, Flow, Lane, Remedy, Trial, VERSION,
+};
+use symx_trace::{EventKind, Failure, FailureKind, Location, ThreadName};
+
+/// Two threads add one each, and one of the additions is lost.
+pub fn lost_update() -> Explanation {
+    let at = |line| Location { file: "src/count.c".into(), line, column: 5, function: "add".into() };
+    let step = |thread, kind, value: &str, reads_from| ExecutedStep {
+        thread,
+        kind,
+        object: "count".into(),
+        value: value.into(),
+        reads_from,
+        issued_by: None,
+        locks: Vec::new(),
+        buffered: Vec::new(),
+        location: at(8),
+        folded: 0,
+    };
+    let lane = |name: ThreadName, function: &str| Lane { name, function: function.into() };
+    let threads = vec![
+        lane(ThreadName::main(), "main"),
+        lane(ThreadName::main().child(1), "add"),
+        lane(ThreadName::main().child(2), "add"),
+    ];
+    let failure = Failure {
+        kind: FailureKind::Assert,
+        detail: String::new(),
+        message: "assertion failed: count == 2".into(),
+        location: Location { function: "main".into(), ..at(18) },
+        thread: ThreadName::main(),
+        stack: vec![],
+        notes: vec![],
+        others: vec![],
+    };
+    let failing = Execution {
+        threads: threads.clone(),
+        steps: vec![
+            step(1, EventKind::Read, "0", None),
+            step(2, EventKind::Read, "0", None),
+            step(1, EventKind::Write, "1", None),
+            step(2, EventKind::Write, "1", None),
+            step(0, EventKind::Read, "1", Some(3)),
+        ],
+        context_switches: 4,
+        preemptions: 2,
+        failure: Some(failure),
+        output: String::new(),
+    };
+    let alternate = Execution {
+        threads,
+        steps: vec![
+            step(1, EventKind::Read, "0", None),
+            step(1, EventKind::Write, "1", None),
+            step(2, EventKind::Read, "1", Some(1)),
+            step(2, EventKind::Write, "2", None),
+            step(0, EventKind::Read, "2", Some(3)),
+        ],
+        context_switches: 2,
+        ..Execution::default()
+    };
+    Explanation {
+        version: VERSION,
+        program: "count.c".into(),
+        memory_model: "sc".into(),
+        failing,
+        alternate: Some(alternate),
+        difference: Difference {
+            failing_steps: vec![1, 2],
+            alternate_steps: vec![1, 2],
+            failing_flows: vec![Flow { from: None, to: 1 }],
+            alternate_flows: vec![Flow { from: Some(1), to: 2 }],
+            broken_segments: 1,
+        },
+        cause: Cause { orders: vec![(1, 2)], is_minimal: true },
+        remedies: vec![Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Safe }],
+        limits: vec![],
+    }
+}

@@ -1,0 +1,291 @@
+//! Which step stands beside which, and which rows are folded away at first.
+
+use std::collections::HashMap;
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation};
+use symx_trace::{EventKind, ThreadName};
+
+/// A row: a step of the failing execution, of the alternate, or the same step of both.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// The failing execution's step.
+    pub failing: Option<u32>,
+    /// The alternate's.
+    pub alternate: Option<u32>,
+}
+
+/// Rows that are one line until somebody opens it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fold {
+    /// The first row.
+    pub first: u32,
+    /// The last row.
+    pub last: u32,
+    /// Of a loop that goes round: how many rows one round takes.
+    pub round: Option<u32>,
+}
+
+/// Beyond this many pairs of steps that might stand side by side, nobody looks for those that do.
+const MOST_PAIRS: usize = 1 << 22;
+
+/// Fewer rows are not folded.
+const SHORTEST_FOLD: usize = 6;
+
+/// Rounds of a loop are looked for up to this many steps.
+const LONGEST_ROUND: usize = 6;
+
+/// A loop that goes round as often is folded.
+const FEWEST_ROUNDS: usize = 4;
+
+/// So many rows before and after what matters, context switches are shown.
+const NEAR: usize = 40;
+
+/// Of so many rows at the end, context switches are shown if nothing is known to matter.
+const MOST_SWITCHES: usize = 5000;
+
+/// Rows at the end that are never folded: what leads to the failure.
+const END: usize = 8;
+
+/// The rows of an explanation: equal steps stand side by side where that keeps both orders.
+pub fn rows(explanation: &Explanation) -> Vec<Row> {
+    let failing = &explanation.failing;
+    let Some(alternate) = &explanation.alternate else {
+        let only = |step| Row { failing: Some(step), alternate: None };
+        return (0..failing.steps.len() as u32).map(only).collect();
+    };
+    let mut known = HashMap::new();
+    let left = identities(failing, &mut known);
+    let right = identities(alternate, &mut known);
+    let prefix = left.iter().zip(&right).take_while(|(one, other)| one == other).count();
+    let suffix = left[prefix..].iter().rev().zip(right[prefix..].iter().rev());
+    let suffix = suffix.take_while(|(one, other)| one == other).count();
+    let both = |one: usize, other: usize| Row { failing: Some(one as u32), alternate: Some(other as u32) };
+    let mut rows: Vec<Row> = (0..prefix).map(|at| both(at, at)).collect();
+    let (left_end, right_end) = (left.len() - suffix, right.len() - suffix);
+    rows.extend(middle(&left[prefix..left_end], &right[prefix..right_end], prefix as u32));
+    rows.extend((0..suffix).map(|at| both(left_end + at, right_end + at)));
+    rows
+}
+
+type Identity<'a> = (&'a ThreadName, &'a EventKind, &'a str, &'a str, u32);
+
+/// A number for each step: the same for the same operation of the same thread.
+fn identities<'a>(execution: &'a Execution, known: &mut HashMap<Identity<'a>, u32>) -> Vec<u32> {
+    let identity = |step: &'a ExecutedStep| {
+        let name = &execution.threads[step.thread as usize].name;
+        (name, &step.kind, &*step.object, &*step.location.file, step.location.line)
+    };
+    let mut number = |step| {
+        let next = known.len() as u32;
+        *known.entry(identity(step)).or_insert(next)
+    };
+    execution.steps.iter().map(&mut number).collect()
+}
+
+/// The longest common subsequence side by side, the rest in between; both begin at step `start`.
+fn middle(left: &[u32], right: &[u32], start: u32) -> Vec<Row> {
+    let failing = |at: usize| Row { failing: Some(start + at as u32), alternate: None };
+    let alternate = |at: usize| Row { failing: None, alternate: Some(start + at as u32) };
+    let width = right.len() + 1;
+    if left.len().saturating_mul(right.len()) > MOST_PAIRS {
+        return (0..left.len()).map(failing).chain((0..right.len()).map(alternate)).collect();
+    }
+    // How long a common subsequence of the rests is.
+    let mut longest = vec![0_u32; (left.len() + 1) * width];
+    for i in (0..left.len()).rev() {
+        for j in (0..right.len()).rev() {
+            longest[i * width + j] = if left[i] == right[j] {
+                longest[(i + 1) * width + j + 1] + 1
+            } else {
+                longest[(i + 1) * width + j].max(longest[i * width + j + 1])
+            };
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    let mut rows = Vec::new();
+    while i < left.len() || j < right.len() {
+        let (down, along) = (
+            (i < left.len()).then(|| longest[(i + 1) * width + j]),
+            (j < right.len()).then(|| longest[i * width + j + 1]),
+        );
+        if i < left.len() && j < right.len() && left[i] == right[j] {
+            rows.push(Row { alternate: alternate(j).alternate, ..failing(i) });
+            (i, j) = (i + 1, j + 1);
+        } else if down >= along {
+            rows.push(failing(i));
+            i += 1;
+        } else {
+            rows.push(alternate(j));
+            j += 1;
+        }
+    }
+    rows
+}
+
+/// What is folded at first: rounds of loops, and stretches in which nothing happens that matters.
+pub fn folds(explanation: &Explanation, rows: &[Row]) -> Vec<Fold> {
+    let matters = mattering_rows(explanation, rows);
+    let mut folds = loops(explanation, rows, &matters);
+    let mut taken = vec![false; rows.len()];
+    for fold in &folds {
+        taken[fold.first as usize..=fold.last as usize].fill(true);
+    }
+    let near = near(&matters);
+    let is_kept = |at: usize| {
+        let around = at.saturating_sub(1)..(at + 2).min(rows.len());
+        let is_switch = |one: usize, other: usize| {
+            other < rows.len() && threads(explanation, rows[one]) != threads(explanation, rows[other])
+        };
+        taken[at]
+            || at + END >= rows.len()
+            || at == 0
+            || matters[around].contains(&true)
+            || near[at] && (is_switch(at - 1, at) || is_switch(at, at + 1))
+    };
+    let mut first = None;
+    for at in 0..=rows.len() {
+        if at < rows.len() && !is_kept(at) {
+            first.get_or_insert(at);
+        } else if let Some(begin) = first.take()
+            && at - begin >= SHORTEST_FOLD
+        {
+            folds.push(Fold { first: begin as u32, last: at as u32 - 1, round: None });
+        }
+    }
+    folds.sort_unstable_by_key(|fold| fold.first);
+    folds
+}
+
+/// By row, whether something that matters is near enough for every context switch to be shown. If nothing is known to
+/// matter, all are, unless there are very many.
+fn near(matters: &[bool]) -> Vec<bool> {
+    if !matters.contains(&true) {
+        let first = matters.len().saturating_sub(MOST_SWITCHES);
+        return (0..matters.len()).map(|row| row >= first).collect();
+    }
+    let mut near = vec![false; matters.len()];
+    for (row, _) in matters.iter().enumerate().filter(|(_, matters)| **matters) {
+        near[row.saturating_sub(NEAR)..(row + NEAR + 1).min(matters.len())].fill(true);
+    }
+    near
+}
+
+fn threads(explanation: &Explanation, row: Row) -> (Option<u32>, Option<u32>) {
+    let thread = |execution: &Execution, step: u32| execution.steps[step as usize].thread;
+    (
+        row.failing.map(|step| thread(&explanation.failing, step)),
+        row.alternate.zip(explanation.alternate.as_ref()).map(|(step, execution)| thread(execution, step)),
+    )
+}
+
+/// By row, whether the explanation speaks of one of its steps.
+fn mattering_rows(explanation: &Explanation, rows: &[Row]) -> Vec<bool> {
+    let difference = &explanation.difference;
+    let mut failing = vec![false; explanation.failing.steps.len()];
+    let mut alternate =
+        vec![false; explanation.alternate.as_ref().map_or(0, |execution| execution.steps.len())];
+    let orders = explanation.cause.orders.iter().flat_map(|(earlier, later)| [*earlier, *later]);
+    let remedies = explanation.remedies.iter().flat_map(|remedy| <[u32; 2]>::from(remedy.steps()));
+    let flows = difference.failing_flows.iter().flat_map(|flow| flow.from.into_iter().chain([flow.to]));
+    for step in difference.failing_steps.iter().copied().chain(orders).chain(remedies).chain(flows) {
+        failing[step as usize] = true;
+    }
+    let flows = difference.alternate_flows.iter().flat_map(|flow| flow.from.into_iter().chain([flow.to]));
+    for step in difference.alternate_steps.iter().copied().chain(flows) {
+        alternate[step as usize] = true;
+    }
+    let matters = |row: &Row| {
+        row.failing.is_some_and(|step| failing[step as usize])
+            || row.alternate.is_some_and(|step| alternate[step as usize])
+    };
+    rows.iter().map(matters).collect()
+}
+
+/// Rows that repeat the few before them again and again; the first round stays.
+fn loops(explanation: &Explanation, rows: &[Row], matters: &[bool]) -> Vec<Fold> {
+    let same = |one: usize, other: usize| {
+        let (one, other) = (rows[one], rows[other]);
+        let alike = |execution: Option<&Execution>, one: Option<u32>, other: Option<u32>| match (one, other) {
+            (None, None) => true,
+            (Some(one), Some(other)) => execution.is_some_and(|execution| {
+                let (one, other) = (&execution.steps[one as usize], &execution.steps[other as usize]);
+                (one.thread, &one.kind, &one.object, &one.value, &one.location)
+                    == (other.thread, &other.kind, &other.object, &other.value, &other.location)
+            }),
+            _ => false,
+        };
+        alike(Some(&explanation.failing), one.failing, other.failing)
+            && alike(explanation.alternate.as_ref(), one.alternate, other.alternate)
+    };
+    let mut folds = Vec::new();
+    let mut at = 0;
+    while at < rows.len() {
+        let repeats = |round: usize| {
+            let same = (at..rows.len().saturating_sub(round))
+                .take_while(|row| same(*row, row + round) && !matters[row + round]);
+            same.count() / round
+        };
+        let found = (1..=LONGEST_ROUND).find_map(|round| {
+            let rounds = repeats(round);
+            (rounds + 1 >= FEWEST_ROUNDS).then_some((round, rounds))
+        });
+        match found {
+            Some((round, rounds)) => {
+                let first = at + round;
+                let last = first + round * rounds - 1;
+                folds.push(Fold { first: first as u32, last: last as u32, round: Some(round as u32) });
+                at = last + 1;
+            }
+            None => at += 1,
+        }
+    }
+    folds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::example::lost_update;
+    use super::*;
+
+    fn row(failing: impl Into<Option<u32>>, alternate: impl Into<Option<u32>>) -> Row {
+        Row { failing: failing.into(), alternate: alternate.into() }
+    }
+
+    #[test]
+    fn equal_steps_stand_side_by_side() {
+        let explanation = lost_update();
+        let expected = [row(0, 0), row(1, None), row(2, 1), row(None, 2), row(3, 3), row(4, 4)];
+        let found = rows(&explanation);
+        assert_eq!(found, expected);
+        assert_eq!(folds(&explanation, &found), []);
+        let alone = Explanation { alternate: None, ..explanation };
+        assert_eq!(rows(&alone).len(), 5);
+    }
+
+    #[test]
+    fn what_cannot_be_compared_stands_one_after_the_other() {
+        let (left, right) = (vec![1; 3000], vec![2; 3000]);
+        let rows = middle(&left, &right, 7);
+        assert_eq!((rows.len(), rows[0], rows[3000]), (6000, row(7, None), row(None, 7)));
+    }
+
+    #[test]
+    fn long_stretches_and_loops_are_folded_but_nothing_that_matters() {
+        let mut explanation = Explanation { alternate: None, ..lost_update() };
+        explanation.difference = Default::default();
+        explanation.cause.orders.clear();
+        explanation.remedies.clear();
+        let model = explanation.failing.steps[0].clone();
+        explanation.failing.steps = (0..100)
+            .map(|number| ExecutedStep { value: number.to_string(), ..model.clone() })
+            .chain(std::iter::repeat_n(ExecutedStep { thread: 2, ..model.clone() }, 50))
+            .collect();
+        let found = folds(&explanation, &rows(&explanation));
+        let expected =
+            [Fold { first: 1, last: 98, round: None }, Fold { first: 101, last: 149, round: Some(1) }];
+        assert_eq!(found, expected);
+        explanation.cause.orders.push((50, 120));
+        let found = folds(&explanation, &rows(&explanation));
+        assert!(found.iter().all(|fold| !(fold.first..=fold.last).contains(&50)), "{found:?}");
+        assert!(found.iter().all(|fold| !(fold.first..=fold.last).contains(&120)), "{found:?}");
+    }
+}

@@ -1,0 +1,318 @@
+//! An explanation as one HTML file that needs nothing else: what failed, why and what would help as text, then swim
+//! lanes that one steps through, with the source beside them.
+
+mod data;
+mod excerpts;
+mod layout;
+
+pub use layout::{Fold, Row, folds, rows};
+
+use super::sentences;
+use crate::source_text::SourceText;
+use std::fmt::Write;
+use symx_trace::failure::Note;
+use symx_trace::{Explanation, Location};
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("style.css");
+/// In the order in which they build on each other.
+const SCRIPTS: [&str; 5] = [
+    include_str!("model.js"),
+    include_str!("lanes.js"),
+    include_str!("arrows.js"),
+    include_str!("source.js"),
+    include_str!("stepping.js"),
+];
+
+/// Titles of more bytes are set smaller.
+const LONG_TITLE: usize = 80;
+
+/// Data flows told in words; the others are in the lanes.
+const MOST_FLOWS: usize = 4;
+
+/// The page.
+pub fn page(explanation: &Explanation, source: &SourceText) -> String {
+    let data =
+        serde_json::to_string(&data::page_data(explanation, source)).expect("plain data encodes into memory");
+    let failing = &explanation.failing;
+    let (title, failure) = match &failing.failure {
+        Some(failure) => (super::one_line(&failure.message), sentences::where_it_fails(failure)),
+        None => ("No failure".into(), "This execution does not fail.".into()),
+    };
+    let fields = [
+        ("TITLE", escape(&title)),
+        ("LONG", if title.len() > LONG_TITLE { " class=\"long\"".into() } else { String::new() }),
+        ("STYLE", STYLE.to_owned()),
+        ("SUMMARY", summary(explanation)),
+        ("FAILURE", escape(&failure)),
+        ("CAUSE", cause(explanation)),
+        ("REMEDIES", remedies(explanation)),
+        ("LIMITS", limits(explanation)),
+        ("STACKS", stacks(explanation)),
+        ("OUTPUT", output(explanation)),
+        ("DATA", script_safe(&data)),
+        ("SCRIPT", SCRIPTS.concat()),
+        ("VERSION", escape(env!("CARGO_PKG_VERSION"))),
+    ];
+    fill(PAGE, &fields)
+}
+
+/// Puts fields into a template, in one pass: what a field says is not looked at again.
+fn fill(template: &str, fields: &[(&str, String)]) -> String {
+    let mut page = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        page.push_str(before);
+        let (name, after) = after.split_once("}}").expect("fields of the template are closed");
+        let field = fields.iter().find(|(field, _)| *field == name);
+        page.push_str(&field.expect("the template's fields are known").1);
+        rest = after;
+    }
+    page + rest
+}
+
+/// Text as HTML.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            // HTML has no such characters.
+            '\0'..'\t' | '\u{b}' | '\u{e}'..' ' | '\u{7f}' => escaped.push('\u{fffd}'),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}
+
+/// JSON as the content of a script element: nothing in it ends the element or begins a comment.
+fn script_safe(json: &str) -> String {
+    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+fn summary(explanation: &Explanation) -> String {
+    let failing = &explanation.failing;
+    let count =
+        |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
+    let kind = failing.failure.as_ref().map(|failure| match failure.detail.as_str() {
+        "" => failure.kind.name().to_owned(),
+        detail => format!("{}/{detail}", failure.kind.name()),
+    });
+    // Of one thread that has met nobody there is nothing to count.
+    let counts = !failing.steps.is_empty();
+    let facts = [
+        kind,
+        Some(sentences::short_file(&explanation.program).to_owned()),
+        Some(format!("memory model {}", explanation.memory_model)),
+        counts.then(|| count(failing.threads.len(), "thread", "threads")),
+        counts.then(|| count(failing.steps.len(), "step", "steps")),
+        counts.then(|| count(failing.context_switches as usize, "context switch", "context switches")),
+        counts.then(|| count(failing.preemptions as usize, "preemption", "preemptions")),
+    ];
+    facts.into_iter().flatten().map(|fact| format!("<li>{}</li>", escape(&fact))).collect()
+}
+
+/// Text in which `step 4` leads to that step of the failing execution.
+fn linked(text: &str) -> String {
+    let escaped = escape(text);
+    let mut linked = String::new();
+    let mut rest = escaped.as_str();
+    while let Some(at) = rest.find("step ") {
+        let digits = rest[at + 5..].bytes().take_while(u8::is_ascii_digit).count();
+        let end = at + 5 + digits;
+        linked.push_str(&rest[..at]);
+        match rest[at + 5..end].parse::<u32>() {
+            Ok(number) => {
+                let _ =
+                    write!(linked, "<a href=\"#step-{number}\" data-step=\"{}\">", number.saturating_sub(1));
+                linked.push_str(&rest[at..end]);
+                linked.push_str("</a>");
+            }
+            Err(_) => linked.push_str(&rest[at..end]),
+        }
+        rest = &rest[end..];
+    }
+    linked + rest
+}
+
+/// Why it fails; where nobody knows, what there is to say about the failure itself.
+fn cause(explanation: &Explanation) -> String {
+    let orders = sentences::orders(explanation);
+    let notes = notes(explanation);
+    if orders.is_empty() && explanation.alternate.is_none() {
+        let sentence = escape(&sentences::cause(explanation));
+        let title = if notes.is_empty() { "Why it fails" } else { "What led there" };
+        return format!("<section><h2>{title}</h2>{notes}<p>{sentence}</p></section>");
+    }
+    let mut html = format!("<section><h2>Why it fails</h2>{notes}");
+    if !orders.is_empty() {
+        let _ = write!(html, "<p>{}</p>", escape(&sentences::cause(explanation)));
+    }
+    if !orders.is_empty() {
+        let item = |order: &String| {
+            // What comes first and what comes second each have a line of their own.
+            let (first, second) = order.split_once(" — before — ").unwrap_or((order, ""));
+            format!(
+                "<li><em></em><span>{}</span><em>before</em><span>{}</span></li>",
+                linked(first),
+                linked(second)
+            )
+        };
+        let items: String = orders.iter().map(item).collect();
+        let _ = write!(html, "<ol class=\"orders\">{items}</ol>");
+    }
+    let flows = sentences::flows(explanation);
+    if !flows.is_empty() {
+        let more = flows.len().saturating_sub(MOST_FLOWS);
+        let item = |flow: &String| format!("<li>{}</li>", linked(flow));
+        let mut items: String = flows.iter().take(MOST_FLOWS).map(item).collect();
+        if more > 0 {
+            let _ = write!(items, "<li>… and {more} more.</li>");
+        }
+        let _ = write!(html, "<ul class=\"flows\">{items}</ul>");
+    }
+    if explanation.alternate.is_some() {
+        let difference = &explanation.difference;
+        let steps = difference.failing_steps.len();
+        let flows = difference.failing_flows.len() + difference.alternate_flows.len();
+        let flows = if flows == 1 { "one data flow".into() } else { format!("{flows} data flows") };
+        let steps = if steps == 1 {
+            "one of the failing steps".into()
+        } else {
+            format!("{steps} of the failing steps")
+        };
+        let _ = write!(
+            html,
+            "<p>Beside it stands the nearest execution found that does not fail: it differs from {steps} and in {flows}.</p>"
+        );
+    }
+    html + "</section>"
+}
+
+fn notes(explanation: &Explanation) -> String {
+    let notes = explanation.failing.failure.iter().flat_map(|failure| &failure.notes);
+    let item = |note: &Note| {
+        format!("<li>{} {}</li>", escape(&note.message), code(&sentences::place(&note.location)))
+    };
+    let items: String = notes.map(item).collect();
+    if items.is_empty() { items } else { format!("<ul class=\"notes\">{items}</ul>") }
+}
+
+fn remedies(explanation: &Explanation) -> String {
+    if explanation.remedies.is_empty() {
+        return String::new();
+    }
+    let sentence = |remedy| linked(&sentences::remedy(explanation, remedy));
+    let items: String =
+        explanation.remedies.iter().map(|remedy| format!("<li>{}</li>", sentence(remedy))).collect();
+    format!("<section><h2>What would help</h2><ul>{items}</ul></section>")
+}
+
+fn limits(explanation: &Explanation) -> String {
+    if explanation.limits.is_empty() {
+        return String::new();
+    }
+    let items: String =
+        explanation.limits.iter().map(|limit| format!("<li>{} </li>", escape(limit))).collect();
+    format!("<section class=\"limits\"><h2>Limits:</h2><ul>{items}</ul></section>")
+}
+
+fn stacks(explanation: &Explanation) -> String {
+    let Some(failure) = &explanation.failing.failure else { return String::new() };
+    let mut html = String::new();
+    let mut stack = |title: String, frames: &[Location]| {
+        if frames.is_empty() {
+            return;
+        }
+        let frame = |frame: &Location| {
+            let function = if frame.function.is_empty() { "?" } else { &frame.function };
+            format!("<li>{} {}</li>", code(function), escape(&sentences::place(frame)))
+        };
+        let frames: String = frames.iter().map(frame).collect();
+        let _ = write!(html, "<h3>{}</h3><ol start=\"0\">{frames}</ol>", escape(&title));
+    };
+    stack(format!("Thread {}, which fails", failure.thread), &failure.stack);
+    for note in &failure.notes {
+        stack(note.message.clone(), &note.stack);
+    }
+    for other in &failure.others {
+        stack(format!("Thread {}", other.thread), &other.stack);
+    }
+    if html.is_empty() {
+        return html;
+    }
+    format!("<details><summary>Stacks</summary><div class=\"stacks\">{html}</div></details>")
+}
+
+fn output(explanation: &Explanation) -> String {
+    let text = |title: &str, output: &str| match output {
+        "" => String::new(),
+        output => format!(
+            "<details><summary>Output of the {title} execution</summary><pre>{}</pre></details>",
+            escape(output)
+        ),
+    };
+    let alternate = explanation.alternate.as_ref().map_or("", |execution| execution.output.as_str());
+    text("failing", &explanation.failing.output) + &text("alternate", alternate)
+}
+
+fn code(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("<code>{}</code>", escape(text)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::lost_update;
+    use super::*;
+
+    #[test]
+    fn a_page_says_what_failed_why_and_what_helps() {
+        let page = page(&lost_update(), &SourceText::default());
+        for part in [
+            "<title>assertion failed: count == 2",
+            "Thread 0 fails at count.c:18, in main.",
+            "one atomic block",
+            "data-step=\"1\"",
+        ] {
+            assert!(page.contains(part), "no `{part}`");
+        }
+        assert!(!page.contains("{{") && !page.contains("http://") && !page.contains("https://"));
+    }
+
+    #[test]
+    fn names_do_no_harm() {
+        let name = "</script><script>alert(1)</script><!--";
+        let mut explanation = lost_update();
+        explanation.program = name.into();
+        explanation.limits = vec![name.into()];
+        explanation.failing.output = name.into();
+        let failure = explanation.failing.failure.as_mut().unwrap();
+        failure.message = format!("{name} {{{{DATA}}}} &amp; \"'\u{1}");
+        failure.stack = vec![Location { function: name.into(), ..Location::default() }];
+        for step in &mut explanation.failing.steps {
+            step.object = name.into();
+            step.value = name.into();
+            step.locks = vec![name.into()];
+            step.location.file = name.into();
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let page = page(&explanation, &SourceText { root: Some(folder.path().into()) });
+        let plain = super::page(&lost_update(), &SourceText::default());
+        for word in ["<script", "</script", "<!--"] {
+            assert_eq!(page.matches(word).count(), plain.matches(word).count(), "`{word}` came through");
+        }
+        assert!(page.contains("{{DATA}} &amp;amp; &quot;&#39;\u{fffd}") && !page.contains('\u{1}'));
+    }
+
+    #[test]
+    fn steps_are_links() {
+        assert_eq!(
+            linked("after step 12 <b> or step x"),
+            "after <a href=\"#step-12\" data-step=\"11\">step 12</a> &lt;b&gt; or step x"
+        );
+    }
+}

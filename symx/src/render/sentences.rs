@@ -1,0 +1,275 @@
+//! Explanations in words: what a step does, what the cause is, what would help. All reports say it the same way.
+
+use super::one_line;
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Flow, Remedy, Trial};
+use symx_trace::{EventKind, Failure, Location};
+
+/// What a step does, in a word: what it does it to and the value are the step's own.
+pub fn verb(kind: &EventKind) -> &str {
+    match kind {
+        EventKind::Read => "read",
+        EventKind::Write => "write",
+        EventKind::ReadModifyWrite => "update",
+        EventKind::Fence => "fence",
+        EventKind::Commit => "commit",
+        EventKind::Free => "end of",
+        // The last step of a thread.
+        EventKind::Call(name) if name == "thread entry" => "ends:",
+        EventKind::Call(name) if name.is_empty() => "call",
+        EventKind::Call(name) => name,
+    }
+}
+
+/// Whether the step is a call by name.
+pub fn is_call(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::Call(name) if !name.is_empty() && name != "thread entry")
+}
+
+/// `read count: 0`, `pthread_mutex_lock(queue)`.
+pub fn action(step: &ExecutedStep) -> String {
+    let verb = verb(&step.kind);
+    let mut text = match (is_call(&step.kind), step.object.is_empty()) {
+        (true, _) => format!("{verb}({})", step.object),
+        (false, true) => verb.to_owned(),
+        (false, false) => format!("{verb} {}", step.object),
+    };
+    if !step.value.is_empty() {
+        text.push_str(": ");
+        text.push_str(&step.value);
+    }
+    if step.folded > 0 {
+        text.push_str(&format!(" (and {} more times)", step.folded));
+    }
+    text
+}
+
+/// The last part of a path.
+pub fn short_file(file: &str) -> &str {
+    file.rsplit('/').next().unwrap_or(file)
+}
+
+/// `a.c:12`, or nothing.
+pub fn place(location: &Location) -> String {
+    match (location.file.is_empty(), location.line) {
+        (true, _) => String::new(),
+        (false, 0) => short_file(&location.file).to_owned(),
+        (false, line) => format!("{}:{line}", short_file(&location.file)),
+    }
+}
+
+/// Where a step is in the source: a store that reaches memory has the place of the one who issued it.
+pub fn location_of<'a>(execution: &'a Execution, step: &'a ExecutedStep) -> &'a Location {
+    match step.issued_by {
+        Some(issuer) if step.location.line == 0 => &execution.steps[issuer as usize].location,
+        _ => &step.location,
+    }
+}
+
+/// `step 4, thread 0.1: read count: 0 (a.c:12)`; steps are counted from 1.
+pub fn step(execution: &Execution, index: u32) -> String {
+    let step = &execution.steps[index as usize];
+    let name = &execution.threads[step.thread as usize].name;
+    let place = place(location_of(execution, step));
+    let place = if place.is_empty() { place } else { format!(" ({place})") };
+    format!("step {}, thread {name}: {}{place}", index + 1, action(step))
+}
+
+/// The failure in a sentence.
+pub fn failure(failure: &Failure) -> String {
+    let message = one_line(&failure.message);
+    format!("Thread {}{}: {}.", failure.thread, at(failure), message.trim_end_matches('.'))
+}
+
+/// Who fails and where, in a sentence.
+pub fn where_it_fails(failure: &Failure) -> String {
+    format!("Thread {} fails{}.", failure.thread, at(failure))
+}
+
+fn at(failure: &Failure) -> String {
+    match (place(&failure.location), failure.location.function.as_str()) {
+        (place, _) if place.is_empty() => String::new(),
+        (place, "") => format!(" at {place}"),
+        (place, function) => format!(" at {place}, in {function}"),
+    }
+}
+
+/// The cause in a sentence; the orders it speaks of are in [`orders`].
+pub fn cause(explanation: &Explanation) -> String {
+    let orders = explanation.cause.orders.len();
+    match (orders, explanation.cause.is_minimal) {
+        (0, _) => "This is the failing schedule alone: its cause was not looked for or not found.".into(),
+        (1, true) => "On these paths it fails whenever this order holds:".into(),
+        (1, false) => "On these paths it fails whenever this order holds (a smaller cause may exist):".into(),
+        (_, true) => format!(
+            "On these paths it fails whenever these {orders} orders hold together; none of them can be left out:"
+        ),
+        (_, false) => format!(
+            "On these paths it fails whenever these {orders} orders hold together (fewer may be enough):"
+        ),
+    }
+}
+
+/// The orders of the cause, a sentence each.
+pub fn orders(explanation: &Explanation) -> Vec<String> {
+    let failing = &explanation.failing;
+    let sentence = |(earlier, later): &(u32, u32)| {
+        format!("{} — before — {}", step(failing, *earlier), step(failing, *later))
+    };
+    explanation.cause.orders.iter().map(sentence).collect()
+}
+
+/// The data flows that differ, a sentence for each step that reads: what it gets, and what it gets in the alternate.
+pub fn flows(explanation: &Explanation) -> Vec<String> {
+    let difference = &explanation.difference;
+    let failing = &explanation.failing;
+    let Some(alternate) = &explanation.alternate else { return Vec::new() };
+    let reader = |execution: &Execution, step: u32| {
+        let step = &execution.steps[step as usize];
+        let name = execution.threads[step.thread as usize].name.clone();
+        (name, step.kind.clone(), step.object.clone(), location_of(execution, step).clone())
+    };
+    let mut others: Vec<&Flow> = difference.alternate_flows.iter().collect();
+    let mut sentences = Vec::new();
+    for flow in &difference.failing_flows {
+        let here = gets(failing, flow, "");
+        let same = |other: &&Flow| reader(alternate, other.to) == reader(failing, flow.to);
+        let there = match others.iter().position(same) {
+            Some(at) => gets(alternate, others.remove(at), "the alternate's "),
+            None => "does not get there".into(),
+        };
+        sentences.push(format!("{} {here}; in the alternate it {there}.", subject(failing, flow.to, "")));
+    }
+    for flow in others {
+        let subject = subject(alternate, flow.to, "the alternate's ");
+        sentences.push(format!("In the alternate {subject} {}.", gets(alternate, flow, "the alternate's ")));
+    }
+    sentences
+}
+
+/// `Thread 0.1 (step 4, a.c:10) reads count and`.
+fn subject(execution: &Execution, index: u32, whose: &str) -> String {
+    let step = &execution.steps[index as usize];
+    let name = &execution.threads[step.thread as usize].name;
+    let place = place(location_of(execution, step));
+    let place = if place.is_empty() { place } else { format!(", {place}") };
+    let object = if step.object.is_empty() { "memory" } else { &step.object };
+    let thread = if whose.is_empty() { "Thread" } else { "thread" };
+    format!("{thread} {name} ({}{place}) reads {object} and", step_of(index, whose))
+}
+
+/// `gets 3, written by thread 0.2 (step 8)`.
+fn gets(execution: &Execution, flow: &Flow, whose: &str) -> String {
+    let value = match execution.steps[flow.to as usize].value.as_str() {
+        "" => "what was",
+        value => value,
+    };
+    match flow.from {
+        None => format!("gets {value}, what was there before"),
+        Some(from) => {
+            let writer = &execution.threads[execution.steps[from as usize].thread as usize].name;
+            format!("gets {value}, written by thread {writer} ({})", step_of(from, whose))
+        }
+    }
+}
+
+/// Steps of the alternate have numbers of their own.
+fn step_of(index: u32, whose: &str) -> String {
+    if whose.is_empty() { format!("step {}", index + 1) } else { format!("{whose}step no. {}", index + 1) }
+}
+
+/// What would help, in a sentence, and what came of trying it.
+pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
+    let failing = &explanation.failing;
+    let (one, other) = remedy.steps();
+    let (text, trial) = match remedy {
+        Remedy::AtomicBlock { trial, .. } => {
+            let name = &failing.threads[failing.steps[one as usize].thread as usize].name;
+            let lines = lines(failing, one, other);
+            let steps = format!("step {} to step {}", one + 1, other + 1);
+            (
+                format!(
+                    "Make {lines} of thread {name} one atomic block ({steps}): hold a lock there, and where others touch the same."
+                ),
+                trial,
+            )
+        }
+        Remedy::Order { trial, .. } => {
+            (format!("Let {} wait for {}.", step(failing, other), step(failing, one)), trial)
+        }
+        Remedy::Fence { trial, .. } => {
+            (format!("Put a fence after {} and before {}.", step(failing, one), step(failing, other)), trial)
+        }
+    };
+    format!("{text} {}", tried(trial))
+}
+
+/// What came of trying a remedy.
+pub fn tried(trial: &Trial) -> String {
+    match trial {
+        Trial::Untried => "Not tried.".into(),
+        Trial::Safe => "Tried: explored completely, it does not fail any more.".into(),
+        Trial::Fails(how) => format!("Tried: it still fails: {}.", one_line(how).trim_end_matches('.')),
+        Trial::Incomplete(why) => format!("Tried: no failure seen, but not everything explored ({why})."),
+    }
+}
+
+fn lines(failing: &Execution, one: u32, other: u32) -> String {
+    let at = |index: u32| location_of(failing, &failing.steps[index as usize]);
+    let (first, last) = (at(one), at(other));
+    match (place(first), place(last)) {
+        (first, last) if first == last => format!("what is at {first}"),
+        (first, last) => format!("what is from {first} to {last}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::lost_update;
+    use super::*;
+
+    #[test]
+    fn cause_and_remedies_are_sentences() {
+        let explanation = lost_update();
+        assert_eq!(
+            failure(explanation.failing.failure.as_ref().unwrap()),
+            "Thread 0 at count.c:18, in main: assertion failed: count == 2."
+        );
+        assert!(cause(&explanation).contains("this order holds"), "{}", cause(&explanation));
+        assert_eq!(
+            orders(&explanation),
+            [
+                "step 2, thread 0.2: read count: 0 (count.c:8) — before — step 3, thread 0.1: write count: 1 (count.c:8)"
+            ]
+        );
+        assert_eq!(
+            flows(&explanation),
+            ["Thread 0.2 (step 2, count.c:8) reads count and gets 0, what was there before; \
+                 in the alternate it gets 1, written by thread 0.1 (the alternate's step no. 2)."]
+        );
+        let sentence = remedy(&explanation, &explanation.remedies[0]);
+        assert!(
+            sentence.starts_with("Make what is at count.c:8 of thread 0.1 one atomic block"),
+            "{sentence}"
+        );
+        assert!(sentence.ends_with("it does not fail any more."), "{sentence}");
+    }
+
+    #[test]
+    fn what_lacks_parts_is_said_without_them() {
+        let mut explanation = lost_update();
+        let step = &mut explanation.failing.steps[0];
+        (step.object, step.value, step.location) = (String::new(), String::new(), Location::default());
+        step.kind = EventKind::Fence;
+        assert_eq!(super::step(&explanation.failing, 0), "step 1, thread 0.1: fence");
+        step_call(&mut explanation);
+        assert_eq!(
+            super::step(&explanation.failing, 0),
+            "step 1, thread 0.1: sem_wait(full) (and 3 more times)"
+        );
+    }
+
+    fn step_call(explanation: &mut Explanation) {
+        let step = &mut explanation.failing.steps[0];
+        (step.kind, step.object, step.folded) = (EventKind::Call("sem_wait".into()), "full".into(), 3);
+    }
+}
