@@ -4,6 +4,7 @@ mod at_exit;
 mod attempt;
 mod bounds;
 mod distances;
+mod enactment;
 mod estimate;
 mod execution;
 mod frontier;
@@ -26,6 +27,7 @@ mod way;
 
 pub use attempt::Rerun;
 pub use estimate::Done;
+pub use enactment::{EnactedStep, Enactment, Remaining, enact};
 pub use paths::explore_paths;
 pub use reduction::{Help, explore_all, explore_in_parallel};
 pub use sampling::explore_samples;

@@ -1,6 +1,7 @@
 //! `symx replay`: run a program under a schedule again.
 
 use crate::exit_code::VIOLATION;
+use crate::native_replay::{NativeOptions, native_replay};
 use crate::options::{ProgramOptions, ReportOptions, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::render;
@@ -16,11 +17,16 @@ use symx_trace::Schedule;
 pub struct ReplayArguments {
     #[command(flatten)]
     scheduled: ScheduledOptions,
+    #[command(flatten)]
+    native: NativeOptions,
 }
 
 /// Runs the command.
 pub fn replay(arguments: &ReplayArguments) -> Result<u8, Refusal> {
     let options = &arguments.scheduled;
+    if arguments.native.are_wanted() {
+        return native_replay(options, &arguments.native);
+    }
     let played = play(&options.program, &options.schedule, &options.surroundings())?;
     let reproduced = played.reproduces();
     if !options.quiet {

@@ -1,0 +1,287 @@
+//! From a schedule to the plan that a native run keeps to.
+
+use crate::load::bitcode;
+use crate::refusal::Refusal;
+use crate::scheduled::Scheduled;
+use std::collections::HashMap;
+use std::sync::Arc;
+use symx_bitcode::{LoadOptions, instruction_numbers};
+use symx_expr::solver::Cutoff;
+use symx_interp::End;
+use symx_interp::census::{Instruction, InstructionMap, Stand};
+use symx_interp::explore::{EnactedStep, Enactment, enact};
+use symx_recorder::{Action, Plan, PlannedStep};
+use symx_trace::profile::ProgramHash;
+use symx_trace::{EventKind, FailureKind, Location, Place, ThreadId, footprint};
+
+/// A schedule as a native run can keep it.
+pub struct Enforcement {
+    /// The plan.
+    pub plan: Plan,
+    /// How the execution ends.
+    pub end: End,
+    /// The program's module.
+    pub bitcode: Vec<u8>,
+}
+
+/// Waits at condition variables, by name.
+const CONDITION_WAITS: [&str; 5] =
+    ["pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "cnd_wait", "cnd_timedwait"];
+
+const BARRIER_WAIT: &str = "pthread_barrier_wait";
+
+/// Calls whose time may be up in the schedule.
+const TIMED: [&str; 5] = [
+    "pthread_mutex_timedlock",
+    "pthread_mutex_clocklock",
+    "pthread_rwlock_timedrdlock",
+    "pthread_rwlock_timedwrlock",
+    "sem_timedwait",
+];
+
+impl Enforcement {
+    /// Runs the schedule in the interpreter and notes which instructions take its steps.
+    pub fn of(scheduled: &Scheduled) -> Result<Self, Refusal> {
+        let loaded = &scheduled.session.loaded;
+        let bytes = bitcode(&loaded.path)?;
+        let refused = |why: String| Refusal::Recording(format!("no native replay: {why}"));
+        let numbers = instruction_numbers(&bytes, &LoadOptions::default())
+            .map_err(|error| Refusal::Undecodable { path: loaded.path.clone(), why: error.to_string() })?;
+        let map = InstructionMap::new(&loaded.program, numbers)
+            .ok_or_else(|| refused("the program's code is not numbered as its bitcode is".into()))?;
+        let session = &scheduled.session;
+        let machine = session.watching(&scheduled.schedule.inputs);
+        let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
+        let enactment = enact(
+            &machine,
+            &mut || session.solver(Cutoff::default()).0,
+            Arc::new(map),
+            scheduled.sites.as_deref(),
+            &decisions,
+            scheduled.schedule.failure.as_ref(),
+            &scheduled.options,
+        )
+        .map_err(refused)?;
+        let program = ProgramHash(loaded.program.hash);
+        let plan = plan(&enactment, program, session.memory_model.buffers_stores()).map_err(refused)?;
+        Ok(Self { plan, end: enactment.end, bitcode: bytes })
+    }
+}
+
+/// A call in which a thread takes several steps, or its only one.
+#[derive(Clone, Copy)]
+struct Visit {
+    first: usize,
+    last: usize,
+    /// Whether the thread took steps elsewhere in between.
+    is_interleaved: bool,
+    /// Whether the thread went on from there.
+    is_over: bool,
+}
+
+/// The plan of an execution.
+fn plan(enactment: &Enactment, program: ProgramHash, buffers: bool) -> Result<Plan, String> {
+    if buffers {
+        check_stores(&enactment.steps)?;
+    }
+    let mut visits = visits(&enactment.steps);
+    for remaining in &enactment.remaining {
+        let key = remaining.stand.map(|stand| (remaining.thread, stand.instruction, stand.occurrence));
+        if let Some(visit) = key.and_then(|key| visits.get_mut(&key)) {
+            visit.is_over = false;
+        }
+    }
+    let mut planner = Planner { numbers: HashMap::default(), names: Vec::new(), enactment };
+    let mut steps = Vec::new();
+    for (index, step) in enactment.steps.iter().enumerate() {
+        let Some(stand) = own_stand(step) else { continue };
+        let thread = step.agent.thread();
+        let visit = visits[&(thread, stand.instruction, stand.occurrence)];
+        if let Some((action, result)) = action(&enactment.steps, step, index, visit) {
+            steps.push(planner.step(thread, stand, action, result, describe(&step.kind, &step.location))?);
+        }
+    }
+    let mut ends = Vec::new();
+    let failing = match &enactment.end {
+        End::Failed(failure) if failure.kind != FailureKind::Deadlock => Some(&failure.thread),
+        _ => None,
+    };
+    let is_deadlock = matches!(&enactment.end, End::Failed(failure) if failure.kind == FailureKind::Deadlock);
+    for remaining in &enactment.remaining {
+        let Some(stand) = remaining.stand else { continue };
+        let fails = failing == Some(&enactment.threads[remaining.thread.index()]);
+        let key = (remaining.thread, stand.instruction, stand.occurrence);
+        let action = match (fails, is_deadlock) {
+            (true, _) => Action::Fail,
+            (_, true) => Action::Block,
+            (_, false) => Action::Hold,
+        };
+        // What was begun is not begun again, but for waits, which have an end of their own.
+        if visits.get(&key).is_some_and(|visit| !waits(&enactment.steps[visit.first])) {
+            continue;
+        }
+        let what = remaining.kind.as_ref().map_or_else(|| "the failure".into(), name_of);
+        let description = format!("{what} at {}", place(&remaining.location));
+        ends.push(planner.step(remaining.thread, stand, action, None, description)?);
+    }
+    if planner.names.is_empty() {
+        planner.names.push("0".into());
+    }
+    Ok(Plan { program, threads: planner.names, steps, ends })
+}
+
+struct Planner<'e> {
+    numbers: HashMap<ThreadId, u32>,
+    names: Vec<String>,
+    enactment: &'e Enactment,
+}
+
+impl Planner<'_> {
+    fn step(
+        &mut self,
+        thread: ThreadId,
+        stand: Stand,
+        action: Action,
+        result: Option<i32>,
+        description: String,
+    ) -> Result<PlannedStep, String> {
+        if stand.occurrence == 0 {
+            return Err(format!("{description}: how often the thread was there is not known"));
+        }
+        let names = &mut self.names;
+        let number = *self.numbers.entry(thread).or_insert_with(|| {
+            names.push(self.enactment.threads[thread.index()].to_string());
+            names.len() as u32 - 1
+        });
+        let Instruction { function, number: instruction } = stand.instruction;
+        let occurrence = stand.occurrence;
+        Ok(PlannedStep { thread: number, function, instruction, occurrence, action, result, description })
+    }
+}
+
+fn own_stand(step: &EnactedStep) -> Option<Stand> {
+    step.stand.filter(|_| !step.agent.is_buffer())
+}
+
+type Visits = HashMap<(ThreadId, Instruction, u32), Visit>;
+
+/// Which steps belong to one execution of one instruction.
+fn visits(steps: &[EnactedStep]) -> Visits {
+    let mut visits = Visits::default();
+    let mut before: HashMap<ThreadId, usize> = HashMap::default();
+    for (index, step) in steps.iter().enumerate() {
+        let Some(stand) = own_stand(step) else { continue };
+        let thread = step.agent.thread();
+        let previous = before.insert(thread, index);
+        visits
+            .entry((thread, stand.instruction, stand.occurrence))
+            .and_modify(|visit: &mut Visit| {
+                visit.is_interleaved |= previous != Some(visit.last);
+                visit.last = index;
+            })
+            .or_insert(Visit { first: index, last: index, is_interleaved: false, is_over: true });
+    }
+    visits
+}
+
+/// How a step of an instruction's execution is taken natively; `None` if it is no step of its own there.
+fn action(
+    steps: &[EnactedStep],
+    step: &EnactedStep,
+    index: usize,
+    visit: Visit,
+) -> Option<(Action, Option<i32>)> {
+    let EventKind::Call(name) = &step.kind else {
+        // A library's accesses to memory are parts of the program's call of it.
+        return (index == visit.last).then_some((Action::Perform, None));
+    };
+    let stand = own_stand(step);
+    let neighbours = |other: Option<&EnactedStep>| {
+        other.is_some_and(|other| {
+            other.agent == step.agent && own_stand(other) == stand && other.kind == step.kind
+        })
+    };
+    let returned = step.returned.map(|value| value as i32);
+    if CONDITION_WAITS.contains(&name.as_str()) {
+        let asleep = steps[visit.first..index].iter().filter(|other| neighbours(Some(other))).count();
+        return Some(if asleep % 2 == 0 { (Action::Release, None) } else { (Action::Wake, returned) });
+    }
+    if name == BARRIER_WAIT && (visit.first != visit.last || !visit.is_over) {
+        let departs = index == visit.last && visit.is_over;
+        return Some(if departs { (Action::Depart, returned) } else { (Action::Arrive, None) });
+    }
+    if visit.is_interleaved {
+        return (index == visit.first).then_some((Action::Enter, None));
+    }
+    let result = returned.filter(|_| TIMED.contains(&name.as_str()));
+    (index == visit.last).then_some((Action::Perform, result))
+}
+
+/// Whether a step begins a wait of two steps.
+fn waits(step: &EnactedStep) -> bool {
+    let is_wait = |name: &str| name == BARRIER_WAIT || CONDITION_WAITS.contains(&name);
+    matches!(&step.kind, EventKind::Call(name) if is_wait(name))
+}
+
+/// A native run makes stores at once. That is the same if no other agent touches what a store writes between its issue
+/// and its commit.
+fn check_stores(steps: &[EnactedStep]) -> Result<(), String> {
+    for (index, step) in steps.iter().enumerate() {
+        if !step.agent.is_buffer() {
+            continue;
+        }
+        let thread = step.agent.thread();
+        let token = |other: &EnactedStep| {
+            other.kind == EventKind::Write
+                && other.agent.thread() == thread
+                && other.footprint.iter().any(|access| {
+                    step.footprint.iter().any(|mine| {
+                        mine.place == access.place && matches!(access.place, Place::PendingStore { .. })
+                    })
+                })
+        };
+        let Some(issued) = steps[..index].iter().rposition(token) else {
+            return Err("a store's issue is not in the schedule".into());
+        };
+        let writes: Vec<_> = step
+            .footprint
+            .iter()
+            .copied()
+            .filter(|access| matches!(access.place, Place::Memory { .. }))
+            .collect();
+        let seen_between = steps[issued + 1..index]
+            .iter()
+            .any(|other| other.agent.thread() != thread && footprint::dependent(&writes, &other.footprint));
+        if seen_between {
+            return Err(format!(
+                "the store at {} reaches memory later than the thread goes on, and somebody notices: \
+                 a native run cannot be made to delay stores",
+                place(&steps[issued].location)
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn describe(kind: &EventKind, location: &Location) -> String {
+    format!("{} at {}", name_of(kind), place(location))
+}
+
+fn name_of(kind: &EventKind) -> String {
+    match kind {
+        EventKind::Read => "read".into(),
+        EventKind::Write => "write".into(),
+        EventKind::ReadModifyWrite => "read-modify-write".into(),
+        EventKind::Fence => "fence".into(),
+        EventKind::Commit => "commit".into(),
+        EventKind::Free => "end of an object's life".into(),
+        EventKind::Call(name) => name.clone(),
+    }
+}
+
+fn place(location: &Location) -> String {
+    match location.line {
+        0 => "an unknown place".into(),
+        line => format!("{}:{line}", location.file),
+    }
+}
