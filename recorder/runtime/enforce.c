@@ -187,6 +187,18 @@ static void end_of_lane(uint32_t step) {
     if (steps[step].action == FAIL && traps == 2) raise(SIGTRAP);
 }
 
+static void let_go(void) {
+    atomic_store(&released, 1);
+    wake_all();
+}
+
+/* Whether the failure is in a step itself, the last one. */
+static int fails_in(uint32_t step) {
+    uint32_t next = steps[step].next_of_thread;
+    return next != NONE && steps[next].action == FAIL && steps[next].site == steps[step].site &&
+           steps[next].occurrence == steps[step].occurrence;
+}
+
 /* Waits for the turn of the thread's next step and begins it. */
 static void begin(uint32_t step) {
     self.next = steps[step].next_of_thread;
@@ -199,6 +211,10 @@ static void begin(uint32_t step) {
     wait_until(&page->turn, step);
     self.holding = step;
     show(RUNNING, step);
+    if (fails_in(step)) {
+        show(FAILED, self.next);
+        if (traps == 2) raise(SIGTRAP);
+    }
     if (steps[step].action == ENTER) pass();
 }
 
@@ -216,11 +232,9 @@ void symx_enforce_end(uint32_t site) {
     uint32_t step = self.holding;
     if (step == NONE || steps[step].site != site) return;
     if (steps[step].action == BLOCK) show(UNBLOCKED, step);
-    if (steps[step].action == FAIL) {
-        atomic_store(&released, 1);
-        wake_all();
-    }
+    int failed = steps[step].action == FAIL || fails_in(step);
     pass();
+    if (failed) let_go();
 }
 
 void symx_enforce_return(uint32_t site) {

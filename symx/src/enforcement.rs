@@ -85,7 +85,14 @@ fn plan(enactment: &Enactment, program: ProgramHash, buffers: bool) -> Result<Pl
         check_stores(&enactment.steps)?;
     }
     let mut visits = visits(&enactment.steps);
+    let failing = match &enactment.end {
+        End::Failed(failure) if failure.kind != FailureKind::Deadlock => Some(&failure.thread),
+        _ => None,
+    };
     for remaining in &enactment.remaining {
+        if failing == Some(&enactment.threads[remaining.thread.index()]) {
+            continue;
+        }
         let key = remaining.stand.map(|stand| (remaining.thread, stand.instruction, stand.occurrence));
         if let Some(visit) = key.and_then(|key| visits.get_mut(&key)) {
             visit.is_over = false;
@@ -102,10 +109,6 @@ fn plan(enactment: &Enactment, program: ProgramHash, buffers: bool) -> Result<Pl
         }
     }
     let mut ends = Vec::new();
-    let failing = match &enactment.end {
-        End::Failed(failure) if failure.kind != FailureKind::Deadlock => Some(&failure.thread),
-        _ => None,
-    };
     let is_deadlock = matches!(&enactment.end, End::Failed(failure) if failure.kind == FailureKind::Deadlock);
     for remaining in &enactment.remaining {
         let Some(stand) = remaining.stand else { continue };
@@ -117,7 +120,8 @@ fn plan(enactment: &Enactment, program: ProgramHash, buffers: bool) -> Result<Pl
             (_, false) => Action::Hold,
         };
         // What was begun is not begun again, but for waits, which have an end of their own.
-        if visits.get(&key).is_some_and(|visit| !waits(&enactment.steps[visit.first])) {
+        let begun = visits.get(&key).map(|visit| &enactment.steps[visit.first]);
+        if !fails && begun.is_some_and(|step| !waits(step) && !is_system_call(step)) {
             continue;
         }
         let what = remaining.kind.as_ref().map_or_else(|| "the failure".into(), name_of);
@@ -213,8 +217,17 @@ fn action(
     if visit.is_interleaved {
         return (index == visit.first).then_some((Action::Enter, None));
     }
+    if !visit.is_over {
+        // It goes on to wait: a system call does so once everybody else has taken their steps.
+        let enters = index == visit.first && !is_system_call(step);
+        return enters.then_some((Action::Enter, None));
+    }
     let result = returned.filter(|_| TIMED.contains(&name.as_str()));
     (index == visit.last).then_some((Action::Perform, result))
+}
+
+fn is_system_call(step: &EnactedStep) -> bool {
+    step.kind == EventKind::Call("syscall".into())
 }
 
 /// Whether a step begins a wait of two steps.

@@ -32,6 +32,9 @@ pub struct NativeOptions {
     /// Give a native run up when no thread has taken a step for this long
     #[arg(long, value_name = "SECS", default_value = "10", value_parser = seconds)]
     patience: Duration,
+    /// Replay natively this many times
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    times: u32,
     /// Write the plan that the binary keeps to
     #[arg(long, value_name = "FILE")]
     write_plan: Option<PathBuf>,
@@ -60,16 +63,23 @@ pub fn native_replay(options: &ScheduledOptions, native: &NativeOptions) -> Resu
     }
     let Some(binary) = &native.native else { return Ok(0) };
     let binary = enforcing(binary, &enforcement, options.quiet)?;
-    let run = options_of(&scheduled, &binary, native, !options.quiet)?;
+    let run = options_of(&scheduled, &enforcement, &binary, native, !options.quiet)?;
     if native.gdb {
         return under_gdb(&enforcement, &run, &native.gdb_arguments);
     }
-    let ran = enforce(&enforcement.plan, &run).map_err(|error| Refusal::Recording(error.to_string()))?;
-    let verdict = verdict(&enforcement, &ran, native.patience);
-    if !options.quiet {
-        println!("{}", verdict.line());
+    let mut reproduced = 0;
+    for _ in 0..native.times {
+        let ran = enforce(&enforcement.plan, &run).map_err(|error| Refusal::Recording(error.to_string()))?;
+        let verdict = verdict(&enforcement, &ran, &run);
+        reproduced += u32::from(verdict.is_reproduced);
+        if !options.quiet {
+            println!("{}", verdict.line());
+        }
     }
-    Ok(if verdict.is_reproduced { 0 } else { VIOLATION })
+    if native.times > 1 && !options.quiet {
+        println!("reproduced natively {reproduced} of {} times", native.times);
+    }
+    Ok(if reproduced == native.times { 0 } else { VIOLATION })
 }
 
 /// The binary that keeps to the schedule: the one given or, if that one records, its twin, which is built if need be.
@@ -115,6 +125,7 @@ fn enforcing(binary: &Path, enforcement: &Enforcement, quiet: bool) -> Result<Pa
 /// What the native run gets: all that the schedule holds.
 fn options_of(
     scheduled: &Scheduled,
+    enforcement: &Enforcement,
     binary: &Path,
     native: &NativeOptions,
     show_output: bool,
@@ -136,8 +147,24 @@ fn options_of(
         stdin,
         show_output,
         patience: native.patience,
+        patience_at_end: if ends_by_itself(&enforcement.end) { native.patience } else { SETTLED },
         folder: None,
     })
+}
+
+/// How long a program is watched after the last step of a schedule that does not end it.
+const SETTLED: Duration = Duration::from_secs(1);
+
+/// Whether a native run ends with the schedule: it exits, or its failure kills it.
+fn ends_by_itself(end: &End) -> bool {
+    use FailureKind::{Abort, Arithmetic, Assert, Exit, Leak, Uncaught};
+    match end {
+        End::Exit(_) => true,
+        End::Failed(failure) => {
+            matches!(failure.kind, Assert | Abort | Uncaught | Arithmetic | Exit | Leak)
+                || failure.detail == "null-deref"
+        }
+    }
 }
 
 /// Puts symbolic inputs where they enter a native run, too.
@@ -176,13 +203,14 @@ impl Verdict {
 }
 
 /// Compares how the native run ended with how the schedule does.
-fn verdict(enforcement: &Enforcement, run: &EnforcedRun, patience: Duration) -> Verdict {
+fn verdict(enforcement: &Enforcement, run: &EnforcedRun, options: &EnforceOptions) -> Verdict {
     let plan = &enforcement.plan;
     let total = plan.steps.len();
     let is_over = run.taken as usize == total;
     let no = |why: String| Verdict { is_reproduced: false, why };
     let yes = |why: String| Verdict { is_reproduced: true, why };
-    let at = format!("after {} of {total} steps", run.taken);
+    let steps = count(total);
+    let at = format!("after {} of {steps}", run.taken);
     match run.end {
         RunEnd::Left { trouble, thread, step } => {
             return no(format!(
@@ -191,7 +219,7 @@ fn verdict(enforcement: &Enforcement, run: &EnforcedRun, patience: Duration) -> 
             ));
         }
         RunEnd::Stuck if !is_over => {
-            let waited = patience.as_secs_f32();
+            let waited = options.patience.as_secs_f32();
             return no(format!("no step for {waited} s {at}: {}", expected(plan, run)));
         }
         RunEnd::Exited(_) | RunEnd::Signalled(_) if !is_over => {
@@ -203,9 +231,9 @@ fn verdict(enforcement: &Enforcement, run: &EnforcedRun, patience: Duration) -> 
         End::Exit(status) => {
             return match run.end {
                 RunEnd::Exited(code) if code == i32::from(*status) => {
-                    yes(format!("all {total} steps, and the process exits with status {code}"))
+                    yes(format!("all {steps}, and the process exits with status {code}"))
                 }
-                end => no(format!("all {total} steps, but the process {}", ended(end))),
+                end => no(format!("all {steps}, but the process {}", ended(end))),
             };
         }
         End::Failed(failure) => failure,
@@ -218,26 +246,31 @@ fn verdict(enforcement: &Enforcement, run: &EnforcedRun, patience: Duration) -> 
         _ => &[],
     };
     match (failure.kind, run.end) {
-        (FailureKind::Deadlock, RunEnd::Deadlocked) => yes(format!("{message} ({total} steps)")),
-        (FailureKind::Livelock, RunEnd::Stuck) => {
-            yes(format!("{message} ({total} steps; the process ran on for {} s)", patience.as_secs_f32()))
-        }
+        (FailureKind::Deadlock, RunEnd::Deadlocked) => yes(format!("{message} ({steps})")),
+        (FailureKind::Livelock, RunEnd::Stuck) => yes(format!(
+            "{message} ({steps}; the process ran on for {} s)",
+            options.patience_at_end.as_secs_f32()
+        )),
         (_, RunEnd::Signalled(signal)) if crashes.contains(&signal) => {
-            yes(format!("{message} ({total} steps; the process {})", ended(run.end)))
+            yes(format!("{message} ({steps}; the process {})", ended(run.end)))
         }
         (FailureKind::Exit, RunEnd::Exited(code)) if code != 0 => {
-            yes(format!("all {total} steps, and the process exits with status {code}"))
+            yes(format!("all {steps}, and the process exits with status {code}"))
         }
         (FailureKind::Assert | FailureKind::Abort | FailureKind::Uncaught | FailureKind::Deadlock, _)
         | (FailureKind::Livelock | FailureKind::Exit, _) => {
-            no(format!("all {total} steps, but the process {}", ended(run.end)))
+            no(format!("all {steps}, but the process {}", ended(run.end)))
         }
         // Natively these are no crash, or need not be: that the thread came to the place in this order is all.
         _ => yes(format!(
-            "{message} ({total} steps; natively the place is reached without a crash, and the process {})",
+            "{message} ({steps}; natively the place is reached without a crash, and the process {})",
             ended(run.end)
         )),
     }
+}
+
+fn count(steps: usize) -> String {
+    if steps == 1 { "1 step".into() } else { format!("{steps} steps") }
 }
 
 // Signals by number, as x86-64 Linux has them.

@@ -29,6 +29,8 @@ pub struct EnforceOptions {
     pub show_output: bool,
     /// After how long without a step it is given up.
     pub patience: Duration,
+    /// After how long without a change it is given up once all steps are taken.
+    pub patience_at_end: Duration,
     /// Where the plan and the page go meanwhile; the system's place for temporary files if `None`.
     pub folder: Option<PathBuf>,
 }
@@ -263,7 +265,7 @@ pub fn enforce(plan: &Plan, options: &EnforceOptions) -> Result<EnforcedRun, Enf
     }
     std::io::stdout().flush().map_err(file(path))?;
     let child = command.spawn().map_err(file(path))?;
-    let (end, page) = watch(child, plan, &layout, options.patience).map_err(file(path))?;
+    let (end, page) = watch(child, plan, &layout, options).map_err(file(path))?;
     let path = path.clone();
     match (page.is_written, page.trouble) {
         (false, _) => return Err(EnforceError::NotEnforcing { path }),
@@ -279,7 +281,7 @@ fn watch(
     mut child: Child,
     plan: &Plan,
     layout: &Layout,
-    patience: Duration,
+    options: &EnforceOptions,
 ) -> std::io::Result<(RunEnd, Page)> {
     let blocks: Vec<u32> =
         plan.ends.iter().filter(|end| end.action == Action::Block).map(|end| end.thread).collect();
@@ -295,6 +297,8 @@ fn watch(
             before = page;
             changed = Instant::now();
         }
+        let is_over = before.turn as usize == plan.steps.len();
+        let patience = if is_over { options.patience_at_end } else { options.patience };
         let is_blocked = |thread: &u32| {
             before.threads.get(*thread as usize).is_some_and(|seen| seen.standing == Standing::Blocked)
         };
@@ -307,7 +311,7 @@ fn watch(
             Some(RunEnd::Left { trouble, thread: before.thread, step: before.step })
         } else if !blocks.is_empty()
             && blocks.iter().all(is_blocked)
-            && before.turn as usize == plan.steps.len()
+            && is_over
             && changed.elapsed() > DEADLOCKED
         {
             Some(RunEnd::Deadlocked)
