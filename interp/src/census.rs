@@ -3,12 +3,14 @@
 
 use crate::environment::Environment;
 use crate::machine::Executor;
+use crate::memory::Site;
 use crate::state::State;
 use crate::thread::{Activation, Thread};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-use symx_ir::{FunctionId, Program};
-use symx_trace::ThreadId;
+use symx_ir::address::Cell;
+use symx_ir::{FunctionId, Program, SpanId};
+use symx_trace::{Access, Place, ThreadId};
 
 /// An instruction of the program's own bitcode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -59,8 +61,27 @@ pub(crate) struct Census {
     last: (FunctionId, u32),
     /// By thread, the instruction that it stopped in, which it will come to again: that is no second time.
     stopped: Vec<Option<(FunctionId, u32)>>,
+    /// The instruction that is being executed in a frame that is off the stack meanwhile.
+    running: Option<(FunctionId, u32)>,
     /// What the model that returned last in this step returned.
     pub(crate) returned: Option<u64>,
+    /// Allocation sites of objects that threads share and that did not count as visible.
+    silent: FxHashSet<Site>,
+    /// Accesses to those since this was emptied.
+    pub(crate) accesses: Vec<SilentAccess>,
+}
+
+/// An access of a thread to memory that others touch as well, which was no visible step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SilentAccess {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Where it stood.
+    pub stand: Stand,
+    /// The same in the source.
+    pub span: SpanId,
+    /// What it touched; all of an object, and for writing, where that is all that is known.
+    pub access: Access,
 }
 
 impl Census {
@@ -69,6 +90,7 @@ impl Census {
         program: &Program,
         map: Arc<InstructionMap>,
         instructions: &FxHashSet<Instruction>,
+        silent: FxHashSet<Site>,
     ) -> Self {
         let mut counted = vec![Box::<[u32]>::default(); map.numbers.len()];
         let watched: FxHashSet<u32> = instructions.iter().map(|instruction| instruction.function).collect();
@@ -89,12 +111,24 @@ impl Census {
                 (0..function.code.len() as u32).map(|pc| entry(pc).unwrap_or(0)).collect();
         }
         let last = (FunctionId(u32::MAX), 0);
-        Self { map, counted, counts: Vec::new(), kinds, last, stopped: Vec::new(), returned: None }
+        Self {
+            map,
+            counted,
+            counts: Vec::new(),
+            kinds,
+            last,
+            stopped: Vec::new(),
+            running: None,
+            returned: None,
+            silent,
+            accesses: Vec::new(),
+        }
     }
 
     /// `thread` is about to execute an instruction.
     pub(crate) fn arrive(&mut self, thread: ThreadId, id: FunctionId, module_index: Option<u32>, pc: u32) {
         self.last = (id, pc);
+        self.running = Some(self.last);
         if let Some(stopped) = self.stopped.get_mut(thread.index())
             && stopped.take() == Some((id, pc))
         {
@@ -109,6 +143,24 @@ impl Census {
             let counts = &mut self.counts[thread.index()];
             counts.resize(self.kinds, 0);
             counts[counter as usize - 1] += 1;
+        }
+    }
+
+    /// The frame that was executed is on its stack again, or gone.
+    pub(crate) fn leave(&mut self) {
+        self.running = None;
+    }
+
+    /// The access noted last, which was to this object, was to these bytes of it only.
+    pub(crate) fn refine(&mut self, thread: ThreadId, access: Access) {
+        let Some(last) = self.accesses.last_mut() else { return };
+        if let (Place::Memory { start, end }, Place::Memory { start: from, end: to }) =
+            (last.access.place, access.place)
+            && last.thread == thread
+            && start <= from
+            && to <= end
+        {
+            last.access = access;
         }
     }
 
@@ -145,17 +197,36 @@ impl<E: Environment> Executor<'_, E> {
     /// Where a thread stands; `None` outside the program's own code.
     pub(crate) fn stand(&self, state: &State<E>, thread: ThreadId) -> Option<Stand> {
         let census = self.census.as_deref()?;
-        let (function, pc) = self.own_frame(state.thread(thread))?;
-        let instruction = census.map.instruction(function, pc)?;
+        let (id, pc) = self.own_frame(state.thread(thread))?;
+        let instruction = census.map.instruction(self.machine.program.function(id).module_index, pc)?;
         Some(Stand { instruction, occurrence: census.count(thread, instruction) })
     }
 
-    /// The innermost frame of the program's own code: index of its function in the module, and its place.
-    fn own_frame(&self, thread: &Thread<E>) -> Option<(u32, u32)> {
+    /// Notes that `thread` touches an object that is not visible, if others touch it as well.
+    pub(crate) fn note_silent(&mut self, state: &State<E>, thread: ThreadId, cell: Cell) {
+        let Some(object) = state.memory.get(cell) else { return };
+        let Some(census) = &self.census else { return };
+        if !census.silent.contains(&object.site) {
+            return;
+        }
+        let running = census.running.filter(|(id, _)| self.machine.program.function(*id).recorded);
+        let Some((id, pc)) = running.or_else(|| self.own_frame(state.thread(thread))) else { return };
+        let function = self.machine.program.function(id);
+        let Some(instruction) = census.map.instruction(function.module_index, pc) else { return };
+        let span = function.spans[pc as usize];
+        let stand = Stand { instruction, occurrence: census.count(thread, instruction) };
+        let access = Access::write(object.base, object.size);
+        if let Some(census) = &mut self.census {
+            census.accesses.push(SilentAccess { thread, stand, span, access });
+        }
+    }
+
+    /// The innermost frame of the program's own code: its function, and its place in it.
+    fn own_frame(&self, thread: &Thread<E>) -> Option<(FunctionId, u32)> {
         thread.stack.iter().rev().find_map(|activation| match activation {
             Activation::Program(frame) => {
                 let function = self.machine.program.function(frame.function);
-                function.recorded.then_some((function.module_index, frame.pc))
+                function.recorded.then_some((frame.function, frame.pc))
             }
             Activation::Model(_) => None,
         })

@@ -3,7 +3,7 @@
 
 use super::{ExploreOptions, at_exit};
 use crate::agents::Step;
-use crate::census::{Census, Instruction, InstructionMap, Stand};
+use crate::census::{Census, Instruction, InstructionMap, SilentAccess, Stand};
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
@@ -11,7 +11,7 @@ use crate::state::{End, State};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
-use symx_trace::{Agent, Decision, EventKind, Failure, Footprint, Location, ThreadId, ThreadName};
+use symx_trace::{Agent, Decision, EventKind, Failure, Footprint, Location, Mode, ThreadId, ThreadName};
 
 /// A visible step.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub struct EnactedStep {
     pub footprint: Footprint,
     /// Where in the source.
     pub location: Location,
+    /// How many threads there are after it.
+    pub threads: usize,
 }
 
 /// Where a thread stands that has not ended.
@@ -69,18 +71,23 @@ pub fn enact<'m, E: Environment>(
     options: &ExploreOptions,
 ) -> Result<Enactment, String> {
     let mut counted: FxHashSet<Instruction> = FxHashSet::default();
-    // Only instructions at which steps are taken need counting, and which those are a first run tells.
+    let mut silent: FxHashSet<Site> = FxHashSet::default();
+    // Only instructions at which steps are taken need counting, and which those are a first run tells; so it does what
+    // threads share though it did not count as visible.
     loop {
         let mut executor = Executor::new(machine, solvers());
-        executor.visible = visible.map(|sites| Arc::new(sites.iter().copied().collect()));
+        executor.visible = Some(Arc::new(visible.unwrap_or(&[]).iter().copied().collect()));
         executor.coverage = None;
-        executor.census = Some(Box::new(Census::new(&machine.program, Arc::clone(&map), &counted)));
-        let enactment = run(&mut executor, decisions, expected, options)?;
+        let census = Census::new(&machine.program, Arc::clone(&map), &counted, silent.clone());
+        executor.census = Some(Box::new(census));
+        let mut discovered = Vec::new();
+        let enactment = run(&mut executor, decisions, expected, options, &mut discovered)?;
         let stands = enactment.steps.iter().filter_map(|step| step.stand);
         let stands = stands.chain(enactment.remaining.iter().filter_map(|remaining| remaining.stand));
-        let before = counted.len();
+        let before = (counted.len(), silent.len());
         counted.extend(stands.map(|stand| stand.instruction));
-        if counted.len() == before {
+        silent.extend(discovered);
+        if (counted.len(), silent.len()) == before {
             return Ok(enactment);
         }
     }
@@ -91,6 +98,7 @@ fn run<E: Environment>(
     decisions: &[Decision],
     expected: Option<&Failure>,
     options: &ExploreOptions,
+    discovered: &mut Vec<Site>,
 ) -> Result<Enactment, String> {
     let mut state = executor.machine.initial_state();
     let mut steps = Vec::new();
@@ -109,7 +117,7 @@ fn run<E: Environment>(
             let event = executor.event(&state, agent, executor.event_kind(&state, agent));
             let stand = if agent.is_buffer() { None } else { executor.stand(&state, agent.thread()) };
             let (kind, footprint, location) = (event.kind, event.footprint, event.location);
-            EnactedStep { agent, kind, stand, returned: None, footprint, location }
+            EnactedStep { agent, kind, stand, returned: None, footprint, location, threads: 0 }
         });
         if let Some(census) = &mut executor.census {
             census.returned = None;
@@ -118,10 +126,15 @@ fn run<E: Environment>(
         take(executor, &mut state, agent, decisions, &mut position)?;
         if let Some(mut step) = step {
             step.returned = executor.census.as_ref().and_then(|census| census.returned);
+            step.threads = state.threads.len();
             steps.push(step);
         }
+        let silent = executor.census.as_mut().map(|census| std::mem::take(&mut census.accesses));
+        steps
+            .extend(silent.unwrap_or_default().into_iter().map(|access| executor.of_silent(&access, &state)));
     }
     let end = end(executor, &mut state, expected, options)?;
+    discovered.extend(state.discovered.iter().copied());
     let unfinished = state.threads.iter().filter(|thread| !thread.exited && !thread.service);
     let remaining = unfinished.map(|thread| Remaining {
         thread: thread.id,
@@ -135,6 +148,21 @@ fn run<E: Environment>(
         threads: state.threads.iter().map(|thread| thread.name.clone()).collect(),
         end,
     })
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// An access that was no visible step as one.
+    fn of_silent(&self, silent: &SilentAccess, state: &State<E>) -> EnactedStep {
+        EnactedStep {
+            agent: Agent::Thread(silent.thread),
+            kind: if silent.access.mode == Mode::Read { EventKind::Read } else { EventKind::Write },
+            stand: Some(silent.stand),
+            returned: None,
+            footprint: Footprint::from_slice(&[silent.access]),
+            location: crate::report::location(&self.machine.program, silent.span),
+            threads: state.threads.len(),
+        }
+    }
 }
 
 /// Lets `agent` take its step.

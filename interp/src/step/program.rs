@@ -112,8 +112,11 @@ impl<E: Environment> Executor<'_, E> {
             if let Some(coverage) = &mut self.coverage {
                 coverage.reach(running.frame.function, running.frame.pc);
             }
-            if let (Err(_), Some(census)) = (&left, &mut self.census) {
-                census.stop(thread, running.frame.function, running.frame.pc);
+            if let Some(census) = &mut self.census {
+                census.leave();
+                if left.is_err() {
+                    census.stop(thread, running.frame.function, running.frame.pc);
+                }
             }
             match left {
                 Ok(Next::Call) => {
@@ -172,9 +175,11 @@ impl<E: Environment> Executor<'_, E> {
         let function = running.function;
         let code = &function.code[..];
         let prepared = self.machine.prepared.of(&self.machine.program, running.frame.function);
+        // Where instructions are counted, each is to be seen.
         let counts = self.census.is_some();
         loop {
             if let Some(prepared) = prepared
+                && !counts
                 && running.concrete()
                 && self.sprint(state, running, prepared, &mut count.executed, count.budget)
             {

@@ -1,9 +1,11 @@
 //! From a schedule to the plan that a native run keeps to.
 
+mod turns;
+
 use crate::load::bitcode;
 use crate::refusal::Refusal;
 use crate::scheduled::Scheduled;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use symx_bitcode::{LoadOptions, instruction_numbers};
 use symx_expr::solver::Cutoff;
@@ -12,7 +14,8 @@ use symx_interp::census::{Instruction, InstructionMap, Stand};
 use symx_interp::explore::{EnactedStep, Enactment, enact};
 use symx_recorder::{Action, Plan, PlannedStep};
 use symx_trace::profile::ProgramHash;
-use symx_trace::{EventKind, FailureKind, Location, Place, ThreadId, footprint};
+use symx_trace::{EventKind, FailureKind, Location, Mode, Place, ThreadId, footprint};
+use turns::{Candidate, give_turns};
 
 /// A schedule as a native run can keep it.
 pub struct Enforcement {
@@ -63,7 +66,13 @@ impl Enforcement {
         )
         .map_err(refused)?;
         let program = ProgramHash(loaded.program.hash);
-        let plan = plan(&enactment, program, session.memory_model.buffers_stores()).map_err(refused)?;
+        let model = session.memory_model;
+        if model.keeps_history() {
+            let why =
+                format!("loads may return earlier values under `{}`, natively they do not", model.name());
+            return Err(refused(why));
+        }
+        let plan = plan(&enactment, program, model.buffers_stores()).map_err(refused)?;
         Ok(Self { plan, end: enactment.end, bitcode: bytes })
     }
 }
@@ -99,14 +108,30 @@ fn plan(enactment: &Enactment, program: ProgramHash, buffers: bool) -> Result<Pl
         }
     }
     let mut planner = Planner { numbers: HashMap::default(), names: Vec::new(), enactment };
-    let mut steps = Vec::new();
+    let mut taken = Vec::new();
     for (index, step) in enactment.steps.iter().enumerate() {
-        let Some(stand) = own_stand(step) else { continue };
-        let thread = step.agent.thread();
-        let visit = visits[&(thread, stand.instruction, stand.occurrence)];
-        if let Some((action, result)) = action(&enactment.steps, step, index, visit) {
-            steps.push(planner.step(thread, stand, action, result, describe(&step.kind, &step.location))?);
+        let Some(key) = key_of(step) else { continue };
+        if let Some((action, result)) = action(&enactment.steps, step, index, visits[&key]) {
+            taken.push((index, key, action, result));
         }
+    }
+    let mut candidates = candidates(&enactment.steps, &visits, &taken);
+    if let Some(last) = candidates.last_mut() {
+        last.has_turn = true;
+    }
+    if buffers {
+        candidates.iter_mut().for_each(|candidate| candidate.has_turn = true);
+    } else {
+        give_turns(&mut candidates);
+    }
+    let mut steps = Vec::new();
+    for ((index, key, action, result), _) in
+        taken.into_iter().zip(&candidates).filter(|(_, candidate)| candidate.has_turn)
+    {
+        let step = &enactment.steps[index];
+        let description = describe(&step.kind, &step.location);
+        let stand = Stand { instruction: key.1, occurrence: key.2 };
+        steps.push(planner.step(key.0, stand, action, result, description)?);
     }
     let mut ends = Vec::new();
     let is_deadlock = matches!(&enactment.end, End::Failed(failure) if failure.kind == FailureKind::Deadlock);
@@ -167,25 +192,68 @@ fn own_stand(step: &EnactedStep) -> Option<Stand> {
     step.stand.filter(|_| !step.agent.is_buffer())
 }
 
-type Visits = HashMap<(ThreadId, Instruction, u32), Visit>;
+/// An execution of an instruction: the thread, the instruction, for the how-manyth time.
+type Key = (ThreadId, Instruction, u32);
 
-/// Which steps belong to one execution of one instruction.
+type Visits = HashMap<Key, Visit>;
+
+fn key_of(step: &EnactedStep) -> Option<Key> {
+    own_stand(step).map(|stand| (step.agent.thread(), stand.instruction, stand.occurrence))
+}
+
+fn is_call(step: &EnactedStep) -> bool {
+    matches!(step.kind, EventKind::Call(_))
+}
+
+/// Which steps belong to one execution of one instruction: the calls it is or that are made there, else the accesses.
 fn visits(steps: &[EnactedStep]) -> Visits {
+    let calls: HashSet<Key> = steps.iter().filter(|step| is_call(step)).filter_map(key_of).collect();
     let mut visits = Visits::default();
-    let mut before: HashMap<ThreadId, usize> = HashMap::default();
+    let mut before: HashMap<ThreadId, Key> = HashMap::default();
     for (index, step) in steps.iter().enumerate() {
-        let Some(stand) = own_stand(step) else { continue };
-        let thread = step.agent.thread();
-        let previous = before.insert(thread, index);
+        let Some(key) = key_of(step) else { continue };
+        let previous = before.insert(key.0, key);
+        if !is_call(step) && calls.contains(&key) {
+            continue;
+        }
         visits
-            .entry((thread, stand.instruction, stand.occurrence))
+            .entry(key)
             .and_modify(|visit: &mut Visit| {
-                visit.is_interleaved |= previous != Some(visit.last);
+                visit.is_interleaved |= previous != Some(key);
                 visit.last = index;
             })
             .or_insert(Visit { first: index, last: index, is_interleaved: false, is_over: true });
     }
     visits
+}
+
+/// What the plan may have as steps, with all that is touched there.
+fn candidates(
+    steps: &[EnactedStep],
+    visits: &Visits,
+    taken: &[(usize, Key, Action, Option<i32>)],
+) -> Vec<Candidate> {
+    let mut touched: HashMap<usize, Vec<(Place, Mode)>> = HashMap::default();
+    for step in steps {
+        if let Some(visit) = key_of(step).and_then(|key| visits.get(&key)) {
+            let places = step.footprint.iter().map(|access| (access.place, access.mode));
+            touched.entry(visit.last).or_default().extend(places);
+        }
+    }
+    let mut threads = 1;
+    let of = |&(index, key, ..): &(usize, Key, Action, Option<i32>)| {
+        let now = steps[index].threads as u32;
+        let created = threads..now.max(threads);
+        threads = created.end;
+        Candidate {
+            index,
+            thread: key.0,
+            touched: touched.remove(&index).unwrap_or_default(),
+            has_turn: is_call(&steps[index]),
+            created,
+        }
+    };
+    taken.iter().map(of).collect()
 }
 
 /// How a step of an instruction's execution is taken natively; `None` if it is no step of its own there.
