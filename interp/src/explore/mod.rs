@@ -26,8 +26,8 @@ mod unfinished;
 mod way;
 
 pub use attempt::Rerun;
-pub use estimate::Done;
 pub use enactment::{EnactedStep, Enactment, Remaining, enact};
+pub use estimate::Done;
 pub use paths::explore_paths;
 pub use reduction::{Help, explore_all, explore_in_parallel};
 pub use sampling::explore_samples;
