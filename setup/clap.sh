@@ -72,8 +72,8 @@ clap_row() {
     fi
     schedule="$out/$name.out/schedule.json"
     if [ -f "$schedule" ]; then
-        native=$("$symx" replay "$out/$name.bc" "$schedule" --native "$out/$name" --times $replays 2>&1 |
-            sed -n 's/^reproduced natively \([0-9]*\) of .*/\1/p;s/.*cannot be made to delay stores.*/buffered/p' | tail -n 1)
+        native=$({ "$symx" replay "$out/$name.bc" "$schedule" --native "$out/$name" --times $replays 2>&1 || true; } |
+            tee "$out/$name.replay" | sed -n 's/^reproduced natively \([0-9]*\) of .*/\1/p;s/.*cannot be made to delay stores.*/buffered/p' | tail -n 1)
     fi
     seconds=$(field "$result" stats wall_ms)
     [ "$seconds" = - ] || seconds=$(awk "BEGIN { printf \"%.1f\", $seconds / 1000 }")

@@ -23,23 +23,15 @@ use symx_ir::instruction::{Extended, FloatPredicate};
 use symx_ir::path_numbering;
 use symx_ir::{Inst, Operand, Slot, SpanId};
 
-/// Translates a function with a body.
-pub fn translate<'m>(source: &Source<'m>, spans: &mut Spans<'m>, value: Value<'m>) -> Function {
+/// Translates a function with a body. Beside it, for each of its instructions, the number of the LLVM instruction it comes
+/// from.
+pub fn translate<'m>(source: &Source<'m>, spans: &mut Spans<'m>, value: Value<'m>) -> (Function, Vec<u32>) {
     let mut builder = Builder::new(source, spans, value);
     for block in value.blocks() {
         builder.block(block);
     }
-    builder.finish()
-}
-
-/// For each instruction of what [`translate`] makes of a function, the number of the LLVM instruction it comes from.
-pub fn numbers<'m>(source: &Source<'m>, spans: &mut Spans<'m>, value: Value<'m>) -> Vec<u32> {
-    let mut builder = Builder::new(source, spans, value);
-    for block in value.blocks() {
-        builder.block(block);
-        builder.before_block += block.instructions().len() as u32;
-    }
-    builder.numbers_in_llvm
+    let numbers = std::mem::take(&mut builder.numbers_in_llvm);
+    (builder.finish(), numbers)
 }
 
 /// A function under translation.
@@ -184,6 +176,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         if let Some(block) = self.out.blocks.last_mut() {
             block.edge_count = edges;
         }
+        self.before_block += instructions.len() as u32;
     }
 
     /// Emits what `translate` does or, if it fails, an instruction that says what is unsupported.

@@ -61,9 +61,9 @@ pub struct Enactment {
 /// Runs the program under these decisions, which were replayed before, and says where threads stand at each step. The
 /// machine must [watch edges](crate::machine::Options::watches_edges). `solvers` makes a solver for each of the runs that
 /// takes. The error says why the decisions do not fit.
-pub fn enact<'m, E: Environment>(
-    machine: &'m Machine<E>,
-    solvers: &mut dyn FnMut() -> Box<dyn Solver + 'm>,
+pub fn enact<E: Environment>(
+    machine: &Machine<E>,
+    solvers: &mut dyn FnMut() -> Box<dyn Solver>,
     map: Arc<InstructionMap>,
     visible: Option<&[Site]>,
     decisions: &[Decision],
