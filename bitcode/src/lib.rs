@@ -106,6 +106,14 @@ pub enum LoadError {
 /// Decodes a module read from `path`, whose content is `bytes`.
 pub fn load(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Module, LoadError> {
     let container = Container::of(bytes)?;
+    let parsed = parse(&container, bytes, options)?;
+    let (mut module, _) = translate(&parsed, options)?;
+    module.path = path.display().to_string();
+    module.hash = *blake3::hash(bytes).as_bytes();
+    Ok(module)
+}
+
+fn parse(container: &Container, bytes: &[u8], options: &LoadOptions) -> Result<Parsed, LoadError> {
     let mut parsed = Parsed::parse(bytes).map_err(|diagnostic| container.explain(diagnostic))?;
     parsed.verify().map_err(|Diagnostic(message)| LoadError::Invalid(container::one_line(&message)))?;
     parsed.complete_layout();
@@ -113,10 +121,16 @@ pub fn load(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Module, 
     if options.promote {
         parsed.promote().map_err(|Diagnostic(message)| LoadError::Invalid(container::one_line(&message)))?;
     }
-    let mut module = translate(&parsed, options)?;
-    module.path = path.display().to_string();
-    module.hash = *blake3::hash(bytes).as_bytes();
-    Ok(module)
+    Ok(parsed)
+}
+
+/// For each defined function of a module, in the order of [`Module::functions`], and each of its instructions: the number
+/// of the LLVM instruction it comes from, counted within the function after `options.promote` had its effect. What was
+/// made of one LLVM instruction stands together.
+pub fn instruction_numbers(bytes: &[u8], options: &LoadOptions) -> Result<Vec<Vec<u32>>, LoadError> {
+    let container = Container::of(bytes)?;
+    let parsed = parse(&container, bytes, options)?;
+    Ok(translate(&parsed, options)?.1)
 }
 
 fn check_target(parsed: &Parsed) -> Result<(), LoadError> {
@@ -130,19 +144,22 @@ fn check_target(parsed: &Parsed) -> Result<(), LoadError> {
     Ok(())
 }
 
-fn translate(parsed: &Parsed, options: &LoadOptions) -> Result<Module, LoadError> {
+/// The module, and for each function the numbers of the instructions that its own come from.
+fn translate(parsed: &Parsed, options: &LoadOptions) -> Result<(Module, Vec<Vec<u32>>), LoadError> {
+    let mut numbers = Vec::new();
     let source = Source::new(parsed);
     let mut spans = spans::Spans::new(parsed);
     let mut module = Module::default();
     let variables = globals::declare(&source);
     globals::translate(&source, &variables, &mut module)?;
     for function in parsed.functions().into_iter().filter(|&function| globals::is_defined(function)) {
-        let mut translated = function::translate(&source, &mut spans, function);
+        let (mut translated, from) = function::translate(&source, &mut spans, function);
+        numbers.push(from);
         translated.module_index = module.functions.len() as u32;
         translated.recorded = options.recorded;
         module.functions.push(translated.into());
     }
     spans.finish(&mut module);
     module.symbols = source.into_symbols();
-    Ok(module)
+    Ok((module, numbers))
 }

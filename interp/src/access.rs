@@ -108,7 +108,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether an access of `thread` to the object in `cell` is a visible operation. Notes who touches what.
-    pub(crate) fn is_visible(&self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
+    pub(crate) fn is_visible(&mut self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
         if state.unjoined <= 1 && state.thread(thread).buffer.is_empty() && !state.remembers_writes() {
             return self.contested.contains(&cell);
         }
@@ -120,6 +120,9 @@ impl<E: Environment> Executor<'_, E> {
         let site = object.site;
         if sites.contains(&site) {
             return true;
+        }
+        if self.census.is_some() {
+            self.note_silent(state, thread, cell);
         }
         let toucher = if self.is_guarded(state, thread, site) { None } else { Some(thread) };
         match state.touched.get(&cell.0) {
@@ -159,8 +162,11 @@ impl<E: Environment> Executor<'_, E> {
             return Ok(true);
         }
         let ordered = action.ordering().is_some_and(|ordering| self.is_ordered_with_others(state, ordering));
-        if !self.is_visible(state, thread, cell) && !ordered && !self.waits_for_buffer(state, thread, &action)
-        {
+        let is_visible = self.is_visible(state, thread, cell);
+        if let (Some(census), Some(access)) = (&mut self.census, action.access()) {
+            census.refine(thread, access);
+        }
+        if !is_visible && !ordered && !self.waits_for_buffer(state, thread, &action) {
             return Ok(false);
         }
         self.park(state, thread, span, action)

@@ -3,6 +3,7 @@
 pub mod access;
 pub mod agents;
 pub mod call;
+pub mod census;
 mod copying;
 pub mod coverage;
 mod deadlock;

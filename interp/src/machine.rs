@@ -1,5 +1,6 @@
 //! What is the same for every state and worker: the program, the environment, the memory model, the options.
 
+use crate::census::Census;
 use crate::coverage::Coverage;
 use crate::endings::Endings;
 use crate::environment::{Environment, ModelFn};
@@ -140,6 +141,8 @@ pub struct Executor<'m, E: Environment> {
     pub counters: Counters,
     /// What of the program it has executed, if that is to be noted.
     pub coverage: Option<Box<Coverage>>,
+    /// How often threads came where, if that is counted.
+    pub(crate) census: Option<Box<Census>>,
     /// Where the running thread stood before its step, if races are looked for.
     pub(crate) here: Option<Arc<Standing>>,
     /// Whether the value about to be loaded has any effect.
@@ -213,6 +216,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             stops_at_fences: false,
             counters: Counters::default(),
             coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
+            census: None,
             here: None,
             value_counts: true,
             races: Vec::new(),

@@ -10,7 +10,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_memmodel::{ByteRange, Drain, FenceEffect, MemoryModel, Ordering, StoreBuffer, StorePlacement};
-use symx_trace::{Footprint, ThreadId, ThreadName};
+use symx_trace::{Access, Footprint, ThreadId, ThreadName};
 
 /// A thread: what it does, and through `Deref` [who it is](Identity).
 #[derive(Debug)]
@@ -293,6 +293,17 @@ impl<E: Environment> Clone for Action<E> {
 }
 
 impl<E: Environment> Action<E> {
+    /// What an access to memory touches.
+    pub(crate) fn access(&self) -> Option<Access> {
+        match *self {
+            Self::Load { address, length, .. } => Some(Access::read(address, length)),
+            Self::Store { address, length, .. } | Self::ReadModifyWrite { address, length, .. } => {
+                Some(Access::write(address, length))
+            }
+            _ => None,
+        }
+    }
+
     /// The ordering that an access or a fence asks for.
     pub(crate) fn ordering(&self) -> Option<Ordering> {
         match self {

@@ -1,14 +1,24 @@
 //! Making a native, recording program of a module.
 
+use crate::enforce::add_sites;
 use crate::instrument::{InstrumentError, instrument};
 use crate::module::Module;
+use crate::note::{BinaryKind, Note};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use symx_trace::profile::ProgramHash;
+use tempfile::TempDir;
 
 /// The runtime's source, compiled for each program so that it can be inlined.
 const RUNTIME: [(&str, &str); 2] =
     [("log.h", include_str!("../runtime/log.h")), ("recorder.c", include_str!("../runtime/recorder.c"))];
+
+/// The enforcing runtime's: what is inlined, and what is not.
+const ENFORCING_RUNTIME: [(&str, &str); 3] = [
+    ("enforce.h", include_str!("../runtime/enforce.h")),
+    ("enforce_sites.c", include_str!("../runtime/enforce_sites.c")),
+    ("enforce.c", include_str!("../runtime/enforce.c")),
+];
 
 /// How the program is compiled and linked.
 #[derive(Clone, Debug)]
@@ -61,32 +71,86 @@ pub enum BuildError {
 /// Builds a path-recording native program from a program in bitcode or textual IR.
 pub fn build(program: &[u8], binary: &Path, options: &BuildOptions) -> Result<ProgramHash, BuildError> {
     let instrumented = instrument(program)?;
-    let file = |path: &Path, source| BuildError::File { path: path.to_path_buf(), source };
-    let directory = tempfile::tempdir().map_err(|error| file(Path::new("temporary directory"), error))?;
-    for (name, text) in RUNTIME {
+    let note = Note {
+        kind: BinaryKind::Recording,
+        program: instrumented.program,
+        link_arguments: options.link_arguments.clone(),
+    };
+    let directory = unpack(&RUNTIME)?;
+    let runtime = compile(&directory.path().join("recorder.c"), &["-emit-llvm"], options)?;
+    link(&instrumented.bitcode, &runtime, &note, &[], binary, &directory, options)?;
+    Ok(instrumented.program)
+}
+
+/// Builds the native twin of a program that keeps to a schedule.
+pub fn build_enforcing(
+    program: &[u8],
+    binary: &Path,
+    options: &BuildOptions,
+) -> Result<ProgramHash, BuildError> {
+    let enforcing = add_sites(program)?;
+    let note = Note {
+        kind: BinaryKind::Enforcing,
+        program: enforcing.program,
+        link_arguments: options.link_arguments.clone(),
+    };
+    let directory = unpack(&ENFORCING_RUNTIME)?;
+    let inlined = compile(&directory.path().join("enforce_sites.c"), &["-emit-llvm"], options)?;
+    // Apart from the program, whose optimiser is to know nothing of it.
+    let apart = compile(&directory.path().join("enforce.c"), &["-fPIC"], options)?;
+    link(&enforcing.bitcode, &inlined, &note, &[apart], binary, &directory, options)?;
+    Ok(enforcing.program)
+}
+
+fn file(path: &Path) -> impl FnOnce(std::io::Error) -> BuildError {
+    let path = path.to_path_buf();
+    move |source| BuildError::File { path, source }
+}
+
+/// Writes sources to a folder of their own.
+fn unpack(sources: &[(&str, &str)]) -> Result<TempDir, BuildError> {
+    let directory = tempfile::tempdir().map_err(file(Path::new("temporary directory")))?;
+    for (name, text) in sources {
         let path = directory.path().join(name);
-        std::fs::write(&path, text).map_err(|error| file(&path, error))?;
+        std::fs::write(&path, text).map_err(file(&path))?;
     }
-    let source = directory.path().join("recorder.c");
-    let runtime = directory.path().join("recorder.bc");
+    Ok(directory)
+}
+
+/// Compiles a source of the runtime; the file that makes.
+fn compile(source: &Path, arguments: &[&str], options: &BuildOptions) -> Result<PathBuf, BuildError> {
+    let made = source.with_extension("made.o");
     let mut compile = Command::new(&options.clang);
-    compile.args(["-O2", "-w", "-c", "-emit-llvm"]).arg(&source).arg("-o").arg(&runtime);
-    run("compiling the recorder's runtime", compile, options)?;
-    let mut module = Module::parse(&instrumented.bitcode).map_err(BuildError::Link)?;
-    let bytes = std::fs::read(&runtime).map_err(|error| file(&runtime, error))?;
+    compile.args(["-O2", "-w", "-c"]).args(arguments).arg(source).arg("-o").arg(&made);
+    run("compiling the runtime", compile, options)?;
+    Ok(made)
+}
+
+/// Links a module with the part of the runtime that is inlined into it, optimises it and links it with the rest.
+fn link(
+    program: &[u8],
+    inlined: &Path,
+    note: &Note,
+    objects: &[PathBuf],
+    binary: &Path,
+    directory: &TempDir,
+    options: &BuildOptions,
+) -> Result<(), BuildError> {
+    let mut module = Module::parse(program).map_err(BuildError::Link)?;
+    let bytes = std::fs::read(inlined).map_err(file(inlined))?;
     module.link(&bytes).map_err(BuildError::Link)?;
+    note.add(&module);
     module.verify().map_err(BuildError::Link)?;
     let linked = directory.path().join("program.bc");
-    std::fs::write(&linked, module.bitcode()).map_err(|error| file(&linked, error))?;
+    std::fs::write(&linked, module.bitcode()).map_err(file(&linked))?;
     let mut link = Command::new(&options.clang);
-    link.arg(format!("-O{}", options.optimisation)).arg("-Wno-override-module").arg(&linked);
+    link.arg(format!("-O{}", options.optimisation)).arg("-Wno-override-module").arg(&linked).args(objects);
     link.args(&options.link_arguments);
     if module.needs_cxx() {
         link.arg("-lstdc++");
     }
     link.args(["-lpthread", "-lm", "-o"]).arg(binary);
-    run("compiling the instrumented program", link, options)?;
-    Ok(instrumented.program)
+    run("compiling the instrumented program", link, options)
 }
 
 fn run(step: &'static str, mut command: Command, options: &BuildOptions) -> Result<(), BuildError> {

@@ -373,7 +373,7 @@ fn call_has_attribute(call: LLVMValueRef, name: &str) -> bool {
 
 /// Whether a function counts among the defined ones. A body that is only there to be inlined
 /// (`available_externally`) does not: the loader takes such a function for a declaration.
-fn is_defined(function: LLVMValueRef) -> bool {
+pub(crate) fn is_defined(function: LLVMValueRef) -> bool {
     // SAFETY: reading a function's body list and linkage.
     unsafe {
         LLVMCountBasicBlocks(function) > 0

@@ -89,6 +89,12 @@ impl Session {
         self.machine_with(Options { assignment, guide: None, coverage: false, ..self.options.clone() })
     }
 
+    /// The same as `machine_for`, told of every edge.
+    pub fn watching(&self, inputs: &[Input]) -> Machine<Posix> {
+        let Machine { options, .. } = self.machine_for(inputs);
+        self.machine_with(Options { coverage: true, ..options })
+    }
+
     fn machine_with(&self, options: Options) -> Machine<Posix> {
         let posix = Posix::new(self.posix.clone());
         Machine::new(

@@ -23,13 +23,15 @@ use symx_ir::instruction::{Extended, FloatPredicate};
 use symx_ir::path_numbering;
 use symx_ir::{Inst, Operand, Slot, SpanId};
 
-/// Translates a function with a body.
-pub fn translate<'m>(source: &Source<'m>, spans: &mut Spans<'m>, value: Value<'m>) -> Function {
+/// Translates a function with a body. Beside it, for each of its instructions, the number of the LLVM instruction it comes
+/// from.
+pub fn translate<'m>(source: &Source<'m>, spans: &mut Spans<'m>, value: Value<'m>) -> (Function, Vec<u32>) {
     let mut builder = Builder::new(source, spans, value);
     for block in value.blocks() {
         builder.block(block);
     }
-    builder.finish()
+    let numbers = std::mem::take(&mut builder.numbers_in_llvm);
+    (builder.finish(), numbers)
 }
 
 /// A function under translation.
@@ -54,6 +56,12 @@ struct Builder<'a, 'm> {
     spare: Option<Slot>,
     /// Position of the instruction being translated.
     span: SpanId,
+    /// LLVM instructions in the blocks before this one.
+    before_block: u32,
+    /// Number of the LLVM instruction being translated, within its block.
+    in_block: u32,
+    /// For each instruction emitted, the number of the LLVM instruction within the function.
+    numbers_in_llvm: Vec<u32>,
 }
 
 /// Lengths of the tables that instructions fill.
@@ -91,6 +99,9 @@ impl<'a, 'm> Builder<'a, 'm> {
             variables: FxHashMap::default(),
             spare: None,
             span: SpanId::UNKNOWN,
+            before_block: 0,
+            in_block: 0,
+            numbers_in_llvm: Vec::new(),
         };
         builder.survey(value);
         builder
@@ -150,12 +161,14 @@ impl<'a, 'm> Builder<'a, 'm> {
         for (position, &instruction) in body.iter().enumerate() {
             if Some(instruction) != fused && self.renamed(instruction).is_none() {
                 let pc = self.out.code.len() as u32;
+                self.in_block = position as u32;
                 self.attempt(instruction, |builder| builder.instruction(instruction));
                 if instruction.opcode() == Opcode::LLVMLoad {
                     self.note_hoisted(pc, instruction, &body[position..]);
                 }
             }
         }
+        self.in_block = body.len() as u32;
         if !self.attempt(terminator, |builder| builder.terminator(block, terminator, fused)) {
             self.dead_end(terminator);
         }
@@ -163,6 +176,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         if let Some(block) = self.out.blocks.last_mut() {
             block.edge_count = edges;
         }
+        self.before_block += instructions.len() as u32;
     }
 
     /// Emits what `translate` does or, if it fails, an instruction that says what is unsupported.
@@ -194,6 +208,7 @@ impl<'a, 'm> Builder<'a, 'm> {
     fn rewind(&mut self, mark: &Mark) {
         self.out.code.truncate(mark.code);
         self.out.spans.truncate(mark.code);
+        self.numbers_in_llvm.truncate(mark.code);
         self.out.extended.truncate(mark.extended);
         self.out.calls.truncate(mark.calls);
         self.out.edges.truncate(mark.edges);
@@ -256,6 +271,7 @@ impl<'a, 'm> Builder<'a, 'm> {
     fn emit(&mut self, instruction: Inst) {
         self.out.code.push(instruction);
         self.out.spans.push(self.span);
+        self.numbers_in_llvm.push(self.before_block + self.in_block);
     }
 
     fn extended(&mut self, extended: Extended) {

@@ -145,6 +145,9 @@ impl<E: Environment> Executor<'_, E> {
                 }
             }
             Outcome::Return(value) => {
+                if let Some(census) = &mut self.census {
+                    census.returned = value.concrete();
+                }
                 self.deliver(state, thread, &[value])?;
             }
             Outcome::Park(operation) if self.goes_unnoticed(state, thread, &operation) => {

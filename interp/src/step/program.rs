@@ -112,6 +112,12 @@ impl<E: Environment> Executor<'_, E> {
             if let Some(coverage) = &mut self.coverage {
                 coverage.reach(running.frame.function, running.frame.pc);
             }
+            if let Some(census) = &mut self.census {
+                census.leave();
+                if left.is_err() {
+                    census.stop(thread, running.frame.function, running.frame.pc);
+                }
+            }
             match left {
                 Ok(Next::Call) => {
                     let Some(callee) = self.plain_call(&running) else { break Ok(Next::Call) };
@@ -136,10 +142,21 @@ impl<E: Environment> Executor<'_, E> {
         match next {
             Ok(Next::Call) => {
                 thread_state.stack.push(Activation::Program(frame));
-                self.enter_call(state, thread)
+                let entered = self.enter_call(state, thread);
+                if let (Err(_), Some(census)) = (&entered, &mut self.census)
+                    && let Some(Activation::Program(frame)) = state.thread(thread).stack.last()
+                {
+                    census.stop(thread, frame.function, frame.pc);
+                }
+                entered
             }
             Ok(Next::Return(operand)) => {
-                self.leave(state, thread, frame, operand)?;
+                let (function, pc) = (frame.function, frame.pc);
+                let left = self.leave(state, thread, frame, operand);
+                if let (Err(_), Some(census)) = (&left, &mut self.census) {
+                    census.stop(thread, function, pc);
+                }
+                left?;
                 Ok(None)
             }
             Err(stop) => {
@@ -158,14 +175,21 @@ impl<E: Environment> Executor<'_, E> {
         let function = running.function;
         let code = &function.code[..];
         let prepared = self.machine.prepared.of(&self.machine.program, running.frame.function);
+        // Where instructions are counted, each is to be seen.
+        let counts = self.census.is_some();
         loop {
             if let Some(prepared) = prepared
+                && !counts
                 && running.concrete()
                 && self.sprint(state, running, prepared, &mut count.executed, count.budget)
             {
                 return Err(count.end.clone());
             }
             let inst = &code[running.frame.pc as usize];
+            if counts && let Some(census) = &mut self.census {
+                let own = function.recorded.then_some(function.module_index);
+                census.arrive(running.thread, running.frame.function, own, running.frame.pc);
+            }
             count.executed += 1;
             self.effects += u32::from(reaches_beyond_registers(inst));
             match *inst {

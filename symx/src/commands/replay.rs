@@ -3,6 +3,7 @@
 use crate::commands::report::DrawingOptions;
 use crate::exit_code::VIOLATION;
 use crate::narrative::narrative;
+use crate::native_replay::{NativeOptions, native_replay};
 use crate::options::{ProgramOptions, ReportOptions, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::render;
@@ -21,11 +22,16 @@ pub struct ReplayArguments {
     scheduled: ScheduledOptions,
     #[command(flatten)]
     drawing: DrawingOptions,
+    #[command(flatten)]
+    native: NativeOptions,
 }
 
 /// Runs the command.
 pub fn replay(arguments: &ReplayArguments) -> Result<u8, Refusal> {
     let options = &arguments.scheduled;
+    if arguments.native.are_wanted() {
+        return native_replay(options, &arguments.native);
+    }
     let played = play(&options.program, &options.schedule, &options.surroundings())?;
     let reproduced = played.reproduces();
     arguments.drawing.write(&played.explanation, &SourceText::default())?;

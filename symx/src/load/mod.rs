@@ -88,6 +88,22 @@ fn module(path: &Path) -> Result<Module, Refusal> {
     }
 }
 
+/// The bitcode of the user's module, or its textual IR: what [`Loaded::hash`] is the hash of.
+pub fn bitcode(path: &Path) -> Result<Vec<u8>, Refusal> {
+    let unreadable = |error| Refusal::unreadable(path, error);
+    let bytes = std::fs::read(path).map_err(unreadable)?;
+    if bytes.starts_with(b"\x7fELF") {
+        return driver::extract(&[path.to_path_buf()]);
+    }
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some(extension @ ("c" | "cc" | "cpp" | "cxx" | "C")) => {
+            let compiled = compile::compile(path, extension != "c")?;
+            std::fs::read(&compiled.bitcode).map_err(|error| Refusal::unreadable(&compiled.bitcode, error))
+        }
+        _ => Ok(bytes),
+    }
+}
+
 /// The module that a program built by `symx cc` carries.
 fn built(path: &Path, options: &LoadOptions) -> Result<Module, Refusal> {
     let bitcode = driver::extract(&[path.to_path_buf()])?;

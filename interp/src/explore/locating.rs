@@ -1,0 +1,219 @@
+//! A schedule's execution as a native run can repeat it: for each step, the instruction of the program's own bitcode
+//! that takes it, and for the how-manyth time.
+
+use super::{ExploreOptions, at_exit};
+use crate::agents::Step;
+use crate::census::{Census, Instruction, InstructionMap, SilentAccess, Stand};
+use crate::environment::Environment;
+use crate::machine::{Executor, Machine};
+use crate::memory::Site;
+use crate::state::{End, State};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+use symx_expr::solver::Solver;
+use symx_trace::{Agent, Decision, EventKind, Failure, Footprint, Location, Mode, ThreadId, ThreadName};
+
+/// A visible step.
+#[derive(Clone, Debug)]
+pub struct LocatedStep {
+    /// Who takes it.
+    pub agent: Agent,
+    /// What it is.
+    pub kind: EventKind,
+    /// Where the thread stands then; `None` outside the program's own code.
+    pub stand: Option<Stand>,
+    /// What the modelled function returned in this step, if one did.
+    pub returned: Option<u64>,
+    /// What it touches.
+    pub footprint: Footprint,
+    /// Where in the source.
+    pub location: Location,
+    /// How many threads there are after it.
+    pub threads: usize,
+}
+
+/// Where a thread stands that has not ended.
+#[derive(Clone, Debug)]
+pub struct Remaining {
+    /// The thread.
+    pub thread: ThreadId,
+    /// What it is about to do, if it is parked.
+    pub kind: Option<EventKind>,
+    /// Where it stands.
+    pub stand: Option<Stand>,
+    /// Where in the source.
+    pub location: Location,
+}
+
+/// An execution, step by step.
+#[derive(Clone, Debug)]
+pub struct Located {
+    /// Its steps.
+    pub steps: Vec<LocatedStep>,
+    /// Threads that had not ended when it did.
+    pub remaining: Vec<Remaining>,
+    /// Names of the threads, by number.
+    pub threads: Vec<ThreadName>,
+    /// How it ended.
+    pub end: End,
+}
+
+/// Runs the program under these decisions, which were replayed before, and says where threads stand at each step. The
+/// machine must [watch edges](crate::machine::Options::watches_edges). `solvers` makes a solver for each of the runs that
+/// takes. The error says why the decisions do not fit.
+pub fn locate<E: Environment>(
+    machine: &Machine<E>,
+    solvers: &mut dyn FnMut() -> Box<dyn Solver>,
+    map: Arc<InstructionMap>,
+    visible: Option<&[Site]>,
+    decisions: &[Decision],
+    expected: Option<&Failure>,
+    options: &ExploreOptions,
+) -> Result<Located, String> {
+    let mut counted: FxHashSet<Instruction> = FxHashSet::default();
+    let mut silent: FxHashSet<Site> = FxHashSet::default();
+    // Only instructions at which steps are taken need counting, and which those are a first run tells; so it does what
+    // threads share though it did not count as visible.
+    loop {
+        let mut executor = Executor::new(machine, solvers());
+        executor.visible = Some(Arc::new(visible.unwrap_or(&[]).iter().copied().collect()));
+        executor.coverage = None;
+        let census = Census::new(&machine.program, Arc::clone(&map), &counted, silent.clone());
+        executor.census = Some(Box::new(census));
+        let mut discovered = Vec::new();
+        let located = run(&mut executor, decisions, expected, options, &mut discovered)?;
+        let stands = located.steps.iter().filter_map(|step| step.stand);
+        let stands = stands.chain(located.remaining.iter().filter_map(|remaining| remaining.stand));
+        let before = (counted.len(), silent.len());
+        counted.extend(stands.map(|stand| stand.instruction));
+        silent.extend(discovered);
+        if (counted.len(), silent.len()) == before {
+            return Ok(located);
+        }
+    }
+}
+
+fn run<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    decisions: &[Decision],
+    expected: Option<&Failure>,
+    options: &ExploreOptions,
+    discovered: &mut Vec<Site>,
+) -> Result<Located, String> {
+    let mut state = executor.machine.initial_state();
+    let mut steps = Vec::new();
+    let mut position = 0;
+    while state.end.is_none() {
+        let Some(decision) = decisions.get(position) else { break };
+        let &Decision::Run(agent) = decision else {
+            return Err(format!("decision {position} is an alternative where an agent is expected"));
+        };
+        if !executor.enabled(&state).contains(&agent) {
+            return Err(format!("decision {position}: {agent:?} cannot take a step"));
+        }
+        position += 1;
+        let thread = state.thread(agent.thread());
+        let step = (thread.pending.is_some() || agent.is_buffer()).then(|| {
+            let event = executor.event(&state, agent, executor.event_kind(&state, agent));
+            let stand = if agent.is_buffer() { None } else { executor.stand(&state, agent.thread()) };
+            let (kind, footprint, location) = (event.kind, event.footprint, event.location);
+            LocatedStep { agent, kind, stand, returned: None, footprint, location, threads: 0 }
+        });
+        if let Some(census) = &mut executor.census {
+            census.returned = None;
+        }
+        executor.races.clear();
+        take(executor, &mut state, agent, decisions, &mut position)?;
+        if let Some(mut step) = step {
+            step.returned = executor.census.as_ref().and_then(|census| census.returned);
+            step.threads = state.threads.len();
+            steps.push(step);
+        }
+        let silent = executor.census.as_mut().map(|census| std::mem::take(&mut census.accesses));
+        steps
+            .extend(silent.unwrap_or_default().into_iter().map(|access| executor.of_silent(&access, &state)));
+    }
+    let end = end(executor, &mut state, expected, options)?;
+    discovered.extend(state.discovered.iter().copied());
+    let unfinished = state.threads.iter().filter(|thread| !thread.exited && !thread.service);
+    let remaining = unfinished.map(|thread| Remaining {
+        thread: thread.id,
+        kind: thread.pending.as_ref().map(|_| executor.event_kind(&state, Agent::Thread(thread.id))),
+        stand: executor.stand(&state, thread.id),
+        location: crate::report::location(&executor.machine.program, executor.position(&state, thread.id)),
+    });
+    Ok(Located {
+        steps,
+        remaining: remaining.collect(),
+        threads: state.threads.iter().map(|thread| thread.name.clone()).collect(),
+        end,
+    })
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// An access that was no visible step as one.
+    fn of_silent(&self, silent: &SilentAccess, state: &State<E>) -> LocatedStep {
+        LocatedStep {
+            agent: Agent::Thread(silent.thread),
+            kind: if silent.access.mode == Mode::Read { EventKind::Read } else { EventKind::Write },
+            stand: Some(silent.stand),
+            returned: None,
+            footprint: Footprint::from_slice(&[silent.access]),
+            location: crate::report::location(&self.machine.program, silent.span),
+            threads: state.threads.len(),
+        }
+    }
+}
+
+/// Lets `agent` take its step.
+fn take<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    state: &mut State<E>,
+    agent: Agent,
+    decisions: &[Decision],
+    position: &mut usize,
+) -> Result<(), String> {
+    let mut step = executor.step(state, agent);
+    loop {
+        step = match step {
+            Step::Done | Step::Paused => return Ok(()),
+            Step::Choose(count) => match decisions.get(*position) {
+                Some(Decision::Choose(choice)) if *choice < count => {
+                    state.alternative = Some(*choice);
+                    *position += 1;
+                    executor.resume(state, agent.thread(), true)
+                }
+                _ => return Err(format!("decision {position}: one of {count} alternatives is expected")),
+            },
+            Step::Fork { .. } => return Err(format!("decision {position}: a symbolic input has no value")),
+            Step::Pruned => return Err(format!("decision {position}: an assumption does not hold")),
+            Step::Cut(cut) => return Err(format!("decision {position}: {} {}", cut.reason, cut.what)),
+        };
+    }
+}
+
+/// How the execution ended.
+fn end<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    state: &mut State<E>,
+    expected: Option<&Failure>,
+    options: &ExploreOptions,
+) -> Result<End, String> {
+    if state.end.is_none() {
+        let is_expected = |race: &&Failure| expected.is_some_and(|failure| failure.same_fault(race));
+        if let Some(race) = executor.races.iter().find(is_expected) {
+            return Ok(End::Failed(Arc::new(race.clone())));
+        }
+        if executor.enabled(state).is_empty() {
+            executor.stuck(state);
+        } else {
+            executor.find_livelock(state, &[]);
+        }
+    }
+    if let Some(End::Exit(status)) = state.end
+        && let Some(failure) = at_exit::check(executor, state, status, options)
+    {
+        return Ok(End::Failed(Arc::new(failure)));
+    }
+    state.end.clone().ok_or_else(|| "the schedule ends before the program does".to_string())
+}

@@ -1,0 +1,368 @@
+//! From a schedule to the plan that a native run keeps to.
+
+mod turns;
+
+use crate::load::bitcode;
+use crate::refusal::Refusal;
+use crate::scheduled::Scheduled;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use symx_bitcode::{LoadOptions, instruction_numbers};
+use symx_expr::solver::Cutoff;
+use symx_interp::End;
+use symx_interp::census::{Instruction, InstructionMap, Stand};
+use symx_interp::explore::{Located, LocatedStep, locate};
+use symx_recorder::{Action, Plan, PlannedStep};
+use symx_trace::profile::ProgramHash;
+use symx_trace::{EventKind, FailureKind, Location, Mode, Place, ThreadId, footprint};
+use turns::{Candidate, give_turns};
+
+/// A schedule as a native run can keep it.
+pub struct Enforcement {
+    /// The plan.
+    pub plan: Plan,
+    /// How the execution ends.
+    pub end: End,
+    /// The program's module.
+    pub bitcode: Vec<u8>,
+}
+
+/// Waits at condition variables, by name.
+const CONDITION_WAITS: [&str; 5] =
+    ["pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "cnd_wait", "cnd_timedwait"];
+
+const BARRIER_WAIT: &str = "pthread_barrier_wait";
+
+/// Calls whose time may be up in the schedule.
+const TIMED: [&str; 5] = [
+    "pthread_mutex_timedlock",
+    "pthread_mutex_clocklock",
+    "pthread_rwlock_timedrdlock",
+    "pthread_rwlock_timedwrlock",
+    "sem_timedwait",
+];
+
+impl Enforcement {
+    /// Runs the schedule in the interpreter and notes which instructions take its steps.
+    pub fn of(scheduled: &Scheduled) -> Result<Self, Refusal> {
+        let loaded = &scheduled.session.loaded;
+        let bytes = bitcode(&loaded.path)?;
+        let refused = |why: String| Refusal::Recording(format!("no native replay: {why}"));
+        let numbers = instruction_numbers(&bytes, &LoadOptions::default())
+            .map_err(|error| Refusal::Undecodable { path: loaded.path.clone(), why: error.to_string() })?;
+        let map = InstructionMap::new(&loaded.program, numbers)
+            .ok_or_else(|| refused("the program's code is not numbered as its bitcode is".into()))?;
+        let session = &scheduled.session;
+        let machine = session.watching(&scheduled.schedule.inputs);
+        let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
+        let located = locate(
+            &machine,
+            &mut || session.solver(Cutoff::default()).0,
+            Arc::new(map),
+            scheduled.sites.as_deref(),
+            &decisions,
+            scheduled.schedule.failure.as_ref(),
+            &scheduled.options,
+        )
+        .map_err(refused)?;
+        let program = ProgramHash(loaded.program.hash);
+        let model = session.memory_model;
+        if model.keeps_history() {
+            let why =
+                format!("loads may return earlier values under `{}`, natively they do not", model.name());
+            return Err(refused(why));
+        }
+        let plan = plan(&located, program, model.buffers_stores()).map_err(refused)?;
+        Ok(Self { plan, end: located.end, bitcode: bytes })
+    }
+}
+
+/// A call in which a thread takes several steps, or its only one.
+#[derive(Clone, Copy)]
+struct Visit {
+    first: usize,
+    last: usize,
+    /// Whether the thread took steps elsewhere in between.
+    is_interleaved: bool,
+    /// Whether the thread went on from there.
+    is_over: bool,
+}
+
+/// The plan of an execution.
+fn plan(located: &Located, program: ProgramHash, buffers: bool) -> Result<Plan, String> {
+    if buffers {
+        check_stores(&located.steps)?;
+    }
+    let mut visits = visits(&located.steps);
+    let failing = match &located.end {
+        End::Failed(failure) if failure.kind != FailureKind::Deadlock => Some(&failure.thread),
+        _ => None,
+    };
+    for remaining in &located.remaining {
+        if failing == Some(&located.threads[remaining.thread.index()]) {
+            continue;
+        }
+        let key = remaining.stand.map(|stand| (remaining.thread, stand.instruction, stand.occurrence));
+        if let Some(visit) = key.and_then(|key| visits.get_mut(&key)) {
+            visit.is_over = false;
+        }
+    }
+    let mut planner = Planner { numbers: HashMap::default(), names: Vec::new(), located };
+    let mut taken = Vec::new();
+    for (index, step) in located.steps.iter().enumerate() {
+        let Some(key) = key_of(step) else { continue };
+        if let Some((action, result)) = action(&located.steps, step, index, visits[&key]) {
+            taken.push((index, key, action, result));
+        }
+    }
+    let mut candidates = candidates(&located.steps, &visits, &taken);
+    if let Some(last) = candidates.last_mut() {
+        last.has_turn = true;
+    }
+    if buffers {
+        candidates.iter_mut().for_each(|candidate| candidate.has_turn = true);
+    } else {
+        give_turns(&mut candidates);
+    }
+    let mut steps = Vec::new();
+    for ((index, key, action, result), _) in
+        taken.into_iter().zip(&candidates).filter(|(_, candidate)| candidate.has_turn)
+    {
+        let step = &located.steps[index];
+        let description = describe(&step.kind, &step.location);
+        let stand = Stand { instruction: key.1, occurrence: key.2 };
+        steps.push(planner.step(key.0, stand, action, result, description)?);
+    }
+    let mut ends = Vec::new();
+    let is_deadlock = matches!(&located.end, End::Failed(failure) if failure.kind == FailureKind::Deadlock);
+    for remaining in &located.remaining {
+        let Some(stand) = remaining.stand else { continue };
+        let fails = failing == Some(&located.threads[remaining.thread.index()]);
+        let key = (remaining.thread, stand.instruction, stand.occurrence);
+        let action = match (fails, is_deadlock) {
+            (true, _) => Action::Fail,
+            (_, true) => Action::Block,
+            (_, false) => Action::Hold,
+        };
+        // What was begun is not begun again, but for waits, which have an end of their own.
+        let begun = visits.get(&key).map(|visit| &located.steps[visit.first]);
+        if !fails && begun.is_some_and(|step| !waits(step) && !is_system_call(step)) {
+            continue;
+        }
+        let what = remaining.kind.as_ref().map_or_else(|| "the failure".into(), name_of);
+        let description = format!("{what} at {}", place(&remaining.location));
+        ends.push(planner.step(remaining.thread, stand, action, None, description)?);
+    }
+    if planner.names.is_empty() {
+        planner.names.push("0".into());
+    }
+    Ok(Plan { program, threads: planner.names, steps, ends })
+}
+
+struct Planner<'e> {
+    numbers: HashMap<ThreadId, u32>,
+    names: Vec<String>,
+    located: &'e Located,
+}
+
+impl Planner<'_> {
+    fn step(
+        &mut self,
+        thread: ThreadId,
+        stand: Stand,
+        action: Action,
+        result: Option<i32>,
+        description: String,
+    ) -> Result<PlannedStep, String> {
+        if stand.occurrence == 0 {
+            return Err(format!("{description}: how often the thread was there is not known"));
+        }
+        let names = &mut self.names;
+        let number = *self.numbers.entry(thread).or_insert_with(|| {
+            names.push(self.located.threads[thread.index()].to_string());
+            names.len() as u32 - 1
+        });
+        let Instruction { function, number: instruction } = stand.instruction;
+        let occurrence = stand.occurrence;
+        Ok(PlannedStep { thread: number, function, instruction, occurrence, action, result, description })
+    }
+}
+
+fn own_stand(step: &LocatedStep) -> Option<Stand> {
+    step.stand.filter(|_| !step.agent.is_buffer())
+}
+
+/// An execution of an instruction: the thread, the instruction, for the how-manyth time.
+type Key = (ThreadId, Instruction, u32);
+
+type Visits = HashMap<Key, Visit>;
+
+fn key_of(step: &LocatedStep) -> Option<Key> {
+    own_stand(step).map(|stand| (step.agent.thread(), stand.instruction, stand.occurrence))
+}
+
+fn is_call(step: &LocatedStep) -> bool {
+    matches!(step.kind, EventKind::Call(_))
+}
+
+/// Which steps belong to one execution of one instruction: the calls it is or that are made there, else the accesses.
+fn visits(steps: &[LocatedStep]) -> Visits {
+    let calls: HashSet<Key> = steps.iter().filter(|step| is_call(step)).filter_map(key_of).collect();
+    let mut visits = Visits::default();
+    let mut before: HashMap<ThreadId, Key> = HashMap::default();
+    for (index, step) in steps.iter().enumerate() {
+        let Some(key) = key_of(step) else { continue };
+        let previous = before.insert(key.0, key);
+        if !is_call(step) && calls.contains(&key) {
+            continue;
+        }
+        visits
+            .entry(key)
+            .and_modify(|visit: &mut Visit| {
+                visit.is_interleaved |= previous != Some(key);
+                visit.last = index;
+            })
+            .or_insert(Visit { first: index, last: index, is_interleaved: false, is_over: true });
+    }
+    visits
+}
+
+/// What the plan may have as steps, with all that is touched there.
+fn candidates(
+    steps: &[LocatedStep],
+    visits: &Visits,
+    taken: &[(usize, Key, Action, Option<i32>)],
+) -> Vec<Candidate> {
+    let mut touched: HashMap<usize, Vec<(Place, Mode)>> = HashMap::default();
+    for step in steps {
+        if let Some(visit) = key_of(step).and_then(|key| visits.get(&key)) {
+            let places = step.footprint.iter().map(|access| (access.place, access.mode));
+            touched.entry(visit.last).or_default().extend(places);
+        }
+    }
+    let mut threads = 1;
+    let of = |&(index, key, ..): &(usize, Key, Action, Option<i32>)| {
+        let now = steps[index].threads as u32;
+        let created = threads..now.max(threads);
+        threads = created.end;
+        Candidate {
+            index,
+            thread: key.0,
+            touched: touched.remove(&index).unwrap_or_default(),
+            has_turn: is_call(&steps[index]),
+            created,
+        }
+    };
+    taken.iter().map(of).collect()
+}
+
+/// How a step of an instruction's execution is taken natively; `None` if it is no step of its own there.
+fn action(
+    steps: &[LocatedStep],
+    step: &LocatedStep,
+    index: usize,
+    visit: Visit,
+) -> Option<(Action, Option<i32>)> {
+    let EventKind::Call(name) = &step.kind else {
+        // A library's accesses to memory are parts of the program's call of it.
+        return (index == visit.last).then_some((Action::Perform, None));
+    };
+    let stand = own_stand(step);
+    let neighbours = |other: Option<&LocatedStep>| {
+        other.is_some_and(|other| {
+            other.agent == step.agent && own_stand(other) == stand && other.kind == step.kind
+        })
+    };
+    let returned = step.returned.map(|value| value as i32);
+    if CONDITION_WAITS.contains(&name.as_str()) {
+        let asleep = steps[visit.first..index].iter().filter(|other| neighbours(Some(other))).count();
+        return Some(if asleep % 2 == 0 { (Action::Release, None) } else { (Action::Wake, returned) });
+    }
+    if name == BARRIER_WAIT && (visit.first != visit.last || !visit.is_over) {
+        let departs = index == visit.last && visit.is_over;
+        return Some(if departs { (Action::Depart, returned) } else { (Action::Arrive, None) });
+    }
+    if visit.is_interleaved {
+        return (index == visit.first).then_some((Action::Enter, None));
+    }
+    if !visit.is_over {
+        // It goes on to wait: a system call does so once everybody else has taken their steps.
+        let enters = index == visit.first && !is_system_call(step);
+        return enters.then_some((Action::Enter, None));
+    }
+    let result = returned.filter(|_| TIMED.contains(&name.as_str()));
+    (index == visit.last).then_some((Action::Perform, result))
+}
+
+fn is_system_call(step: &LocatedStep) -> bool {
+    step.kind == EventKind::Call("syscall".into())
+}
+
+/// Whether a step begins a wait of two steps.
+fn waits(step: &LocatedStep) -> bool {
+    let is_wait = |name: &str| name == BARRIER_WAIT || CONDITION_WAITS.contains(&name);
+    matches!(&step.kind, EventKind::Call(name) if is_wait(name))
+}
+
+/// A native run makes stores at once. That is the same if no other agent touches what a store writes between its issue
+/// and its commit.
+fn check_stores(steps: &[LocatedStep]) -> Result<(), String> {
+    for (index, step) in steps.iter().enumerate() {
+        if !step.agent.is_buffer() {
+            continue;
+        }
+        let thread = step.agent.thread();
+        let token = |other: &LocatedStep| {
+            other.kind == EventKind::Write
+                && other.agent.thread() == thread
+                && other.footprint.iter().any(|access| {
+                    step.footprint.iter().any(|mine| {
+                        mine.place == access.place && matches!(access.place, Place::PendingStore { .. })
+                    })
+                })
+        };
+        let Some(issued) = steps[..index].iter().rposition(token) else {
+            return Err("a store's issue is not in the schedule".into());
+        };
+        let writes: Vec<_> = step
+            .footprint
+            .iter()
+            .copied()
+            .filter(|access| matches!(access.place, Place::Memory { .. }))
+            .collect();
+        let seen_between = steps[issued + 1..index]
+            .iter()
+            .any(|other| other.agent.thread() != thread && footprint::dependent(&writes, &other.footprint));
+        if seen_between {
+            return Err(format!(
+                "the store at {} reaches memory later than the thread goes on, and somebody notices: \
+                 a native run cannot be made to delay stores",
+                place(&steps[issued].location)
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn describe(kind: &EventKind, location: &Location) -> String {
+    format!("{} at {}", name_of(kind), place(location))
+}
+
+fn name_of(kind: &EventKind) -> String {
+    match kind {
+        EventKind::Read => "read".into(),
+        EventKind::Write => "write".into(),
+        EventKind::ReadModifyWrite => "read-modify-write".into(),
+        EventKind::Fence => "fence".into(),
+        EventKind::Commit => "commit".into(),
+        EventKind::Free => "end of an object's life".into(),
+        EventKind::Call(name) => name.clone(),
+    }
+}
+
+fn place(location: &Location) -> String {
+    match location.line {
+        0 => "an unknown place".into(),
+        line => format!("{}:{line}", location.file),
+    }
+}

@@ -1,0 +1,159 @@
+//! `symx replay --native`: failures that native runs have every time, divergence, and gdb.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// A program of the corpus, the schedule of its failure, and its instrumented binary.
+struct Failing {
+    folder: TempDir,
+}
+
+impl Failing {
+    fn new(source: &str) -> Self {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bitcode-corpus").join(source);
+        Self::of(&source, &[])
+    }
+
+    fn of(source: &Path, options: &[&str]) -> Self {
+        let failing = Self { folder: tempfile::tempdir().expect("a folder") };
+        let clang = Command::new("clang-22")
+            .args(["-O1", "-g", "-pthread", "-emit-llvm", "-c", "-o"])
+            .arg(failing.path("p.bc"))
+            .arg(source)
+            .status()
+            .expect("clang runs");
+        assert!(clang.success());
+        let ran = failing.symx(&[&["run", "p.bc", "--quiet", "--out", "out"], options].concat());
+        assert_eq!(ran.status.code(), Some(1), "{}", text(&ran));
+        let built = failing.symx(&["instrument", "p.bc", "-o", "p"]);
+        assert!(built.status.success(), "{}", text(&built));
+        failing
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn symx(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_symx"))
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .output()
+            .expect("symx runs")
+    }
+
+    fn replay(&self, options: &[&str]) -> Output {
+        self.symx(&[&["replay", "p.bc", "out/failure-1.schedule.json", "--native", "p"], options].concat())
+    }
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// Replays the failure of a program twenty times.
+fn twenty_times(source: &str, expected: &str) {
+    let replayed = Failing::new(source).replay(&["--times", "20"]);
+    let said = text(&replayed);
+    assert_eq!(replayed.status.code(), Some(0), "{source}: {said}");
+    assert!(said.contains("reproduced natively 20 of 20 times"), "{source}: {said}");
+    assert!(said.contains(expected), "{source}: {said}");
+}
+
+#[test]
+fn a_data_race_loses_an_update_every_time() {
+    twenty_times("fail/lost_update.c", "killed by signal 6");
+}
+
+#[test]
+fn an_atomicity_violation_is_repeated() {
+    twenty_times("fail/check_then_act.c", "balance >= 0");
+}
+
+#[test]
+fn an_order_violation_is_repeated() {
+    twenty_times("fail/null_before_initialisation.c", "killed by signal 11");
+}
+
+#[test]
+fn locks_taken_in_opposite_order_deadlock() {
+    twenty_times("fail/deadlock_opposite_order.c", "deadlock: thread");
+}
+
+#[test]
+fn a_missed_signal_is_missed_every_time() {
+    twenty_times("fail/lost_wakeup.c", "the last one came while nobody waited");
+}
+
+#[test]
+fn a_signal_wakes_the_waiter_that_the_schedule_says() {
+    twenty_times("fail/deadlock_signal_wakes_the_wrong_one.c", "deadlock: thread");
+}
+
+#[test]
+fn a_barrier_is_entered_in_order() {
+    twenty_times("fail/deadlock_barrier_too_few.c", "2 of 3 have arrived");
+}
+
+#[test]
+fn a_futex_is_waited_at() {
+    twenty_times("fail/futex_lost_wakeup.c", "deadlock");
+}
+
+#[test]
+fn a_freed_block_is_used_every_time() {
+    twenty_times("fail/free_while_in_use.c", "use after free");
+}
+
+#[test]
+fn gdb_stands_where_the_failure_is() {
+    if Command::new("gdb").arg("--version").output().is_err() {
+        return;
+    }
+    for (source, line) in
+        [("fail/lost_update.c", "lost_update.c:18"), ("fail/free_while_in_use.c", "free_while_in_use.c:9")]
+    {
+        let gdb = Failing::new(source).replay(&["--gdb", "--", "-batch", "-ex", "run", "-ex", "bt"]);
+        assert!(text(&gdb).contains(line), "{source}: {}", text(&gdb));
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_named() {
+    let failing = Failing::new("fail/lost_update.c");
+    let refused = |options: &[&str], why: &str| {
+        let schedule = "out/failure-1.schedule.json";
+        let output = failing.symx(&[&["replay", "p.bc", schedule, "--native"], options].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        assert!(text(&output).contains(why), "{why}: {}", text(&output));
+    };
+    refused(&["/bin/true"], "is not instrumented");
+    refused(&["no/such/binary"], "cannot read");
+    let other = Failing::new("fail/check_then_act.c");
+    let path = other.path("p");
+    refused(&[path.to_str().expect("a path of text")], "is of another program than the schedule");
+}
+
+/// The thread behaves otherwise than in the interpreter, since the program reads what only a native run has.
+const DIVERGING: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdio.h>\n\
+    static volatile int x;\n\
+    static void *work(void *native) { if (!native) x = 1; return native; }\n\
+    int main(void) {\n    pthread_t thread;\n    FILE *file = fopen(\"only-native\", \"r\");\n\
+        pthread_create(&thread, NULL, work, file);\n    int seen = x;\n    pthread_join(thread, NULL);\n\
+        assert(seen == x);\n    return 0;\n}\n";
+
+#[test]
+fn a_run_that_leaves_the_schedule_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("diverging.c");
+    std::fs::write(&source, DIVERGING).expect("a file");
+    let failing = Failing::of(&source, &[]);
+    std::fs::write(failing.path("only-native"), "").expect("a file");
+    let replayed = failing.replay(&["--patience", "2"]);
+    let said = text(&replayed);
+    assert_eq!(replayed.status.code(), Some(1), "{said}");
+    assert!(said.contains("not reproduced natively"), "{said}");
+    assert!(said.contains("thread 0.1 has ended, where the schedule has it at write"), "{said}");
+}
