@@ -112,8 +112,7 @@ impl Guide {
         for thread in &profile.threads {
             let tree = thread.decode()?;
             let mut calls: Vec<u64> = (0..tree.len() as u32)
-                .flat_map(|id| tree.activation(ActivationId(id)).timed.iter())
-                .map(|call| call.before)
+                .flat_map(|id| tree.activation(ActivationId(id)).timed.iter().copied())
                 .collect();
             calls.sort_unstable();
             let routes = (0..tree.len()).map(|_| OnceLock::new()).collect();
@@ -321,7 +320,7 @@ impl Guide {
                 let Some(Some(numbering)) = self.numberings.get(activation.function as usize) else {
                     continue;
                 };
-                let mut walk = ActivationWalk::new(numbering, activation);
+                let mut walk = ActivationWalk::once_each(numbering, activation);
                 loop {
                     let step = walk
                         .next_edge()

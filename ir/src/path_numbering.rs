@@ -20,6 +20,9 @@
 //! block and a successor index, so parallel edges are different edges.
 
 mod cut;
+mod way_round;
+
+pub use way_round::WayRound;
 
 use cut::{Cut, Graph};
 

@@ -34,17 +34,18 @@ enum unit {
     RETURN = 0x4000, /* + path number */
     ENTER = 0x8000,  /* + function index */
     PADDING = 0xC000,
-    WIDE_PATH = 0xC001, /* from here to TICKS: a 32-bit value follows, low half first */
+    WIDE_PATH = 0xC001, /* from here to BEFORE_CALL: a 32-bit value follows, low half first */
     WIDE_RETURN = 0xC002,
     WIDE_ENTER = 0xC003,
     ABANDONED = 0xC004,
     JUMPED_BACK = 0xC005,
     CREATED = 0xC006,
     BEFORE_CALL = 0xC007,
-    AFTER_CALL = 0xC008,
     TICKS = 0xC009, /* a 64-bit value follows */
     STOPPED = 0xC00A,
     ENDED = 0xC00B,
+    AGAIN = 0xD000, /* + how often the path before it was taken again */
+    AGAIN_LAST = 0xFFFE,
 };
 
 enum {
@@ -100,8 +101,8 @@ struct thread {
     int rounds_of_destruction;
     void *signal_stack;
     char name[NAME_BYTES];
-    /* Where the inlined code writes while nothing is recorded. */
-    uint16_t unit_sink[SLACK_UNITS];
+    /* Where the inlined code writes while nothing is recorded, from the second unit on: a run is counted one before. */
+    uint16_t unit_sink[SLACK_UNITS + 1];
     struct frame frame_sink[2];
 };
 
@@ -125,7 +126,7 @@ static uint64_t ticks(void) {
 
 /* From here on the inlined code takes its slow path at every event and writes into the sinks. */
 static void stop_silently(void) {
-    self.at = (struct cursors){self.unit_sink, self.unit_sink, self.frame_sink, NULL, OFF};
+    self.at = (struct cursors){self.unit_sink + 1, self.unit_sink + 1, self.frame_sink, NULL, OFF};
 }
 
 static int open_thread_file(int flags) {
@@ -206,7 +207,7 @@ COLD void symx_recorder_make_room(void) {
         return;
     }
     if (self.at.state == OFF) {
-        self.at.unit = self.unit_sink;
+        self.at.unit = self.unit_sink + 1;
         return;
     }
     int saved_errno = errno;
@@ -297,6 +298,25 @@ HOT void symx_recorder_path(struct frame *frame, uint32_t path, uint32_t restart
     symx_recorder_sum(frame, restart);
 }
 
+/* A path of a loop with one way round, `whole` if it is all of it. Where such a path follows itself it is counted in
+ * the unit after it: a store, and the log grows no more. */
+HOT void symx_recorder_round(struct frame *frame, uint32_t path, uint32_t restart, uint32_t whole, uint32_t keeps_sum,
+                             uint32_t *run_path, uint32_t *run_unit) {
+    if (path == whole && *run_path == whole + 1) {
+        uint32_t unit = *run_unit + 1;
+        if (unlikely(unit > AGAIN_LAST)) unit = AGAIN + 1;
+        if (unlikely(unit == AGAIN + 1)) one_unit(unit);
+        else self.at.unit[-1] = (uint16_t)unit;
+        *run_unit = unit;
+        if (!keeps_sum) symx_recorder_sum(frame, restart);
+        return;
+    }
+    one_unit(PATH + path + 1);
+    *run_path = path + 1;
+    *run_unit = AGAIN;
+    symx_recorder_sum(frame, restart);
+}
+
 COLD void symx_recorder_caught(struct frame *frame) { abandon_above(frame); }
 
 HOT void symx_recorder_leave(struct frame *frame, uint32_t path, uint32_t wide) {
@@ -314,7 +334,7 @@ COLD void symx_recorder_returned(struct frame *frame, int32_t value, uint32_t re
     symx_recorder_sum(frame, restart);
 }
 
-static void stamp(enum unit tag) {
+static void stamp(void) {
     uint64_t now = ticks(), since = now - self.last_tick;
     if (since >> 32) {
         if (self.at.unit >= self.at.unit_limit) symx_recorder_make_room();
@@ -324,17 +344,13 @@ static void stamp(enum unit tag) {
         self.at.unit = at + 5;
         since = 0;
     }
-    with_value(tag, (uint32_t)since);
+    with_value(BEFORE_CALL, (uint32_t)since);
     self.last_tick = now;
 }
 
 COLD void symx_recorder_before_call(void) {
     if (self.at.state == FRESH) symx_recorder_make_room();
-    if (self.at.state == RECORDING) stamp(BEFORE_CALL);
-}
-
-COLD void symx_recorder_after_call(void) {
-    if (self.at.state == RECORDING) stamp(AFTER_CALL);
+    if (self.at.state == RECORDING) stamp();
 }
 
 #endif

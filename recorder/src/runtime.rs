@@ -45,12 +45,12 @@ impl Runtime {
             declare("enter", frame, &mut [int, int]);
             declare("leave", none, &mut [frame, int, int]);
             declare("path", none, &mut [frame, int, int, int]);
+            declare("round", none, &mut [frame, int, int, int, int, frame, frame]);
             declare("sum", none, &mut [frame, int]);
             declare("saved_sum", int, &mut [frame]);
             declare("returned", none, &mut [frame, int, int]);
             declare("caught", none, &mut [frame]);
             declare("before_call", none, &mut []);
-            declare("after_call", none, &mut []);
             Runtime { int, functions }
         }
     }

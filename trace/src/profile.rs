@@ -14,9 +14,7 @@ pub mod unit;
 mod walk;
 
 pub use file::{FORMAT_VERSION, ProfileError};
-pub use tree::{
-    Activation, ActivationEnd, ActivationId, CallTree, DecodeError, PathRecord, RecordEnd, TimedCall,
-};
+pub use tree::{Activation, ActivationEnd, ActivationId, CallTree, DecodeError, PathRecord, RecordEnd};
 pub use walk::{ActivationWalk, RecordedEdge, WalkError};
 
 use serde::{Deserialize, Serialize};

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use symx_ir::path_numbering::{Edge, EdgeAction, PATH_LIMIT, PathNumbering};
-use symx_trace::profile::unit::{self, ENTER, RETURN, STOPPED};
+use symx_trace::profile::unit::{self, AGAIN, ENTER, RETURN, STOPPED};
 use symx_trace::profile::{
     ActivationEnd, ActivationWalk, DecodeError, OpenFrame, ProcessEnd, ProcessRecord, Profile, ProfileError,
-    ProgramHash, RecordEnd, RecordedEdge, ThreadProfile, TimedCall,
+    ProgramHash, RecordEnd, RecordedEdge, ThreadProfile,
 };
 
 fn thread(name: &str, units: Vec<u16>, open: Vec<OpenFrame>) -> ThreadProfile {
@@ -126,7 +126,7 @@ fn where_recording_stopped_nothing_is_claimed() {
 }
 
 #[test]
-fn clock_stamps_enclose_what_is_called_back() {
+fn clock_stamps_are_differences() {
     let units = vec![
         ENTER,
         unit::BEFORE_CALL,
@@ -137,9 +137,6 @@ fn clock_stamps_enclose_what_is_called_back() {
         1,
         1,
         RETURN,
-        unit::AFTER_CALL,
-        5,
-        0,
         unit::TICKS,
         0,
         0,
@@ -151,12 +148,39 @@ fn clock_stamps_enclose_what_is_called_back() {
     ];
     let tree = thread("0", units, vec![OpenFrame { function: 0, sum: 0 }]).decode().unwrap();
     let outer = tree.activation(tree.roots()[0]);
-    let second = 1_000 + 10 + 0x1_0001;
-    let expected =
-        [TimedCall { before: 1_010, after: Some(second + 5) }, TimedCall { before: 1 << 32, after: None }];
-    assert_eq!(outer.timed, expected);
-    // The callback was left in the middle of its own call.
-    assert_eq!(tree.activation(outer.calls[0]).timed, [TimedCall { before: second, after: None }]);
+    assert_eq!(outer.timed, [1_010, 1 << 32]);
+    assert_eq!(tree.activation(outer.calls[0]).timed, [1_010 + 0x1_0001]);
+}
+
+#[test]
+fn a_path_that_follows_itself_is_counted() {
+    // 0 → 1 ⇄ 2, 1 also leaves to 3.
+    let numbering = PathNumbering::new(&[vec![1], vec![2, 3], vec![1], vec![]], PATH_LIMIT).unwrap();
+    let back = Edge { block: 2, successor: 0 };
+    let EdgeAction::Cut { add, restart } = numbering.edge_action(back) else { panic!("not cut") };
+    let EdgeAction::Continue { add: leave } = numbering.edge_action(Edge { block: 1, successor: 1 }) else {
+        panic!("cut")
+    };
+    let (first, round) = ((add + 1) as u16, (restart + add + 1) as u16);
+    let units = vec![ENTER, first, round, AGAIN + 1_000, AGAIN + 2, RETURN + (restart + leave) as u16];
+    let tree = thread("0", units, vec![]).decode().unwrap();
+    let activation = tree.activation(tree.roots()[0]);
+    assert_eq!(activation.paths.iter().map(|path| path.times).collect::<Vec<_>>(), [1, 1_003, 1]);
+    let rounds = |mut walk: ActivationWalk<'_>| {
+        let edges = std::iter::from_fn(|| match walk.next_edge().unwrap() {
+            RecordedEdge::Taken(edge) => Some(edge),
+            other => (other != RecordedEdge::Left { block: 3 }).then(|| panic!("{other:?}")),
+        });
+        edges.filter(|edge| *edge == back).count()
+    };
+    assert_eq!(rounds(ActivationWalk::new(&numbering, activation)), 1_004);
+    assert_eq!(rounds(ActivationWalk::once_each(&numbering, activation)), 2);
+    // Nothing was taken before, and a path that ends elsewhere cannot follow itself.
+    assert!(thread("0", vec![ENTER, AGAIN + 1], vec![]).decode().is_err());
+    let open = OpenFrame { function: 0, sum: restart };
+    let tree = thread("0", vec![ENTER, first, AGAIN + 1], vec![open]).decode().unwrap();
+    let mut walk = ActivationWalk::new(&numbering, tree.activation(tree.roots()[0]));
+    assert!(walk.next_edge().is_err());
 }
 
 #[test]

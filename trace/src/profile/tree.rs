@@ -32,15 +32,8 @@ pub struct PathRecord {
     pub number: u32,
     /// Whether control left it in the middle, back to where a function that returns twice was called.
     pub broke_off: bool,
-}
-
-/// The clock around one call of a timed external function (`unit::is_timed`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimedCall {
-    /// Clock ticks before the call.
-    pub before: u64,
-    /// Clock ticks after it; `None` if it did not return.
-    pub after: Option<u64>,
+    /// How often it was taken in a row, at least once.
+    pub times: u32,
 }
 
 /// How the record of a thread ends.
@@ -97,7 +90,7 @@ pub struct CallTree {
     nodes: Vec<Node>,
     paths: Grouped<PathRecord>,
     calls: Grouped<ActivationId>,
-    timed: Grouped<TimedCall>,
+    timed: Grouped<u64>,
     roots: Vec<ActivationId>,
     /// The numbers of the child threads the thread created, in order.
     pub created: Vec<u32>,
@@ -125,8 +118,8 @@ pub struct Activation<'a> {
     pub paths: &'a [PathRecord],
     /// The recorded functions it called, directly or through code that is not recorded, in order.
     pub calls: &'a [ActivationId],
-    /// Its calls of timed external functions, in order.
-    pub timed: &'a [TimedCall],
+    /// Clock ticks before each of its calls of timed external functions (`unit::is_timed`), in order.
+    pub timed: &'a [u64],
 }
 
 impl CallTree {
@@ -225,9 +218,7 @@ struct Build {
     open: Vec<ActivationId>,
     paths: Vec<(ActivationId, PathRecord)>,
     calls: Vec<(ActivationId, ActivationId)>,
-    timed: Vec<(ActivationId, TimedCall)>,
-    /// Timed calls that have not returned, innermost last, by position in `timed`; with the depth they were made at.
-    pending: Vec<(usize, usize)>,
+    timed: Vec<(ActivationId, u64)>,
     roots: Vec<ActivationId>,
     created: Vec<u32>,
     end: RecordEnd,
@@ -241,7 +232,6 @@ impl Default for Build {
             paths: Vec::new(),
             calls: Vec::new(),
             timed: Vec::new(),
-            pending: Vec::new(),
             roots: Vec::new(),
             created: Vec::new(),
             end: RecordEnd::ProcessEnded,
@@ -263,21 +253,14 @@ impl Build {
                 self.open.push(id);
             }
             Event::Path(number) => self.path(number, false)?,
+            Event::Again(times) => self.again(times)?,
             Event::JumpedBack(number) => self.path(number, true)?,
             Event::Return(number) => {
                 self.path(number, false)?;
                 self.leave(ActivationEnd::Returned)?;
             }
             Event::Abandoned(sum) => self.leave(ActivationEnd::Abandoned { sum })?,
-            Event::BeforeCall(before) => {
-                self.pending.push((self.timed.len(), self.open.len()));
-                self.timed.push((self.innermost()?, TimedCall { before, after: None }));
-            }
-            Event::AfterCall(after) => {
-                // A call that was left by longjmp has no stamp after it; it was made at a depth that is gone.
-                let (call, _) = self.pending.pop().ok_or(NoActivation)?;
-                self.timed[call].1.after = Some(after);
-            }
+            Event::BeforeCall(ticks) => self.timed.push((self.innermost()?, ticks)),
             Event::Created(number) => self.created.push(number),
             Event::Stopped => self.end = RecordEnd::Stopped,
             Event::Ended => self.end = RecordEnd::ThreadEnded,
@@ -291,21 +274,22 @@ impl Build {
 
     fn path(&mut self, number: u32, broke_off: bool) -> Result<(), NoActivation> {
         let id = self.innermost()?;
-        self.paths.push((id, PathRecord { number, broke_off }));
-        if broke_off {
-            let depth = self.open.len();
-            self.pending.retain(|&(_, made_at)| made_at < depth);
-        }
+        self.paths.push((id, PathRecord { number, broke_off, times: 1 }));
+        Ok(())
+    }
+
+    /// What comes again is the innermost activation's own path, logged right before.
+    fn again(&mut self, times: u32) -> Result<(), NoActivation> {
+        let id = self.innermost()?;
+        let last = self.paths.last_mut().filter(|(of, path)| *of == id && !path.broke_off);
+        let (_, path) = last.ok_or(NoActivation)?;
+        path.times = path.times.saturating_add(times);
         Ok(())
     }
 
     fn leave(&mut self, end: ActivationEnd) -> Result<(), NoActivation> {
         let id = self.open.pop().ok_or(NoActivation)?;
         self.nodes[id.0 as usize].end = end;
-        let depth = self.open.len();
-        while self.pending.last().is_some_and(|&(_, made_at)| made_at > depth) {
-            self.pending.pop();
-        }
         Ok(())
     }
 }
