@@ -159,6 +159,14 @@ static void start_process(void) {
     process_started = 1;
     const char *wanted = getenv("SYMX_RECORD_DIR");
     if (wanted != NULL && wanted[0] == '/' && strlen(wanted) < sizeof directory) strcpy(directory, wanted);
+    /* The last so many MiB of each thread's log. */
+    const char *ring = getenv("SYMX_RECORD_RING");
+    if (ring != NULL) {
+        size_t bytes = (size_t)strtoul(ring, NULL, 10) << 20;
+        ring_chunk_bytes = RING_CHUNK_BYTES;
+        while (bytes / ring_chunk_bytes > RING_CHUNKS) ring_chunk_bytes *= 2;
+        ring_bytes = bytes / ring_chunk_bytes * ring_chunk_bytes;
+    }
     pthread_key_create(&end_key, end_thread);
     start_thread("0");
     if (self.at.state != RECORDING) {

@@ -27,6 +27,8 @@ pub struct RecordOptions {
     pub show_output: bool,
     /// After how long it is killed; never if `None`.
     pub timeout: Option<Duration>,
+    /// How much of each thread's log is kept, its end, in MiB; all of it if `None`.
+    pub ring: Option<u32>,
     /// Where the logs go while it runs: a new directory in this one is made and removed. A memory-backed place
     /// is fastest. The system's place for temporary files if `None`.
     pub log_directory: Option<PathBuf>,
@@ -75,6 +77,9 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
     let mut command = Command::new(&options.binary);
     command.args(&options.arguments).envs(options.environment.iter().map(|(name, value)| (name, value)));
     command.env("SYMX_RECORD_DIR", logs.path());
+    if let Some(mebibytes) = options.ring {
+        command.env("SYMX_RECORD_RING", mebibytes.to_string());
+    }
     if let Some(directory) = &options.working_directory {
         command.current_dir(directory);
     }

@@ -14,11 +14,15 @@
 //! | 64 | 8 | ticks at the fatal signal |
 //! | 72 | 4 | the fatal signal, or 0 |
 //! | 76, 80 | 4, 4 | signal handlers entered, left |
+//! | 84 | 4 | bytes of a chunk of the ring; 0 if the log is no ring |
+//! | 88 | 4 each | for each chunk of the ring, when it was begun, counted from 1; 0 if it is empty |
+//!
+//! A ring's chunks from the second on begin with the functions active there, so that what came before can be missing.
 
-use symx_trace::profile::unit::{Event, Events};
+use symx_trace::profile::unit::{self, Event, Events};
 use symx_trace::profile::{OpenFrame, ProgramHash, ThreadProfile};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const STACK_OFFSET: usize = 4096;
 
 /// What one thread left.
@@ -35,9 +39,11 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Option<ThreadFile> {
         return None;
     }
     let log = bytes.get(word(12)? as usize..)?;
-    let mut units: Vec<u16> =
-        log.chunks_exact(2).map(|pair| u16::from_ne_bytes([pair[0], pair[1]])).collect();
     let started = long(48)?;
+    let (mut units, lost_units) = match word(84)? as usize {
+        0 => (units_of(log), 0),
+        chunk_bytes => unroll(log, chunk_bytes, |chunk| word(88 + 4 * chunk)),
+    };
     let (length, depth) = measure(&units, started);
     units.truncate(length);
     let frames = (0..depth).map_while(|frame| {
@@ -55,10 +61,40 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Option<ThreadFile> {
             signal_handlers: entered,
             ends_in_handler: entered != left,
             open: frames.collect(),
+            lost_units,
             is_cut: false,
             units,
         },
     })
+}
+
+fn units_of(log: &[u8]) -> Vec<u16> {
+    log.chunks_exact(2).map(|pair| u16::from_ne_bytes([pair[0], pair[1]])).collect()
+}
+
+/// A ring's chunks in order, and how many units came before them.
+fn unroll(log: &[u8], chunk_bytes: usize, serial: impl Fn(usize) -> Option<u32>) -> (Vec<u16>, u64) {
+    let chunks = log.chunks(chunk_bytes).enumerate();
+    let mut chunks: Vec<_> = chunks.map(|(slot, chunk)| (serial(slot).unwrap_or(0), chunk)).collect();
+    chunks.retain(|&(serial, _)| serial != 0);
+    chunks.sort_unstable_by_key(|&(serial, _)| serial);
+    let mut all = Vec::new();
+    for (position, (_, chunk)) in chunks.iter().enumerate() {
+        let units = units_of(chunk);
+        let known = if position == 0 { 0 } else { preface(&units) };
+        all.extend_from_slice(&units[known..]);
+    }
+    let before = chunks.first().map_or(0, |&(serial, _)| u64::from(serial - 1));
+    (all, before * (chunk_bytes / 2) as u64)
+}
+
+/// How many units at the beginning of a chunk say what was active.
+fn preface(units: &[u16]) -> usize {
+    let mut length = 0;
+    while matches!(units.get(length), Some(&(unit::OUTER | unit::ACTIVE))) {
+        length += 3;
+    }
+    length.min(units.len())
 }
 
 /// How many units of the log were written, and how many functions are active at its end.
@@ -67,7 +103,8 @@ fn measure(units: &[u16], started: u64) -> (usize, usize) {
     let mut depth = 0usize;
     while let Some(Ok(event)) = events.next() {
         match event {
-            Event::Enter(_) => depth += 1,
+            Event::Enter(_) | Event::Active(_) => depth += 1,
+            Event::Outer(functions) => depth += functions as usize,
             Event::Return(_) | Event::Abandoned(_) => depth = depth.saturating_sub(1),
             _ => {}
         }

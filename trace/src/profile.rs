@@ -110,6 +110,8 @@ pub struct ThreadProfile {
     pub ends_in_handler: bool,
     /// The shadow stack at the end, outermost frame first.
     pub open: Vec<OpenFrame>,
+    /// How many units of the log are lost: a ring keeps its end only. The log then begins with what was active there.
+    pub lost_units: u64,
     /// Whether the log was cut off by the end of the profile's file.
     #[serde(skip)]
     pub is_cut: bool,

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use symx_ir::path_numbering::{Edge, EdgeAction, PATH_LIMIT, PathNumbering};
 use symx_trace::profile::unit::{self, AGAIN, ENTER, RETURN, STOPPED};
 use symx_trace::profile::{
-    ActivationEnd, ActivationWalk, DecodeError, OpenFrame, ProcessEnd, ProcessRecord, Profile, ProfileError,
-    ProgramHash, RecordEnd, RecordedEdge, ThreadProfile,
+    ActivationEnd, ActivationId, ActivationWalk, DecodeError, OpenFrame, ProcessEnd, ProcessRecord, Profile,
+    ProfileError, ProgramHash, RecordEnd, RecordedEdge, ThreadProfile,
 };
 
 fn thread(name: &str, units: Vec<u16>, open: Vec<OpenFrame>) -> ThreadProfile {
@@ -17,6 +17,7 @@ fn thread(name: &str, units: Vec<u16>, open: Vec<OpenFrame>) -> ThreadProfile {
         signal_handlers: 0,
         ends_in_handler: false,
         open,
+        lost_units: 0,
         is_cut: false,
         units,
     }
@@ -65,6 +66,8 @@ fn other_files_and_newer_versions_are_refused() {
     let mut newer = small().write();
     newer[8] = 9;
     assert_eq!(Profile::read(&newer), Err(ProfileError::NewerVersion { found: 9 }));
+    newer[8] = 1;
+    assert_eq!(Profile::read(&newer), Err(ProfileError::OlderVersion { found: 1 }));
 }
 
 #[test]
@@ -181,6 +184,42 @@ fn a_path_that_follows_itself_is_counted() {
     let tree = thread("0", vec![ENTER, first, AGAIN + 1], vec![open]).decode().unwrap();
     let mut walk = ActivationWalk::new(&numbering, tree.activation(tree.roots()[0]));
     assert!(walk.next_edge().is_err());
+}
+
+#[test]
+fn a_ring_tells_what_was_active_where_it_begins() {
+    let units = vec![
+        unit::OUTER,
+        1,
+        0,
+        unit::ACTIVE,
+        3,
+        0,
+        unit::ACTIVE,
+        4,
+        0,
+        AGAIN + 7,
+        RETURN + 2,
+        9,
+        RETURN,
+        6,
+        ENTER + 8,
+    ];
+    let open = [7, 8].map(|function| OpenFrame { function, sum: 0 });
+    let late = ThreadProfile { lost_units: 100, ..thread("0", units, open.to_vec()) };
+    let tree = late.decode().unwrap();
+    let [outer, inner, root] = [0, 1, 2].map(|id| tree.activation(ActivationId(id)));
+    assert_eq!(tree.roots(), [ActivationId(0), ActivationId(2)]);
+    assert_eq!((outer.function, outer.is_whole, outer.end), (3, false, ActivationEnd::Returned));
+    assert_eq!((outer.calls, outer.paths.len()), (&[ActivationId(1)][..], 2));
+    assert_eq!((inner.function, inner.paths[0].number), (4, 2));
+    // Where the innermost function told has returned, the one around it goes on unknown.
+    assert_eq!((root.function, root.is_whole, root.end), (8, true, ActivationEnd::Open { sum: Some(0) }));
+    let numbering = PathNumbering::new(&[vec![1], vec![2, 3], vec![1], vec![]], PATH_LIMIT).unwrap();
+    let units = vec![unit::OUTER, 0, 0, unit::ACTIVE, 0, 0, RETURN + 3];
+    let tree = thread("0", units, vec![]).decode().unwrap();
+    let mut walk = ActivationWalk::new(&numbering, tree.activation(tree.roots()[0]));
+    assert!(walk.next_edge().is_ok(), "it may begin anywhere");
 }
 
 #[test]

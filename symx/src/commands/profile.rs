@@ -47,6 +47,9 @@ fn describe(profile: &Profile) -> String {
         let name = &thread.name;
         let units = thread.units.len();
         text += &format!("thread {name}: {calls} calls, {paths} paths, {children} children, {units} units");
+        if thread.lost_units > 0 {
+            text += &format!(", the {} units before them lost", thread.lost_units);
+        }
         if let Some(signal) = thread.signal {
             text += &format!(", received signal {signal}");
         }

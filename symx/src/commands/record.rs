@@ -23,6 +23,12 @@ pub struct RecordArguments {
     /// Kill the program after this many seconds
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     timeout: Option<Duration>,
+    /// Keep the last MIB mebibytes of each thread's record, in memory, instead of all of it
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with = "stream")]
+    ring: Option<u32>,
+    /// Keep all of each thread's record (the default)
+    #[arg(long)]
+    stream: bool,
     /// Say nothing
     #[arg(long)]
     quiet: bool,
@@ -52,6 +58,7 @@ pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
         stdin,
         show_output: true,
         timeout: arguments.timeout,
+        ring: arguments.ring,
         log_directory: memory_backed(),
     };
     let profile = run_and_collect(&options).map_err(|error| Refusal::Recording(error.to_string()))?;

@@ -18,8 +18,8 @@
 
 use super::{ProcessRecord, Profile, ProgramHash, ThreadProfile, creation_order};
 
-/// The version this build writes, and the newest it reads.
-pub const FORMAT_VERSION: u32 = 1;
+/// The version this build writes and reads.
+pub const FORMAT_VERSION: u32 = 2;
 const MAGIC: &[u8; 8] = b"SYMXPROF";
 const HEADER_BYTES: usize = 24;
 /// Units in one block, at most; a loss costs no more.
@@ -36,6 +36,12 @@ pub enum ProfileError {
     /// It was written by a newer symx.
     #[error("path profile of format version {found}; this symx reads up to {supported}", supported = FORMAT_VERSION)]
     NewerVersion {
+        /// The version of the file.
+        found: u32,
+    },
+    /// It was written by an older symx.
+    #[error("path profile of format version {found}; this symx reads version {supported}: record again", supported = FORMAT_VERSION)]
+    OlderVersion {
         /// The version of the file.
         found: u32,
     },
@@ -152,6 +158,9 @@ impl Profile {
         let version = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
         if version > FORMAT_VERSION {
             return Err(ProfileError::NewerVersion { found: version });
+        }
+        if version < FORMAT_VERSION {
+            return Err(ProfileError::OlderVersion { found: version });
         }
         let mut process: Option<ProcessRecord> = None;
         let mut threads: Vec<ThreadProfile> = Vec::new();

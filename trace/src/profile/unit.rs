@@ -14,6 +14,8 @@
 //! | [`JUMPED_BACK`] | 32 bits: path sum | the path breaks off; the next starts where `setjmp` returns again |
 //! | [`CREATED`] | 32 bits: its number | a child thread was created |
 //! | [`BEFORE_CALL`] | 32 bits: ticks since the last stamp | a timed call follows |
+//! | [`OUTER`] | 32 bits: how many | the log's beginning is lost: so many functions are active that are not told |
+//! | [`ACTIVE`] | 32 bits: function | and within them this one |
 //! | [`TICKS`] | 64 bits | the clock itself, where 32 bits of difference do not do |
 //! | [`STOPPED`] | – | recording stopped here: no room on the disk or too deep a stack |
 //! | [`ENDED`] | – | the thread ended |
@@ -45,12 +47,16 @@ pub const JUMPED_BACK: u16 = 0xC005;
 pub const CREATED: u16 = 0xC006;
 /// The clock before a timed call.
 pub const BEFORE_CALL: u16 = 0xC007;
+/// Functions were active where the log begins.
+pub const OUTER: u16 = 0xC008;
 /// The clock as 64 bits.
 pub const TICKS: u16 = 0xC009;
 /// Recording stopped.
 pub const STOPPED: u16 = 0xC00A;
 /// The thread ended.
 pub const ENDED: u16 = 0xC00B;
+/// A function was active where the log begins.
+pub const ACTIVE: u16 = 0xC00C;
 /// First unit of 'the path before, so many times more', less one.
 pub const AGAIN: u16 = 0xD000;
 /// Last of those units; 0xFFFF never stands in a log.
@@ -75,6 +81,10 @@ pub enum Event {
     BeforeCall(u64),
     /// The path before was taken so many times more.
     Again(u32),
+    /// The log's beginning is lost, and so many functions are active that are not told.
+    Outer(u32),
+    /// This function is active where the log begins.
+    Active(u32),
     /// Recording stopped.
     Stopped,
     /// The thread ended.
@@ -139,7 +149,7 @@ impl Iterator for Events<'_> {
                     continue;
                 }
                 AGAIN..=AGAIN_LAST if unit != AGAIN => Event::Again(u32::from(unit - AGAIN)),
-                WIDE_PATH..=BEFORE_CALL => {
+                WIDE_PATH..=OUTER | ACTIVE => {
                     let value = self.value(2)? as u32;
                     return Some(Ok(match unit {
                         WIDE_PATH => Event::Path(value),
@@ -148,6 +158,8 @@ impl Iterator for Events<'_> {
                         ABANDONED => Event::Abandoned(value),
                         JUMPED_BACK => Event::JumpedBack(value),
                         CREATED => Event::Created(value),
+                        OUTER => Event::Outer(value),
+                        ACTIVE => Event::Active(value),
                         _ => {
                             self.ticks = self.ticks.wrapping_add(u64::from(value));
                             Event::BeforeCall(self.ticks)

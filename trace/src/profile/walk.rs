@@ -61,7 +61,8 @@ pub struct ActivationWalk<'a> {
     numbering: &'a PathNumbering,
     activation: Activation<'a>,
     next_path: usize,
-    /// The block the next path starts at; `None` after a jump back, which may lead to any block that calls `setjmp`.
+    /// The block the next path starts at; `None` after a jump back, which may lead to any block that calls `setjmp`,
+    /// and where the record begins within the activation.
     at: Option<u32>,
     edges: Vec<Edge>,
     position: usize,
@@ -91,7 +92,7 @@ impl<'a> ActivationWalk<'a> {
             numbering,
             activation,
             next_path: 0,
-            at: Some(0),
+            at: activation.is_whole.then_some(0),
             edges: Vec::new(),
             position: 0,
             certain: 0,
