@@ -125,7 +125,17 @@ static pthread_key_t end_key;
 /* How much of each thread's log is kept, its end; 0 if all of it. */
 static size_t ring_bytes, ring_chunk_bytes;
 
+/* With --record-sync, what the clock stamps are instead: the place of the operation in the order of all. The threads
+ * wait for each other's place here, which orders them more than the program does. */
+static uint64_t *sequence;
+
+static void map_sequence(void) {
+    uint64_t *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page != MAP_FAILED) sequence = page;
+}
+
 static uint64_t ticks(void) {
+    if (sequence != NULL) return __atomic_add_fetch(sequence, 1, __ATOMIC_SEQ_CST);
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
 #else
@@ -413,9 +423,14 @@ static void stamp(void) {
     self.last_tick = now;
 }
 
-COLD void symx_recorder_before_call(void) {
+COLD void symx_recorder_before_call(uint32_t acquires) {
     if (self.at.state == FRESH) symx_recorder_make_room();
-    if (self.at.state == RECORDING) stamp();
+    if (self.at.state == RECORDING && !(acquires && sequence != NULL)) stamp();
+}
+
+/* An operation that waits takes its place in the order when it is over. */
+COLD void symx_recorder_after_call(void) {
+    if (self.at.state == RECORDING && sequence != NULL) stamp();
 }
 
 #endif

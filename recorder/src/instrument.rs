@@ -90,6 +90,7 @@ struct Call {
     instruction: LLVMValueRef,
     returns_twice: bool,
     is_timed: bool,
+    acquires: bool,
 }
 
 /// The pass over one function.
@@ -184,7 +185,15 @@ impl<'a> FunctionPass<'a> {
                     }
                     let is_external = !callee.is_null() && LLVMIsDeclaration(callee) != 0;
                     let is_timed = is_external && unit::is_timed(&name);
-                    self.calls.push(Call { block: block as u32, instruction, returns_twice, is_timed });
+                    // What an invoke is followed by is another block's.
+                    let acquires = is_timed && opcode == LLVMOpcode::LLVMCall && unit::acquires(&name);
+                    self.calls.push(Call {
+                        block: block as u32,
+                        instruction,
+                        returns_twice,
+                        is_timed,
+                        acquires,
+                    });
                 }
             }
         }
@@ -366,7 +375,11 @@ impl<'a> FunctionPass<'a> {
             }
             if call.is_timed {
                 self.place_before(call.instruction);
-                self.call("before_call", &mut []);
+                self.call("before_call", &mut [self.int(u32::from(call.acquires))]);
+            }
+            if opcode == LLVMOpcode::LLVMCall && call.acquires {
+                self.place_before(LLVMGetNextInstruction(call.instruction));
+                self.call("after_call", &mut []);
             }
             if call.returns_twice
                 && let Some(restart) = numbering.resume_value(call.block)

@@ -1,6 +1,7 @@
 //! Real programs, recorded natively however they end, against an independent trace of the same run.
 
 mod oracle;
+mod survival;
 
 use std::path::Path;
 use std::time::Duration;

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symx_recorder::{RecordOptions, record as run_and_collect};
-use symx_trace::profile::ProcessEnd;
+use symx_trace::profile::{ProcessEnd, Profile};
 
 /// Arguments of `record`.
 #[derive(Args, Debug)]
@@ -29,6 +29,9 @@ pub struct RecordArguments {
     /// Keep all of each thread's record (the default)
     #[arg(long)]
     stream: bool,
+    /// Record the order of synchronisation operations too, which orders threads more than the program does
+    #[arg(long)]
+    record_sync: bool,
     /// Say nothing
     #[arg(long)]
     quiet: bool,
@@ -59,6 +62,7 @@ pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
         show_output: true,
         timeout: arguments.timeout,
         ring: arguments.ring,
+        sync: arguments.record_sync,
         log_directory: memory_backed(),
     };
     let profile = run_and_collect(&options).map_err(|error| Refusal::Recording(error.to_string()))?;
@@ -70,8 +74,30 @@ pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
         let threads = profile.threads.len();
         let end = describe_end(&profile.process.end);
         eprintln!("symx: {end}; {threads} threads recorded in {}", arguments.output.display());
+        for gap in gaps(&profile) {
+            eprintln!("symx: {gap}");
+        }
     }
     Ok(status(&profile.process.end))
+}
+
+/// What is not in a profile though it happened.
+pub fn gaps(profile: &Profile) -> Vec<String> {
+    let stopped = profile.threads.iter().filter(|thread| thread.stopped_early());
+    let stopped = stopped.map(|thread| {
+        format!("thread {}: recording stopped early, for want of room for its log", thread.name)
+    });
+    let late = profile.threads.iter().filter(|thread| thread.lost_units > 0);
+    let late =
+        late.map(|thread| format!("thread {}: the ring holds the end of its record only", thread.name));
+    let loaded = profile.process.unrecorded.iter();
+    let loaded = loaded.map(|name| {
+        format!(
+            "what {} does is not recorded: it was loaded while the program ran",
+            String::from_utf8_lossy(name)
+        )
+    });
+    stopped.chain(late).chain(loaded).collect()
 }
 
 fn status(end: &ProcessEnd) -> u8 {

@@ -225,3 +225,17 @@ pub fn is_timed(function: &str) -> bool {
     let synchronises = PREFIXES.iter().any(|prefix| function.starts_with(prefix));
     (synchronises && !ENDINGS.iter().any(|ending| function.ends_with(ending))) || NAMES.contains(&function)
 }
+
+/// Whether a timed function takes its place in a recorded order of synchronisation when it is over, not when it begins:
+/// it waits for what others release.
+pub fn acquires(function: &str) -> bool {
+    const ENDINGS: [&str; 4] = ["lock", "wait", "join", "_once"];
+    const NAMES: [&str; 5] = [
+        "pthread_mutex_timedlock",
+        "pthread_cond_timedwait",
+        "sem_timedwait",
+        "mtx_timedlock",
+        "cnd_timedwait",
+    ];
+    ENDINGS.iter().any(|ending| function.ends_with(ending)) || NAMES.contains(&function)
+}
