@@ -401,7 +401,7 @@ impl Guide {
 }
 
 /// The numbering of a function's paths, if the recorder logs the function.
-fn numbering(function: &LinkedFunction, limit: u32) -> Option<Arc<PathNumbering>> {
+pub fn numbering(function: &LinkedFunction, limit: u32) -> Option<Arc<PathNumbering>> {
     let successors: Vec<Vec<u32>> = function
         .blocks
         .iter()

@@ -20,6 +20,7 @@ mod load;
 mod options;
 mod output;
 mod path_files;
+mod profile_summary;
 mod progress;
 mod refusal;
 mod render;

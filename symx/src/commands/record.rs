@@ -97,7 +97,10 @@ pub fn gaps(profile: &Profile) -> Vec<String> {
             String::from_utf8_lossy(name)
         )
     });
-    stopped.chain(late).chain(loaded).collect()
+    let cut = profile
+        .is_truncated
+        .then(|| "the file is cut off: threads, or the end of a log, may be missing".into());
+    stopped.chain(late).chain(loaded).chain(cut).collect()
 }
 
 fn status(end: &ProcessEnd) -> u8 {
