@@ -20,6 +20,7 @@ fuzz_target!(|input: &[u8]| {
         signal_handlers: 0,
         ends_in_handler: false,
         open: Vec::new(),
+        lost_units: 0,
         is_cut: false,
         units,
     };

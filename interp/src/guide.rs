@@ -56,6 +56,8 @@ struct Record {
     /// Clock ticks at which its timed external calls began, in order.
     calls: Vec<u64>,
     started: u64,
+    /// Whether its beginning is lost, so that nobody can tell where in it the thread is.
+    is_late: bool,
 }
 
 /// The edges one activation took.
@@ -112,12 +114,12 @@ impl Guide {
         for thread in &profile.threads {
             let tree = thread.decode()?;
             let mut calls: Vec<u64> = (0..tree.len() as u32)
-                .flat_map(|id| tree.activation(ActivationId(id)).timed.iter())
-                .map(|call| call.before)
+                .flat_map(|id| tree.activation(ActivationId(id)).timed.iter().copied())
                 .collect();
             calls.sort_unstable();
             let routes = (0..tree.len()).map(|_| OnceLock::new()).collect();
-            let record = Record { tree, routes, calls, started: thread.started };
+            let is_late = thread.lost_units > 0;
+            let record = Record { tree, routes, calls, started: thread.started, is_late };
             threads.insert(thread.name.clone(), record);
         }
         let end = profile.process.end.clone();
@@ -127,8 +129,9 @@ impl Guide {
     /// A cursor at the start of a thread's record.
     pub(crate) fn cursor(&self, name: &ThreadName) -> Cursor {
         // A thread without a record had done nothing when the process ended.
-        let finished = !self.threads.contains_key(&name.to_string());
-        Cursor { finished, ..Cursor::default() }
+        let record = self.threads.get(&name.to_string());
+        let free = record.is_some_and(|record| record.is_late);
+        Cursor { finished: record.is_none(), free, ..Cursor::default() }
     }
 
     /// When a thread's next timed call began in the recorded run, in clock ticks: the order to try first.
@@ -137,7 +140,18 @@ impl Guide {
         if cursor.roots == 0 && cursor.calls == 0 {
             return record.started;
         }
+        if record.is_late {
+            return u64::MAX;
+        }
         record.calls.get(cursor.calls as usize).copied().unwrap_or(u64::MAX)
+    }
+
+    /// The threads whose record has lost its beginning, in order of name: they may go anywhere.
+    pub fn unfollowed(&self) -> Vec<&str> {
+        let late = self.threads.iter().filter(|(_, record)| record.is_late);
+        let mut names: Vec<&str> = late.map(|(name, _)| name.as_str()).collect();
+        names.sort_by(|a, b| symx_trace::profile::creation_order(a, b));
+        names
     }
 
     fn is_recorded(&self, function: &LinkedFunction) -> bool {
@@ -321,7 +335,7 @@ impl Guide {
                 let Some(Some(numbering)) = self.numberings.get(activation.function as usize) else {
                     continue;
                 };
-                let mut walk = ActivationWalk::new(numbering, activation);
+                let mut walk = ActivationWalk::once_each(numbering, activation);
                 loop {
                     let step = walk
                         .next_edge()
@@ -387,7 +401,7 @@ impl Guide {
 }
 
 /// The numbering of a function's paths, if the recorder logs the function.
-fn numbering(function: &LinkedFunction, limit: u32) -> Option<Arc<PathNumbering>> {
+pub fn numbering(function: &LinkedFunction, limit: u32) -> Option<Arc<PathNumbering>> {
     let successors: Vec<Vec<u32>> = function
         .blocks
         .iter()

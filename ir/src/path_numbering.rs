@@ -20,6 +20,9 @@
 //! block and a successor index, so parallel edges are different edges.
 
 mod cut;
+mod way_round;
+
+pub use way_round::WayRound;
 
 use cut::{Cut, Graph};
 
@@ -191,6 +194,7 @@ impl PathNumbering {
             restart[block as usize] = value;
         }
         let edges = graph.targets.len();
+        let depths = graph.loop_depths();
         let mut actions = vec![EdgeAction::Continue { add: 0 }; edges];
         let mut by_value: Vec<u32> = Vec::with_capacity(edges);
         for (block, &first) in graph.first_edge[..graph.first_edge.len() - 1].iter().enumerate() {
@@ -198,11 +202,14 @@ impl PathNumbering {
             let mut order: Vec<u32> = (0..count as u32).collect();
             if graph.reachable[block] {
                 // An addition on a cut edge is free (it is folded into what is logged), so the edges that go on
-                // come first; of them, the one with most paths behind it is the likeliest and gets value 0.
+                // come first; of them, the one that stays in the innermost loop is the likeliest, then the one with
+                // most paths behind it: that one gets value 0.
                 order.sort_by_key(|&s| {
                     let edge = first + s as usize;
-                    let behind = cut.paths_from[graph.targets[edge] as usize];
-                    (cut.is_cut[edge], std::cmp::Reverse(if cut.is_cut[edge] { 1 } else { behind }))
+                    let target = graph.targets[edge] as usize;
+                    let (depth, behind) =
+                        if cut.is_cut[edge] { (0, 1) } else { (depths[target], cut.paths_from[target]) };
+                    (cut.is_cut[edge], std::cmp::Reverse((depth, behind)))
                 });
                 let mut add = 0;
                 for &successor in &order {

@@ -34,21 +34,24 @@ enum unit {
     RETURN = 0x4000, /* + path number */
     ENTER = 0x8000,  /* + function index */
     PADDING = 0xC000,
-    WIDE_PATH = 0xC001, /* from here to TICKS: a 32-bit value follows, low half first */
+    WIDE_PATH = 0xC001, /* from here to OUTER: a 32-bit value follows, low half first */
     WIDE_RETURN = 0xC002,
     WIDE_ENTER = 0xC003,
     ABANDONED = 0xC004,
     JUMPED_BACK = 0xC005,
     CREATED = 0xC006,
     BEFORE_CALL = 0xC007,
-    AFTER_CALL = 0xC008,
+    OUTER = 0xC008,
     TICKS = 0xC009, /* a 64-bit value follows */
     STOPPED = 0xC00A,
     ENDED = 0xC00B,
+    ACTIVE = 0xC00C, /* a 32-bit value follows */
+    AGAIN = 0xD000, /* + how often the path before it was taken again */
+    AGAIN_LAST = 0xFFFE,
 };
 
 enum {
-    FORMAT_VERSION = 1,
+    FORMAT_VERSION = 2,
     PAGE = 4096,
     STACK_FRAMES = 1 << 20,
     STACK_BYTES = STACK_FRAMES * 8,
@@ -56,6 +59,9 @@ enum {
     LOG_OFFSET = PAGE + STACK_BYTES,
     FIRST_CHUNK_BYTES = 1 << 16,
     LAST_CHUNK_BYTES = 1 << 20,
+    RING_CHUNK_BYTES = 1 << 16,
+    RING_CHUNKS = 512,
+    FRAMES_TOLD = 512,
     SLACK_UNITS = 32, /* more than any single event takes */
     NAME_BYTES = 200,
     SIGNAL_STACK_BYTES = 1 << 16,
@@ -77,6 +83,9 @@ struct header {
     uint32_t signal; /* the fatal signal this thread received, or 0 */
     uint32_t handlers_entered;
     uint32_t handlers_left;
+    uint32_t ring_chunk_bytes; /* 0 if the whole log is kept */
+    /* When each chunk of the ring was begun, counted from 1; 0 if there is nothing in it. */
+    volatile uint32_t serials[RING_CHUNKS];
 };
 
 enum state { FRESH, RECORDING, OFF };
@@ -95,13 +104,14 @@ struct thread {
     char *chunk;
     size_t chunk_bytes;
     uint64_t file_bytes;
+    uint32_t ring_chunks_begun;
     uint64_t last_tick;
     uint32_t children;
     int rounds_of_destruction;
     void *signal_stack;
     char name[NAME_BYTES];
-    /* Where the inlined code writes while nothing is recorded. */
-    uint16_t unit_sink[SLACK_UNITS];
+    /* Where the inlined code writes while nothing is recorded, from the second unit on: a run is counted one before. */
+    uint16_t unit_sink[SLACK_UNITS + 1];
     struct frame frame_sink[2];
 };
 
@@ -112,8 +122,20 @@ static _Thread_local struct thread self;
 static char directory[3072];
 static int process_started;
 static pthread_key_t end_key;
+/* How much of each thread's log is kept, its end; 0 if all of it. */
+static size_t ring_bytes, ring_chunk_bytes;
+
+/* With --record-sync, what the clock stamps are instead: the place of the operation in the order of all. The threads
+ * wait for each other's place here, which orders them more than the program does. */
+static uint64_t *sequence;
+
+static void map_sequence(void) {
+    uint64_t *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page != MAP_FAILED) sequence = page;
+}
 
 static uint64_t ticks(void) {
+    if (sequence != NULL) return __atomic_add_fetch(sequence, 1, __ATOMIC_SEQ_CST);
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
 #else
@@ -125,7 +147,7 @@ static uint64_t ticks(void) {
 
 /* From here on the inlined code takes its slow path at every event and writes into the sinks. */
 static void stop_silently(void) {
-    self.at = (struct cursors){self.unit_sink, self.unit_sink, self.frame_sink, NULL, OFF};
+    self.at = (struct cursors){self.unit_sink + 1, self.unit_sink + 1, self.frame_sink, NULL, OFF};
 }
 
 static int open_thread_file(int flags) {
@@ -158,6 +180,42 @@ static int map_next_chunk(int file) {
     return 1;
 }
 
+/* Maps the whole ring; storage comes a chunk at a time. */
+static int map_ring(int file) {
+    if (ftruncate(file, (off_t)(LOG_OFFSET + ring_bytes)) != 0) return 0;
+    char *ring = mmap(NULL, ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, LOG_OFFSET);
+    if (ring == MAP_FAILED) return 0;
+    self.chunk = ring;
+    self.chunk_bytes = ring_bytes;
+    return 1;
+}
+
+static void tell_active(void);
+
+/* The oldest chunk of the ring becomes the newest. */
+static int begin_ring_chunk(int file) {
+    uint32_t slot = self.ring_chunks_begun % (uint32_t)(ring_bytes / ring_chunk_bytes);
+    size_t offset = slot * ring_chunk_bytes;
+    char *chunk = self.chunk + offset;
+    if (self.header->serials[slot] == 0) {
+        if (posix_fallocate(file, (off_t)(LOG_OFFSET + offset), (off_t)ring_chunk_bytes) != 0) return 0;
+#ifdef MADV_POPULATE_WRITE
+        madvise(chunk, ring_chunk_bytes, MADV_POPULATE_WRITE);
+#endif
+    } else {
+        self.header->serials[slot] = 0;
+        memset(chunk, 0, ring_chunk_bytes);
+    }
+    self.at.unit = (uint16_t *)chunk;
+    self.at.unit_limit = (uint16_t *)(chunk + ring_chunk_bytes) - SLACK_UNITS;
+    __asm__ volatile("" ::: "memory");
+    self.header->serials[slot] = ++self.ring_chunks_begun;
+    if (self.ring_chunks_begun > 1) tell_active();
+    return 1;
+}
+
+static int begin_chunk(int file) { return ring_bytes == 0 ? map_next_chunk(file) : begin_ring_chunk(file); }
+
 static void start_thread(const char *name) {
     int saved_errno = errno;
     snprintf(self.name, sizeof self.name, "%s", name);
@@ -168,12 +226,16 @@ static void start_thread(const char *name) {
     char *base = map_part(file, 0, LOG_OFFSET, PAGE + STACK_FIRST_BYTES);
     if (base == MAP_FAILED) goto done;
     self.file_bytes = LOG_OFFSET;
-    if (!map_next_chunk(file)) {
+    self.header = (struct header *)base;
+    self.header->ring_chunk_bytes = (uint32_t)ring_chunk_bytes;
+    if ((ring_bytes != 0 && !map_ring(file)) || !begin_chunk(file)) {
+        if (self.chunk != NULL) munmap(self.chunk, self.chunk_bytes);
         munmap(base, LOG_OFFSET);
+        self.header = NULL;
+        self.chunk = NULL;
         stop_silently();
         goto done;
     }
-    self.header = (struct header *)base;
     self.header->version = FORMAT_VERSION;
     self.header->log_offset = LOG_OFFSET;
     memcpy(self.header->program, symx_recorder_program, 32);
@@ -193,6 +255,13 @@ done:
 
 static void start_process(void);
 
+static void log_clock(uint64_t now) {
+    volatile uint16_t *at = self.at.unit;
+    for (int part = 0; part < 4; part++) at[1 + part] = (uint16_t)(now >> (16 * part));
+    at[0] = TICKS;
+    self.at.unit = at + 5;
+}
+
 /* Makes room for one event. */
 COLD void symx_recorder_make_room(void) {
     if (self.at.state == FRESH) {
@@ -206,15 +275,16 @@ COLD void symx_recorder_make_room(void) {
         return;
     }
     if (self.at.state == OFF) {
-        self.at.unit = self.unit_sink;
+        self.at.unit = self.unit_sink + 1;
         return;
     }
     int saved_errno = errno;
     volatile uint16_t *old = self.at.unit, *end = self.at.unit_limit + SLACK_UNITS;
-    int file = open_thread_file(0);
+    int needs_storage = ring_bytes == 0 || self.ring_chunks_begun < ring_bytes / ring_chunk_bytes;
+    int file = needs_storage ? open_thread_file(0) : -1;
     /* The old chunk is unmapped on success, so it is padded before; on failure the padding is taken back. */
     for (volatile uint16_t *unit = old; unit < end; unit++) *unit = PADDING;
-    if (file < 0 || !map_next_chunk(file)) {
+    if ((needs_storage && file < 0) || !begin_chunk(file)) {
         *old = STOPPED;
         stop_silently();
     }
@@ -237,6 +307,15 @@ static inline HOT void with_value(enum unit tag, uint32_t value) {
     at[2] = (uint16_t)(value >> 16);
     at[0] = (uint16_t)tag;
     self.at.unit = at + 3;
+}
+
+/* What a log needs that begins here: which functions are active, and the clock. */
+static void tell_active(void) {
+    struct frame *base = (struct frame *)((char *)self.header + PAGE);
+    uint32_t depth = (uint32_t)(self.at.top + 1 - base), told = depth < FRAMES_TOLD ? depth : FRAMES_TOLD;
+    with_value(OUTER, depth - told);
+    for (uint32_t i = depth - told; i < depth; i++) with_value(ACTIVE, base[i].function - 1);
+    log_clock(self.last_tick);
 }
 
 /* Makes room for a frame and for an event; tells where the frame goes. */
@@ -297,6 +376,25 @@ HOT void symx_recorder_path(struct frame *frame, uint32_t path, uint32_t restart
     symx_recorder_sum(frame, restart);
 }
 
+/* A path of a loop with one way round, `whole` if it is all of it. Where such a path follows itself it is counted in
+ * the unit after it: a store, and the log grows no more. */
+HOT void symx_recorder_round(struct frame *frame, uint32_t path, uint32_t restart, uint32_t whole, uint32_t keeps_sum,
+                             uint32_t *run_path, uint32_t *run_unit) {
+    if (path == whole && *run_path == whole + 1) {
+        uint32_t unit = *run_unit + 1;
+        if (unlikely(unit > AGAIN_LAST)) unit = AGAIN + 1;
+        if (unlikely(unit == AGAIN + 1)) one_unit(unit);
+        else self.at.unit[-1] = (uint16_t)unit;
+        *run_unit = unit;
+        if (!keeps_sum) symx_recorder_sum(frame, restart);
+        return;
+    }
+    one_unit(PATH + path + 1);
+    *run_path = path + 1;
+    *run_unit = AGAIN;
+    symx_recorder_sum(frame, restart);
+}
+
 COLD void symx_recorder_caught(struct frame *frame) { abandon_above(frame); }
 
 HOT void symx_recorder_leave(struct frame *frame, uint32_t path, uint32_t wide) {
@@ -314,27 +412,25 @@ COLD void symx_recorder_returned(struct frame *frame, int32_t value, uint32_t re
     symx_recorder_sum(frame, restart);
 }
 
-static void stamp(enum unit tag) {
+static void stamp(void) {
     uint64_t now = ticks(), since = now - self.last_tick;
     if (since >> 32) {
         if (self.at.unit >= self.at.unit_limit) symx_recorder_make_room();
-        volatile uint16_t *at = self.at.unit;
-        for (int part = 0; part < 4; part++) at[1 + part] = (uint16_t)(now >> (16 * part));
-        at[0] = TICKS;
-        self.at.unit = at + 5;
+        log_clock(now);
         since = 0;
     }
-    with_value(tag, (uint32_t)since);
+    with_value(BEFORE_CALL, (uint32_t)since);
     self.last_tick = now;
 }
 
-COLD void symx_recorder_before_call(void) {
+COLD void symx_recorder_before_call(uint32_t acquires) {
     if (self.at.state == FRESH) symx_recorder_make_room();
-    if (self.at.state == RECORDING) stamp(BEFORE_CALL);
+    if (self.at.state == RECORDING && !(acquires && sequence != NULL)) stamp();
 }
 
+/* An operation that waits takes its place in the order when it is over. */
 COLD void symx_recorder_after_call(void) {
-    if (self.at.state == RECORDING) stamp(AFTER_CALL);
+    if (self.at.state == RECORDING && sequence != NULL) stamp();
 }
 
 #endif

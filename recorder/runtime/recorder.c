@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "log.h"
 
+#include <dlfcn.h>
 #include <threads.h>
 
 static struct sigaction program_handlers[_NSIG];
@@ -139,6 +140,26 @@ static void stop_in_child(void) {
     stop_silently();
 }
 
+/* Code that is loaded later has no instrumentation: its name is noted, a line each. */
+static void note_unrecorded(const char *name) {
+    char path[sizeof directory + 16];
+    snprintf(path, sizeof path, "%s/unrecorded", directory);
+    int out = open(path, O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0600);
+    if (out < 0) return;
+    dprintf(out, "%s\n", name);
+    close(out);
+}
+
+void *symx_recorder_dlopen(const char *name, int flags) {
+    void *loaded = dlopen(name, flags);
+    if (loaded != NULL && name != NULL && directory[0] != 0 && self.at.state == RECORDING) {
+        int saved_errno = errno;
+        note_unrecorded(name);
+        errno = saved_errno;
+    }
+    return loaded;
+}
+
 /* The command line and the working directory, for when nobody is left who knows them. */
 static void note_process(void) {
     char path[sizeof directory + 16], buffer[4096];
@@ -159,6 +180,15 @@ static void start_process(void) {
     process_started = 1;
     const char *wanted = getenv("SYMX_RECORD_DIR");
     if (wanted != NULL && wanted[0] == '/' && strlen(wanted) < sizeof directory) strcpy(directory, wanted);
+    /* The last so many MiB of each thread's log. */
+    const char *ring = getenv("SYMX_RECORD_RING");
+    if (ring != NULL) {
+        size_t bytes = (size_t)strtoul(ring, NULL, 10) << 20;
+        ring_chunk_bytes = RING_CHUNK_BYTES;
+        while (bytes / ring_chunk_bytes > RING_CHUNKS) ring_chunk_bytes *= 2;
+        ring_bytes = bytes / ring_chunk_bytes * ring_chunk_bytes;
+    }
+    if (getenv("SYMX_RECORD_SYNC") != NULL) map_sequence();
     pthread_key_create(&end_key, end_thread);
     start_thread("0");
     if (self.at.state != RECORDING) {

@@ -11,8 +11,10 @@ use crate::runtime::{Runtime, add_hash, stand_in};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTailCallKind};
-use std::collections::HashMap;
-use symx_ir::path_numbering::{Edge, EdgeAction, NumberingError, PATH_LIMIT, PathNumbering, returns_twice};
+use std::collections::{HashMap, HashSet};
+use symx_ir::path_numbering::{
+    Edge, EdgeAction, NumberingError, PATH_LIMIT, PathNumbering, WayRound, returns_twice,
+};
 use symx_trace::profile::{ProgramHash, unit};
 
 /// What the loader does to a module before it numbers blocks, and so the pass before it instruments. It keeps the
@@ -88,6 +90,7 @@ struct Call {
     instruction: LLVMValueRef,
     returns_twice: bool,
     is_timed: bool,
+    acquires: bool,
 }
 
 /// The pass over one function.
@@ -182,7 +185,15 @@ impl<'a> FunctionPass<'a> {
                     }
                     let is_external = !callee.is_null() && LLVMIsDeclaration(callee) != 0;
                     let is_timed = is_external && unit::is_timed(&name);
-                    self.calls.push(Call { block: block as u32, instruction, returns_twice, is_timed });
+                    // What an invoke is followed by is another block's.
+                    let acquires = is_timed && opcode == LLVMOpcode::LLVMCall && unit::acquires(&name);
+                    self.calls.push(Call {
+                        block: block as u32,
+                        instruction,
+                        returns_twice,
+                        is_timed,
+                        acquires,
+                    });
                 }
             }
         }
@@ -197,7 +208,8 @@ impl<'a> FunctionPass<'a> {
             return Ok(());
         }
         let wide = self.int(u32::from(numbering.paths() - 1 > unit::NARROW_MAX));
-        let slots = self.enter(index);
+        let ways_round = self.ways_round(&numbering);
+        let slots = self.enter(index, !ways_round.is_empty());
         for call in &self.calls {
             self.around_call(call, &numbering, &slots)?;
         }
@@ -213,7 +225,12 @@ impl<'a> FunctionPass<'a> {
                 }
                 let place = place_on_edge(self.module.context, self.blocks[block], edge.successor, is_only)
                     .ok_or_else(|| self.unsupported("a computed branch to a shared block"))?;
-                self.on_edge(place, action, wide, &slots);
+                match (action, ways_round.get(&edge)) {
+                    (EdgeAction::Cut { add, restart }, Some(way)) => {
+                        self.on_way_round(place, add, restart, way.path, &slots)
+                    }
+                    _ => self.on_edge(place, action, wide, &slots),
+                }
             }
         }
         for (pad, _) in edges_into.iter().enumerate().filter(|(_, count)| **count > 1) {
@@ -255,9 +272,13 @@ impl<'a> FunctionPass<'a> {
         unsafe { LLVMBuildLoad2(self.builder, self.runtime.int, slots.sum, c"".as_ptr()) }
     }
 
+    fn store(&self, slot: LLVMValueRef, value: LLVMValueRef) {
+        // SAFETY: as above; the slot is of the value's type.
+        unsafe { LLVMBuildStore(self.builder, value, slot) };
+    }
+
     fn store_sum(&self, slots: &Slots, value: LLVMValueRef) {
-        // SAFETY: as above.
-        unsafe { LLVMBuildStore(self.builder, value, slots.sum) };
+        self.store(slots.sum, value);
     }
 
     fn add_to_sum(&self, slots: &Slots, add: u32) -> LLVMValueRef {
@@ -266,15 +287,54 @@ impl<'a> FunctionPass<'a> {
         unsafe { LLVMBuildAdd(self.builder, sum, self.int(add), c"".as_ptr()) }
     }
 
-    fn enter(&self, index: u32) -> Slots {
-        self.place_before(first_place(self.blocks[0]));
+    /// The loops whose runs are counted: one way round, and nothing on it that could log in between.
+    fn ways_round(&self, numbering: &PathNumbering) -> HashMap<Edge, WayRound> {
+        let calls: HashSet<u32> = self.calls.iter().map(|call| call.block).collect();
+        if numbering.paths() - 1 > unit::NARROW_MAX || self.calls.iter().any(|call| call.returns_twice) {
+            return HashMap::new();
+        }
+        let edges = self.successors.iter().enumerate().flat_map(|(block, successors)| {
+            (0..successors.len() as u32).map(move |successor| Edge { block: block as u32, successor })
+        });
+        let ways = edges.filter_map(|edge| Some((edge, numbering.way_round(edge)?)));
+        ways.filter(|(_, way)| way.blocks.iter().all(|block| !calls.contains(block))).collect()
+    }
+
+    fn slot(&self, name: &std::ffi::CStr) -> LLVMValueRef {
         // SAFETY: the builder stands in the entry block.
-        let sum = unsafe { LLVMBuildAlloca(self.builder, self.runtime.int, c"path.sum".as_ptr()) };
+        unsafe { LLVMBuildAlloca(self.builder, self.runtime.int, name.as_ptr()) }
+    }
+
+    fn enter(&self, index: u32, counts_runs: bool) -> Slots {
+        self.place_before(first_place(self.blocks[0]));
+        let sum = self.slot(c"path.sum");
+        let run = counts_runs.then(|| Run { path: self.slot(c"run.path"), unit: self.slot(c"run.unit") });
         let wide = self.int(u32::from(index > unit::NARROW_MAX));
         let frame = self.call("enter", &mut [self.int(index), wide]);
-        let slots = Slots { frame, sum };
+        let slots = Slots { frame, sum, run };
         self.store_sum(&slots, self.int(0));
+        if let Some(run) = &slots.run {
+            self.store(run.unit, self.int(0));
+        }
+        self.end_run(&slots);
         slots
+    }
+
+    /// What is logged from here on does not follow the path logged last.
+    fn end_run(&self, slots: &Slots) {
+        if let Some(run) = &slots.run {
+            self.store(run.path, self.int(0));
+        }
+    }
+
+    fn on_way_round(&self, place: LLVMValueRef, add: u32, restart: u32, whole: u32, slots: &Slots) {
+        let Some(run) = &slots.run else { return };
+        self.place_before(place);
+        let path = self.add_to_sum(slots, add);
+        let keeps_sum = self.int(u32::from(whole == restart + add));
+        let (restart, whole) = (self.int(restart), self.int(whole));
+        self.call("round", &mut [slots.frame, path, restart, whole, keeps_sum, run.path, run.unit]);
+        self.store_sum(slots, restart);
     }
 
     fn on_edge(&self, place: LLVMValueRef, action: EdgeAction, wide: LLVMValueRef, slots: &Slots) {
@@ -290,6 +350,7 @@ impl<'a> FunctionPass<'a> {
                 let restart = self.int(restart);
                 self.call("path", &mut [slots.frame, path, restart, wide]);
                 self.store_sum(slots, restart);
+                self.end_run(slots);
             }
         }
     }
@@ -314,20 +375,19 @@ impl<'a> FunctionPass<'a> {
             }
             if call.is_timed {
                 self.place_before(call.instruction);
-                self.call("before_call", &mut []);
+                self.call("before_call", &mut [self.int(u32::from(call.acquires))]);
             }
-            if opcode == LLVMOpcode::LLVMCall && (call.is_timed || call.returns_twice) {
+            if opcode == LLVMOpcode::LLVMCall && call.acquires {
                 self.place_before(LLVMGetNextInstruction(call.instruction));
-                if call.is_timed {
-                    self.call("after_call", &mut []);
-                }
-                if call.returns_twice
-                    && let Some(restart) = numbering.resume_value(call.block)
-                {
-                    self.call("returned", &mut [slots.frame, call.instruction, self.int(restart)]);
-                    let sum = self.call("saved_sum", &mut [slots.frame]);
-                    self.store_sum(slots, sum);
-                }
+                self.call("after_call", &mut []);
+            }
+            if call.returns_twice
+                && let Some(restart) = numbering.resume_value(call.block)
+            {
+                self.place_before(LLVMGetNextInstruction(call.instruction));
+                self.call("returned", &mut [slots.frame, call.instruction, self.int(restart)]);
+                let sum = self.call("saved_sum", &mut [slots.frame]);
+                self.store_sum(slots, sum);
             }
         }
         Ok(())
@@ -352,6 +412,16 @@ struct Slots {
     frame: LLVMValueRef,
     /// The stack slot of the path sum.
     sum: LLVMValueRef,
+    /// Where it keeps count of paths that follow themselves, if the function has a loop with one way round.
+    run: Option<Run>,
+}
+
+/// The stack slots of a run of equal paths.
+struct Run {
+    /// The path of the run + 1; 0 if what was logged last is no path of such a loop.
+    path: LLVMValueRef,
+    /// The unit that counts the run in the log.
+    unit: LLVMValueRef,
 }
 
 fn attribute_kind(name: &str) -> u32 {

@@ -27,6 +27,10 @@ pub struct RecordOptions {
     pub show_output: bool,
     /// After how long it is killed; never if `None`.
     pub timeout: Option<Duration>,
+    /// How much of each thread's log is kept, its end, in MiB; all of it if `None`.
+    pub ring: Option<u32>,
+    /// Whether the order of synchronisation operations is recorded, which orders threads more than the program does.
+    pub sync: bool,
     /// Where the logs go while it runs: a new directory in this one is made and removed. A memory-backed place
     /// is fastest. The system's place for temporary files if `None`.
     pub log_directory: Option<PathBuf>,
@@ -75,6 +79,12 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
     let mut command = Command::new(&options.binary);
     command.args(&options.arguments).envs(options.environment.iter().map(|(name, value)| (name, value)));
     command.env("SYMX_RECORD_DIR", logs.path());
+    if let Some(mebibytes) = options.ring {
+        command.env("SYMX_RECORD_RING", mebibytes.to_string());
+    }
+    if options.sync {
+        command.env("SYMX_RECORD_SYNC", "1");
+    }
     if let Some(directory) = &options.working_directory {
         command.current_dir(directory);
     }
@@ -99,6 +109,7 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
     let process = &mut profile.process;
     process.end = end_of(status, &profile.threads);
     process.stdin = options.stdin.clone();
+    process.has_order = options.sync;
     let bytes = |text: &std::ffi::OsString| text.as_bytes().to_vec();
     process.environment =
         options.environment.iter().map(|(name, value)| (bytes(name), bytes(value))).collect();
@@ -115,8 +126,8 @@ pub fn collect(logs: &Path) -> Result<Profile, RecordError> {
         let path = entry.map_err(|error| failed(logs, error))?.path();
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         if path.extension().is_some_and(|extension| extension == "thread") {
-            let bytes = std::fs::read(&path).map_err(|error| failed(&path, error))?;
-            files.extend(thread_file::read(&name, &bytes));
+            let read = std::fs::File::open(&path).and_then(|file| thread_file::read(&name, &file));
+            files.extend(read.map_err(|error| failed(&path, error))?);
         }
     }
     files.sort_by(|a, b| creation_order(&a.thread.name, &b.thread.name));
@@ -143,10 +154,16 @@ pub fn collect(logs: &Path) -> Result<Profile, RecordError> {
             stdin: None,
             end: ProcessEnd::Unknown,
             stderr_tail: Vec::new(),
+            unrecorded: lines(&std::fs::read(logs.join("unrecorded")).unwrap_or_default()),
+            has_order: false,
         },
         threads: files.into_iter().map(|file| file.thread).collect(),
         is_truncated: false,
     })
+}
+
+fn lines(text: &[u8]) -> Vec<Vec<u8>> {
+    text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect()
 }
 
 /// Waits for the child; `None` if it had to be killed.

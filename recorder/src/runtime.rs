@@ -9,11 +9,12 @@ use std::ffi::CString;
 use symx_trace::profile::ProgramHash;
 
 /// Functions of the C library that the runtime stands in for.
-const STAND_INS: [(&str, &str); 5] = [
+const STAND_INS: [(&str, &str); 6] = [
     ("pthread_create", "symx_recorder_pthread_create"),
     ("thrd_create", "symx_recorder_thrd_create"),
     ("sigaction", "symx_recorder_sigaction"),
     ("signal", "symx_recorder_signal"),
+    ("dlopen", "symx_recorder_dlopen"),
     // The child of vfork would write over its parent's record; fork is allowed to take its place.
     ("vfork", "fork"),
 ];
@@ -45,11 +46,12 @@ impl Runtime {
             declare("enter", frame, &mut [int, int]);
             declare("leave", none, &mut [frame, int, int]);
             declare("path", none, &mut [frame, int, int, int]);
+            declare("round", none, &mut [frame, int, int, int, int, frame, frame]);
             declare("sum", none, &mut [frame, int]);
             declare("saved_sum", int, &mut [frame]);
             declare("returned", none, &mut [frame, int, int]);
             declare("caught", none, &mut [frame]);
-            declare("before_call", none, &mut []);
+            declare("before_call", none, &mut [int]);
             declare("after_call", none, &mut []);
             Runtime { int, functions }
         }

@@ -14,12 +14,20 @@
 //! | 64 | 8 | ticks at the fatal signal |
 //! | 72 | 4 | the fatal signal, or 0 |
 //! | 76, 80 | 4, 4 | signal handlers entered, left |
+//! | 84 | 4 | bytes of a chunk of the ring; 0 if the log is no ring |
+//! | 88 | 4 each | for each chunk of the ring, when it was begun, counted from 1; 0 if it is empty |
+//!
+//! A ring's chunks from the second on begin with the functions active there, so that what came before can be missing.
 
-use symx_trace::profile::unit::{Event, Events};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use symx_trace::profile::unit::{self, Event, Events};
 use symx_trace::profile::{OpenFrame, ProgramHash, ThreadProfile};
 
-const VERSION: u32 = 1;
-const STACK_OFFSET: usize = 4096;
+const VERSION: u32 = 2;
+const STACK_OFFSET: u64 = 4096;
+const RING_CHUNKS: usize = 512;
+const HEADER_BYTES: usize = 88 + 4 * RING_CHUNKS;
 
 /// What one thread left.
 pub(crate) struct ThreadFile {
@@ -27,38 +35,98 @@ pub(crate) struct ThreadFile {
     pub(crate) thread: ThreadProfile,
 }
 
-/// Reads a thread's file; `None` if the thread did not get as far as to record anything.
-pub(crate) fn read(name: &str, bytes: &[u8]) -> Option<ThreadFile> {
-    let word = |offset: usize| Some(u32::from_ne_bytes(bytes.get(offset..offset + 4)?.try_into().ok()?));
-    let long = |offset: usize| Some(u64::from_ne_bytes(bytes.get(offset..offset + 8)?.try_into().ok()?));
-    if bytes.get(..8)? != b"SYMXTHRD" || word(8)? != VERSION {
-        return None;
+/// Reads a thread's file; `None` if the thread did not get as far as to record anything. Of a file that is mostly
+/// holes only what was written is read.
+pub(crate) fn read(name: &str, file: &File) -> io::Result<Option<ThreadFile>> {
+    let header = read_at(file, 0, HEADER_BYTES)?;
+    let Some((word, long)) = numbers(&header) else { return Ok(None) };
+    if &header[..8] != b"SYMXTHRD" || word(8) != VERSION {
+        return Ok(None);
     }
-    let log = bytes.get(word(12)? as usize..)?;
-    let mut units: Vec<u16> =
-        log.chunks_exact(2).map(|pair| u16::from_ne_bytes([pair[0], pair[1]])).collect();
-    let started = long(48)?;
+    let (log, started) = (u64::from(word(12)), long(48));
+    let (mut units, lost_units) = match word(84) as usize {
+        0 => (units_of(&read_at(file, log, usize::MAX)?), 0),
+        chunk_bytes => unroll(file, log, chunk_bytes, |slot| word(88 + 4 * slot))?,
+    };
     let (length, depth) = measure(&units, started);
     units.truncate(length);
-    let frames = (0..depth).map_while(|frame| {
-        let at = STACK_OFFSET + 8 * frame;
-        Some(OpenFrame { function: word(at)?.checked_sub(1)?, sum: word(at + 4)? })
+    let stack = read_at(file, STACK_OFFSET, depth.saturating_mul(8))?;
+    let frames = stack.chunks_exact(8).map_while(|frame| {
+        let half = |at: usize| u32::from_ne_bytes([frame[at], frame[at + 1], frame[at + 2], frame[at + 3]]);
+        Some(OpenFrame { function: half(0).checked_sub(1)?, sum: half(4) })
     });
-    let (entered, left) = (word(76)?, word(80)?);
-    Some(ThreadFile {
-        program: ProgramHash(bytes.get(16..48)?.try_into().ok()?),
+    let mut program = [0; 32];
+    program.copy_from_slice(&header[16..48]);
+    Ok(Some(ThreadFile {
+        program: ProgramHash(program),
         thread: ThreadProfile {
             name: name.to_string(),
             started,
-            ended: Some(long(56)?).filter(|&ticks| ticks != 0),
-            signal: Some(word(72)?).filter(|&signal| signal != 0),
-            signal_handlers: entered,
-            ends_in_handler: entered != left,
+            ended: Some(long(56)).filter(|&ticks| ticks != 0),
+            signal: Some(word(72)).filter(|&signal| signal != 0),
+            signal_handlers: word(76),
+            ends_in_handler: word(76) != word(80),
             open: frames.collect(),
+            lost_units,
             is_cut: false,
             units,
         },
-    })
+    }))
+}
+
+/// How to read the numbers of a header, if it is whole.
+fn numbers(header: &[u8]) -> Option<(impl Fn(usize) -> u32, impl Fn(usize) -> u64)> {
+    let header: &[u8; HEADER_BYTES] = header.try_into().ok()?;
+    let part = |at: usize| [header[at], header[at + 1], header[at + 2], header[at + 3]];
+    let word = move |at: usize| u32::from_ne_bytes(part(at));
+    let long = move |at: usize| {
+        let (first, second) = (part(at), part(at + 4));
+        u64::from_ne_bytes([
+            first[0], first[1], first[2], first[3], second[0], second[1], second[2], second[3],
+        ])
+    };
+    Some((word, long))
+}
+
+/// At most so many bytes from there, fewer where the file ends.
+fn read_at(mut file: &File, offset: u64, bytes: usize) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(offset))?;
+    let mut read = Vec::new();
+    file.take(bytes as u64).read_to_end(&mut read)?;
+    Ok(read)
+}
+
+fn units_of(log: &[u8]) -> Vec<u16> {
+    log.chunks_exact(2).map(|pair| u16::from_ne_bytes([pair[0], pair[1]])).collect()
+}
+
+/// A ring's chunks in order, and how many units came before them.
+fn unroll(
+    file: &File,
+    log: u64,
+    chunk_bytes: usize,
+    serial: impl Fn(usize) -> u32,
+) -> io::Result<(Vec<u16>, u64)> {
+    let mut chunks: Vec<_> = (0..RING_CHUNKS).map(|slot| (serial(slot), slot)).collect();
+    chunks.retain(|&(serial, _)| serial != 0);
+    chunks.sort_unstable();
+    let mut all = Vec::new();
+    for (position, &(_, slot)) in chunks.iter().enumerate() {
+        let units = units_of(&read_at(file, log + (slot * chunk_bytes) as u64, chunk_bytes)?);
+        let known = if position == 0 { 0 } else { preface(&units) };
+        all.extend_from_slice(&units[known..]);
+    }
+    let before = chunks.first().map_or(0, |&(serial, _)| u64::from(serial - 1));
+    Ok((all, before * (chunk_bytes / 2) as u64))
+}
+
+/// How many units at the beginning of a chunk say what was active.
+fn preface(units: &[u16]) -> usize {
+    let mut length = 0;
+    while matches!(units.get(length), Some(&(unit::OUTER | unit::ACTIVE))) {
+        length += 3;
+    }
+    length.min(units.len())
 }
 
 /// How many units of the log were written, and how many functions are active at its end.
@@ -67,8 +135,10 @@ fn measure(units: &[u16], started: u64) -> (usize, usize) {
     let mut depth = 0usize;
     while let Some(Ok(event)) = events.next() {
         match event {
-            Event::Enter(_) => depth += 1,
+            Event::Enter(_) | Event::Active(_) => depth += 1,
+            Event::Outer(functions) => depth += functions as usize,
             Event::Return(_) | Event::Abandoned(_) => depth = depth.saturating_sub(1),
+            Event::Stopped => break,
             _ => {}
         }
     }

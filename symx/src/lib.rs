@@ -23,6 +23,7 @@ mod native_replay;
 mod options;
 mod output;
 mod path_files;
+mod profile_summary;
 mod progress;
 mod refusal;
 mod render;

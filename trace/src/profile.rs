@@ -14,9 +14,7 @@ pub mod unit;
 mod walk;
 
 pub use file::{FORMAT_VERSION, ProfileError};
-pub use tree::{
-    Activation, ActivationEnd, ActivationId, CallTree, DecodeError, PathRecord, RecordEnd, TimedCall,
-};
+pub use tree::{Activation, ActivationEnd, ActivationId, CallTree, DecodeError, PathRecord, RecordEnd};
 pub use walk::{ActivationWalk, RecordedEdge, WalkError};
 
 use serde::{Deserialize, Serialize};
@@ -81,6 +79,10 @@ pub struct ProcessRecord {
     pub end: ProcessEnd,
     /// The last bytes the process wrote to standard error, if they were kept.
     pub stderr_tail: Vec<u8>,
+    /// Libraries it loaded while it ran (`dlopen`): what they do is not in the record.
+    pub unrecorded: Vec<Vec<u8>>,
+    /// Whether the stamps of timed calls are places in one order of all of them, instead of clock ticks.
+    pub has_order: bool,
 }
 
 /// How far the shadow stack of a thread had a path when the process ended.
@@ -112,6 +114,8 @@ pub struct ThreadProfile {
     pub ends_in_handler: bool,
     /// The shadow stack at the end, outermost frame first.
     pub open: Vec<OpenFrame>,
+    /// How many units of the log are lost: a ring keeps its end only. The log then begins with what was active there.
+    pub lost_units: u64,
     /// Whether the log was cut off by the end of the profile's file.
     #[serde(skip)]
     pub is_cut: bool,
@@ -129,6 +133,13 @@ pub struct Profile {
     pub threads: Vec<ThreadProfile>,
     /// Whether the file the profile was read from ended early, so that threads or the end of a log may be missing.
     pub is_truncated: bool,
+}
+
+impl ThreadProfile {
+    /// Whether recording stopped before the thread or the process ended: there was no room.
+    pub fn stopped_early(&self) -> bool {
+        self.units.last() == Some(&unit::STOPPED)
+    }
 }
 
 impl Profile {

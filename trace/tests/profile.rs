@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use symx_ir::path_numbering::{Edge, EdgeAction, PATH_LIMIT, PathNumbering};
-use symx_trace::profile::unit::{self, ENTER, RETURN, STOPPED};
+use symx_trace::profile::unit::{self, AGAIN, ENTER, RETURN, STOPPED};
 use symx_trace::profile::{
-    ActivationEnd, ActivationWalk, DecodeError, OpenFrame, ProcessEnd, ProcessRecord, Profile, ProfileError,
-    ProgramHash, RecordEnd, RecordedEdge, ThreadProfile, TimedCall,
+    ActivationEnd, ActivationId, ActivationWalk, DecodeError, OpenFrame, ProcessEnd, ProcessRecord, Profile,
+    ProfileError, ProgramHash, RecordEnd, RecordedEdge, ThreadProfile,
 };
 
 fn thread(name: &str, units: Vec<u16>, open: Vec<OpenFrame>) -> ThreadProfile {
@@ -17,6 +17,7 @@ fn thread(name: &str, units: Vec<u16>, open: Vec<OpenFrame>) -> ThreadProfile {
         signal_handlers: 0,
         ends_in_handler: false,
         open,
+        lost_units: 0,
         is_cut: false,
         units,
     }
@@ -33,6 +34,8 @@ fn profile(threads: Vec<ThreadProfile>) -> Profile {
             stdin: Some(b"input".to_vec()),
             end: ProcessEnd::Signalled { signal: 6, thread: Some("0.1".to_string()) },
             stderr_tail: b"assertion failed".to_vec(),
+            unrecorded: vec![b"plugin.so".to_vec()],
+            has_order: false,
         },
         threads,
         is_truncated: false,
@@ -65,6 +68,8 @@ fn other_files_and_newer_versions_are_refused() {
     let mut newer = small().write();
     newer[8] = 9;
     assert_eq!(Profile::read(&newer), Err(ProfileError::NewerVersion { found: 9 }));
+    newer[8] = 1;
+    assert_eq!(Profile::read(&newer), Err(ProfileError::OlderVersion { found: 1 }));
 }
 
 #[test]
@@ -126,7 +131,7 @@ fn where_recording_stopped_nothing_is_claimed() {
 }
 
 #[test]
-fn clock_stamps_enclose_what_is_called_back() {
+fn clock_stamps_are_differences() {
     let units = vec![
         ENTER,
         unit::BEFORE_CALL,
@@ -137,9 +142,6 @@ fn clock_stamps_enclose_what_is_called_back() {
         1,
         1,
         RETURN,
-        unit::AFTER_CALL,
-        5,
-        0,
         unit::TICKS,
         0,
         0,
@@ -151,12 +153,75 @@ fn clock_stamps_enclose_what_is_called_back() {
     ];
     let tree = thread("0", units, vec![OpenFrame { function: 0, sum: 0 }]).decode().unwrap();
     let outer = tree.activation(tree.roots()[0]);
-    let second = 1_000 + 10 + 0x1_0001;
-    let expected =
-        [TimedCall { before: 1_010, after: Some(second + 5) }, TimedCall { before: 1 << 32, after: None }];
-    assert_eq!(outer.timed, expected);
-    // The callback was left in the middle of its own call.
-    assert_eq!(tree.activation(outer.calls[0]).timed, [TimedCall { before: second, after: None }]);
+    assert_eq!(outer.timed, [1_010, 1 << 32]);
+    assert_eq!(tree.activation(outer.calls[0]).timed, [1_010 + 0x1_0001]);
+}
+
+#[test]
+fn a_path_that_follows_itself_is_counted() {
+    // 0 → 1 ⇄ 2, 1 also leaves to 3.
+    let numbering = PathNumbering::new(&[vec![1], vec![2, 3], vec![1], vec![]], PATH_LIMIT).unwrap();
+    let back = Edge { block: 2, successor: 0 };
+    let EdgeAction::Cut { add, restart } = numbering.edge_action(back) else { panic!("not cut") };
+    let EdgeAction::Continue { add: leave } = numbering.edge_action(Edge { block: 1, successor: 1 }) else {
+        panic!("cut")
+    };
+    let (first, round) = ((add + 1) as u16, (restart + add + 1) as u16);
+    let units = vec![ENTER, first, round, AGAIN + 1_000, AGAIN + 2, RETURN + (restart + leave) as u16];
+    let tree = thread("0", units, vec![]).decode().unwrap();
+    let activation = tree.activation(tree.roots()[0]);
+    assert_eq!(activation.paths.iter().map(|path| path.times).collect::<Vec<_>>(), [1, 1_003, 1]);
+    let rounds = |mut walk: ActivationWalk<'_>| {
+        let edges = std::iter::from_fn(|| match walk.next_edge().unwrap() {
+            RecordedEdge::Taken(edge) => Some(edge),
+            other => (other != RecordedEdge::Left { block: 3 }).then(|| panic!("{other:?}")),
+        });
+        edges.filter(|edge| *edge == back).count()
+    };
+    assert_eq!(rounds(ActivationWalk::new(&numbering, activation)), 1_004);
+    assert_eq!(rounds(ActivationWalk::once_each(&numbering, activation)), 2);
+    // Nothing was taken before, and a path that ends elsewhere cannot follow itself.
+    assert!(thread("0", vec![ENTER, AGAIN + 1], vec![]).decode().is_err());
+    let open = OpenFrame { function: 0, sum: restart };
+    let tree = thread("0", vec![ENTER, first, AGAIN + 1], vec![open]).decode().unwrap();
+    let mut walk = ActivationWalk::new(&numbering, tree.activation(tree.roots()[0]));
+    assert!(walk.next_edge().is_err());
+}
+
+#[test]
+fn a_ring_tells_what_was_active_where_it_begins() {
+    let units = vec![
+        unit::OUTER,
+        1,
+        0,
+        unit::ACTIVE,
+        3,
+        0,
+        unit::ACTIVE,
+        4,
+        0,
+        AGAIN + 7,
+        RETURN + 2,
+        9,
+        RETURN,
+        6,
+        ENTER + 8,
+    ];
+    let open = [7, 8].map(|function| OpenFrame { function, sum: 0 });
+    let late = ThreadProfile { lost_units: 100, ..thread("0", units, open.to_vec()) };
+    let tree = late.decode().unwrap();
+    let [outer, inner, root] = [0, 1, 2].map(|id| tree.activation(ActivationId(id)));
+    assert_eq!(tree.roots(), [ActivationId(0), ActivationId(2)]);
+    assert_eq!((outer.function, outer.is_whole, outer.end), (3, false, ActivationEnd::Returned));
+    assert_eq!((outer.calls, outer.paths.len()), (&[ActivationId(1)][..], 2));
+    assert_eq!((inner.function, inner.paths[0].number), (4, 2));
+    // Where the innermost function told has returned, the one around it goes on unknown.
+    assert_eq!((root.function, root.is_whole, root.end), (8, true, ActivationEnd::Open { sum: Some(0) }));
+    let numbering = PathNumbering::new(&[vec![1], vec![2, 3], vec![1], vec![]], PATH_LIMIT).unwrap();
+    let units = vec![unit::OUTER, 0, 0, unit::ACTIVE, 0, 0, RETURN + 3];
+    let tree = thread("0", units, vec![]).decode().unwrap();
+    let mut walk = ActivationWalk::new(&numbering, tree.activation(tree.roots()[0]));
+    assert!(walk.next_edge().is_ok(), "it may begin anywhere");
 }
 
 #[test]
@@ -217,7 +282,7 @@ fn a_sum_left_over_from_the_path_before_claims_nothing() {
 
 proptest! {
     #[test]
-    fn any_units_survive_the_file(units in proptest::collection::vec(prop_oneof![Just(7u16), 0u16..0xFFFF], 0..3000)) {
+    fn any_units_survive_the_file(units in proptest::collection::vec(prop_oneof![Just(7u16), Just(0xFFFF), any::<u16>()], 0..3000)) {
         let whole = profile(vec![thread("0", units, vec![])]);
         prop_assert_eq!(Profile::read(&whole.write()).unwrap(), whole);
     }

@@ -1,5 +1,7 @@
 //! Choosing the edges at which paths are cut: back edges, and more where there would be too many paths.
 
+use std::collections::BTreeMap;
+
 /// A function's graph with what a depth-first search finds out about it.
 pub(super) struct Graph<'a> {
     pub(super) successors: &'a [Vec<u32>],
@@ -56,6 +58,35 @@ impl<'a> Graph<'a> {
                 stack.push((target, 0));
             }
         }
+    }
+
+    /// In how many loops each block is. A loop is all that leads to a back edge without leaving its target first.
+    pub(super) fn loop_depths(&self) -> Vec<u32> {
+        let mut enters: Vec<Vec<u32>> = vec![Vec::new(); self.successors.len()];
+        let mut latches: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for block in (0..self.successors.len() as u32).filter(|&block| self.reachable[block as usize]) {
+            for edge in self.first_edge[block as usize]..self.first_edge[block as usize + 1] {
+                let target = self.targets[edge];
+                enters[target as usize].push(block);
+                if self.is_back[edge] {
+                    latches.entry(target).or_default().push(block);
+                }
+            }
+        }
+        let mut depths = vec![0; self.successors.len()];
+        let mut counted_for = vec![u32::MAX; self.successors.len()];
+        for (header, mut open) in latches {
+            open.push(header);
+            while let Some(block) = open.pop() {
+                if std::mem::replace(&mut counted_for[block as usize], header) != header {
+                    depths[block as usize] += 1;
+                    if block != header {
+                        open.extend(&enters[block as usize]);
+                    }
+                }
+            }
+        }
+        depths
     }
 }
 

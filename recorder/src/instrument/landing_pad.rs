@@ -65,6 +65,7 @@ impl FunctionPass<'_> {
                 let restart = self.int(restart);
                 self.call("path", &mut [slots.frame, sum, restart, wide]);
                 self.store_sum(slots, restart);
+                self.end_run(slots);
             }
         }
         Ok(())

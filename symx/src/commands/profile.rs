@@ -1,58 +1,50 @@
 //! `symx profile`: look into a profile.
 
+use super::record::gaps;
 use super::run::read_profile;
+use crate::load::load;
+use crate::profile_summary::Summary;
 use crate::refusal::Refusal;
 use clap::Subcommand;
 use std::path::PathBuf;
-use symx_trace::profile::{ProcessEnd, Profile, unit};
+use symx_trace::profile::{ProcessEnd, ProgramHash};
 
 /// What to do with a profile.
 #[derive(Subcommand, Debug)]
 pub enum ProfileCommand {
-    /// Print what a profile holds
+    /// Print what a profile holds: each thread's calls and paths, the paths taken most
     Show {
         /// The profile
         #[arg(value_name = "PROFILE")]
         profile: PathBuf,
+        /// The program it was recorded from, to name functions and tell how much of it was covered
+        #[arg(long, value_name = "PROG")]
+        program: Option<PathBuf>,
+        /// Print it as JSON
+        #[arg(long)]
+        json: bool,
     },
 }
 
 /// Runs the command.
 pub fn profile(command: &ProfileCommand) -> Result<u8, Refusal> {
-    let ProfileCommand::Show { profile } = command;
-    print!("{}", describe(&read_profile(profile)?));
+    let ProfileCommand::Show { profile: path, program, json } = command;
+    let profile = read_profile(path)?;
+    let refused = |why: String| Refusal::Profile { path: path.clone(), why };
+    let loaded = program.as_ref().map(|program| load(program, None)).transpose()?;
+    let program = loaded.as_ref().map(|loaded| &loaded.program);
+    if let Some(program) = program {
+        profile.check_program(ProgramHash(program.hash)).map_err(|error| refused(error.to_string()))?;
+    }
+    let end = describe_end(&profile.process.end);
+    let summary = Summary::new(&profile, program.map(|program| &**program), end, gaps(&profile));
+    let summary = summary.map_err(|error| refused(error.to_string()))?;
+    if *json {
+        println!("{}", serde_json::to_string_pretty(&summary).expect("plain data becomes JSON"));
+    } else {
+        print!("{}", summary.text());
+    }
     Ok(0)
-}
-
-fn describe(profile: &Profile) -> String {
-    let process = &profile.process;
-    let arguments: Vec<_> = process.arguments.iter().map(|text| String::from_utf8_lossy(text)).collect();
-    let mut text = format!("program {}\n", process.program);
-    text += &format!("command {}\n", arguments.join(" "));
-    text += &format!("end     {}\n", describe_end(&process.end));
-    if profile.is_truncated {
-        text += "the file is cut off: threads, or the end of a log, may be missing\n";
-    }
-    for thread in &profile.threads {
-        let events = unit::Events::new(&thread.units, thread.started).filter_map(Result::ok);
-        let (mut paths, mut calls, mut children) = (0_u64, 0_u64, 0_u64);
-        for event in events {
-            match event {
-                unit::Event::Path(_) | unit::Event::Return(_) => paths += 1,
-                unit::Event::Enter(_) => calls += 1,
-                unit::Event::Created(_) => children += 1,
-                _ => {}
-            }
-        }
-        let name = &thread.name;
-        let units = thread.units.len();
-        text += &format!("thread {name}: {calls} calls, {paths} paths, {children} children, {units} units");
-        if let Some(signal) = thread.signal {
-            text += &format!(", received signal {signal}");
-        }
-        text += if thread.ended.is_some() { ", ended\n" } else { ", still running\n" };
-    }
-    text
 }
 
 /// How a recorded process ended, in words.

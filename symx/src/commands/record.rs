@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symx_recorder::{RecordOptions, record as run_and_collect};
-use symx_trace::profile::ProcessEnd;
+use symx_trace::profile::{ProcessEnd, Profile};
 
 /// Arguments of `record`.
 #[derive(Args, Debug)]
@@ -23,6 +23,15 @@ pub struct RecordArguments {
     /// Kill the program after this many seconds
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     timeout: Option<Duration>,
+    /// Keep the last MIB mebibytes of each thread's record, in memory, instead of all of it
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with = "stream")]
+    ring: Option<u32>,
+    /// Keep all of each thread's record (the default)
+    #[arg(long)]
+    stream: bool,
+    /// Record the order of synchronisation operations too, which orders threads more than the program does
+    #[arg(long)]
+    record_sync: bool,
     /// Say nothing
     #[arg(long)]
     quiet: bool,
@@ -52,6 +61,8 @@ pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
         stdin,
         show_output: true,
         timeout: arguments.timeout,
+        ring: arguments.ring,
+        sync: arguments.record_sync,
         log_directory: memory_backed(),
     };
     let profile = run_and_collect(&options).map_err(|error| Refusal::Recording(error.to_string()))?;
@@ -63,8 +74,33 @@ pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
         let threads = profile.threads.len();
         let end = describe_end(&profile.process.end);
         eprintln!("symx: {end}; {threads} threads recorded in {}", arguments.output.display());
+        for gap in gaps(&profile) {
+            eprintln!("symx: {gap}");
+        }
     }
     Ok(status(&profile.process.end))
+}
+
+/// What is not in a profile though it happened.
+pub fn gaps(profile: &Profile) -> Vec<String> {
+    let stopped = profile.threads.iter().filter(|thread| thread.stopped_early());
+    let stopped = stopped.map(|thread| {
+        format!("thread {}: recording stopped early, for want of room for its log", thread.name)
+    });
+    let late = profile.threads.iter().filter(|thread| thread.lost_units > 0);
+    let late =
+        late.map(|thread| format!("thread {}: the ring holds the end of its record only", thread.name));
+    let loaded = profile.process.unrecorded.iter();
+    let loaded = loaded.map(|name| {
+        format!(
+            "what {} does is not recorded: it was loaded while the program ran",
+            String::from_utf8_lossy(name)
+        )
+    });
+    let cut = profile
+        .is_truncated
+        .then(|| "the file is cut off: threads, or the end of a log, may be missing".into());
+    stopped.chain(late).chain(loaded).chain(cut).collect()
 }
 
 fn status(end: &ProcessEnd) -> u8 {

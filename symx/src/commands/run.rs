@@ -137,6 +137,11 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     for cut in unsaid(arguments, &exploration, executions) {
         findings.cut(cut);
     }
+    for thread in session.options.guide.iter().flat_map(|guide| guide.unfollowed()) {
+        let what =
+            format!("thread {thread}: the beginning of its record is lost, so it was not held to its paths");
+        findings.cut(Cut::because("record-beginning-lost", what));
+    }
     let known = earlier.as_ref().map_or(0, Unfinished::violations);
     let work = Work { solver: counts.get(), elapsed: budget.elapsed(), known };
     let nestings = budget.nestings().to_vec();

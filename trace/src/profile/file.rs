@@ -12,19 +12,20 @@
 //!
 //! `PROC` (first, once) is a [`ProcessRecord`], `THRD` a [`ThreadProfile`] without its units, both in postcard's
 //! encoding; `UNIT` holds more units of the thread before it, as pairs of a count (16 bits) and a unit where
-//! units repeat: a unit that is followed by `n` more of the same is written as [`REPEAT`], `n`, the unit.
+//! units repeat: a unit that is followed by `n` more of the same is written as [`REPEAT`], `n`, the unit. So is
+//! each unit that looks like [`REPEAT`].
 //! The last block has the kind `DONE` and no payload. A file that stops before it is truncated: what stands
 //! in whole blocks is read, the rest is missing.
 
 use super::{ProcessRecord, Profile, ProgramHash, ThreadProfile, creation_order};
 
-/// The version this build writes, and the newest it reads.
-pub const FORMAT_VERSION: u32 = 1;
+/// The version this build writes and reads.
+pub const FORMAT_VERSION: u32 = 2;
 const MAGIC: &[u8; 8] = b"SYMXPROF";
 const HEADER_BYTES: usize = 24;
 /// Units in one block, at most; a loss costs no more.
 const BLOCK_UNITS: usize = 1 << 18;
-/// Stands before a count and the unit that repeats; no unit of a log has this value.
+/// Stands before a count and the unit that repeats.
 const REPEAT: u16 = 0xFFFF;
 
 /// Why a profile cannot be used.
@@ -36,6 +37,12 @@ pub enum ProfileError {
     /// It was written by a newer symx.
     #[error("path profile of format version {found}; this symx reads up to {supported}", supported = FORMAT_VERSION)]
     NewerVersion {
+        /// The version of the file.
+        found: u32,
+    },
+    /// It was written by an older symx.
+    #[error("path profile of format version {found}; this symx reads version {supported}: record again", supported = FORMAT_VERSION)]
+    OlderVersion {
         /// The version of the file.
         found: u32,
     },
@@ -95,7 +102,9 @@ fn fold(units: &[u16]) -> Vec<u8> {
     for run in units.chunk_by(|a, b| a == b) {
         for part in run.chunks(usize::from(u16::MAX)) {
             match part.len() {
-                1..=3 => part.iter().for_each(|unit| bytes.extend_from_slice(&unit.to_le_bytes())),
+                1..=3 if part[0] != REPEAT => {
+                    part.iter().for_each(|unit| bytes.extend_from_slice(&unit.to_le_bytes()))
+                }
                 count => {
                     for word in [REPEAT, count as u16 - 1, part[0]] {
                         bytes.extend_from_slice(&word.to_le_bytes());
@@ -152,6 +161,9 @@ impl Profile {
         let version = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
         if version > FORMAT_VERSION {
             return Err(ProfileError::NewerVersion { found: version });
+        }
+        if version < FORMAT_VERSION {
+            return Err(ProfileError::OlderVersion { found: version });
         }
         let mut process: Option<ProcessRecord> = None;
         let mut threads: Vec<ThreadProfile> = Vec::new();

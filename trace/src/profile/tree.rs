@@ -32,15 +32,8 @@ pub struct PathRecord {
     pub number: u32,
     /// Whether control left it in the middle, back to where a function that returns twice was called.
     pub broke_off: bool,
-}
-
-/// The clock around one call of a timed external function (`unit::is_timed`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimedCall {
-    /// Clock ticks before the call.
-    pub before: u64,
-    /// Clock ticks after it; `None` if it did not return.
-    pub after: Option<u64>,
+    /// How often it was taken in a row, at least once.
+    pub times: u32,
 }
 
 /// How the record of a thread ends.
@@ -97,7 +90,7 @@ pub struct CallTree {
     nodes: Vec<Node>,
     paths: Grouped<PathRecord>,
     calls: Grouped<ActivationId>,
-    timed: Grouped<TimedCall>,
+    timed: Grouped<u64>,
     roots: Vec<ActivationId>,
     /// The numbers of the child threads the thread created, in order.
     pub created: Vec<u32>,
@@ -109,6 +102,7 @@ pub struct CallTree {
 struct Node {
     function: u32,
     parent: Option<ActivationId>,
+    is_whole: bool,
     end: ActivationEnd,
 }
 
@@ -119,14 +113,16 @@ pub struct Activation<'a> {
     pub function: u32,
     /// The activation it was called from, across any code that is not recorded; `None` at the bottom.
     pub parent: Option<ActivationId>,
+    /// Whether its beginning is in the record.
+    pub is_whole: bool,
     /// How it ended.
     pub end: ActivationEnd,
     /// Its paths but the one it was on when it was abandoned or the process ended.
     pub paths: &'a [PathRecord],
     /// The recorded functions it called, directly or through code that is not recorded, in order.
     pub calls: &'a [ActivationId],
-    /// Its calls of timed external functions, in order.
-    pub timed: &'a [TimedCall],
+    /// Clock ticks before each of its calls of timed external functions (`unit::is_timed`), in order.
+    pub timed: &'a [u64],
 }
 
 impl CallTree {
@@ -155,6 +151,7 @@ impl CallTree {
         Activation {
             function: node.function,
             parent: node.parent,
+            is_whole: node.is_whole,
             end: node.end,
             paths: self.paths.of(id),
             calls: self.calls.of(id),
@@ -188,7 +185,7 @@ impl ThreadProfile {
 
     /// Joins the activations still open with the shadow stack.
     fn close(&self, mut build: Build) -> Result<CallTree, DecodeError> {
-        for (depth, &id) in build.open.iter().enumerate() {
+        for (depth, &id) in (build.outer..).zip(&build.open) {
             let node = &mut build.nodes[id.0 as usize];
             let sum = match self.open.get(depth) {
                 _ if build.end == RecordEnd::Stopped => None,
@@ -225,11 +222,13 @@ struct Build {
     open: Vec<ActivationId>,
     paths: Vec<(ActivationId, PathRecord)>,
     calls: Vec<(ActivationId, ActivationId)>,
-    timed: Vec<(ActivationId, TimedCall)>,
-    /// Timed calls that have not returned, innermost last, by position in `timed`; with the depth they were made at.
-    pending: Vec<(usize, usize)>,
+    timed: Vec<(ActivationId, u64)>,
     roots: Vec<ActivationId>,
     created: Vec<u32>,
+    /// Whether the beginning of the log is lost.
+    is_late: bool,
+    /// Functions active outside of `open`, of which nothing is told.
+    outer: usize,
     end: RecordEnd,
 }
 
@@ -241,9 +240,10 @@ impl Default for Build {
             paths: Vec::new(),
             calls: Vec::new(),
             timed: Vec::new(),
-            pending: Vec::new(),
             roots: Vec::new(),
             created: Vec::new(),
+            is_late: false,
+            outer: 0,
             end: RecordEnd::ProcessEnded,
         }
     }
@@ -252,59 +252,71 @@ impl Default for Build {
 impl Build {
     fn take(&mut self, event: Event) -> Result<(), NoActivation> {
         match event {
-            Event::Enter(function) => {
-                let id = ActivationId(self.nodes.len() as u32);
-                let parent = self.open.last().copied();
-                match parent {
-                    Some(parent) => self.calls.push((parent, id)),
-                    None => self.roots.push(id),
-                }
-                self.nodes.push(Node { function, parent, end: ActivationEnd::Open { sum: None } });
-                self.open.push(id);
-            }
+            Event::Enter(function) => self.enter(function, true),
             Event::Path(number) => self.path(number, false)?,
+            Event::Again(times) => self.again(times)?,
             Event::JumpedBack(number) => self.path(number, true)?,
             Event::Return(number) => {
                 self.path(number, false)?;
                 self.leave(ActivationEnd::Returned)?;
             }
             Event::Abandoned(sum) => self.leave(ActivationEnd::Abandoned { sum })?,
-            Event::BeforeCall(before) => {
-                self.pending.push((self.timed.len(), self.open.len()));
-                self.timed.push((self.innermost()?, TimedCall { before, after: None }));
-            }
-            Event::AfterCall(after) => {
-                // A call that was left by longjmp has no stamp after it; it was made at a depth that is gone.
-                let (call, _) = self.pending.pop().ok_or(NoActivation)?;
-                self.timed[call].1.after = Some(after);
+            Event::BeforeCall(ticks) => {
+                if let Some(id) = self.innermost()? {
+                    self.timed.push((id, ticks));
+                }
             }
             Event::Created(number) => self.created.push(number),
+            Event::Outer(functions) => (self.is_late, self.outer) = (true, functions as usize),
+            Event::Active(function) => self.enter(function, false),
             Event::Stopped => self.end = RecordEnd::Stopped,
             Event::Ended => self.end = RecordEnd::ThreadEnded,
         }
         Ok(())
     }
 
-    fn innermost(&self) -> Result<ActivationId, NoActivation> {
-        self.open.last().copied().ok_or(NoActivation)
+    fn enter(&mut self, function: u32, is_whole: bool) {
+        let id = ActivationId(self.nodes.len() as u32);
+        let parent = self.open.last().copied();
+        match parent {
+            Some(parent) => self.calls.push((parent, id)),
+            None => self.roots.push(id),
+        }
+        self.nodes.push(Node { function, parent, is_whole, end: ActivationEnd::Open { sum: None } });
+        self.open.push(id);
+    }
+
+    /// The innermost activation; `None` if it is one that is not told.
+    fn innermost(&self) -> Result<Option<ActivationId>, NoActivation> {
+        match self.open.last() {
+            None if self.outer == 0 => Err(NoActivation),
+            innermost => Ok(innermost.copied()),
+        }
     }
 
     fn path(&mut self, number: u32, broke_off: bool) -> Result<(), NoActivation> {
+        if let Some(id) = self.innermost()? {
+            self.paths.push((id, PathRecord { number, broke_off, times: 1 }));
+        }
+        Ok(())
+    }
+
+    /// What comes again is the innermost activation's own path, logged right before.
+    fn again(&mut self, times: u32) -> Result<(), NoActivation> {
         let id = self.innermost()?;
-        self.paths.push((id, PathRecord { number, broke_off }));
-        if broke_off {
-            let depth = self.open.len();
-            self.pending.retain(|&(_, made_at)| made_at < depth);
+        let last = self.paths.last_mut().filter(|(of, path)| Some(*of) == id && !path.broke_off);
+        match last {
+            Some((_, path)) => path.times = path.times.saturating_add(times),
+            None if self.is_late => {}
+            None => return Err(NoActivation),
         }
         Ok(())
     }
 
     fn leave(&mut self, end: ActivationEnd) -> Result<(), NoActivation> {
-        let id = self.open.pop().ok_or(NoActivation)?;
-        self.nodes[id.0 as usize].end = end;
-        let depth = self.open.len();
-        while self.pending.last().is_some_and(|&(_, made_at)| made_at > depth) {
-            self.pending.pop();
+        match self.open.pop() {
+            Some(id) => self.nodes[id.0 as usize].end = end,
+            None => self.outer = self.outer.checked_sub(1).ok_or(NoActivation)?,
         }
         Ok(())
     }

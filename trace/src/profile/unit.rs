@@ -13,10 +13,13 @@
 //! | [`ABANDONED`] | 32 bits: path sum | the function is left without returning |
 //! | [`JUMPED_BACK`] | 32 bits: path sum | the path breaks off; the next starts where `setjmp` returns again |
 //! | [`CREATED`] | 32 bits: its number | a child thread was created |
-//! | [`BEFORE_CALL`], [`AFTER_CALL`] | 32 bits: ticks since the last stamp | around a timed call |
+//! | [`BEFORE_CALL`] | 32 bits: ticks since the last stamp | a timed call follows |
+//! | [`OUTER`] | 32 bits: how many | the log's beginning is lost: so many functions are active that are not told |
+//! | [`ACTIVE`] | 32 bits: function | and within them this one |
 //! | [`TICKS`] | 64 bits | the clock itself, where 32 bits of difference do not do |
 //! | [`STOPPED`] | – | recording stopped here: no room on the disk or too deep a stack |
 //! | [`ENDED`] | – | the thread ended |
+//! | 0xD001–0xFFFE | – | the path before it was taken unit − [`AGAIN`] times more |
 //!
 //! Values come low half first. 'Function' is the index among the module's defined functions in module order.
 
@@ -44,14 +47,20 @@ pub const JUMPED_BACK: u16 = 0xC005;
 pub const CREATED: u16 = 0xC006;
 /// The clock before a timed call.
 pub const BEFORE_CALL: u16 = 0xC007;
-/// The clock after a timed call.
-pub const AFTER_CALL: u16 = 0xC008;
+/// Functions were active where the log begins.
+pub const OUTER: u16 = 0xC008;
 /// The clock as 64 bits.
 pub const TICKS: u16 = 0xC009;
 /// Recording stopped.
 pub const STOPPED: u16 = 0xC00A;
 /// The thread ended.
 pub const ENDED: u16 = 0xC00B;
+/// A function was active where the log begins.
+pub const ACTIVE: u16 = 0xC00C;
+/// First unit of 'the path before, so many times more', less one.
+pub const AGAIN: u16 = 0xD000;
+/// Last of those units; 0xFFFF never stands in a log.
+pub const AGAIN_LAST: u16 = 0xFFFE;
 
 /// What a unit, with the value that follows it, says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +79,12 @@ pub enum Event {
     Created(u32),
     /// Clock ticks before a timed call.
     BeforeCall(u64),
-    /// Clock ticks after a timed call.
-    AfterCall(u64),
+    /// The path before was taken so many times more.
+    Again(u32),
+    /// The log's beginning is lost, and so many functions are active that are not told.
+    Outer(u32),
+    /// This function is active where the log begins.
+    Active(u32),
     /// Recording stopped.
     Stopped,
     /// The thread ended.
@@ -135,7 +148,8 @@ impl Iterator for Events<'_> {
                     self.ticks = self.value(4)?;
                     continue;
                 }
-                WIDE_PATH..=AFTER_CALL => {
+                AGAIN..=AGAIN_LAST if unit != AGAIN => Event::Again(u32::from(unit - AGAIN)),
+                WIDE_PATH..=OUTER | ACTIVE => {
                     let value = self.value(2)? as u32;
                     return Some(Ok(match unit {
                         WIDE_PATH => Event::Path(value),
@@ -144,13 +158,11 @@ impl Iterator for Events<'_> {
                         ABANDONED => Event::Abandoned(value),
                         JUMPED_BACK => Event::JumpedBack(value),
                         CREATED => Event::Created(value),
+                        OUTER => Event::Outer(value),
+                        ACTIVE => Event::Active(value),
                         _ => {
                             self.ticks = self.ticks.wrapping_add(u64::from(value));
-                            if unit == BEFORE_CALL {
-                                Event::BeforeCall(self.ticks)
-                            } else {
-                                Event::AfterCall(self.ticks)
-                            }
+                            Event::BeforeCall(self.ticks)
                         }
                     }));
                 }
@@ -166,12 +178,14 @@ impl Iterator for Events<'_> {
     }
 }
 
-/// Whether calls of an external function are timed: those that synchronise threads, may block, or free memory.
+/// Whether calls of an external function are timed: those that wait for other threads, may block, or end the life of
+/// something others may use. What only lets others go on is not: it stands between two that do.
 ///
 /// The stamps are a hint about the order of threads, so the list is a matter of taste, but recorder and guide
-/// must agree on it: the n-th call of a timed function in an activation has the n-th stamps.
+/// must agree on it: the n-th call of a timed function in an activation has the n-th stamp.
 pub fn is_timed(function: &str) -> bool {
     const PREFIXES: [&str; 6] = ["pthread_", "sem_", "mtx_", "cnd_", "thrd_", "call_once"];
+    const ENDINGS: [&str; 6] = ["_unlock", "_signal", "_broadcast", "_post", "_self", "_equal"];
     const NAMES: [&str; 34] = [
         "free",
         "read",
@@ -208,5 +222,20 @@ pub fn is_timed(function: &str) -> bool {
         "kill",
         "raise",
     ];
-    PREFIXES.iter().any(|prefix| function.starts_with(prefix)) || NAMES.contains(&function)
+    let synchronises = PREFIXES.iter().any(|prefix| function.starts_with(prefix));
+    (synchronises && !ENDINGS.iter().any(|ending| function.ends_with(ending))) || NAMES.contains(&function)
+}
+
+/// Whether a timed function takes its place in a recorded order of synchronisation when it is over, not when it begins:
+/// it waits for what others release.
+pub fn acquires(function: &str) -> bool {
+    const ENDINGS: [&str; 4] = ["lock", "wait", "join", "_once"];
+    const NAMES: [&str; 5] = [
+        "pthread_mutex_timedlock",
+        "pthread_cond_timedwait",
+        "sem_timedwait",
+        "mtx_timedlock",
+        "cnd_timedwait",
+    ];
+    ENDINGS.iter().any(|ending| function.ends_with(ending)) || NAMES.contains(&function)
 }

@@ -61,11 +61,16 @@ pub struct ActivationWalk<'a> {
     numbering: &'a PathNumbering,
     activation: Activation<'a>,
     next_path: usize,
-    /// The block the next path starts at; `None` after a jump back, which may lead to any block that calls `setjmp`.
+    /// The block the next path starts at; `None` after a jump back, which may lead to any block that calls `setjmp`,
+    /// and where the record begins within the activation.
     at: Option<u32>,
     edges: Vec<Edge>,
     position: usize,
     certain: usize,
+    /// How often the path follows itself before the next.
+    again: u32,
+    /// Whether a path that follows itself is walked once only.
+    once_each: bool,
     /// What the sum was when the path before was logged. A thread killed right then has not set it anew yet.
     sum_before: Option<u32>,
     after: After,
@@ -87,13 +92,21 @@ impl<'a> ActivationWalk<'a> {
             numbering,
             activation,
             next_path: 0,
-            at: Some(0),
+            at: activation.is_whole.then_some(0),
             edges: Vec::new(),
             position: 0,
             certain: 0,
+            again: 0,
+            once_each: false,
             sum_before: None,
             after: After::NextPath,
         }
+    }
+
+    /// As `new`, but of paths that are the same and follow each other, the first is walked: that is all there is to
+    /// check, and may be far less than there is to walk.
+    pub fn once_each(numbering: &'a PathNumbering, activation: Activation<'a>) -> Self {
+        ActivationWalk { once_each: true, ..Self::new(numbering, activation) }
     }
 
     /// The next step. Where control jumped back, steps that are only possible come before `JumpedBack`: skip them when
@@ -108,6 +121,10 @@ impl<'a> ActivationWalk<'a> {
                 });
             }
             match self.after {
+                After::NextPath if self.again > 0 => {
+                    self.again -= 1;
+                    self.position = 0;
+                }
                 After::NextPath => {
                     self.load()?;
                 }
@@ -140,6 +157,15 @@ impl<'a> ActivationWalk<'a> {
                 self.sum_before = Some(path.number - add);
             }
             self.edges = decoded.edges;
+            if path.times > 1 {
+                // Only what leads back to where it began follows itself; then its last edge is there to be walked.
+                self.at = match decoded.end {
+                    PathEnd::Cut { target } => Some(target),
+                    PathEnd::Exit { block } => Some(block),
+                };
+                self.expect_start(path.number, decoded.start)?;
+                self.again = if self.once_each { 0 } else { path.times - 1 };
+            }
             (self.at, self.after) = match decoded.end {
                 PathEnd::Cut { target } => (Some(target), After::NextPath),
                 PathEnd::Exit { block } => (Some(block), After::Left(block)),
