@@ -3,10 +3,11 @@
 //! An engine sees traces, a memory model, a solver and a way to replay, never the interpreter.
 //! [`segments`](mod@segments) folds a schedule into what people read; [`simplify`](mod@simplify) finds one with fewer
 //! context switches; [`lock_order`] finds orders of locks that contradict each other; [`synthesis`] finds
-//! schedules for a symbolic trace, and [`root_cause`](root_cause()) says why one fails; race classes join them here,
-//! one file each.
+//! schedules for a symbolic trace, and [`root_cause`](root_cause()) says why one fails; [`race_class`] says
+//! what a data race can do.
 
 pub mod lock_order;
+pub mod race_class;
 mod root_cause;
 mod segments;
 mod simplify;

@@ -15,7 +15,7 @@ use symx_memmodel::{BufferedStore, ByteRange, Drain, Lane, Ordering, StorePlacem
 use symx_trace::{Access, Agent, EventKind, Footprint, Mode, Place, ThreadId};
 
 /// Marks a buffered store that a StoreStore marker preceded, in its event number.
-const BEHIND_MARKER: u32 = 1 << 31;
+pub(crate) const BEHIND_MARKER: u32 = 1 << 31;
 
 /// What came of a step.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The commands and their options.
 
-use crate::commands::{cc, exec, instrument, profile, record, replay, run, simplify, test};
+use crate::commands::{cc, exec, instrument, profile, races, record, replay, run, simplify, test};
 use clap::{Parser, Subcommand};
 
 /// Multithreaded symbolic interpreter over LLVM bitcode.
@@ -23,6 +23,8 @@ pub enum Command {
     Replay(replay::ReplayArguments),
     /// Find a schedule with fewer context switches and the same failure
     Simplify(simplify::SimplifyArguments),
+    /// Find data races and tell what each can do
+    Races(Box<races::RacesArguments>),
     /// Make a native, path-recording program of bitcode
     Instrument(instrument::InstrumentArguments),
     /// Run an instrumented program and collect its profile

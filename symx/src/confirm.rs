@@ -76,7 +76,8 @@ impl Findings {
     }
 }
 
-fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
+/// Why an exploration is not complete, with places.
+pub fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
     let machine = session.machine();
     let place = |span| {
         let location = location(&session.loaded.program, span);
@@ -94,7 +95,8 @@ fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
         .collect()
 }
 
-fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -> Result<Confirmed, String> {
+/// Replays one failure.
+pub fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -> Result<Confirmed, String> {
     // A search at random, or along a recorded run, does not find short schedules by itself.
     let is_tangled =
         matches!(options.search, Search::Random | Search::Pct { .. }) || session.options.guide.is_some();
@@ -168,7 +170,8 @@ pub fn replay_again(
     replay(&machine, solver, visible, decisions, expected, options)
 }
 
-fn schedule(session: &Session, found: &Found) -> Schedule {
+/// The schedule of a failure.
+pub fn schedule(session: &Session, found: &Found) -> Schedule {
     Schedule {
         version: VERSION,
         program: session.loaded.path.display().to_string(),

@@ -20,12 +20,14 @@ mod options;
 mod output;
 mod path_files;
 mod progress;
+mod race_report;
 mod refusal;
 mod render;
 pub mod report;
 mod schedule_file;
 mod scheduled;
 mod session;
+mod suppressions;
 mod surroundings;
 mod symbolic_options;
 mod test_case;
@@ -54,6 +56,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Replay(arguments) => commands::replay::replay(&arguments),
         Command::Simplify(arguments) => commands::simplify::simplify(&arguments),
+        Command::Races(arguments) => commands::races::races(&arguments),
         Command::Instrument(arguments) => commands::instrument::instrument(&arguments),
         Command::Record(arguments) => commands::record::record(&arguments),
         Command::Profile(command) => commands::profile::profile(&command),

@@ -75,6 +75,16 @@ impl Session {
         self.machine_with(self.options.clone())
     }
 
+    /// A machine for exploring that looks for races.
+    pub fn machine_that_sees_races(&self) -> Machine<Posix> {
+        self.machine_with(Options { races: true, ..self.options.clone() })
+    }
+
+    /// The pool of terms of all machines.
+    pub fn terms(&self) -> &Arc<Terms> {
+        &self.terms
+    }
+
     /// A machine in which symbolic inputs have these values and no profile guides.
     pub fn machine_for(&self, inputs: &[Input]) -> Machine<Posix> {
         let mut assignment = Assignment::new();

@@ -10,6 +10,7 @@ mod frontier;
 mod happens_before;
 mod path_tree;
 mod paths;
+mod races;
 mod reads_from;
 mod reduction;
 mod sampling;
@@ -26,6 +27,7 @@ mod way;
 pub use attempt::Rerun;
 pub use estimate::Done;
 pub use paths::explore_paths;
+pub use races::{FoundRace, FoundRaces, RaceRuns, RaceSearch, find_races};
 pub use reduction::{Help, explore_all, explore_in_parallel};
 pub use sampling::explore_samples;
 pub use saved::Saved;
@@ -38,6 +40,7 @@ use crate::memory::Site;
 use crate::stop::Incomplete;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use symx_trace::race::Ending;
 use symx_trace::{Decision, Failure, Input, Nesting};
 
 /// How schedules are searched.
@@ -103,6 +106,8 @@ pub struct ExploreOptions {
     /// Go on with an exploration of the same program under the same options. What was counted and found before is not
     /// counted and found again. For [`Search::Exhaustive`].
     pub resume: Option<Arc<Saved>>,
+    /// Keep the distinct ends of executions, with the way to each.
+    pub keep_endings: bool,
 }
 
 impl Default for ExploreOptions {
@@ -119,6 +124,7 @@ impl Default for ExploreOptions {
             check_leaks: false,
             check_exit: false,
             resume: None,
+            keep_endings: false,
         }
     }
 }
@@ -229,6 +235,8 @@ pub struct Exploration {
     pub saved: Option<Arc<Saved>>,
     /// Whether what an earlier process had counted was explored and counted again.
     pub begun_anew: bool,
+    /// Distinct ends of executions, if they were to be kept.
+    pub endings: Vec<Ending>,
 }
 
 impl Exploration {

@@ -4,6 +4,7 @@ pub mod cc;
 pub mod exec;
 pub mod instrument;
 pub mod profile;
+pub mod races;
 pub mod record;
 pub mod replay;
 pub mod run;

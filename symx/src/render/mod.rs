@@ -1,11 +1,13 @@
 //! What people read: failures with their source, stacks, schedules.
 
 mod failure;
+mod races;
 mod snippet;
 mod stacks;
 mod summary;
 
 pub use failure::{failure, warnings};
+pub use races::race;
 pub use summary::{one_line, percent, summary};
 
 use crate::options::Color;
