@@ -1,5 +1,7 @@
 // As bbuf: a buffer whose counters nobody guards. Which item a consumer writes out depends on all of its races.
-//@ races: none
+//@ races[pso,weak]: output-differs at 11 18
+//@ races[sc,tso]: single-ordering at 11 18
+//@ races: output-differs at 12 16
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 // Figure 28 d, from pbzip2: a flag that is no synchronisation orders the block behind it. (The race on the flag itself is
 // one of either order: who looks too early looks again.)
-//@ races[sc,tso]: single-ordering at 12 20
-//@ races[pso]: output-differs at 12 20
-//@ races: k-witness-harmless at 13 18
+//@ races[pso]: output-differs at 11 19
+//@ races[sc,tso]: single-ordering at 11 19
+//@ races: k-witness-harmless at 12 17
 #include <pthread.h>
 #include <stdio.h>
 

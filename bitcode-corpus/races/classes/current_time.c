@@ -1,5 +1,5 @@
 // Figure 28 c, from memcached: the clock thread sets the time that a worker writes out.
-//@ races: output-differs at 9 14
+//@ races[sc,tso,pso,weak]: output-differs at 9 14
 #include <pthread.h>
 #include <stdio.h>
 

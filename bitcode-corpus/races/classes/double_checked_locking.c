@@ -1,5 +1,5 @@
 // Portend's DCL: the first look is without the lock; whoever looks too early looks again.
-//@ races: k-witness-harmless at 12 16
+//@ races[sc,tso,pso,weak]: k-witness-harmless at 12 16
 #include <pthread.h>
 #include <stdio.h>
 

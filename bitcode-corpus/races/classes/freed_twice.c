@@ -1,5 +1,8 @@
 // Figure 28 a, from ctrace: two threads find the resource there and both give it back.
-//@ races: spec-violated at 10 12
+//@ races: k-witness-harmless at 12 14
+//@ races: spec-violated at 13
+//@ races: spec-violated at 13 14
+//@ races: spec-violated at 14
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 // Both add to what they read before the other wrote. All three pairs of accesses matter.
-//@ races: output-differs at 9 9
+//@ races[sc,tso,pso,weak]: output-differs at 10
+//@ races[sc,tso,pso,weak]: output-differs at 10
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,5 +1,8 @@
 // Figure 31 a: what main writes depends on which of the stores it sees.
-//@ races: TODO
+//@ races[sc,tso,pso,weak]: k-witness-harmless at 13 19
+//@ races[sc,tso,pso,weak]: output-differs at 13 28
+//@ races[sc,tso,pso,weak]: output-differs at 14 27
+//@ races[sc,tso,pso,weak]: output-differs at 19 28
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

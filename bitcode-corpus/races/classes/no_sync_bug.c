@@ -1,5 +1,11 @@
 // Figure 31 b, repaired: main reads y first, and the new y with the old x is the failure. Stores have to change places.
-//@ races: TODO
+//@ races: k-witness-harmless at 16 22
+//@ races[sc,tso]: k-witness-harmless at 16 31
+//@ races[pso,weak]: spec-violated at 16 31
+//@ races[sc,tso]: k-witness-harmless at 17 30
+//@ races[pso,weak]: spec-violated at 17 30
+//@ races[sc,tso]: k-witness-harmless at 22 31
+//@ races[pso,weak]: spec-violated at 22 31
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

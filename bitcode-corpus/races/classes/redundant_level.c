@@ -1,6 +1,6 @@
 // Figure 28 b, from ctrace: the level of a trace is set to what it is by whoever comes.
-//@ races: k-witness-harmless at 11 11
-//@ races: k-witness-harmless at 11 16
+//@ races: k-witness-harmless at 10
+//@ races: k-witness-harmless at 10 15
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // Portend's RW: threads that race to write the same value.
-//@ races: k-witness-harmless at 8
+//@ races[sc,tso,pso,weak]: k-witness-harmless at 8
 #include <pthread.h>
 
 int ready;

@@ -1,5 +1,8 @@
 // Figure 31 c: the barrier keeps the stores in order; main reads before it joins.
-//@ races: TODO
+//@ races[sc,tso,pso,weak]: k-witness-harmless at 14 21
+//@ races[sc,tso,pso,weak]: output-differs at 14 32
+//@ races[sc,tso,pso,weak]: output-differs at 16 31
+//@ races[sc,tso,pso,weak]: output-differs at 21 32
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

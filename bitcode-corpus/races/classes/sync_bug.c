@@ -1,5 +1,11 @@
 // Figure 31 d, repaired: behind the barrier the old x is gone for all models with a memory; main, whom nothing orders, can still read it under the weak one.
-//@ races: TODO
+//@ races: k-witness-harmless at 17 24
+//@ races[sc,tso,pso]: k-witness-harmless at 17 35
+//@ races[weak]: spec-violated at 17 35
+//@ races[sc,tso,pso]: k-witness-harmless at 19 34
+//@ races[weak]: spec-violated at 19 34
+//@ races[sc,tso,pso]: k-witness-harmless at 24 35
+//@ races[weak]: spec-violated at 24 35
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
