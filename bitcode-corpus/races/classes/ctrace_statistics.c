@@ -1,8 +1,9 @@
 // Figure 15: the statistics thread looks at `id` twice without the lock. Whether that overflows the array depends on an
 // option and on the one value at which both looks disagree.
-//@ races[sc,tso,pso,weak]: k-witness-harmless at 19 26
-//@ races[sc,tso,pso,weak]: spec-violated at 19 31
-//@ races[sc,tso,pso,weak]: spec-violated at 19 32
+//@ cflags: -O0 -Xclang -disable-O0-optnone
+//@ races[sc,tso,pso,weak]: k-witness-harmless at 20 27
+//@ races[sc,tso,pso,weak]: spec-violated at 20 32
+//@ races[sc,tso,pso,weak]: spec-violated at 20 33
 //@ flags: --sym-args 0 1 2
 #include <pthread.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 // Figure 28 a, from ctrace: two threads find the resource there and both give it back.
-//@ races: k-witness-harmless at 12 14
-//@ races: spec-violated at 13
-//@ races: spec-violated at 13 14
+//@ cflags: -O0 -Xclang -disable-O0-optnone
+//@ races: k-witness-harmless at 13 15
 //@ races: spec-violated at 14
+//@ races: spec-violated at 14 15
+//@ races: spec-violated at 15
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 // Both add to what they read before the other wrote. All three pairs of accesses matter.
-//@ races[sc,tso,pso,weak]: output-differs at 10
-//@ races[sc,tso,pso,weak]: output-differs at 10
+//@ cflags: -O0 -Xclang -disable-O0-optnone
+//@ races[sc,tso,pso,weak]: output-differs at 11
+//@ races[sc,tso,pso,weak]: output-differs at 11
 #include <pthread.h>
 #include <stdio.h>
 
