@@ -104,6 +104,22 @@ struct Difference {
     inputs: Model,
 }
 
+impl Difference {
+    /// Where one order can exit and the other can only fail, it is the failure that shows the harm.
+    fn by_harm(self) -> Self {
+        match self.other {
+            Some(other) if is_failure(&other) && !is_failure(&self.shown) => {
+                let order = match self.order {
+                    AccessOrder::Seen => AccessOrder::Reversed,
+                    AccessOrder::Reversed => AccessOrder::Seen,
+                };
+                Self { shown: other, order, other: Some(self.shown), inputs: self.inputs }
+            }
+            _ => self,
+        }
+    }
+}
+
 /// Judges a race. `solver` decides about terms of the pool.
 pub fn classify<S: Solver>(
     race: &mut dyn RaceOrders,
@@ -235,7 +251,9 @@ impl<S: Solver> Judge<'_, S> {
                 for ending in ours.iter().filter(|ending| is_failure(ending) == fails) {
                     if let Some(inputs) = self.only_here(ending, theirs)? {
                         let other = self.under(&inputs, theirs);
-                        return Ok(Some(Difference { shown: (*ending).clone(), order, other, inputs }));
+                        return Ok(Some(
+                            Difference { shown: (*ending).clone(), order, other, inputs }.by_harm(),
+                        ));
                     }
                 }
             }
@@ -318,11 +336,13 @@ impl<S: Solver> Judge<'_, S> {
         Some(self.terms.all(equal))
     }
 
-    /// An execution of these that has the inputs.
+    /// An execution of these that has the inputs, if there is one then one that does not fail.
     fn under(&self, inputs: &Model, endings: &[&Ending]) -> Option<Ending> {
         let mut evaluator = symx_expr::Evaluator::new(self.terms, inputs);
         let fits = |ending: &&&Ending| ending.path.iter().all(|constraint| evaluator.is_true(*constraint));
-        endings.iter().find(fits).map(|ending| (*ending).clone())
+        let fitting: Vec<&&Ending> = endings.iter().filter(fits).collect();
+        let exits = fitting.iter().find(|ending| !is_failure(ending));
+        exits.or(fitting.first()).map(|ending| (**ending).clone())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Ways to say that the program has failed.
 
-use crate::answer::{PosixCall, Step};
+use crate::answer::{PosixCall, Step, int};
 use crate::registry::{Row, row};
 use symx_interp::stop::Stop;
 use symx_trace::FailureKind;
@@ -9,6 +9,7 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["__assert_fail", "__assert_perror_fail"], assert_fail),
     row(&["__assert"], assert_fail),
     row(&["symx_invariant_violated"], invariant_violated),
+    row(&[symx_ir::omission::NOTHING], |_| int(0)),
     row(&["abort"], abort),
     row(&["__stack_chk_fail"], |call| {
         Err(call.fault(FailureKind::Memory, "out-of-bounds", "stack smashing detected"))

@@ -75,9 +75,9 @@ impl Session {
         self.machine_with(self.options.clone())
     }
 
-    /// A machine for exploring that looks for races.
-    pub fn machine_that_sees_races(&self) -> Machine<Posix> {
-        self.machine_with(Options { races: true, ..self.options.clone() })
+    /// A machine for exploring that looks for races, under a memory model that need not be the session's.
+    pub fn machine_that_sees_races(&self, model: &'static dyn MemoryModel) -> Machine<Posix> {
+        self.machine_under(model, Options { races: true, ..self.options.clone() })
     }
 
     /// The pool of terms of all machines.
@@ -100,14 +100,12 @@ impl Session {
     }
 
     fn machine_with(&self, options: Options) -> Machine<Posix> {
+        self.machine_under(self.memory_model, options)
+    }
+
+    fn machine_under(&self, model: &'static dyn MemoryModel, options: Options) -> Machine<Posix> {
         let posix = Posix::new(self.posix.clone());
-        Machine::new(
-            Arc::clone(&self.loaded.program),
-            posix,
-            self.memory_model,
-            Arc::clone(&self.terms),
-            options,
-        )
+        Machine::new(Arc::clone(&self.loaded.program), posix, model, Arc::clone(&self.terms), options)
     }
 
     /// A solver for the machine's terms, whose queries this ends.

@@ -2,6 +2,7 @@
 
 use crate::environment::Environment;
 use crate::machine::Executor;
+use crate::memory::Life;
 use crate::report::location;
 use crate::state::State;
 use crate::thread::Action;
@@ -59,7 +60,8 @@ impl<E: Environment> Executor<'_, E> {
             ) if *length <= 8 => state
                 .memory
                 .near(*address)
-                .filter(|object| object.contains(address - object.base, *length))
+                // Of what is gone no bytes are kept.
+                .filter(|object| object.life == Life::Live && object.contains(address - object.base, *length))
                 .map(|object| {
                     let mut bytes: Vec<Byte> =
                         (0..*length).map(|index| object.byte(terms, address - object.base + index)).collect();

@@ -63,6 +63,9 @@ pub struct RacesArguments {
     /// Races not to tell of, in ThreadSanitizer's syntax: a line `race:PATTERN` each
     #[arg(long, value_name = "FILE")]
     suppressions: Option<PathBuf>,
+    /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks)
+    #[arg(long, value_name = "FILE:LINE")]
+    what_if: Vec<String>,
     #[command(flatten)]
     report: ReportOptions,
 }
@@ -75,6 +78,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         None => Suppressions::default(),
     };
     let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
+    let loaded = loaded.omitting(&arguments.what_if)?;
     let surroundings = Surroundings::new(program)?;
     let options = Options { havoc_externals: surroundings.symbolic.externals, ..Options::default() };
     let session = Session::new(loaded, surroundings, &program.surroundings, arguments.memory_model, options)?;
@@ -82,7 +86,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     let mut budget = Budget::new(arguments.max_time, arguments.max_memory, line);
     let cutoff = budget.cutoff();
     let solver = || session.solver(cutoff.clone()).0;
-    let machine = session.machine_that_sees_races();
+    let machine = session.machine_that_sees_races(session.memory_model);
     let search = RaceSearch {
         options: ExploreOptions {
             seed: arguments.seed,
@@ -92,7 +96,12 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         max_instructions: arguments.max_instructions,
         samples: arguments.samples,
     };
-    let found = find_races(&machine, &|| solver(), &search, &mut budget);
+    let mut found = find_races(&machine, &|| solver(), &search, &mut budget);
+    if session.memory_model.keeps_history() {
+        // Its happens-before is stronger than the language's: what it hides is seen under the strongest model.
+        let strongest = session.machine_that_sees_races(&symx_memmodel::SequentialConsistency);
+        found.merge(find_races(&strongest, &|| solver(), &search, &mut budget));
+    }
     let mut classified = Classified::default();
     let effort = Effort {
         paths: usize::from(arguments.mp),

@@ -85,6 +85,21 @@ pub struct FoundRaces {
     pub samples: u64,
 }
 
+impl FoundRaces {
+    /// Adds the races that were found only under another memory model.
+    pub fn merge(&mut self, other: FoundRaces) {
+        for found in other.races {
+            if !self.races.iter().any(|known| known.race.is_same(&found.race)) {
+                self.races.push(found);
+            }
+        }
+        for cut in other.exploration.incomplete {
+            self.exploration.cut(cut);
+        }
+        self.samples += other.samples;
+    }
+}
+
 /// Looks for races on a machine with [`races`](crate::machine::Options::races). `solver` makes solvers.
 pub fn find_races<'m, E: Environment>(
     machine: &'m Machine<E>,
@@ -213,7 +228,7 @@ pub(super) struct Bounded<'o> {
 }
 
 /// A visible step counts as so many instructions: what is kept of each takes time, too.
-const STEP: u64 = 50;
+const STEP: u64 = 500;
 
 impl Observer for Bounded<'_> {
     fn progress(&mut self, progress: &Progress) -> Option<&'static str> {

@@ -8,7 +8,7 @@ use crate::agents::Step;
 use crate::environment::Environment;
 use crate::explore::reduction::{Root, explore_from};
 use crate::explore::single::FIRST_SEARCH;
-use crate::explore::{ExploreOptions, Reduction, Search, Way};
+use crate::explore::{ExploreOptions, Progress, Reduction, Search, Way};
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::state::{End, State};
@@ -22,6 +22,10 @@ use symx_trace::{Agent, Decision};
 const MOST_EXECUTIONS: u64 = 2_000;
 /// Instructions of those.
 const MOST_INSTRUCTIONS: u64 = 20_000_000;
+/// Instructions of all those of one race.
+const MOST_ALTOGETHER: u64 = 100_000_000;
+/// Steps between two looks at the clock.
+const STEPS_BETWEEN_LOOKS: u64 = 256;
 /// Seeds under which the second access is looked for, where it is not reached as recorded.
 const SEEDS: u64 = 3;
 
@@ -173,6 +177,10 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
         };
         let root = Root { state: start.state, resumed: None, decisions: start.made, depth: 0 };
         let before = work(&self.executor);
+        if before > MOST_ALTOGETHER {
+            into.cut = Some("too much can follow".into());
+            return;
+        }
         let mut observer = Bounded { observer: self.observer, most: MOST_INSTRUCTIONS, before };
         let mut sites = visible.clone();
         let explored = explore_from(&mut self.executor, &mut sites, &root, &options, &mut observer, None);
@@ -207,6 +215,12 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
             if enabled.is_empty() {
                 self.executor.stuck(&mut path.state);
                 break;
+            }
+            if taken % STEPS_BETWEEN_LOOKS == 0
+                && let Some(reason) = self.observer.progress(&Progress::default())
+            {
+                into.cut = Some(reason.into());
+                return;
             }
             let agent = scheduler.next(&enabled);
             if let Err(why) = path.take(&mut self.executor, agent, &mut |count| scheduler.choose(count)) {
