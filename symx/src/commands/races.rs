@@ -1,6 +1,6 @@
 //! `symx races`: find data races and tell what each can do.
 
-use super::compose::{compose, write_json};
+use super::compose::{Work, compose, write_json};
 use crate::budget::Budget;
 use crate::confirm::{Findings, cuts};
 use crate::exit_code::Verdict;
@@ -15,9 +15,11 @@ use crate::session::Session;
 use crate::suppressions::Suppressions;
 use crate::surroundings::Surroundings;
 use clap::Args;
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symx_checkers::race_class::{Effort, Judgement, classify};
+use symx_expr::solver::SolverStatistics;
 use symx_interp::explore::{
     ExploreOptions, FoundRaces, Observer, Progress, RaceRuns, RaceSearch, find_races,
 };
@@ -85,7 +87,12 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
     let mut budget = Budget::new(arguments.max_time, arguments.max_memory, line);
     let cutoff = budget.cutoff();
-    let solver = || session.solver(cutoff.clone()).0;
+    let counts = RefCell::new(Vec::new());
+    let solver = || {
+        let (solver, count) = session.solver(cutoff.clone());
+        counts.borrow_mut().push(count);
+        solver
+    };
     let machine = session.machine_that_sees_races(session.memory_model);
     let search = RaceSearch {
         options: ExploreOptions {
@@ -109,6 +116,13 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         seed: arguments.seed,
     };
     classified.classify(&session, &found, &suppressions, &effort, &mut budget, &solver);
+    for count in counts.take() {
+        let count = count.get();
+        classified.solver.queries += count.queries;
+        classified.solver.cache_hits += count.cache_hits;
+        classified.solver.solver_queries += count.solver_queries;
+        classified.solver.solver_time += count.solver_time;
+    }
     let mut report = classified.report(&session, &found, &mut budget, arguments)?;
     budget.finish()?;
     write_json(&report, &arguments.report)?;
@@ -130,6 +144,8 @@ struct Classified {
     /// How many were suppressed.
     suppressed: usize,
     incomplete: Vec<Cut>,
+    /// What the solvers did.
+    solver: SolverStatistics,
 }
 
 impl Classified {
@@ -187,7 +203,7 @@ impl Classified {
         for (index, finding) in self.findings.iter_mut().enumerate() {
             finding.write(session, &arguments.report.out, index + 1)?;
         }
-        let work = (Default::default(), budget.elapsed());
+        let work = Work { solver: self.solver, elapsed: budget.elapsed(), known: 0 };
         let mut report =
             compose("races", session, &found.exploration, &mut findings, work, &arguments.report)?;
         let confirmed = self.findings.iter().filter_map(|finding| finding.failure.as_ref());
