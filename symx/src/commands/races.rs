@@ -176,14 +176,14 @@ impl Classified {
             let mut runs = RaceRuns::new(&machine, solver(), race, budget);
             let judged = classify(&mut runs, session.terms(), solver(), effort);
             let finding =
-                judged.map_err(|why| cut("race-unclassified", why.to_string())).and_then(|judgement| {
+                judged.map_err(|why| ("race-unclassified", why.to_string())).and_then(|judgement| {
                     let visible = witness(&judgement).map_or_else(Vec::new, |witness| runs.visible(witness));
                     RaceFinding::new(session, &race.race, &judgement, &visible)
-                        .map_err(|why| cut("replay-diverged", why))
+                        .map_err(|why| ("replay-diverged", why))
                 });
             match finding {
                 Ok(finding) => self.findings.push(finding),
-                Err(cut) => self.incomplete.push(cut),
+                Err((reason, why)) => self.incomplete.push(cut(reason, why)),
             }
         }
     }
