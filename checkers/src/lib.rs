@@ -4,12 +4,13 @@
 //! [`segments`](mod@segments) folds a schedule into what people read; [`simplify`](mod@simplify) finds one with fewer
 //! context switches; [`alternate`] finds the nearest execution that does not fail, and [`projection`] says where the two
 //! differ and what would rule the failure out; [`lock_order`] finds orders of locks that contradict each other;
-//! [`synthesis`] finds schedules for a symbolic trace, and [`root_cause`](root_cause()) says why one fails; race classes
-//! join them here, one file each.
+//! [`synthesis`] finds schedules for a symbolic trace, and [`root_cause`](root_cause()) says why one fails; [`race_class`] says
+//! what a data race can do.
 
 pub mod alternate;
 pub mod lock_order;
 pub mod projection;
+pub mod race_class;
 mod root_cause;
 mod segments;
 mod simplify;

@@ -200,6 +200,9 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// What the program has written to its standard output.
     fn standard_output(&self, data: &Self::Data) -> Stretch;
 
+    /// What the program has written to standard error.
+    fn standard_error(&self, data: &Self::Data) -> Stretch;
+
     /// Objects that are still reachable through the bookkeeping; they do not count as leaked.
     fn roots(&self, data: &Self::Data) -> Vec<u64>;
 }

@@ -8,6 +8,7 @@ use crate::frame::Frame;
 use crate::livelock::Live;
 use crate::memo::Memo;
 use crate::memory::{Site, Windows};
+use crate::racing::Sightings;
 use crate::report::Standing;
 use crate::step::PreparedCode;
 use crate::stop::Fault;
@@ -149,6 +150,8 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) value_counts: bool,
     /// Races of the step taken last.
     pub(crate) races: Vec<Failure>,
+    /// All races of an execution, where they are to be told apart.
+    pub(crate) sightings: Option<Box<Sightings>>,
     /// Misuse that the model now running has met and gone on after.
     pub(crate) misuse_met: Vec<Fault>,
     /// Misuse after which executions went on.
@@ -220,6 +223,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             here: None,
             value_counts: true,
             races: Vec::new(),
+            sightings: None,
             misuse_met: Vec::new(),
             misuse: Vec::new(),
             havocked: BTreeSet::new(),

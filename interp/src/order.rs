@@ -12,7 +12,9 @@ use crate::value::Byte;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_ir::address::Cell;
-use symx_memmodel::{ByteRange, Epoch, Ordering, RaceDetector, Reading, Synchronisation, WriteHistory};
+use symx_memmodel::{
+    AccessKind, ByteRange, Epoch, Ordering, RaceDetector, Reading, Synchronisation, WriteHistory,
+};
 use symx_trace::{Access, Mode, Place, ThreadId};
 
 /// Accesses of modelled calls to more bytes than this are the ends of objects: they are compared with what was before.
@@ -133,7 +135,7 @@ impl<E: Environment> Executor<'_, E> {
         range: ByteRange,
         ordering: Ordering,
     ) -> Result<Option<SmallVec<[Byte; 8]>>, Stop> {
-        if order.races.is_some() && self.value_counts {
+        if order.races.is_some() && order.history.is_none() && self.value_counts {
             let here = self.here(state, thread);
             let pending: SmallVec<[u64; 8]> = {
                 let buffer = &state.thread(thread).buffer;
@@ -142,7 +144,7 @@ impl<E: Environment> Executor<'_, E> {
             let own = |address: u64| pending.contains(&address);
             if let Some(races) = &mut Arc::make_mut(order).races {
                 let found = races.load(thread.0, ordering, range, own, Arc::clone(&here));
-                self.note_races(state, thread, range, false, &found);
+                self.note_races(state, thread, range, AccessKind::of(false, ordering), &found);
             }
         }
         let Some(history) = &order.history else { return Ok(None) };
@@ -159,7 +161,27 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(history) = &mut Arc::make_mut(order).history {
             history.read(thread.0, ordering, &reading);
         }
+        if self.value_counts {
+            self.race_under_history(state, order, thread, range, AccessKind::of(false, ordering));
+        }
         Ok(Some(reading.bytes))
+    }
+
+    /// Notes the access that was the newest event of `thread`, where writes are remembered and races looked for.
+    fn race_under_history(
+        &mut self,
+        state: &State<E>,
+        order: &mut Arc<MemoryOrder>,
+        thread: ThreadId,
+        range: ByteRange,
+        kind: AccessKind,
+    ) {
+        let MemoryOrder { history: Some(history), races: Some(races) } = Arc::make_mut(order) else { return };
+        let here = self.here(state, thread);
+        let order = history.order();
+        let event = order.newest(thread.0);
+        let found = races.access_under(order, event, kind, range, here);
+        self.note_races(state, thread, range, kind, &found);
     }
 
     /// Notes a store of `bytes` that is performed; `buffered` is its number if it goes into the thread's buffer.
@@ -179,13 +201,16 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(history) = &mut kept.history {
             history.write(thread.0, ordering, range, &bytes(), &self.newest(state, cell, range));
         }
-        if let Some(races) = &mut kept.races {
+        let kind = AccessKind::of(true, ordering);
+        if kept.history.is_some() {
+            self.race_under_history(state, &mut order, thread, range, kind);
+        } else if let Some(races) = &mut kept.races {
             let here = self.here(state, thread);
             let found = match buffered {
                 Some(number) => races.buffer(thread.0, ordering, range, number, here),
                 None => races.store(thread.0, ordering, range, here),
             };
-            self.note_races(state, thread, range, true, &found);
+            self.note_races(state, thread, range, kind, &found);
         }
         state.order = Some(order);
     }
@@ -206,10 +231,13 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(history) = &mut kept.history {
             history.update(thread.0, ordering, range, bytes, &self.newest(state, cell, range));
         }
-        if let Some(races) = &mut kept.races {
+        let kind = AccessKind { writes: bytes.is_some(), atomic: true };
+        if kept.history.is_some() {
+            self.race_under_history(state, &mut order, thread, range, kind);
+        } else if let Some(races) = &mut kept.races {
             let here = self.here(state, thread);
             let found = races.update(thread.0, ordering, range, bytes.is_some(), here);
-            self.note_races(state, thread, range, bytes.is_some(), &found);
+            self.note_races(state, thread, range, kind, &found);
         }
         state.order = Some(order);
     }
@@ -265,16 +293,23 @@ impl<E: Environment> Executor<'_, E> {
 
     fn touch_in_order(&mut self, state: &mut State<E>, thread: ThreadId, range: ByteRange, writes: bool) {
         let Some(mut order) = state.order.take() else { return };
-        if order.races.is_some()
-            && let Some(races) = &mut Arc::make_mut(&mut order).races
-        {
+        if order.races.is_some() {
+            let kind = AccessKind { writes, atomic: false };
             let here = self.here(state, thread);
-            let found = if writes {
-                races.store(thread.0, Ordering::NotAtomic, range, here)
-            } else {
-                races.load(thread.0, Ordering::NotAtomic, range, |_| false, here)
+            let found = match Arc::make_mut(&mut order) {
+                MemoryOrder { history: Some(history), races: Some(races) } => {
+                    let event = history.order().event(thread.0);
+                    races.access_under(history.order(), event, kind, range, here)
+                }
+                MemoryOrder { races: Some(races), .. } if writes => {
+                    races.store(thread.0, Ordering::NotAtomic, range, here)
+                }
+                MemoryOrder { races: Some(races), .. } => {
+                    races.load(thread.0, Ordering::NotAtomic, range, |_| false, here)
+                }
+                _ => Vec::new(),
             };
-            self.note_races(state, thread, range, writes, &found);
+            self.note_races(state, thread, range, kind, &found);
         }
         state.order = Some(order);
     }
@@ -282,11 +317,16 @@ impl<E: Environment> Executor<'_, E> {
     /// Notes that memory other threads may reach ceases to exist.
     pub(crate) fn end_in_order(&mut self, state: &mut State<E>, thread: ThreadId, range: ByteRange) {
         let Some(mut order) = state.order.take() else { return };
-        if order.races.is_some()
-            && let Some(races) = &mut Arc::make_mut(&mut order).races
-        {
-            let found = races.end(thread.0, range);
-            self.note_races(state, thread, range, true, &found);
+        if order.races.is_some() {
+            let found = match Arc::make_mut(&mut order) {
+                MemoryOrder { history: Some(history), races: Some(races) } => {
+                    races.end_under(history.order(), thread.0, range)
+                }
+                MemoryOrder { races: Some(races), .. } => races.end(thread.0, range),
+                _ => Vec::new(),
+            };
+            let kind = AccessKind { writes: true, atomic: false };
+            self.note_races(state, thread, range, kind, &found);
         }
         state.order = Some(order);
     }

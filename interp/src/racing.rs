@@ -5,9 +5,40 @@ use crate::machine::Executor;
 use crate::report::{Standing, location};
 use crate::state::State;
 use crate::stop::Fault;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use symx_ir::SpanId;
 use symx_memmodel::{AccessKind, ByteRange};
-use symx_trace::{Failure, FailureKind, ThreadId};
+use symx_trace::{Failure, FailureKind, Race, RaceAccess, ThreadId};
+
+/// The races of one execution.
+#[derive(Debug, Default)]
+pub(crate) struct Sightings {
+    /// The step under way.
+    pub step: usize,
+    /// The races, by two places and an object.
+    pub seen: Vec<SeenRace>,
+    numbers: FxHashMap<(u64, SpanId, bool, SpanId, bool), usize>,
+}
+
+/// A race and where in the execution it was.
+#[derive(Clone, Debug)]
+pub(crate) struct SeenRace {
+    /// The race.
+    pub race: Race,
+    /// Where its accesses are.
+    pub spans: [SpanId; 2],
+    /// Its occurrences.
+    pub at: Vec<Instance>,
+}
+
+/// An occurrence of a race: two steps of two threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Instance {
+    pub steps: [usize; 2],
+    pub threads: [ThreadId; 2],
+    pub range: ByteRange,
+}
 
 impl<E: Environment> Executor<'_, E> {
     /// Where a thread stands and what it holds.
@@ -17,6 +48,7 @@ impl<E: Environment> Executor<'_, E> {
             span: self.position(state, thread),
             frames: self.frames(state, thread),
             held: self.machine.environment.held(state, thread),
+            step: self.sightings.as_ref().map_or(0, |sightings| sightings.step),
         }
     }
 
@@ -26,14 +58,65 @@ impl<E: Environment> Executor<'_, E> {
         state: &State<E>,
         thread: ThreadId,
         range: ByteRange,
-        writes: bool,
+        here: AccessKind,
         earlier: &[(AccessKind, Arc<Standing>)],
     ) {
         for (kind, there) in earlier {
-            let failure = self.race(state, thread, range, writes, *kind, there);
+            if self.sightings.is_some() {
+                self.see_race(state, thread, range, here, *kind, there);
+                continue;
+            }
+            let failure = self.race(state, thread, range, here.writes, *kind, there);
             if !self.races.iter().any(|known| known.same_fault(&failure)) {
                 self.races.push(failure);
             }
+        }
+    }
+
+    /// Notes a race with all that tells it from others.
+    fn see_race(
+        &mut self,
+        state: &State<E>,
+        thread: ThreadId,
+        range: ByteRange,
+        own: AccessKind,
+        kind: AccessKind,
+        there: &Standing,
+    ) {
+        let here = self.here(state, thread);
+        let object = state.memory.near(range.address).map_or(range.address, |object| object.base);
+        let key = (object, there.span, kind.writes, here.span, own.writes);
+        let known = self.sightings.as_ref().is_some_and(|sightings| sightings.numbers.contains_key(&key));
+        let race = (!known).then(|| {
+            let side = |standing: &Standing, kind: AccessKind| RaceAccess {
+                thread: state.thread(standing.thread).name.clone(),
+                writes: kind.writes,
+                atomic: kind.atomic,
+                location: location(&self.machine.program, standing.span),
+                stack: self.rendered(&standing.frames),
+                locks: standing.held.iter().map(|at| self.name_of(state, *at)).collect(),
+            };
+            let object = match state.memory.near(range.address) {
+                Some(object) => self.describe_object(object),
+                None => self.name_of(state, range.address),
+            };
+            let accesses = [side(there, kind), side(&here, own)];
+            Race { object: object.trim_matches('`').into(), size: range.length, accesses }
+        });
+        let Some(sightings) = &mut self.sightings else { return };
+        let number = match race {
+            None => sightings.numbers[&key],
+            Some(race) => {
+                sightings.seen.push(SeenRace { race, spans: [there.span, here.span], at: Vec::new() });
+                sightings.numbers.insert(key, sightings.seen.len() - 1);
+                sightings.seen.len() - 1
+            }
+        };
+        let instance =
+            Instance { steps: [there.step, here.step], threads: [there.thread, here.thread], range };
+        let at = &mut sightings.seen[number].at;
+        if at.last().is_none_or(|last| last.steps != instance.steps) {
+            at.push(instance);
         }
     }
 

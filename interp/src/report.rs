@@ -42,6 +42,8 @@ pub(crate) struct Standing {
     pub frames: Vec<StandingFrame>,
     /// Addresses of the locks it held.
     pub held: Vec<u64>,
+    /// Which step of the execution that was, where steps are counted.
+    pub step: usize,
 }
 
 /// Where one activation stood.

@@ -19,6 +19,7 @@ pub mod link;
 mod listing;
 pub mod live;
 pub mod module;
+pub mod omission;
 pub mod path_numbering;
 pub mod program;
 pub mod span;

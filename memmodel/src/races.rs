@@ -18,6 +18,13 @@ pub struct AccessKind {
     pub atomic: bool,
 }
 
+impl AccessKind {
+    /// A read or a write of this ordering.
+    pub fn of(writes: bool, ordering: Ordering) -> Self {
+        Self { writes, atomic: ordering != Ordering::NotAtomic }
+    }
+}
+
 /// An access that was made. `O` says where it comes from.
 #[derive(Clone, Debug)]
 struct Access<O> {
@@ -34,7 +41,7 @@ pub struct RaceDetector<O> {
     published: OrdMap<u64, Clock>,
     /// By thread and number, what stores publish that are in a buffer.
     buffered: OrdMap<(u32, u32), Clock>,
-    accesses: OrdMap<u64, Arc<Vec<Access<O>>>>,
+    accesses: Accesses<O>,
 }
 
 impl<O> Default for RaceDetector<O> {
@@ -63,7 +70,7 @@ impl<O: Clone> RaceDetector<O> {
         own: impl Fn(u64) -> bool,
         origin: O,
     ) -> Vec<(AccessKind, O)> {
-        let kind = AccessKind { writes: false, atomic: ordering != Ordering::NotAtomic };
+        let kind = AccessKind::of(false, ordering);
         let races = self.access(thread, kind, range, origin);
         if kind.atomic {
             let published = self.published_at(range, own);
@@ -80,7 +87,7 @@ impl<O: Clone> RaceDetector<O> {
         range: ByteRange,
         origin: O,
     ) -> Vec<(AccessKind, O)> {
-        let kind = AccessKind { writes: true, atomic: ordering != Ordering::NotAtomic };
+        let kind = AccessKind::of(true, ordering);
         let races = self.access(thread, kind, range, origin);
         let published = self.order.store(thread, ordering);
         self.publish(range, kind.atomic.then_some(published));
@@ -96,7 +103,7 @@ impl<O: Clone> RaceDetector<O> {
         number: u32,
         origin: O,
     ) -> Vec<(AccessKind, O)> {
-        let kind = AccessKind { writes: true, atomic: ordering != Ordering::NotAtomic };
+        let kind = AccessKind::of(true, ordering);
         let races = self.access(thread, kind, range, origin);
         if kind.atomic {
             let published = self.order.store(thread, ordering);
@@ -133,20 +140,7 @@ impl<O: Clone> RaceDetector<O> {
 
     /// Memory ceases to exist: that conflicts with every access to it.
     pub fn end(&mut self, thread: u32, range: ByteRange) -> Vec<(AccessKind, O)> {
-        if range.length == 0 {
-            return Vec::new();
-        }
-        let kind = AccessKind { writes: true, atomic: false };
-        let bytes: SmallVec<[u64; 8]> = self
-            .accesses
-            .range(range.address..=range.address + (range.length - 1))
-            .map(|(at, _)| *at)
-            .collect();
-        let races = bytes.iter().flat_map(|at| self.races_at(*at, thread, kind)).collect();
-        for address in bytes {
-            self.accesses.remove(&address);
-        }
-        races
+        end(&mut self.accesses, &self.order, thread, range)
     }
 
     /// A fence.
@@ -174,36 +168,97 @@ impl<O: Clone> RaceDetector<O> {
         }
     }
 
-    fn races_at(&self, address: u64, thread: u32, kind: AccessKind) -> Vec<(AccessKind, O)> {
-        let known = self.accesses.get(&address).into_iter().flat_map(|known| known.iter());
-        let races = |access: &&Access<O>| {
-            (kind.writes || access.kind.writes)
-                && !(kind.atomic && access.kind.atomic)
-                && !self.order.is_before(access.event, thread)
-        };
-        known.filter(races).map(|access| (access.kind, access.origin.clone())).collect()
-    }
-
     fn access(&mut self, thread: u32, kind: AccessKind, range: ByteRange, origin: O) -> Vec<(AccessKind, O)> {
         let event = self.order.event(thread);
-        let mut races = Vec::new();
-        for address in range.addresses() {
-            let at = self.races_at(address, thread, kind);
-            // Each access that it races with is told once, if they meet in the first byte already.
-            if races.len() < at.len() {
-                races = at;
-            }
-            let order = &self.order;
-            let needed = |access: &Access<O>| {
-                let as_telling = (kind.writes || !access.kind.writes) && (!kind.atomic || access.kind.atomic);
-                !(as_telling && order.is_before(access.event, thread))
-            };
-            let known = Arc::make_mut(self.accesses.entry(address).or_default());
-            known.retain(needed);
-            known.push(Access { event, kind, origin: origin.clone() });
-        }
-        races
+        note(&mut self.accesses, &self.order, event, kind, range, origin)
     }
+
+    /// An access where somebody else keeps the order of events, of which this is one.
+    pub fn access_under(
+        &mut self,
+        order: &Synchronisation,
+        event: Epoch,
+        kind: AccessKind,
+        range: ByteRange,
+        origin: O,
+    ) -> Vec<(AccessKind, O)> {
+        note(&mut self.accesses, order, event, kind, range, origin)
+    }
+
+    /// As [`end`](Self::end), where somebody else keeps the order of events.
+    pub fn end_under(
+        &mut self,
+        order: &Synchronisation,
+        thread: u32,
+        range: ByteRange,
+    ) -> Vec<(AccessKind, O)> {
+        end(&mut self.accesses, order, thread, range)
+    }
+}
+
+type Accesses<O> = OrdMap<u64, Arc<Vec<Access<O>>>>;
+
+/// The accesses to a byte that one of a thread races with.
+fn races_at<O: Clone>(
+    accesses: &Accesses<O>,
+    order: &Synchronisation,
+    address: u64,
+    thread: u32,
+    kind: AccessKind,
+) -> Vec<(AccessKind, O)> {
+    let known = accesses.get(&address).into_iter().flat_map(|known| known.iter());
+    let races = |access: &&Access<O>| {
+        (kind.writes || access.kind.writes)
+            && !(kind.atomic && access.kind.atomic)
+            && !order.is_before(access.event, thread)
+    };
+    known.filter(races).map(|access| (access.kind, access.origin.clone())).collect()
+}
+
+fn note<O: Clone>(
+    accesses: &mut Accesses<O>,
+    order: &Synchronisation,
+    event: Epoch,
+    kind: AccessKind,
+    range: ByteRange,
+    origin: O,
+) -> Vec<(AccessKind, O)> {
+    let thread = event.thread;
+    let mut races = Vec::new();
+    for address in range.addresses() {
+        let at = races_at(accesses, order, address, thread, kind);
+        // Each access that it races with is told once, if they meet in the first byte already.
+        if races.len() < at.len() {
+            races = at;
+        }
+        let needed = |access: &Access<O>| {
+            let as_telling = (kind.writes || !access.kind.writes) && (!kind.atomic || access.kind.atomic);
+            !(as_telling && order.is_before(access.event, thread))
+        };
+        let known = Arc::make_mut(accesses.entry(address).or_default());
+        known.retain(needed);
+        known.push(Access { event, kind, origin: origin.clone() });
+    }
+    races
+}
+
+fn end<O: Clone>(
+    accesses: &mut Accesses<O>,
+    order: &Synchronisation,
+    thread: u32,
+    range: ByteRange,
+) -> Vec<(AccessKind, O)> {
+    if range.length == 0 {
+        return Vec::new();
+    }
+    let kind = AccessKind { writes: true, atomic: false };
+    let bytes: SmallVec<[u64; 8]> =
+        accesses.range(range.address..=range.address + (range.length - 1)).map(|(at, _)| *at).collect();
+    let races = bytes.iter().flat_map(|at| races_at(accesses, order, *at, thread, kind)).collect();
+    for address in bytes {
+        accesses.remove(&address);
+    }
+    races
 }
 
 #[cfg(test)]

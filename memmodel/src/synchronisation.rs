@@ -84,6 +84,12 @@ impl Synchronisation {
         self.thread(thread).clock.advance(thread)
     }
 
+    /// The newest event of a thread.
+    pub fn newest(&self, thread: u32) -> Epoch {
+        let time = self.threads.get(thread as usize).map_or(0, |known| known.clock.time(thread));
+        Epoch { thread, time }
+    }
+
     /// A thread reads what an atomic store published.
     pub fn load(&mut self, thread: u32, ordering: Ordering, published: &Clock) {
         let thread = self.thread(thread);

@@ -1,6 +1,6 @@
 //! Ways to say that the program has failed.
 
-use crate::answer::{PosixCall, Step};
+use crate::answer::{PosixCall, Step, int};
 use crate::registry::{Row, row};
 use symx_interp::stop::Stop;
 use symx_trace::FailureKind;
@@ -8,6 +8,8 @@ use symx_trace::FailureKind;
 pub(crate) const ROWS: &[Row] = &[
     row(&["__assert_fail", "__assert_perror_fail"], assert_fail),
     row(&["__assert"], assert_fail),
+    row(&["symx_invariant_violated"], invariant_violated),
+    row(&[symx_ir::omission::NOTHING], |_| int(0)),
     row(&["abort"], abort),
     row(&["__stack_chk_fail"], |call| {
         Err(call.fault(FailureKind::Memory, "out-of-bounds", "stack smashing detected"))
@@ -29,6 +31,13 @@ fn assert_fail(call: &mut PosixCall<'_, '_>) -> Step {
     let condition = call.argument(0)?;
     let text = text_or(call, condition, "?")?;
     Err(call.fault(FailureKind::Assert, "", format!("assertion failed: {text}")))
+}
+
+/// The first argument is the text of the condition.
+fn invariant_violated(call: &mut PosixCall<'_, '_>) -> Step {
+    let condition = call.argument(0)?;
+    let text = text_or(call, condition, "?")?;
+    Err(call.fault(FailureKind::Assert, "invariant", format!("invariant violated: {text}")))
 }
 
 /// The string at `address`; `otherwise` for a null pointer.

@@ -148,6 +148,10 @@ impl Environment for Posix {
         data.standard_output()
     }
 
+    fn standard_error(&self, data: &PosixData) -> Stretch {
+        data.standard_error()
+    }
+
     fn roots(&self, data: &PosixData) -> Vec<u64> {
         data.roots()
     }

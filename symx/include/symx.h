@@ -34,6 +34,10 @@ uint64_t symx_u64(const char *name);
 /* Leaves out executions in which the condition is zero. */
 void symx_assume(uintptr_t condition);
 
+/* What must always hold where it stands: a predicate of the program's meaning, for `symx races` and `symx run` alike. */
+#define symx_invariant(condition) ((condition) ? (void)0 : symx_invariant_violated(#condition))
+void symx_invariant_violated(const char *condition);
+
 /* Whether a value depends on inputs on the present path. */
 int symx_is_symbolic(uintptr_t value);
 

@@ -49,7 +49,8 @@ fn text(path: &Path) -> String {
     path.display().to_string()
 }
 
-fn write_json(path: &PathBuf, value: &impl Serialize) -> Result<(), Refusal> {
+/// Writes a value as JSON.
+pub fn write_json(path: &PathBuf, value: &impl Serialize) -> Result<(), Refusal> {
     let file = std::fs::File::create(path).map_err(|error| Refusal::unwritable(path, error))?;
     let mut out = std::io::BufWriter::new(file);
     serde_json::to_writer(&mut out, value)

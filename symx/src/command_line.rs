@@ -1,7 +1,7 @@
 //! The commands and their options.
 
 use crate::commands::{
-    cc, exec, explain, instrument, profile, record, replay, report, run, simplify, test, trace,
+    cc, exec, explain, instrument, profile, races, record, replay, report, run, simplify, test, trace,
 };
 use clap::{Parser, Subcommand};
 
@@ -29,6 +29,8 @@ pub enum Command {
     Simplify(simplify::SimplifyArguments),
     /// Say why a schedule fails: the nearest execution that does not, and where the two differ
     Explain(explain::ExplainArguments),
+    /// Find data races and tell what each can do
+    Races(Box<races::RacesArguments>),
     /// Make a native, path-recording program of bitcode
     Instrument(instrument::InstrumentArguments),
     /// Run an instrumented program and collect its profile

@@ -79,7 +79,8 @@ impl Findings {
     }
 }
 
-fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
+/// Why an exploration is not complete, with places.
+pub fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
     let machine = session.machine();
     let place = |span| {
         let location = location(&session.loaded.program, span);
@@ -97,7 +98,8 @@ fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
         .collect()
 }
 
-fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -> Result<Confirmed, String> {
+/// Replays one failure.
+pub fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -> Result<Confirmed, String> {
     // A search at random, or along a recorded run, does not find short schedules by itself.
     let is_tangled =
         matches!(options.search, Search::Random | Search::Pct { .. }) || session.options.guide.is_some();
@@ -172,7 +174,8 @@ pub fn replay_again(
     replay(&machine, solver, visible, decisions, expected, options)
 }
 
-fn schedule(session: &Session, found: &Found) -> Schedule {
+/// The schedule of a failure.
+pub fn schedule(session: &Session, found: &Found) -> Schedule {
     Schedule {
         version: VERSION,
         program: session.loaded.path.display().to_string(),
@@ -185,6 +188,7 @@ fn schedule(session: &Session, found: &Found) -> Schedule {
         tolerates_sync_misuse: session.tolerates_sync_misuse(),
         tolerates_undefined: session.options.tolerates_undefined,
         spurious_wakeups: session.has_spurious_wakeups(),
+        omitted: session.loaded.omitted.clone(),
         visible_sites: found.visible.as_ref().map(|sites| sites.iter().map(|site| site.0).collect()),
         threads: found.threads.clone(),
         inputs: found.inputs.clone(),

@@ -25,6 +25,7 @@ mod output;
 mod path_files;
 mod profile_summary;
 mod progress;
+mod race_report;
 mod refusal;
 mod render;
 pub mod report;
@@ -32,6 +33,7 @@ mod schedule_file;
 mod scheduled;
 mod session;
 mod source_text;
+mod suppressions;
 mod surroundings;
 mod symbolic_options;
 mod test_case;
@@ -62,6 +64,7 @@ pub fn main() -> ExitCode {
         Command::Replay(arguments) => commands::replay::replay(&arguments),
         Command::Simplify(arguments) => commands::simplify::simplify(&arguments),
         Command::Explain(arguments) => commands::explain::explain(&arguments),
+        Command::Races(arguments) => commands::races::races(&arguments),
         Command::Instrument(arguments) => commands::instrument::instrument(&arguments),
         Command::Record(arguments) => commands::record::record(&arguments),
         Command::Profile(command) => commands::profile::profile(&command),

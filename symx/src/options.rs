@@ -192,6 +192,7 @@ impl ExploringOptions {
             check_leaks: checks.contains(Check::Leak),
             check_exit: checks.contains(Check::Exit),
             resume: None,
+            keep_endings: false,
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::exit_code::Verdict;
 use serde::{Deserialize, Serialize};
 use symx_trace::failure::Note;
-use symx_trace::{Failure, Location, ThreadStack};
+use symx_trace::{Failure, Location, RaceAccess, RaceClass, ThreadStack};
 
 /// Version of the result file.
 pub const SCHEMA: u32 = 1;
@@ -26,6 +26,9 @@ pub struct Report {
     pub verdict: Verdict,
     /// Distinct errors, each replayed.
     pub violations: Vec<Violation>,
+    /// `races`: the races, each classified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub races: Option<Vec<ClassifiedRace>>,
     /// Distinct results of completed executions; absent if there are more than [`MOST_OUTCOMES`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcomes: Option<Vec<Outcome>>,
@@ -79,6 +82,70 @@ pub struct Violation {
     pub preemptions: u32,
     /// Whether a replay failed in the same way. Always true of what is reported.
     pub replayed: bool,
+}
+
+/// A data race and what it can do.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ClassifiedRace {
+    /// What it can do.
+    pub class: RaceClass,
+    /// Under how many pairs of path and schedule both orders were compared.
+    pub k: usize,
+    /// Whether everything that can follow was compared, where the race was seen.
+    pub exhaustive: bool,
+    /// The object accessed.
+    pub object: String,
+    /// How many bytes both access.
+    pub size: u64,
+    /// The accesses, the one made first where the race was seen first.
+    pub accesses: Vec<RacingAccess>,
+    /// Why nothing orders them, one sentence.
+    pub unordered: String,
+    /// What the harm is, one sentence; "" where there is none.
+    pub consequence: String,
+    /// File with a schedule that shows the harm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<String>,
+    /// File with the inputs of that schedule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<String>,
+    /// File with a schedule in which the accesses come in the other order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_schedule: Option<String>,
+    /// Whether the schedules were replayed. Always true of harm that is reported.
+    #[serde(default)]
+    pub replayed: bool,
+}
+
+/// An access of a race.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RacingAccess {
+    /// Name of the thread.
+    pub thread: String,
+    /// `read` or `write`.
+    pub kind: String,
+    /// Whether it is atomic.
+    pub atomic: bool,
+    /// Where.
+    pub location: Location,
+    /// Its stack, innermost first.
+    pub stack: Vec<Location>,
+    /// The locks held.
+    pub locks: Vec<String>,
+}
+
+impl RacingAccess {
+    /// In the result file's words.
+    pub fn new(access: &RaceAccess) -> Self {
+        Self {
+            thread: access.thread.to_string(),
+            kind: if access.writes { "write" } else { "read" }.into(),
+            atomic: access.atomic,
+            location: access.location.clone(),
+            stack: access.stack.clone(),
+            locks: access.locks.clone(),
+        }
+    }
 }
 
 /// Something that threatens though no explored run ended in it. It changes no verdict.
@@ -244,6 +311,7 @@ mod tests {
             memmodel: "pso".into(),
             verdict: Report::verdict(&violations, &incomplete),
             violations,
+            races: None,
             outcomes: Some(vec![Outcome {
                 stdout: "0 1\n".into(),
                 exit_status: 0,

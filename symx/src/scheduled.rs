@@ -65,7 +65,7 @@ impl Scheduled {
     pub fn open(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Self, Refusal> {
         let schedule = schedule_file::read(path)?;
         let entry = schedule.symbolic.entry.as_ref().map(|entry| entry.function.as_str());
-        let loaded = load(program, entry)?;
+        let loaded = load(program, entry)?.omitting(&schedule.omitted)?;
         let model = schedule_file::check(path, &schedule, &loaded)?;
         let surroundings = Surroundings {
             arguments: schedule.arguments.clone(),

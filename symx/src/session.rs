@@ -75,6 +75,16 @@ impl Session {
         self.machine_with(self.options.clone())
     }
 
+    /// A machine for exploring that looks for races, under a memory model that need not be the session's.
+    pub fn machine_that_sees_races(&self, model: &'static dyn MemoryModel) -> Machine<Posix> {
+        self.machine_under(model, Options { races: true, ..self.options.clone() })
+    }
+
+    /// The pool of terms of all machines.
+    pub fn terms(&self) -> &Arc<Terms> {
+        &self.terms
+    }
+
     /// A machine in which symbolic inputs have these values and no profile guides.
     pub fn machine_for(&self, inputs: &[Input]) -> Machine<Posix> {
         let mut assignment = Assignment::new();
@@ -96,14 +106,12 @@ impl Session {
     }
 
     fn machine_with(&self, options: Options) -> Machine<Posix> {
+        self.machine_under(self.memory_model, options)
+    }
+
+    fn machine_under(&self, model: &'static dyn MemoryModel, options: Options) -> Machine<Posix> {
         let posix = Posix::new(self.posix.clone());
-        Machine::new(
-            Arc::clone(&self.loaded.program),
-            posix,
-            self.memory_model,
-            Arc::clone(&self.terms),
-            options,
-        )
+        Machine::new(Arc::clone(&self.loaded.program), posix, model, Arc::clone(&self.terms), options)
     }
 
     /// A solver for the machine's terms, whose queries this ends.

@@ -53,6 +53,9 @@ pub struct Schedule {
     /// Whether waits at condition variables may end by themselves.
     #[serde(default)]
     pub spurious_wakeups: bool,
+    /// Places, `FILE:LINE`, whose synchronisation was made to do nothing.
+    #[serde(default)]
+    pub omitted: Vec<String>,
     /// Names of the threads, by the numbers the decisions use.
     pub threads: Vec<ThreadName>,
     /// Symbolic inputs in order of creation.

@@ -5,7 +5,7 @@ use crate::environment::{Environment, LockTaken};
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::report::location;
-use crate::state::{End, State};
+use crate::state::{End, State, SymbolicInput};
 use crate::stop::Incomplete;
 use crate::stretch::Stretch;
 use rustc_hash::FxHasher;
@@ -13,6 +13,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use symx_expr::{Assignment, evaluate};
 use symx_trace::nesting::Lock;
+use symx_trace::race::{EndResult, Ending, Unknown, Written};
 use symx_trace::{Decision, Failure, Input, Nesting};
 
 impl<E: Environment> Executor<'_, E> {
@@ -100,8 +101,10 @@ impl<E: Environment> Executor<'_, E> {
     ) -> bool {
         let guide = self.machine.options.guide.as_ref();
         for failure in std::mem::take(&mut self.races) {
-            let known = exploration.failures.iter().any(|found| found.failure.same_fault(&failure));
-            if known || guide.is_some_and(|guide| !guide.accepts(state, &failure)) {
+            let alike = exploration.failures.iter().filter(|found| found.failure.same_fault(&failure));
+            let most = if options.keep_endings { super::races::MOST_SIGHTS } else { 1 };
+            if alike.take(most).count() == most || guide.is_some_and(|guide| !guide.accepts(state, &failure))
+            {
                 continue;
             }
             match self.found(state, &failure, decisions) {
@@ -141,6 +144,38 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
+    /// What an execution that has ended came to, for whoever compares executions.
+    pub(crate) fn ending(
+        &self,
+        state: &State<E>,
+        decisions: &[Decision],
+        failure: Option<&Failure>,
+    ) -> Option<Ending> {
+        let written = |stretch: Stretch| Written { bytes: stretch.bytes, symbolic: stretch.symbolic };
+        let unknown = |input: &SymbolicInput| Unknown {
+            name: input.name.to_string(),
+            bytes: Arc::clone(&input.bytes),
+            origin: (*input.origin).clone(),
+        };
+        let environment = &self.machine.environment;
+        let result = match (failure, &state.end) {
+            (Some(failure), _) => EndResult::Failed(failure.clone()),
+            (None, Some(End::Exit(status))) => EndResult::Exit {
+                status: *status,
+                output: written(environment.standard_output(&state.data)),
+                errors: written(environment.standard_error(&state.data)),
+            },
+            _ => return None,
+        };
+        Some(Ending {
+            path: state.path.to_vec(),
+            result,
+            decisions: decisions.to_vec(),
+            threads: state.threads.iter().map(|thread| thread.name.clone()).collect(),
+            inputs: state.inputs.iter().map(unknown).collect(),
+        })
+    }
+
     /// Adds the result of an execution that has ended. Returns whether exploration should go on.
     pub(crate) fn collect(
         &mut self,
@@ -177,6 +212,16 @@ impl<E: Environment> Executor<'_, E> {
             }
             None => None,
         };
+        if options.keep_endings
+            && exploration.endings.len() < super::races::MOST_ENDINGS
+            && let Some(ending) = self.ending(state, decisions, failure.as_deref())
+            && !exploration
+                .endings
+                .iter()
+                .any(|known| (&known.path, &known.result) == (&ending.path, &ending.result))
+        {
+            exploration.endings.push(ending);
+        }
         if observer.wants_paths() {
             match self.inputs(state) {
                 Ok(inputs) => observer.path(PathCase {

@@ -13,6 +13,7 @@ mod locating;
 mod observed;
 mod path_tree;
 mod paths;
+mod races;
 mod reads_from;
 mod reduction;
 mod sampling;
@@ -35,6 +36,7 @@ pub use estimate::Done;
 pub use locating::{Located, LocatedStep, Remaining, locate};
 pub use observed::observe;
 pub use paths::explore_paths;
+pub use races::{FoundRace, FoundRaces, RaceRuns, RaceSearch, find_races};
 pub use reduction::{Help, explore_all, explore_in_parallel};
 pub use sampling::explore_samples;
 pub use saved::Saved;
@@ -48,6 +50,7 @@ use crate::memory::Site;
 use crate::stop::Incomplete;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use symx_trace::race::Ending;
 use symx_trace::{Decision, Failure, Input, Nesting};
 
 /// How schedules are searched.
@@ -113,6 +116,8 @@ pub struct ExploreOptions {
     /// Go on with an exploration of the same program under the same options. What was counted and found before is not
     /// counted and found again. For [`Search::Exhaustive`].
     pub resume: Option<Arc<Saved>>,
+    /// Keep the distinct ends of executions, with the way to each.
+    pub keep_endings: bool,
 }
 
 impl Default for ExploreOptions {
@@ -129,6 +134,7 @@ impl Default for ExploreOptions {
             check_leaks: false,
             check_exit: false,
             resume: None,
+            keep_endings: false,
         }
     }
 }
@@ -239,6 +245,8 @@ pub struct Exploration {
     pub saved: Option<Arc<Saved>>,
     /// Whether what an earlier process had counted was explored and counted again.
     pub begun_anew: bool,
+    /// Distinct ends of executions, if they were to be kept.
+    pub endings: Vec<Ending>,
 }
 
 impl Exploration {

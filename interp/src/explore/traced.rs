@@ -54,7 +54,7 @@ pub fn symbolic_trace<'m, E: Environment>(
         Some(End::Failed(failure)) => Some((**failure).clone()),
         _ => None,
     };
-    let ending = executor.ending(&state, failure)?;
+    let ending = executor.end_of_trace(&state, failure)?;
     build(&mut executor, &state, ending)
 }
 
@@ -130,7 +130,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// How the execution has ended, as a bug.
-    fn ending(&mut self, state: &State<E>, failure: Option<Failure>) -> Result<Ending, NotTraced> {
+    fn end_of_trace(&mut self, state: &State<E>, failure: Option<Failure>) -> Result<Ending, NotTraced> {
         if let Some(tracer) = &mut self.tracer {
             tracer.commit_rest();
         }

@@ -2,6 +2,7 @@
 
 use crate::environment::Environment;
 use crate::machine::Executor;
+use crate::memory::Life;
 use crate::report::location;
 use crate::state::State;
 use crate::thread::Action;
@@ -116,7 +117,8 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn in_memory(&self, state: &State<E>, range: ByteRange) -> Option<SmallVec<[Byte; 8]>> {
         let object = state.memory.near(range.address)?;
         let offset = range.address.wrapping_sub(object.base);
-        object.contains(offset, range.length).then(|| {
+        // Of what is gone no bytes are kept.
+        (object.life == Life::Live && object.contains(offset, range.length)).then(|| {
             (0..range.length).map(|index| object.byte(&self.machine.terms, offset + index)).collect()
         })
     }

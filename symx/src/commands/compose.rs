@@ -46,6 +46,7 @@ pub fn compose(
         memmodel: session.memory_model.name().into(),
         verdict: Report::verdict(&violations, &findings.incomplete),
         violations,
+        races: None,
         outcomes: outcomes(exploration),
         exit_status: None,
         stdout: None,

@@ -5,6 +5,7 @@ pub mod exec;
 pub mod explain;
 pub mod instrument;
 pub mod profile;
+pub mod races;
 pub mod record;
 pub mod replay;
 pub mod report;

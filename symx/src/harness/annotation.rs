@@ -8,6 +8,7 @@
 //! | `//@ outcomes[pso]: 00 01` | the exact set of distinct outputs |
 //! | `//@ executions[sc]: 3` | the exact number of complete executions |
 //! | `//@ blocked[sc]: 0` | the exact number of executions given up |
+//! | `//@ races[pso]: output-differs at 8 14` | a race of this class between these lines; `symx races` runs instead of `symx run`, and must find just these. `//@ races: none` for none |
 //! | `//@ flags: ...`, `//@ cflags: ...` | options of `symx run`; options of the compiler |
 //! | `//@ again: ...` | run another time with these further options; numbers of executions are not compared then |
 //! | `//@ native` | also compile for this machine, run, and compare |
@@ -27,6 +28,8 @@ pub struct Expectations {
     pub executions: Vec<(Models, u64)>,
     /// Numbers of executions given up, with the models they are for.
     pub blocked: Vec<(Models, u64)>,
+    /// Classes and lines of races, with the models they are for. If there is any, `symx races` is run.
+    pub races: Vec<(Models, Option<ExpectedRace>)>,
     /// Options of `symx run`.
     pub flags: Vec<String>,
     /// Further options of `symx run` with which all but the numbers of executions is the same: one run each.
@@ -48,6 +51,37 @@ pub struct Label {
     pub text: String,
     /// Under which models.
     pub models: Models,
+}
+
+/// A race that is expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExpectedRace {
+    /// The contract's word.
+    pub class: String,
+    /// The lines of the accesses, ascending.
+    pub lines: [u32; 2],
+}
+
+impl ExpectedRace {
+    /// Reads `CLASS at LINE [LINE]`; `none` is no race.
+    fn parse(text: &str) -> Result<Option<Self>, &'static str> {
+        if text == "none" {
+            return Ok(None);
+        }
+        let (class, lines) = text.split_once(" at ").ok_or("expected CLASS at LINE [LINE]")?;
+        let known = ["spec-violated", "output-differs", "k-witness-harmless", "single-ordering"];
+        if !known.contains(&class) {
+            return Err("unknown class of race");
+        }
+        let lines: Result<Vec<u32>, _> = lines.split_whitespace().map(str::parse).collect();
+        let mut lines = match lines.as_deref() {
+            Ok([line]) => [*line, *line],
+            Ok([one, other]) => [*one, *other],
+            _ => return Err("expected one or two lines"),
+        };
+        lines.sort_unstable();
+        Ok(Some(Self { class: class.to_owned(), lines }))
+    }
 }
 
 /// Which label of a report.
@@ -118,6 +152,7 @@ impl Expectations {
                 let counts = if name == "blocked" { &mut self.blocked } else { &mut self.executions };
                 counts.push((models, count));
             }
+            "races" => self.races.push((models, ExpectedRace::parse(&value_of(value)?)?)),
             "flags" if models.0.is_none() => self.flags.extend(words(&value_of(value)?)),
             "again" if models.0.is_none() => self.again.push(words(&value_of(value)?)),
             "cflags" if models.0.is_none() => self.compiler_flags.extend(words(&value_of(value)?)),
@@ -133,7 +168,8 @@ impl Expectations {
         let sets = self.outcomes.iter().map(|(models, _)| models);
         let counts = self.executions.iter().map(|(models, _)| models);
         let named = |models: &Models| models.0.is_some() && models.contain(name);
-        labels.chain(sets).chain(counts).any(named)
+        let races = self.races.iter().map(|(models, _)| models);
+        labels.chain(sets).chain(counts).chain(races).any(named)
     }
 
     /// What is expected of a run with further options.
@@ -208,6 +244,10 @@ mod tests {
         assert_eq!(read.compiler_flags, ["-fno-builtin", "-lm"]);
         assert_eq!(read.again, [["--jobs", "2"]]);
         assert!(read.native);
+        let races = "//@ races: single-ordering at 9 4\n//@ races[weak]: none";
+        let races = Expectations::parse(races).unwrap().races;
+        assert_eq!(races[0].1.as_ref().map(|race| race.lines), Some([4, 9]));
+        assert!(races[1].1.is_none() && !races[1].0.contain("sc"));
         assert_eq!((read.labels[0].line, read.labels[0].severity), (9, Severity::Note));
         assert_eq!(read.labels_under("sc", Severity::Error).count(), 1);
         assert_eq!(read.labels_under("sc", Severity::Note).count(), 0);
@@ -226,6 +266,8 @@ mod tests {
             "//@ outcomes[arm]: 1",
             "//@ outcomes[sc: 1",
             "//@ check: root-cause",
+            "//@ races: harmless at 3",
+            "//@ races: single-ordering",
             "//~ REMARK: x",
             "//~ ERROR:",
             "//~[sc ERROR: x",

@@ -3,6 +3,7 @@
 use super::annotation::{Expectations, Severity};
 use super::compile::{compile_bitcode, compile_native};
 use super::judge::judge;
+use super::judge_races::judge_races;
 use super::process::Symx;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -65,9 +66,14 @@ impl Case {
         let bitcode = compile_bitcode(&self.source, &expectations.compiler_flags, cache)
             .map_err(|error| error.to_string())?;
         let options = self.options(&expectations);
+        let command = if expectations.races.is_empty() { "run" } else { "races" };
         let run = symx
-            .report("run", &bitcode.display().to_string(), &options, &[])
+            .report(command, &bitcode.display().to_string(), &options, &[])
             .map_err(|error| error.to_string())?;
+        if !expectations.races.is_empty() {
+            let problems = judge_races(self.model, &expectations, &run);
+            return if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) };
+        }
         let mut problems = judge(&self.source, self.model, &expectations, &run);
         for further in &expectations.again {
             let options: Vec<String> = options.iter().chain(further).cloned().collect();

@@ -137,6 +137,7 @@ mod tests {
             memmodel: "sc".into(),
             verdict,
             violations,
+            races: None,
             outcomes: Some(vec![Outcome {
                 stdout: "00\n".into(),
                 exit_status: 0,

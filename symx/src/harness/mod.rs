@@ -8,6 +8,7 @@ mod case;
 mod compile;
 mod differential;
 mod judge;
+mod judge_races;
 mod outcome_set;
 mod process;
 mod results;

@@ -29,6 +29,27 @@ pub struct Loaded {
     pub program: Arc<Program>,
     /// Hash of its bitcode, hexadecimal.
     pub hash: String,
+    /// Places, `FILE:LINE`, whose synchronisation does nothing.
+    pub omitted: Vec<String>,
+}
+
+impl Loaded {
+    /// The same program with the synchronisation at these places doing nothing.
+    pub fn omitting(self, places: &[String]) -> Result<Self, Refusal> {
+        let mut program = self.program;
+        for place in places {
+            let refused = |why: &str| Refusal::Usage(format!("--what-if {place}: {why}"));
+            let (file, line) = place.rsplit_once(':').ok_or_else(|| refused("expected FILE:LINE"))?;
+            let line: u32 = line.parse().map_err(|_| refused("expected FILE:LINE"))?;
+            let Some(program) = Arc::get_mut(&mut program) else {
+                return Err(refused("the program is in use"));
+            };
+            if program.omit(file, line) == 0 {
+                return Err(refused("no call there synchronises"));
+            }
+        }
+        Ok(Self { program, omitted: places.to_vec(), ..self })
+    }
 }
 
 /// Reads, compiles if need be, decodes and links the program at `path`, which starts at `main` or at `entry`.
@@ -45,7 +66,7 @@ pub fn load(path: &Path, entry: Option<&str>) -> Result<Loaded, Refusal> {
         None if program.function_named("main").is_none() => return Err(Refusal::NoMain(path.into())),
         None => {}
     }
-    Ok(Loaded { path: path.into(), program: Arc::new(program), hash })
+    Ok(Loaded { path: path.into(), program: Arc::new(program), hash, omitted: Vec::new() })
 }
 
 /// A function to start at is defined, and its parameters are integers, floats or pointers.

@@ -1,0 +1,120 @@
+//! Executions at random, for programs too large to explore.
+
+use super::follow::Path;
+use super::sightings::Recorded;
+use super::{Observer, RaceSearch};
+use crate::environment::Environment;
+use crate::explore::Progress;
+use crate::machine::Executor;
+use crate::memory::Site;
+use crate::state::End;
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+use symx_trace::Agent;
+
+/// How often one seed is run until nothing new is found to be shared.
+const MOST_ROUNDS: usize = 64;
+/// Steps of one thread in a row where threads take turns.
+const TURN: usize = 50;
+/// Steps between two looks at the clock.
+const STEPS_BETWEEN_LOOKS: usize = 256;
+
+/// Who is next where nobody searches: threads take turns, or chance decides.
+pub(in crate::explore) struct Scheduler {
+    random: Option<fastrand::Rng>,
+    running: Agent,
+    turn: usize,
+}
+
+impl Scheduler {
+    /// Turns, or with a seed, chance.
+    pub fn new(seed: Option<u64>) -> Self {
+        let random = seed.map(fastrand::Rng::with_seed);
+        Self { random, running: Agent::Thread(symx_trace::ThreadId::MAIN), turn: 0 }
+    }
+
+    /// One of those that can take a step, of which there is one.
+    pub fn next(&mut self, enabled: &[Agent]) -> Agent {
+        if let Some(random) = &mut self.random {
+            return enabled[random.usize(..enabled.len())];
+        }
+        self.turn += 1;
+        if self.turn > TURN || !enabled.contains(&self.running) {
+            self.turn = 0;
+            let at = enabled.iter().position(|agent| *agent == self.running);
+            // Store buffers empty before a thread gets its second turn.
+            let behind = |agent: &&Agent| agent.is_buffer() || agent.thread() > self.running.thread();
+            self.running = match at {
+                Some(at) => enabled[(at + 1) % enabled.len()],
+                None => *enabled.iter().find(behind).unwrap_or(&enabled[0]),
+            };
+        }
+        self.running
+    }
+
+    /// One of a step's alternatives.
+    pub fn choose(&mut self, count: u32) -> u32 {
+        self.random.as_mut().map_or(0, |random| random.u32(..count))
+    }
+}
+
+/// Runs the program under the seeds; what is found to be shared is visible from then on.
+pub(super) fn seeded<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    sites: &mut FxHashSet<Site>,
+    search: &RaceSearch,
+    observer: &mut dyn Observer,
+) -> Vec<Recorded> {
+    let mut found = Vec::new();
+    for sample in 0..search.samples {
+        let seed = sample.checked_sub(1).map(|number| search.options.seed.wrapping_add(number));
+        for _ in 0..MOST_ROUNDS {
+            let visible = Arc::new(sites.clone());
+            executor.visible = Some(Arc::clone(&visible));
+            let Some(path) = run(executor, seed, search.max_instructions, observer) else { return found };
+            if path.state.discovered.is_empty() {
+                found.push(Recorded {
+                    decisions: Arc::new(path.made),
+                    inputs: path.inputs,
+                    visible,
+                    fails: matches!(path.state.end, Some(End::Failed(_))),
+                });
+                break;
+            }
+            sites.extend(path.state.discovered.iter().copied());
+        }
+    }
+    found
+}
+
+/// One execution; `None` if the observer ends it.
+fn run<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    seed: Option<u64>,
+    most: u64,
+    observer: &mut dyn Observer,
+) -> Option<Path<E>> {
+    let state = executor.machine.initial_state();
+    let mut path = Path { state, made: Vec::new(), inputs: Arc::default() };
+    let mut scheduler = Scheduler::new(seed);
+    let began = executor.counters.instructions;
+    let mut taken = 0_usize;
+    while path.state.end.is_none() && executor.counters.instructions - began < most {
+        let enabled = executor.enabled(&path.state);
+        if enabled.is_empty() {
+            executor.stuck(&mut path.state);
+            break;
+        }
+        let agent = scheduler.next(&enabled);
+        if path.take(executor, agent, &mut |count| scheduler.choose(count)).is_err() {
+            break;
+        }
+        executor.races.clear();
+        taken += 1;
+        if taken.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+            let progress = Progress { instructions: executor.counters.instructions, ..Progress::default() };
+            observer.progress(&progress).is_none().then_some(())?;
+        }
+    }
+    Some(path)
+}

@@ -1,0 +1,105 @@
+//! What a program would do without a synchronisation: calls that are made and do nothing.
+
+use crate::function::{CallSite, CallTarget};
+use crate::instruction::Inst;
+use crate::program::{External, ExternalId, Program};
+
+/// The name of the function that calls of omitted ones go to; it does nothing and returns zero.
+pub const NOTHING: &str = "symx_nothing";
+
+/// What calls of pthreads and the like are left out, and which others go with them.
+const PAIRS: &[(&str, &[&str])] = &[
+    ("pthread_mutex_lock", &["pthread_mutex_unlock"]),
+    ("pthread_mutex_trylock", &["pthread_mutex_unlock"]),
+    ("pthread_mutex_timedlock", &["pthread_mutex_unlock"]),
+    ("pthread_rwlock_rdlock", &["pthread_rwlock_unlock"]),
+    ("pthread_rwlock_wrlock", &["pthread_rwlock_unlock"]),
+    ("pthread_rwlock_tryrdlock", &["pthread_rwlock_unlock"]),
+    ("pthread_rwlock_trywrlock", &["pthread_rwlock_unlock"]),
+    ("pthread_spin_lock", &["pthread_spin_unlock"]),
+    ("pthread_spin_trylock", &["pthread_spin_unlock"]),
+    ("mtx_lock", &["mtx_unlock"]),
+    ("mtx_trylock", &["mtx_unlock"]),
+    ("pthread_mutex_unlock", &[]),
+    ("pthread_rwlock_unlock", &[]),
+    ("pthread_spin_unlock", &[]),
+    ("mtx_unlock", &[]),
+    ("pthread_cond_wait", &[]),
+    ("pthread_cond_signal", &[]),
+    ("pthread_cond_broadcast", &[]),
+    ("cnd_wait", &[]),
+    ("cnd_signal", &[]),
+    ("cnd_broadcast", &[]),
+    ("pthread_barrier_wait", &[]),
+    ("pthread_join", &[]),
+    ("thrd_join", &[]),
+    ("sem_wait", &[]),
+    ("sem_trywait", &[]),
+    ("sem_post", &[]),
+];
+
+impl Program {
+    /// Makes the calls that synchronise on a line of a file (named by its end) do nothing; with one that takes a lock
+    /// goes what gives the same lock back in that function. Returns how many calls were found on the line.
+    pub fn omit(&mut self, file: &str, line: u32) -> usize {
+        let nothing = ExternalId(self.externals.len() as u32);
+        let mut omitted = 0;
+        for index in 0..self.functions.len() {
+            let function = &self.functions[index].function;
+            let mut sites = Vec::new();
+            for (at, span) in function.code.iter().zip(&function.spans) {
+                let Inst::Call { site } = at else { continue };
+                let place = self.position(*span);
+                if place.is_some_and(|(name, at, _)| at == line && ends_with(name, file))
+                    && let Some(partners) = self.partners(&function.calls[*site as usize])
+                {
+                    sites.push(*site);
+                    omitted += 1;
+                    let lock = function.calls[*site as usize].arguments.first();
+                    let others = (0..).zip(&function.calls).filter(|(_, other)| {
+                        let name = self.external_name(other);
+                        name.is_some_and(|name| partners.contains(&name)) && other.arguments.first() == lock
+                    });
+                    sites.extend(others.map(|(other, _)| other));
+                }
+            }
+            for site in sites {
+                self.functions[index].function.calls[site as usize].target = CallTarget::External(nothing);
+            }
+        }
+        if omitted > 0 {
+            self.externals.push(External { name: NOTHING.into(), fallback: None });
+        }
+        omitted
+    }
+
+    /// What goes with a call that synchronises; `None` if it does not.
+    fn partners(&self, call: &CallSite) -> Option<&'static [&'static str]> {
+        let name = self.external_name(call)?;
+        PAIRS.iter().find(|(known, _)| *known == name).map(|(_, partners)| *partners)
+    }
+
+    fn external_name(&self, call: &CallSite) -> Option<&str> {
+        match call.target {
+            CallTarget::External(id) => self.externals.get(id.0 as usize).map(|known| known.name.as_str()),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a path ends with these parts.
+fn ends_with(path: &str, end: &str) -> bool {
+    path.strip_suffix(end)
+        .is_some_and(|before| before.is_empty() || before.ends_with('/') || end.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ends_with;
+
+    #[test]
+    fn a_file_is_named_by_its_end() {
+        assert!(ends_with("/src/queue.c", "queue.c") && ends_with("queue.c", "queue.c"));
+        assert!(ends_with("/src/queue.c", "src/queue.c") && !ends_with("/src/myqueue.c", "queue.c"));
+    }
+}

@@ -1,0 +1,260 @@
+//! `symx races`: find data races and tell what each can do.
+
+use super::compose::{Work, compose, write_json};
+use crate::budget::Budget;
+use crate::confirm::{Findings, cuts};
+use crate::exit_code::Verdict;
+use crate::load::load;
+use crate::options::{ProgramOptions, ReportOptions, memory_model, seconds};
+use crate::progress::ProgressLine;
+use crate::race_report::RaceFinding;
+use crate::refusal::Refusal;
+use crate::render;
+use crate::report::{Cut, Report};
+use crate::session::Session;
+use crate::suppressions::Suppressions;
+use crate::surroundings::Surroundings;
+use clap::Args;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use symx_checkers::race_class::{Effort, Judgement, classify};
+use symx_expr::solver::SolverStatistics;
+use symx_interp::explore::{
+    ExploreOptions, FoundRaces, Observer, Progress, RaceRuns, RaceSearch, find_races,
+};
+use symx_interp::machine::Options;
+use symx_memmodel::MemoryModel;
+use symx_trace::FailureKind;
+
+/// Instructions that looking for races may take, if nothing else is said.
+const MOST_INSTRUCTIONS: u64 = 200_000_000;
+
+/// Arguments of `races`.
+#[derive(Args, Debug)]
+pub struct RacesArguments {
+    #[command(flatten)]
+    program: ProgramOptions,
+    /// Memory model (see `run --list-memmodels`)
+    #[arg(long = "memmodel", value_name = "MODEL", default_value = "sc", value_parser = memory_model)]
+    memory_model: &'static dyn MemoryModel,
+    /// Executions with a race that are looked into
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    mp: u16,
+    /// Schedules after the race, for each of them
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
+    ma: u16,
+    /// Seed of random choices
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Executions at random that are looked into if not all can be explored
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    samples: u64,
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    max_time: Option<Duration>,
+    /// Look for races in at most this many executions
+    #[arg(long, value_name = "N")]
+    max_executions: Option<u64>,
+    /// Instructions that looking for races may take
+    #[arg(long, value_name = "N", default_value_t = MOST_INSTRUCTIONS)]
+    max_instructions: u64,
+    /// Stop when symx takes more memory than this (default: three quarters of what is available)
+    #[arg(long, value_name = "MIB")]
+    max_memory: Option<u64>,
+    /// Races not to tell of, in ThreadSanitizer's syntax: a line `race:PATTERN` each
+    #[arg(long, value_name = "FILE")]
+    suppressions: Option<PathBuf>,
+    /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks)
+    #[arg(long, value_name = "FILE:LINE")]
+    what_if: Vec<String>,
+    #[command(flatten)]
+    report: ReportOptions,
+}
+
+/// Runs the command.
+pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
+    let program = &arguments.program;
+    let suppressions = match &arguments.suppressions {
+        Some(path) => Suppressions::read(path)?,
+        None => Suppressions::default(),
+    };
+    let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
+    let loaded = loaded.omitting(&arguments.what_if)?;
+    let surroundings = Surroundings::new(program)?;
+    let options = Options { havoc_externals: surroundings.symbolic.externals, ..Options::default() };
+    let session = Session::new(loaded, surroundings, &program.surroundings, arguments.memory_model, options)?;
+    let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
+    let mut budget = Budget::new(arguments.max_time, arguments.max_memory, line);
+    let cutoff = budget.cutoff();
+    let counts = RefCell::new(Vec::new());
+    let solver = || {
+        let (solver, count) = session.solver(cutoff.clone());
+        counts.borrow_mut().push(count);
+        solver
+    };
+    let machine = session.machine_that_sees_races(session.memory_model);
+    let search = RaceSearch {
+        options: ExploreOptions {
+            seed: arguments.seed,
+            max_executions: arguments.max_executions,
+            ..ExploreOptions::default()
+        },
+        max_instructions: arguments.max_instructions,
+        samples: arguments.samples,
+    };
+    let mut found = find_races(&machine, &|| solver(), &search, &mut budget);
+    if session.memory_model.keeps_history() {
+        // Its happens-before is stronger than the language's: what it hides is seen under the strongest model.
+        let strongest = session.machine_that_sees_races(&symx_memmodel::SequentialConsistency);
+        found.merge(find_races(&strongest, &|| solver(), &search, &mut budget));
+    }
+    let mut classified = Classified::default();
+    let effort = Effort {
+        paths: usize::from(arguments.mp),
+        schedules: usize::from(arguments.ma),
+        seed: arguments.seed,
+    };
+    classified.classify(&session, &found, &suppressions, &effort, &mut budget, &solver);
+    for count in counts.take() {
+        let count = count.get();
+        classified.solver.queries += count.queries;
+        classified.solver.cache_hits += count.cache_hits;
+        classified.solver.solver_queries += count.solver_queries;
+        classified.solver.solver_time += count.solver_time;
+    }
+    let mut report = classified.report(&session, &found, &mut budget, arguments)?;
+    budget.finish()?;
+    write_json(&report, &arguments.report)?;
+    let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
+    if !arguments.report.quiet && !json_on_stdout {
+        let coloured = render::coloured(arguments.report.color, &std::io::stdout());
+        for race in report.races.iter_mut().flatten() {
+            println!("{}", render::race(race, coloured));
+        }
+        print!("{}", summary(&report, classified.suppressed));
+    }
+    Ok(report.verdict.exit_code())
+}
+
+/// The races with their classes.
+#[derive(Default)]
+struct Classified {
+    findings: Vec<RaceFinding>,
+    /// How many were suppressed.
+    suppressed: usize,
+    incomplete: Vec<Cut>,
+    /// What the solvers did.
+    solver: SolverStatistics,
+}
+
+impl Classified {
+    fn classify(
+        &mut self,
+        session: &Session,
+        found: &FoundRaces,
+        suppressions: &Suppressions,
+        effort: &Effort,
+        budget: &mut Budget,
+        solver: &dyn Fn() -> Box<dyn symx_expr::solver::Solver>,
+    ) {
+        let machine = session.machine();
+        for race in &found.races {
+            if suppressions.cover(&race.race) {
+                self.suppressed += 1;
+                continue;
+            }
+            let place = &race.race.accesses[0].location;
+            let cut = |reason: &str, why: String| Cut {
+                location: Some(place.clone()),
+                ..Cut::because(reason, format!("data race on `{}`: {why}", race.race.object))
+            };
+            if let Some(reason) = budget.progress(&Progress::default()) {
+                self.incomplete.push(cut(reason, "not classified".into()));
+                continue;
+            }
+            let mut runs = RaceRuns::new(&machine, solver(), race, budget);
+            let judged = classify(&mut runs, session.terms(), solver(), effort);
+            let finding =
+                judged.map_err(|why| ("race-unclassified", why.to_string())).and_then(|judgement| {
+                    let visible = witness(&judgement).map_or_else(Vec::new, |witness| runs.visible(witness));
+                    RaceFinding::new(session, &race.race, &judgement, &visible)
+                        .map_err(|why| ("replay-diverged", why))
+                });
+            match finding {
+                Ok(finding) => self.findings.push(finding),
+                Err((reason, why)) => self.incomplete.push(cut(reason, why)),
+            }
+        }
+    }
+
+    fn report(
+        &mut self,
+        session: &Session,
+        found: &FoundRaces,
+        budget: &mut Budget,
+        arguments: &RacesArguments,
+    ) -> Result<Report, Refusal> {
+        let mut findings = Findings { incomplete: cuts(session, &found.exploration), ..Findings::default() };
+        self.incomplete.drain(..).for_each(|cut| findings.cut(cut));
+        for cut in unexplained(found, &self.findings) {
+            findings.cut(cut);
+        }
+        for (index, finding) in self.findings.iter_mut().enumerate() {
+            finding.write(session, &arguments.report.out, index + 1)?;
+        }
+        let work = Work { solver: self.solver, elapsed: budget.elapsed(), known: 0 };
+        let mut report =
+            compose("races", session, &found.exploration, &mut findings, work, &arguments.report)?;
+        let confirmed = self.findings.iter().filter_map(|finding| finding.failure.as_ref());
+        report.violations = confirmed.map(|confirmed| confirmed.violation.clone()).collect();
+        let races: Vec<_> = self.findings.iter().map(|finding| finding.report.clone()).collect();
+        if races.iter().any(|race| race.class.is_harmful()) {
+            report.verdict = Verdict::Violation;
+        }
+        report.races = Some(races);
+        Ok(report)
+    }
+}
+
+/// Failures that no race accounts for: what would follow them was not looked at.
+fn unexplained(found: &FoundRaces, findings: &[RaceFinding]) -> Vec<Cut> {
+    let mut cuts = Vec::new();
+    for found in &found.exploration.failures {
+        let failure = &found.failure;
+        let accounts = |finding: &RaceFinding| {
+            let shown = finding.failure.as_ref().and_then(|confirmed| confirmed.schedule.failure.as_ref());
+            shown.is_some_and(|shown| shown.same_fault(failure))
+        };
+        if failure.kind != FailureKind::Race && !findings.iter().any(accounts) {
+            cuts.push(Cut {
+                location: Some(failure.location.clone()),
+                ..Cut::because("failure-without-race", &failure.message)
+            });
+        }
+    }
+    cuts
+}
+
+/// The witness of what shows a harm.
+fn witness(judgement: &Judgement) -> Option<usize> {
+    judgement.evidence.as_ref().map(|evidence| evidence.witness)
+}
+
+/// The last lines: races by class, and what is not known.
+fn summary(report: &Report, suppressed: usize) -> String {
+    use symx_trace::RaceClass::{KWitnessHarmless, OutputDiffers, SingleOrdering, SpecViolated};
+    let races = report.races.as_deref().unwrap_or_default();
+    let classes = [SpecViolated, OutputDiffers, KWitnessHarmless, SingleOrdering];
+    let counts = classes.map(|class| {
+        let count = races.iter().filter(|race| race.class == class).count();
+        format!("{count} {}", class.name())
+    });
+    let suppressed = if suppressed == 0 { String::new() } else { format!("; {suppressed} suppressed") };
+    let noun = if races.len() == 1 { "race" } else { "races" };
+    let mut text = format!("{} {noun}: {}{suppressed}\n", races.len(), counts.join(", "));
+    for cut in &report.incomplete {
+        text.push_str(&format!("incomplete: {cut}\n"));
+    }
+    text
+}

@@ -1,0 +1,209 @@
+//! From a judgement of a race to what the result file says of it, with the executions that show harm replayed and kept.
+
+use crate::artefacts;
+use crate::confirm::{Confirmed, confirm_one, replay_again, schedule};
+use crate::refusal::Refusal;
+use crate::report::{ClassifiedRace, RacingAccess};
+use crate::session::Session;
+use std::path::{Path, PathBuf};
+use symx_checkers::race_class::{Evidence, Judgement};
+use symx_expr::evaluate;
+use symx_expr::solver::Model;
+use symx_interp::explore::{ExploreOptions, Found};
+use symx_interp::memory::Site;
+use symx_interp::state::End;
+use symx_trace::race::{EndResult, Ending, Written};
+use symx_trace::{Failure, FailureKind, Input, Race, Schedule};
+
+/// A judged race and what shows its harm.
+pub struct RaceFinding {
+    /// For the result file.
+    pub report: ClassifiedRace,
+    /// The failure it leads to, replayed.
+    pub failure: Option<Confirmed>,
+    /// Schedules to be written: what shows the harm, and the other order.
+    schedules: Vec<Schedule>,
+}
+
+impl RaceFinding {
+    /// Replays what shows the harm of a race; `visible` is what counted as visible there. An error says why it does not
+    /// show again.
+    pub fn new(
+        session: &Session,
+        race: &Race,
+        judgement: &Judgement,
+        visible: &[Site],
+    ) -> Result<Self, String> {
+        let report = ClassifiedRace {
+            class: judgement.class,
+            k: judgement.k,
+            exhaustive: judgement.is_exhaustive,
+            object: race.object.clone(),
+            size: race.size,
+            accesses: race.accesses.iter().map(RacingAccess::new).collect(),
+            unordered: unordered(race),
+            consequence: String::new(),
+            schedule: None,
+            inputs: None,
+            other_schedule: None,
+            replayed: false,
+        };
+        let mut finding = Self { report, failure: None, schedules: Vec::new() };
+        let Some(evidence) = &judgement.evidence else { return Ok(finding) };
+        finding.report.consequence = consequence(session, evidence);
+        if let EndResult::Failed(failure) = &evidence.shown.result {
+            let found = found(session, evidence, &evidence.shown, failure, visible);
+            let confirmed = confirm_one(session, &found, &ExploreOptions::default())?;
+            finding.failure = Some(confirmed);
+        } else {
+            for ending in std::iter::once(&evidence.shown).chain(&evidence.other) {
+                finding.schedules.push(replayed(session, evidence, ending, visible)?);
+            }
+        }
+        finding.report.replayed = true;
+        Ok(finding)
+    }
+
+    /// Writes the schedules as `race-N...` into `folder`.
+    pub fn write(&mut self, session: &Session, folder: &Path, number: usize) -> Result<(), Refusal> {
+        if let Some(confirmed) = &mut self.failure {
+            artefacts::write(folder, Some(number), &session.surroundings, confirmed)?;
+            self.report.schedule = confirmed.violation.schedule.clone();
+            self.report.inputs = confirmed.violation.inputs.clone();
+            return Ok(());
+        }
+        if self.schedules.is_empty() {
+            return Ok(());
+        }
+        std::fs::create_dir_all(folder).map_err(|error| Refusal::unwritable(folder, error))?;
+        let name = |what: &str| folder.join(format!("race-{number}.{what}.json"));
+        let mut written = Vec::new();
+        for (schedule, what) in self.schedules.iter().zip(["schedule", "other-schedule"]) {
+            let path: PathBuf = name(what);
+            artefacts::write_json(&path, schedule)?;
+            written.push(path.display().to_string());
+        }
+        let inputs = name("inputs");
+        artefacts::write_json(&inputs, &self.schedules[0].inputs)?;
+        let mut written = written.into_iter();
+        self.report.schedule = written.next();
+        self.report.other_schedule = written.next();
+        self.report.inputs = Some(inputs.display().to_string());
+        Ok(())
+    }
+}
+
+/// The inputs of an execution, with values.
+fn inputs(session: &Session, ending: &Ending, model: &Model) -> Vec<Input> {
+    let value = |term| evaluate(session.terms(), term, model).limbs()[0] as u8;
+    let input = |unknown: &symx_trace::race::Unknown| Input {
+        name: unknown.name.clone(),
+        bytes: unknown.bytes.iter().map(|term| value(*term)).collect(),
+        origin: unknown.origin.clone(),
+    };
+    ending.inputs.iter().map(input).collect()
+}
+
+fn found(
+    session: &Session,
+    evidence: &Evidence,
+    ending: &Ending,
+    failure: &Failure,
+    visible: &[Site],
+) -> Found {
+    Found {
+        failure: failure.clone(),
+        decisions: ending.decisions.clone(),
+        inputs: inputs(session, ending, &evidence.inputs),
+        threads: ending.threads.clone(),
+        visible: Some(visible.to_vec()),
+    }
+}
+
+/// The schedule of an execution that does not fail, if a replay ends alike.
+fn replayed(
+    session: &Session,
+    evidence: &Evidence,
+    ending: &Ending,
+    visible: &[Site],
+) -> Result<Schedule, String> {
+    // The failure is only there because a way to a failure has one.
+    let nothing = Failure {
+        kind: FailureKind::Exit,
+        detail: String::new(),
+        message: String::new(),
+        location: Default::default(),
+        thread: symx_trace::ThreadName::main(),
+        stack: Vec::new(),
+        notes: Vec::new(),
+        others: Vec::new(),
+    };
+    let found = found(session, evidence, ending, &nothing, visible);
+    let options = ExploreOptions::default();
+    let again = replay_again(session, &found.inputs, Some(visible), &found.decisions, None, &options);
+    let is_same = match (&ending.result, &again.end) {
+        (EndResult::Exit { status, output, .. }, Some(End::Exit(seen))) => {
+            status == seen && text(session, output, &evidence.inputs) == again.output
+        }
+        (EndResult::Failed(failure), Some(End::Failed(seen))) => failure.same_fault(seen),
+        _ => false,
+    };
+    if !is_same {
+        return Err(again.divergence.unwrap_or_else(|| "the replay ends otherwise".into()));
+    }
+    let failure = again.failure().cloned();
+    Ok(Schedule { failure, ..schedule(session, &found) })
+}
+
+/// What was written under these inputs.
+fn text(session: &Session, written: &Written, model: &Model) -> Vec<u8> {
+    let mut bytes = written.bytes.clone();
+    for (at, term) in &written.symbolic {
+        bytes[*at as usize] = evaluate(session.terms(), *term, model).limbs()[0] as u8;
+    }
+    bytes
+}
+
+/// Why nothing orders the accesses.
+fn unordered(race: &Race) -> String {
+    let [first, second] = &race.accesses;
+    let locks = |access: &symx_trace::RaceAccess| match access.locks.as_slice() {
+        [] => format!("thread {} holds no lock", access.thread),
+        held => format!("thread {} holds {}", access.thread, held.join(", ")),
+    };
+    format!(
+        "{} and {}; thread {} releases nothing behind its access that thread {} acquires before the other",
+        locks(first),
+        locks(second),
+        first.thread,
+        second.thread
+    )
+}
+
+/// One sentence on the harm.
+fn consequence(session: &Session, evidence: &Evidence) -> String {
+    let result = |ending: &Ending| match &ending.result {
+        EndResult::Failed(failure) => format!("fails: {}", failure.message),
+        EndResult::Exit { status, output, errors } => {
+            let output = short(&text(session, output, &evidence.inputs));
+            let errors = short(&text(session, errors, &evidence.inputs));
+            let errors =
+                if errors == "\"\"" { String::new() } else { format!(" and {errors} to standard error") };
+            format!("writes {output}{errors} and exits with status {status}")
+        }
+    };
+    let order = match evidence.order {
+        symx_trace::race::AccessOrder::Seen => "in this order",
+        symx_trace::race::AccessOrder::Reversed => "in the other order",
+    };
+    let other =
+        evidence.other.as_ref().map_or_else(String::new, |other| format!(", else it {}", result(other)));
+    format!("{order} the program {}{other}", result(&evidence.shown))
+}
+
+/// Bytes in quotes, the end of long ones left out.
+fn short(bytes: &[u8]) -> String {
+    const MOST: usize = 60;
+    let cut = if bytes.len() > MOST { "..." } else { "" };
+    format!("{:?}{cut}", String::from_utf8_lossy(&bytes[..bytes.len().min(MOST)]))
+}

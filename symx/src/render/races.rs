@@ -1,0 +1,67 @@
+//! A race: its class, both accesses with their source and stacks, and what it does.
+
+use super::snippet::snippet;
+use super::stacks::stack;
+use crate::report::{ClassifiedRace, RacingAccess};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
+use std::fmt::Write;
+use symx_trace::RaceClass;
+
+/// One race, ending with a line break.
+pub fn race(race: &ClassifiedRace, coloured: bool) -> String {
+    let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
+    let level = if race.class.is_harmful() { Level::ERROR } else { Level::WARNING };
+    let title = level.primary_title(format!("data race on `{}`: {}", race.object, verdict(race)));
+    let mut groups = Vec::new();
+    let mut title = Some(title.id(race.class.name()));
+    for access in &race.accesses {
+        let label = format!("{} by thread {}{}", what(access), access.thread, locks(access));
+        let element = snippet(&access.location, AnnotationKind::Primary, &label);
+        let head = title.take().unwrap_or_else(|| Level::NOTE.secondary_title("the other access"));
+        let group = Group::with_title(head);
+        groups.push(match element {
+            Some(element) => group.element(element),
+            None => group,
+        });
+    }
+    let mut text = renderer.render(&groups);
+    text.push_str("\n\n");
+    for access in &race.accesses {
+        stack(&mut text, &format!("stack of thread {}, {}", access.thread, what(access)), &access.stack);
+    }
+    let _ = writeln!(text, "unordered: {}", race.unordered);
+    if !race.consequence.is_empty() {
+        let _ = writeln!(text, "consequence: {}", race.consequence);
+    }
+    if let Some(schedule) = &race.schedule {
+        let _ = writeln!(text, "replayed; schedule in {schedule}");
+    }
+    if let Some(schedule) = &race.other_schedule {
+        let _ = writeln!(text, "the other order in {schedule}");
+    }
+    text
+}
+
+/// The class in words.
+fn verdict(race: &ClassifiedRace) -> String {
+    match race.class {
+        RaceClass::SpecViolated => "one order of the accesses leads to a failure".into(),
+        RaceClass::OutputDiffers => "the program's output depends on the order of the accesses".into(),
+        RaceClass::KWitnessHarmless if race.exhaustive => {
+            format!("no harm in anything that follows where it was seen (k = {})", race.k)
+        }
+        RaceClass::KWitnessHarmless => format!("no harm in {} pairs of path and schedule", race.k),
+        RaceClass::SingleOrdering => "only one order of the accesses is possible".into(),
+    }
+}
+
+fn what(access: &RacingAccess) -> String {
+    if access.atomic { format!("atomic {}", access.kind) } else { access.kind.clone() }
+}
+
+fn locks(access: &RacingAccess) -> String {
+    match access.locks.as_slice() {
+        [] => String::new(),
+        held => format!(", which holds {}", held.join(", ")),
+    }
+}
