@@ -48,11 +48,11 @@ const BUGS: &[Bug] = &[
         flags: &["-DBLOCKS=6", "-DCONSUMERS=3"],
         ..bug("pbzip2 M", "compressor", Some((3, 1)), Kind::AtomicBlock)
     },
-    bug("airline", "airline", Some((3, 1)), Kind::Order),
+    bug("airline", "airline", Some((3, 1)), Kind::AtomicBlock),
     bug("bank", "bank", Some((6, 1)), Kind::AtomicBlock),
     bug("2stage", "two_stage", Some((3, 1)), Kind::AtomicBlock),
-    bug("cache4j S", "cache", Some((6, 1)), Kind::Order),
-    Bug { flags: &["-DROUNDS=5"], ..bug("cache4j M", "cache", Some((3, 1)), Kind::Order) },
+    bug("cache4j S", "cache", Some((6, 1)), Kind::AtomicBlock),
+    Bug { flags: &["-DROUNDS=5"], ..bug("cache4j M", "cache", Some((3, 1)), Kind::AtomicBlock) },
     bug("MaxSMT Fig. 1", "two_flows", None, Kind::Order),
     bug("null mutex", "null_mutex", None, Kind::Order),
     bug("missed signal", "missed_signal", None, Kind::Order),
@@ -107,10 +107,14 @@ fn projections_are_no_larger_than_those_published() {
         "| bug | steps | in the projection | data flows | switches | remedy | time | published: steps, flows |"
     );
     println!("|---|---|---|---|---|---|---|---|");
+    let mut wrong = Vec::new();
     for bug in BUGS {
         let (explanation, taken, text) = explain(bug);
         let alternate = explanation.alternate.as_ref();
-        let alternate = alternate.unwrap_or_else(|| panic!("{}: no alternate\n{text}", bug.name));
+        let Some(alternate) = alternate else {
+            wrong.push(format!("{}: no alternate\n{text}", bug.name));
+            continue;
+        };
         assert!(alternate.failure.is_none() && explanation.failing.failure.is_some(), "{}", bug.name);
         let failing = &explanation.failing;
         let all = failing.steps.iter().filter(|step| step.is_taken()).count();
@@ -127,9 +131,10 @@ fn projections_are_no_larger_than_those_published() {
             kinds.first(),
             taken.as_secs_f64()
         );
-        if let Some((fewest_steps, fewest_flows)) = bug.published {
-            assert!(steps <= fewest_steps && flows <= fewest_flows, "{}\n{text}", bug.name);
+        let is_larger = bug.published.is_some_and(|published| steps > published.0 || flows > published.1);
+        if is_larger || !kinds.contains(&bug.remedy) {
+            wrong.push(format!("{}: {steps} steps, {flows} flows, {kinds:?}\n{text}", bug.name));
         }
-        assert!(kinds.contains(&bug.remedy), "{}: {kinds:?}\n{text}", bug.name);
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

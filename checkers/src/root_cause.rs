@@ -53,12 +53,17 @@ pub fn avoiding(problem: &Problem, schedule: &Schedule) -> Result<System, NoRoot
     Ok(system)
 }
 
-/// Finds the cause of a failing schedule; the engine was given the [`avoiding`] system.
+/// Parts of a long core that are tried without at once, before single orders are.
+const PARTS: [usize; 2] = [8, 32];
+
+/// Finds the cause of a failing schedule; the engine was given the [`avoiding`] system. Once `goes_on` says no, what is
+/// known by then is the answer.
 pub fn root_cause(
     problem: &Problem,
     schedule: &Schedule,
     system: &System,
     engine: &mut dyn Engine,
+    goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<RootCause, NoRootCause> {
     let all = orders(problem, schedule, system);
     let mut cause = match engine.solve(&all) {
@@ -68,8 +73,29 @@ pub fn root_cause(
     };
     let mut is_minimal = true;
     let mut alternate: Option<(usize, Schedule)> = None;
+    for parts in PARTS.into_iter().filter(|parts| cause.len() > 4 * parts).collect::<Vec<_>>() {
+        let length = cause.len().div_ceil(parts);
+        let mut from = 0;
+        while from < cause.len() && goes_on() {
+            let to = (from + length).min(cause.len());
+            let rest = [&cause[..from], &cause[to..]].concat();
+            match engine.solve(&rest) {
+                Answer::Core(core) => {
+                    // Those before `from` may go, too.
+                    let before = cause[..from].iter().filter(|order| core.contains(order)).count();
+                    cause.retain(|order| core.contains(order));
+                    from = before;
+                }
+                _ => from = to,
+            }
+        }
+    }
     let mut next = 0;
     while next < cause.len() {
+        if !goes_on() {
+            is_minimal = false;
+            break;
+        }
         let mut rest = cause.clone();
         rest.remove(next);
         match engine.solve(&rest) {

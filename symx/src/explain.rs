@@ -21,17 +21,17 @@ use symx_trace::{Decision, Schedule, ThreadName};
 /// Conflicts that one question to the order theory may take.
 const MOST_CONFLICTS: u32 = 200_000;
 
-/// Explains a failure, spending what `goes_on` allows. `None` if the decisions do not lead to it.
+/// Explains a failure, spending what `goes_on` allows; the schedule is made simple before unless it is to stay `as_it_is`.
+/// `None` if the decisions do not lead to the failure.
 pub fn explain(
     session: &Session,
     found: &Found,
     options: &ExploreOptions,
+    as_it_is: bool,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<Explanation> {
-    let found = match simpler(session, found, options, goes_on) {
-        Some(simpler) => simpler.found,
-        None => found.clone(),
-    };
+    let simpler = (!as_it_is).then(|| simpler(session, found, options, goes_on)).flatten();
+    let found = simpler.map_or_else(|| found.clone(), |simpler| simpler.found);
     let mut explainer = Explainer { session, options, found: &found, limits: Vec::new() };
     let (end, failing) = explainer.observe(&found.decisions);
     match end {
@@ -172,7 +172,7 @@ impl Explainer<'_> {
         };
         // What it was given last rules out executions that are further away.
         let mut engine = OrderTheory::new(&problem, &system, Some(MOST_CONFLICTS));
-        let cause = match root_cause(&problem, &failing, &system, &mut engine) {
+        let cause = match root_cause(&problem, &failing, &system, &mut engine, goes_on) {
             Ok(cause) => {
                 let place = |event| {
                     let position = problem.position(event);

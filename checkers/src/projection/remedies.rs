@@ -33,6 +33,11 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
         projection.unreached(flow).into_iter().for_each(&mut add);
     }
     if remedies.is_empty() {
+        remedies.extend(difference.failing_flows.iter().filter_map(|flow| projection.interrupted(flow)));
+        remedies.dedup();
+        remedies.truncate(MOST);
+    }
+    if remedies.is_empty() {
         let order = |&(early, late): &(u32, u32)| Remedy::Order {
             before: projection.issue(late),
             after: projection.issue(early),
@@ -147,6 +152,18 @@ impl Projection<'_> {
             Some(first) => Remedy::AtomicBlock { first, last, trial: Trial::Untried },
             None => Remedy::Order { before: last, after: read, trial: Trial::Untried },
         })
+    }
+
+    /// What was read came between two steps of the reader at the same object.
+    fn interrupted(&self, flow: &Flow) -> Option<Remedy> {
+        let (write, read) = (flow.from?, flow.to);
+        let thread = self.step(read).thread;
+        let is_own = |number: &u32| {
+            let step = self.step(*number);
+            step.thread == thread && step.object == self.step(read).object && step.kind != EventKind::Commit
+        };
+        let first = (0..write).rfind(is_own).filter(|_| self.step(write).thread != thread)?;
+        Some(Remedy::AtomicBlock { first, last: read, trial: Trial::Untried })
     }
 
     /// One of the two came between two steps of the other's thread at the same object.

@@ -45,7 +45,8 @@ fn a_lost_update_comes_of_two_orders() {
     assert!(schedule.preemptions <= 2, "one would do");
     let system = avoiding(&problem, &schedule).expect("the bug is a condition");
     let mut engine = OrderTheory::new(&problem, &system, None);
-    let cause = root_cause(&problem, &schedule, &system, &mut engine).expect("there is a cause");
+    let cause =
+        root_cause(&problem, &schedule, &system, &mut engine, &mut || true).expect("there is a cause");
     let mut what: Vec<(usize, usize, usize, usize)> = cause
         .orders
         .iter()
@@ -77,7 +78,7 @@ fn causes_of_random_failures_are_minimal() {
             };
             let mut engine = OrderTheory::new(&problem, &system, None);
             let what = format!("seed {seed} under {}", model.name());
-            let cause = root_cause(&problem, &schedule, &system, &mut engine);
+            let cause = root_cause(&problem, &schedule, &system, &mut engine, &mut || true);
             let cause = cause.unwrap_or_else(|error| panic!("{what}: {error}"));
             assert!(cause.is_minimal, "{what}");
             let literals: Vec<Literal> = cause

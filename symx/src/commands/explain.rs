@@ -21,6 +21,9 @@ pub struct ExplainArguments {
     /// Write the explanation as JSON (`-` is standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Explain the schedule as it is, instead of one with fewer context switches that fails alike
+    #[arg(long)]
+    as_it_is: bool,
     /// Stop looking after this many seconds and tell what is known then (default: 20)
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
@@ -36,7 +39,8 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
     };
     let end = Instant::now() + arguments.max_time.unwrap_or(PATIENCE);
     let mut goes_on = || Instant::now() < end;
-    let explained = explain_failure(&scheduled.session, &given, &scheduled.options, &mut goes_on);
+    let explained =
+        explain_failure(&scheduled.session, &given, &scheduled.options, arguments.as_it_is, &mut goes_on);
     let Some(explanation) = explained else {
         println!("not reproduced: the schedule does not lead to its failure");
         return Ok(VIOLATION);

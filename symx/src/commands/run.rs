@@ -207,7 +207,7 @@ fn explained(
     let found = findings.confirmed.first().and_then(|confirmed| found_by(&confirmed.schedule));
     let Some(found) = found else { return Ok(None) };
     let end = Instant::now() + arguments.exploring.max_time.map_or(EXPLAINING, |limit| limit.min(EXPLAINING));
-    let explanation = explain(session, &found, options, &mut || Instant::now() < end);
+    let explanation = explain(session, &found, options, false, &mut || Instant::now() < end);
     if let Some(explanation) = &explanation {
         let path = arguments.report.out.join("explanation.json");
         std::fs::write(&path, explanation.to_json()).map_err(|error| Refusal::unwritable(&path, error))?;

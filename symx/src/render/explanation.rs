@@ -149,7 +149,11 @@ fn sentence(execution: &Execution, remedy: &Remedy) -> String {
                 );
                 return tried(text, trial);
             }
-            let what = if first.object.is_empty() { "the block" } else { &first.object };
+            let what = match (first.object.as_str(), last.object.as_str()) {
+                ("", one) | (one, "") => one.to_string(),
+                (one, other) if one == other => one.to_string(),
+                (one, other) => format!("{one} and {other}"),
+            };
             let text = format!(
                 "make {} to {} (thread {}) one atomic block as to {what}: a lock held all along, which the others take too",
                 at(first),
