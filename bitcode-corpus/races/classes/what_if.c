@@ -1,6 +1,8 @@
 // Is the lock in `drop_item` needed? Without it the item can be used when it is gone.
-//@ flags: --what-if what_if.c:14
-//@ races: spec-violated at 16 24
+//@ flags: --what-if what_if.c:16
+//@ races: spec-violated at 18 26
+//@ races[sc]: spec-violated at 20 27
+//@ races[sc]: spec-violated at 20 27
 #include <pthread.h>
 #include <stdlib.h>
 

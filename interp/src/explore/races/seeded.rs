@@ -14,6 +14,8 @@ use symx_trace::Agent;
 
 /// How often one seed is run until nothing new is found to be shared.
 const MOST_ROUNDS: usize = 64;
+/// How many times the instructions of an exploration one execution may take.
+const BEYOND: u64 = 10;
 /// Steps of one thread in a row where threads take turns.
 const TURN: usize = 50;
 /// Steps between two looks at the clock.
@@ -71,7 +73,8 @@ pub(super) fn seeded<E: Environment>(
         for _ in 0..MOST_ROUNDS {
             let visible = Arc::new(sites.clone());
             executor.visible = Some(Arc::clone(&visible));
-            let Some(path) = run(executor, seed, search.max_instructions, observer) else { return found };
+            let most = search.max_instructions.saturating_mul(BEYOND);
+            let Some(path) = run(executor, seed, most, observer) else { return found };
             if path.state.discovered.is_empty() {
                 found.push(Recorded {
                     decisions: Arc::new(path.made),

@@ -1,0 +1,135 @@
+//! `symx races` on the command line: its exit codes, its report, schedules that replay, suppressions, what-if.
+
+use serde_json::Value;
+use std::process::{Command, Output, Stdio};
+
+/// A folder with a program where symx runs.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new(text: &str) -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        place.write("prog.c", text);
+        place
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.path().join(name), text).unwrap();
+    }
+
+    fn symx(&self, line: &str) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_symx"))
+            .args(line.split_whitespace())
+            .current_dir(self.0.path())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    }
+
+    /// The exit code and the report of `symx races prog.c OPTIONS`.
+    fn races(&self, options: &str) -> (Option<i32>, Value) {
+        let output = self.symx(&format!("races prog.c --quiet --json - {options}"));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let report = serde_json::from_slice(&output.stdout).unwrap_or_else(|why| panic!("{why}: {errors}"));
+        (output.status.code(), report)
+    }
+}
+
+/// One thread writes what the other prints, under a lock.
+const PRINTER: &str = r#"#include <pthread.h>
+#include <stdio.h>
+#include <symx.h>
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int shared, unset;
+static void *set(void *unused) {
+    pthread_mutex_lock(&lock);
+    shared = 1;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+static void *print(void *unused) {
+    pthread_mutex_lock(&lock);
+    printf("%d\n", shared);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, set, NULL);
+    pthread_create(&threads[1], NULL, print, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+"#;
+
+fn without_locks() -> String {
+    PRINTER.replace("pthread_mutex_lock(&lock);", "").replace("pthread_mutex_unlock(&lock);", "")
+}
+
+#[test]
+fn what_no_race_touches_is_safe() {
+    let (code, report) = Place::new(PRINTER).races("");
+    assert_eq!((code, report["verdict"].as_str()), (Some(0), Some("safe")));
+    assert_eq!(report["races"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn both_schedules_of_an_output_that_differs_replay() {
+    let place = Place::new(&without_locks());
+    let (code, report) = place.races("");
+    assert_eq!((code, report["verdict"].as_str()), (Some(1), Some("violation")));
+    let race = &report["races"][0];
+    assert_eq!((race["class"].as_str(), race["object"].as_str()), (Some("output-differs"), Some("shared")));
+    assert_eq!((race["size"].as_u64(), race["replayed"].as_bool()), (Some(4), Some(true)));
+    assert!(race["k"].as_u64() >= Some(2));
+    let kinds: Vec<&str> = (0..2).filter_map(|side| race["accesses"][side]["kind"].as_str()).collect();
+    assert!(kinds.contains(&"read") && kinds.contains(&"write"), "{kinds:?}");
+    let mut outputs: Vec<String> = ["schedule", "other_schedule"]
+        .map(|name| {
+            let schedule = race[name].as_str().unwrap();
+            assert_eq!(place.symx(&format!("replay prog.c {schedule}")).status.code(), Some(0));
+            let output = place.symx(&format!("exec prog.c --schedule {schedule}")).stdout;
+            String::from_utf8(output).unwrap()
+        })
+        .into();
+    outputs.sort();
+    assert_eq!(outputs, ["0\n", "1\n"]);
+}
+
+#[test]
+fn a_violated_invariant_replays_and_is_a_violation() {
+    let place =
+        Place::new(&without_locks().replace("printf(\"%d\\n\", shared);", "symx_invariant(shared == 0);"));
+    let (code, report) = place.races("");
+    assert_eq!(code, Some(1));
+    let (race, violation) = (&report["races"][0], &report["violations"][0]);
+    assert_eq!(race["class"].as_str(), Some("spec-violated"));
+    assert_eq!(violation["message"].as_str(), Some("invariant violated: shared == 0"));
+    let schedule = violation["schedule"].as_str().unwrap();
+    assert_eq!(race["schedule"].as_str(), Some(schedule));
+    let replay = place.symx(&format!("replay prog.c {schedule}"));
+    assert_eq!(replay.status.code(), Some(0), "{}", String::from_utf8_lossy(&replay.stdout));
+}
+
+#[test]
+fn what_is_suppressed_is_not_told() {
+    let place = Place::new(&without_locks());
+    place.write("known.txt", "# it is only a line\nrace:^print$\n");
+    let (code, report) = place.races("--suppressions known.txt");
+    assert_eq!((code, report["races"].as_array().map(Vec::len)), (Some(0), Some(0)));
+    place.write("wrong.txt", "rice:print\n");
+    assert_eq!(place.symx("races prog.c --suppressions wrong.txt").status.code(), Some(2));
+}
+
+#[test]
+fn a_lock_that_does_nothing_is_asked_for_and_remembered() {
+    let place = Place::new(PRINTER);
+    let (code, report) = place.races("--what-if prog.c:7");
+    assert_eq!(code, Some(1), "{report}");
+    let race = &report["races"][0];
+    assert_eq!(race["class"].as_str(), Some("output-differs"));
+    let schedule = race["schedule"].as_str().unwrap();
+    assert_eq!(place.symx(&format!("replay prog.c {schedule}")).status.code(), Some(0));
+    assert_eq!(place.symx("races prog.c --what-if prog.c:8").status.code(), Some(2));
+}
