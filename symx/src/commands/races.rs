@@ -196,6 +196,10 @@ impl Classified {
         arguments: &RacesArguments,
     ) -> Result<Report, Refusal> {
         let mut findings = Findings { incomplete: cuts(session, &found.exploration), ..Findings::default() };
+        if found.samples > 0 {
+            let what = format!("{} executions at random were looked into beside that", found.samples);
+            findings.cut(Cut::because("sampled", what));
+        }
         self.incomplete.drain(..).for_each(|cut| findings.cut(cut));
         for cut in unexplained(found, &self.findings) {
             findings.cut(cut);
