@@ -51,7 +51,7 @@ function* stepsIn(panel, first, last) {
 function drawRun(group, panel, first, last) {
   let before;
   for (const at of stepsIn(panel, first, last)) {
-    if (at.step && isCommit(at.step) || at.end && at.end.kind === "waits") continue;
+    if (at.step && (isCommit(at.step) || !at.step[TAKEN]) || at.end && at.end.kind === "waits") continue;
     const [x, here] = [panel.x(at.thread), y(at.index)];
     if (before) {
       const d = before.x === x ? `M${x} ${before.y}V${here}` : `M${before.x} ${before.y}V${here - ROW / 2}H${x}V${here}`;
@@ -76,6 +76,12 @@ function drawDots(group, panel, first, last) {
       continue;
     }
     if (at.folded) continue;
+    if (!at.step[TAKEN]) {
+      const mark = line("path", { d: `M${x - 3} ${here - 5}v10m6-10v10`, fill: "none", "stroke-width": 2.6 });
+      mark.style.stroke = "var(--mark)";
+      group.append(mark);
+      continue;
+    }
     const commit = isCommit(at.step);
     const dot = line("circle", { class: `dot${commit ? " commit" : ""}`, cx: x, cy: here, r: differs[panel.side][at.number] ? 5.5 : 4.5 });
     dot.style[commit ? "stroke" : "fill"] = colour(at.thread);
