@@ -9,9 +9,12 @@ const y = (index) => index * ROW - board.offset + ROW / 2;
 
 function drawWires(first, last) {
   const height = Math.max(last - first, 1) * ROW;
-  const svg = line("svg", { class: "wires", width: windowBox.clientWidth, height, "aria-hidden": "true" });
+  const sheet = (name) => line("svg", { class: `wires ${name}`, width: windowBox.clientWidth, height, "aria-hidden": "true" });
+  // Lanes pass behind the words, arrows before them.
+  const [below, above] = [sheet("below"), sheet("above")];
   for (const panel of board.panels) {
-    const group = line("g", { transform: `translate(${panel.left} 0)` });
+    const at = { transform: `translate(${panel.left} 0)` };
+    const [group, arrows] = [line("g", at), line("g", at)];
     if (panel.left > 0) group.append(line("path", { class: "track", d: `M0 0V${height}` }));
     const lanes = data.executions[panel.side].lanes;
     lanes.forEach((_, thread) => group.append(line("path", { class: "track", d: `M${panel.x(thread)} 0V${height}` })));
@@ -19,14 +22,15 @@ function drawWires(first, last) {
     if (panel.side === 0) {
       for (const block of data.blocks) drawBlock(group, panel, block, first, last);
     }
-    drawFlows(group, panel, first, last);
+    drawFlows(arrows, panel, first, last);
     if (panel.side === 0) {
-      for (const order of data.orders) drawArrow(group, panel, order[0], order[1], "order", first, last);
+      for (const order of data.orders) drawArrow(arrows, panel, order[0], order[1], "order", first, last);
     }
     drawDots(group, panel, first, last);
-    svg.append(group);
+    below.append(group);
+    above.append(arrows);
   }
-  return svg;
+  return [below, above];
 }
 
 const isCommit = (step) => step[ISSUER] >= 0;
