@@ -13,6 +13,11 @@ reported=(
     "fail/use_after_free_read.c"
     "fail/free_while_in_use.c"
     "fail/unordered_publication.c --memmodel pso"
+    "explained/store_buffering.c --memmodel tso"
+    "explained/message_passing.c --memmodel pso"
+    "explained/bank.c"
+    "explained/stringbuffer.c"
+    "explained/opposite_locks.c"
 )
 
 setup_browser() {
@@ -35,6 +40,11 @@ report() {
         timeout 120 "$root/target/release/symx" run --quiet --out "$report_pages/$name" "${words[@]:1}" \
             "$root/bitcode-corpus/${words[0]}" || [ $? = 1 ] || fail "symx does not find the failure of $name"
         pages+=("$report_pages/$name/failure-1.html")
+        # Beside the nearest execution that does not fail, where one is found.
+        timeout 120 "$root/target/release/symx" explain --quiet --html "$report_pages/$name/explained.html" \
+            "$root/bitcode-corpus/${words[0]}" "$report_pages/$name/failure-1.schedule.json" ||
+            fail "symx does not explain the failure of $name"
+        pages+=("$report_pages/$name/explained.html")
     done
     "$report_pages/python/bin/python" "$root/setup/report_check.py" "$(command -v chromium)" \
         "$report_pages/pictures" "${pages[@]}"

@@ -78,11 +78,11 @@ def check(browser, page_file, pictures, look):
         complaints.append("rows that are out of view are in the document")
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         complaints.append("the page is wider than the window")
-    folder = page_file.parent.name
-    page.screenshot(path=pictures / f"{folder}-{name}.png")
+    picture = f"{page_file.parent.name}-{page_file.stem}-{name}"
+    page.screenshot(path=pictures / f"{picture}.png")
     page.evaluate("document.getElementById('work').scrollIntoView()")
     page.mouse.move(width / 4, height / 2)
-    page.screenshot(path=pictures / f"{folder}-{name}-lanes.png")
+    page.screenshot(path=pictures / f"{picture}-lanes.png")
     context.close()
     return [f"{page_file} ({name}): {complaint}" for complaint in complaints]
 

@@ -619,32 +619,4 @@ impl<E: Environment> Executor<'_, E> {
             SiteKind::Environment(_) => format!("an object of {size} bytes made by the system"),
         }
     }
-
-    /// An object's name in a word or two: `count`, `buffer`, `heap a.c:12` for what was allocated there.
-    pub(crate) fn short_name(&self, object: &Object) -> String {
-        let program = &self.machine.program;
-        match object.site.kind() {
-            SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
-                program.globals[number as usize].source_name.clone()
-            }
-            SiteKind::Stack(function, site) => {
-                let function = &program.functions[function as usize];
-                match function.allocas.get(site as usize).map(String::as_str) {
-                    Some("") | None => format!("local of {}", function.source_name),
-                    Some(name) => name.to_owned(),
-                }
-            }
-            SiteKind::Heap(function, site) => {
-                let made = location(program, object.origin.span);
-                let file = made.file.rsplit('/').next().unwrap_or_default();
-                match (site, made.line) {
-                    (SiteKind::GIVEN, _) | (_, 0) => {
-                        format!("heap {}", program.functions[function as usize].source_name)
-                    }
-                    (_, line) => format!("heap {file}:{line}"),
-                }
-            }
-            SiteKind::Environment(_) => "system object".into(),
-        }
-    }
 }

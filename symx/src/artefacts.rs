@@ -8,10 +8,11 @@ use crate::surroundings::Surroundings;
 use crate::test_case::{Ending, TestCase};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use symx_trace::Explanation;
 
-/// Writes schedule, inputs, trace and explanation of a failure, and notes the paths in its violation. The files of the `number`-th
-/// failure of an exploration (from 1) begin with `failure-N.`; the one failure that a profile leads to has no number.
-/// The page `failure-N.html` (else `failure.html`) shows all of it to people.
+/// Writes schedule, inputs, trace and explanation of a failure, and notes the paths in its violation. The files of the
+/// `number`-th failure of an exploration (from 1) begin with `failure-N.`; the one failure that a profile leads to has no
+/// number.
 /// What a native run needs to be given the same inputs is in the folder `failure-N` (else `failure`).
 pub fn write(
     folder: &Path,
@@ -27,8 +28,7 @@ pub fn write(
     let inputs = named("inputs");
     let case = TestCase::new(surroundings, &confirmed.schedule.inputs);
     case.write_json(&inputs, Ending { exit_status: None, failure: Some(&confirmed.violation.message) })?;
-    let stem = number.map_or_else(|| "failure".into(), |number| format!("failure-{number}"));
-    let plain = folder.join(&stem);
+    let plain = folder.join(number.map_or_else(|| "failure".into(), |number| format!("failure-{number}")));
     case.write_plain(&plain)?;
     if !confirmed.schedule.inputs.is_empty() {
         case.write_ktest(&plain.join("inputs.ktest"))?;
@@ -36,13 +36,26 @@ pub fn write(
     // The first trace is always where people and tools look for it.
     let trace = if number == Some(1) { folder.join("trace.json") } else { named("trace") };
     write_json(&trace, &confirmed.trace)?;
-    write_json(&named("explanation"), &confirmed.explanation)?;
-    let page = folder.join(format!("{stem}.html"));
-    std::fs::write(&page, render::page(&confirmed.explanation, &SourceText::default()))
-        .map_err(|error| Refusal::unwritable(&page, error))?;
+    write_explanation(folder, number, &confirmed.explanation)?;
     confirmed.violation.schedule = Some(text(&schedule));
     confirmed.violation.inputs = Some(text(&inputs));
     Ok(())
+}
+
+/// Writes an explanation for scripts, and as the page `failure-N.html` (else `failure.html`) for people.
+pub fn write_explanation(
+    folder: &Path,
+    number: Option<usize>,
+    explanation: &Explanation,
+) -> Result<(), Refusal> {
+    let (data, page) = match number {
+        Some(number) => (format!("failure-{number}.explanation.json"), format!("failure-{number}.html")),
+        None => ("explanation.json".into(), "failure.html".into()),
+    };
+    write_json(&folder.join(data), explanation)?;
+    let page = folder.join(page);
+    std::fs::write(&page, render::page(explanation, &SourceText::default()))
+        .map_err(|error| Refusal::unwritable(&page, error))
 }
 
 fn text(path: &Path) -> String {

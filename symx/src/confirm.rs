@@ -8,9 +8,10 @@ use crate::session::Session;
 use std::time::{Duration, Instant};
 use symx_checkers::{Simplified, simplify};
 use symx_expr::solver::Cutoff;
-use symx_interp::explore::{Exploration, ExploreOptions, Found, Replayed, Rerun, Search, replay};
+use symx_interp::explore::{Exploration, ExploreOptions, Found, Replayed, Rerun, Search, replay, tell};
 use symx_interp::memory::Site;
 use symx_interp::report::location;
+use symx_trace::explanation::Execution;
 use symx_trace::replay::moves;
 use symx_trace::schedule::{VERSION, fold};
 use symx_trace::{Decision, Explanation, Failure, FailureKind, Input, Schedule, Trace};
@@ -106,12 +107,13 @@ pub fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -
     let end = Instant::now() + SIMPLIFYING;
     let simpler =
         is_tangled.then(|| simpler(session, found, options, &mut || Instant::now() < end)).flatten();
-    let (found, again) = match simpler {
-        Some(simpler) => (simpler.found, simpler.replayed),
+    let (found, again, told) = match simpler {
+        Some(simpler) => (simpler.found, simpler.replayed, simpler.told),
         None => {
             let (visible, expected) = (found.visible.as_deref(), Some(&found.failure));
-            let again = replay_again(session, &found.inputs, visible, &found.decisions, expected, options);
-            (found.clone(), again)
+            let (again, told) =
+                tell_again(session, &found.inputs, visible, &found.decisions, expected, options);
+            (found.clone(), again, told)
         }
     };
     let found = match again.failure() {
@@ -125,7 +127,7 @@ pub fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -
     };
     let schedule = schedule(session, &found);
     let violation = Violation::new(&found.failure, schedule.context_switches(), again.preemptions);
-    let explanation = narrative(session, &again);
+    let explanation = narrative(session, told);
     Ok(Confirmed { violation, schedule, trace: again.trace, explanation })
 }
 
@@ -137,6 +139,8 @@ pub struct Simpler {
     pub simplified: Simplified,
     /// What replaying them shows: that failure.
     pub replayed: Replayed,
+    /// The same for people.
+    pub told: Execution,
 }
 
 /// The same failure with fewer context switches, replayed; looks for one while `goes_on`. `None` if what was found does
@@ -154,13 +158,34 @@ pub fn simpler(
     let given = moves(found.decisions.iter().copied());
     let simplified = simplify(&mut rerun, &given, goes_on)?;
     let decisions = simplified.attempt.decisions.clone();
-    let replayed = replay_again(session, &found.inputs, visible, &decisions, Some(&found.failure), options);
+    let (replayed, told) =
+        tell_again(session, &found.inputs, visible, &decisions, Some(&found.failure), options);
     let failure = replayed.failure().filter(|failure| failure.same_fault(&found.failure))?.clone();
     let threads = replayed.trace.threads.clone();
-    Some(Simpler { found: Found { failure, decisions, threads, ..found.clone() }, simplified, replayed })
+    Some(Simpler {
+        found: Found { failure, decisions, threads, ..found.clone() },
+        simplified,
+        replayed,
+        told,
+    })
 }
 
-/// Replays decisions with these symbolic inputs; `expected` is the failure they lead to, if that is known.
+/// Replays decisions with these symbolic inputs, and tells the execution step by step; `expected` is the failure they lead
+/// to, if that is known.
+pub fn tell_again(
+    session: &Session,
+    inputs: &[Input],
+    visible: Option<&[Site]>,
+    decisions: &[Decision],
+    expected: Option<&Failure>,
+    options: &ExploreOptions,
+) -> (Replayed, Execution) {
+    let machine = session.machine_for(inputs);
+    let (solver, _) = session.solver(Cutoff::default());
+    tell(&machine, solver, visible, decisions, expected, options)
+}
+
+/// Replays decisions with these symbolic inputs.
 pub fn replay_again(
     session: &Session,
     inputs: &[Input],

@@ -1,17 +1,16 @@
 //! What a replay alone says about a failure: every step of it, and no cause yet.
 
 use crate::session::Session;
-use symx_interp::explore::Replayed;
 use symx_trace::Explanation;
-use symx_trace::explanation::{Cause, Difference, VERSION};
+use symx_trace::explanation::{Cause, Difference, Execution, VERSION};
 
-/// An explanation that tells what happened and leaves open why. Its failing steps are the events of the replay's trace.
-pub fn narrative(session: &Session, replayed: &Replayed) -> Explanation {
+/// An explanation that tells what happened and leaves open why.
+pub fn narrative(session: &Session, failing: Execution) -> Explanation {
     Explanation {
         version: VERSION,
         program: session.loaded.path.display().to_string(),
         memory_model: session.memory_model.name().into(),
-        failing: replayed.execution.clone(),
+        failing,
         alternate: None,
         difference: Difference::default(),
         cause: Cause::default(),

@@ -1,6 +1,6 @@
 //! A schedule that an earlier run wrote, and all that is needed to run its program under it.
 
-use crate::confirm::replay_again;
+use crate::confirm::tell_again;
 use crate::load::load;
 use crate::options::{Color, SurroundingOptions};
 use crate::refusal::Refusal;
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use symx_interp::explore::{ExploreOptions, Replayed};
 use symx_interp::machine::Options;
 use symx_interp::memory::Site;
+use symx_trace::explanation::Execution;
 use symx_trace::{Decision, FailureKind, Schedule};
 
 /// The options of commands that run a program under a schedule.
@@ -93,9 +94,9 @@ impl Scheduled {
         Ok(Self { schedule, session, options, sites })
     }
 
-    /// Runs the program under these decisions.
-    pub fn replay(&self, decisions: &[Decision]) -> Replayed {
+    /// Runs the program under these decisions; the execution step by step, too.
+    pub fn tell(&self, decisions: &[Decision]) -> (Replayed, Execution) {
         let (sites, expected) = (self.sites.as_deref(), self.schedule.failure.as_ref());
-        replay_again(&self.session, &self.schedule.inputs, sites, decisions, expected, &self.options)
+        tell_again(&self.session, &self.schedule.inputs, sites, decisions, expected, &self.options)
     }
 }

@@ -15,11 +15,12 @@ use crate::state::{End, State};
 use crate::thread::{Action, Activation, Thread};
 use crate::value::{Byte, Value};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
-use symx_expr::term_to_smtlib;
+use symx_expr::{IndeterminateTerms, term_to_smtlib};
 use symx_ir::address::Cell;
-use symx_memmodel::{ByteRange, Lane};
+use symx_memmodel::{ByteRange, Epoch, Lane};
 use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, NOT_REACHED, WAITS};
 use symx_trace::{Agent, Decision, Event, EventKind, Failure, FailureKind, Mode, Place, ThreadId};
 
@@ -32,24 +33,28 @@ pub fn observe<E: Environment>(
     expected: Option<&Failure>,
     options: &ExploreOptions,
 ) -> (Replayed, Execution) {
+    let mut observer = Observer { watches_alone: true, ..Observer::default() };
+    let replayed = replay_watched(machine, solver(), visible, decisions, expected, options, &mut observer);
     // A schedule of another exploration may have steps of its own where a thread is alone.
-    let attempt = |watches_alone| {
-        let mut observer = Observer { watches_alone, ..Observer::default() };
-        let replayed =
-            replay_watched(machine, solver(), visible, decisions, expected, options, &mut observer);
-        (replayed, observer)
-    };
-    let (mut replayed, mut observer) = attempt(true);
     if replayed.divergence.is_some() {
-        (replayed, observer) = attempt(false);
+        return tell(machine, solver(), visible, decisions, expected, options);
     }
-    let mut execution = observer.execution;
-    let names = replayed.trace.threads.iter().cloned();
-    let functions = observer.functions.into_iter().chain(std::iter::repeat(String::new()));
-    execution.threads = names.zip(functions).map(|(name, function)| ThreadLane { name, function }).collect();
-    execution.preemptions = replayed.preemptions;
-    execution.failure = replayed.failure().cloned();
-    execution.output = String::from_utf8_lossy(&replayed.output).into_owned();
+    let execution = observer.told(&replayed);
+    (replayed, execution)
+}
+
+/// The same, of no step but the schedule's: step `n` is event `n` of the trace, but for those that wait in the end.
+pub fn tell<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    visible: Option<&[Site]>,
+    decisions: &[Decision],
+    expected: Option<&Failure>,
+    options: &ExploreOptions,
+) -> (Replayed, Execution) {
+    let mut observer = Observer::default();
+    let replayed = replay_watched(machine, solver, visible, decisions, expected, options, &mut observer);
+    let execution = observer.told(&replayed);
     (replayed, execution)
 }
 
@@ -66,6 +71,8 @@ struct Observer {
     writers: FxHashMap<u64, u32>,
     /// By thread and the number of a buffered store, the step that issued it.
     issued: FxHashMap<(ThreadId, u32), u32>,
+    /// The steps by what they are in a history of writes.
+    epochs: FxHashMap<Epoch, u32>,
     /// By thread, addresses of the locks it holds, in the order in which it took them.
     held: Vec<Vec<u64>>,
     /// What the step under way accesses: address, length, whether it reads and whether it writes.
@@ -103,7 +110,14 @@ impl<E: Environment> Watch<E> for Observer {
             })
     }
 
-    fn before(&mut self, executor: &Executor<'_, E>, state: &State<E>, agent: Agent, event: Option<&Event>) {
+    fn before(
+        &mut self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        agent: Agent,
+        event: Option<&Event>,
+        choice: u32,
+    ) {
         self.is_step = event.is_some();
         let Some(event) = event else { return };
         let thread = agent.thread();
@@ -140,15 +154,23 @@ impl<E: Environment> Watch<E> for Observer {
             let store = state.thread(thread).buffer.next_in(executor.machine.model, Lane(lane));
             let issued = store.and_then(|store| self.issued.get(&(thread, store.event & !BEHIND_MARKER)));
             step.issued_by = issued.copied();
-            step.value = store.map_or_else(String::new, |store| shown(executor, &store.bytes));
+            step.value = store.map_or_else(String::new, |store| shown(executor, state, &store.bytes));
             // Who reads this later reads what the thread stored.
             let writer = step.issued_by.unwrap_or(number);
             for offset in 0..store.map_or(0, |store| store.bytes.len() as u64) {
                 self.writers.insert(store.map_or(0, |store| store.address) + offset, writer);
             }
         } else if let Some((address, length, true, _)) = self.access {
-            step.value = shown(executor, &bytes(executor, state, thread, address, length));
-            step.reads_from = self.source(state, thread, address, length);
+            let read = executor.about_to_read(state, thread, choice);
+            let read = read.unwrap_or_else(|| bytes(executor, state, thread, address, length));
+            step.value = shown(executor, state, &read);
+            step.reads_from = match executor.sources(state, thread, choice) {
+                Some(writes) => writes.iter().filter_map(|epoch| self.epochs.get(epoch)).copied().max(),
+                None => self.source(state, thread, address, length),
+            };
+        }
+        if let Some(epoch) = state.next_epoch(thread) {
+            self.epochs.insert(epoch, number);
         }
         self.execution.steps.push(step);
     }
@@ -167,7 +189,7 @@ impl<E: Environment> Watch<E> for Observer {
             let agent = Agent::Thread(thread);
             let event = executor.event(state, agent, executor.event_kind(state, agent));
             let switches = self.execution.context_switches;
-            self.before(executor, state, agent, Some(&event));
+            self.before(executor, state, agent, Some(&event), 0);
             self.execution.context_switches = switches;
             let step = self.execution.steps.last_mut().expect("it was put there");
             step.reads_from = None;
@@ -182,6 +204,12 @@ impl<E: Environment> Watch<E> for Observer {
             return;
         }
         let number = self.execution.steps.len() as u32 - 1;
+        // A thread that a step created is what the step is about.
+        if let (Some(created), Some(step)) =
+            (state.threads.get(self.functions.len()), self.execution.steps.last_mut())
+        {
+            step.object = format!("thread {}", created.name);
+        }
         let Some((address, length, reads, true)) = self.access.take() else { return };
         let step = self.execution.steps.last_mut().expect("it was put there before the step");
         let issued = state.thread(thread).buffer.stores().next_back();
@@ -191,7 +219,7 @@ impl<E: Environment> Watch<E> for Observer {
             self.issued.insert((thread, event), number);
         }
         let now = bytes(executor, state, thread, address, length);
-        let written = shown(executor, &now);
+        let written = shown(executor, state, &now);
         if !reads {
             step.value = written;
         } else if !written.is_empty() && written != step.value {
@@ -206,6 +234,19 @@ impl<E: Environment> Watch<E> for Observer {
 }
 
 impl Observer {
+    /// The execution, whose replay has come to this.
+    fn told(self, replayed: &Replayed) -> Execution {
+        let names = replayed.trace.threads.iter().cloned();
+        let functions = self.functions.into_iter().chain(std::iter::repeat(String::new()));
+        Execution {
+            threads: names.zip(functions).map(|(name, function)| ThreadLane { name, function }).collect(),
+            preemptions: replayed.preemptions,
+            failure: replayed.failure().cloned(),
+            output: String::from_utf8_lossy(&replayed.output).into_owned(),
+            ..self.execution
+        }
+    }
+
     /// What a step touches: the memory or lock its footprint names first.
     fn object_of<E: Environment>(
         &self,
@@ -213,6 +254,11 @@ impl Observer {
         state: &State<E>,
         event: &Event,
     ) -> String {
+        // A store that waits in its buffer touches nothing that others see.
+        let is_issue = |(_, _, reads, writes): &(u64, u64, bool, bool)| !*reads && *writes;
+        if let Some((address, length, ..)) = self.access.filter(is_issue) {
+            return name(executor, state, address, length);
+        }
         let named = event.footprint.iter().find_map(|access| match access.place {
             Place::Memory { start, end } => Some(name(executor, state, start, end - start)),
             Place::Object(address) => state.memory.near(address).map(|_| name(executor, state, address, 0)),
@@ -302,33 +348,37 @@ fn bytes<E: Environment>(
     thread: ThreadId,
     address: u64,
     length: u64,
-) -> Vec<Byte> {
+) -> SmallVec<[Byte; 8]> {
     let object = state.memory.near(address);
     let Some(object) = object.filter(|object| length <= 8 && object.contains(address - object.base, length))
     else {
-        return Vec::new();
+        return SmallVec::new();
     };
     let terms = &executor.machine.terms;
     let offset = address - object.base;
-    let mut bytes: Vec<Byte> = (0..length).map(|index| object.byte(terms, offset + index)).collect();
+    let mut bytes: SmallVec<[Byte; 8]> =
+        (0..length).map(|index| object.byte(terms, offset + index)).collect();
     for forwarded in state.thread(thread).buffer.forward(ByteRange::new(address, length)) {
         bytes[forwarded.offset as usize] = *forwarded.value;
     }
     bytes
 }
 
-/// Small numbers as people write them, others (addresses, mostly) in hexadecimal.
-fn shown<E: Environment>(executor: &Executor<'_, E>, bytes: &[Byte]) -> String {
+/// Small numbers as people write them, addresses by what is there, others in hexadecimal.
+fn shown<E: Environment>(executor: &Executor<'_, E>, state: &State<E>, bytes: &[Byte]) -> String {
     let terms = &executor.machine.terms;
     if bytes.is_empty() || bytes.len() > 8 {
         return String::new();
     }
     match Byte::join(terms, bytes.iter().copied()) {
+        Value::Symbolic(term) if IndeterminateTerms::new().occur_in(terms, term) => "undefined".into(),
         Value::Symbolic(term) => term_to_smtlib(terms, term),
         Value::Concrete(bits) => {
             let unused = 64 - 8 * bytes.len() as u32;
             let signed = (bits << unused) as i64 >> unused;
-            if bytes.len() <= 4 || signed.unsigned_abs() < 1 << 20 {
+            if bytes.len() == 8 && state.memory.near(bits).is_some() {
+                format!("&{}", name(executor, state, bits, 0))
+            } else if bytes.len() <= 4 || signed.unsigned_abs() < 1 << 20 {
                 signed.to_string()
             } else {
                 format!("{bits:#x}")
@@ -369,7 +419,7 @@ fn buffered<E: Environment>(executor: &Executor<'_, E>, state: &State<E>, thread
     stores
         .map(|store| {
             let what = name(executor, state, store.address, store.bytes.len() as u64);
-            format!("{what} = {}", shown(executor, &store.bytes))
+            format!("{what} = {}", shown(executor, state, &store.bytes))
         })
         .collect()
 }

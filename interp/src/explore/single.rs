@@ -1,6 +1,5 @@
 //! One execution: on a plain scheduler, or replaying a schedule.
 
-use super::telling::Teller;
 use super::turns::{Candidate, Turns};
 use super::{Exploration, ExploreOptions, Observer};
 use crate::agents::Step;
@@ -13,7 +12,6 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
-use symx_trace::explanation::Execution;
 use symx_trace::{Agent, Decision, Event, Failure, ThreadId, Trace};
 
 /// After how many steps a livelock is looked for at first; then whenever there were twice as many.
@@ -125,8 +123,6 @@ pub struct Replayed {
     pub divergence: Option<String>,
     /// The events, and the path condition, in their order.
     pub trace: Trace,
-    /// The same for people, step by step; its steps are the trace's events.
-    pub execution: Execution,
     /// What the program wrote to standard output.
     pub output: Vec<u8>,
     /// How often another thread took a step though the one before it could have gone on.
@@ -155,13 +151,14 @@ pub(super) trait Watch<E: Environment> {
         false
     }
 
-    /// Before a step; there is no event where a thread merely starts.
+    /// Before a step that will take this choice, if it has any; there is no event where a thread merely starts.
     fn before(
         &mut self,
         _executor: &Executor<'_, E>,
         _state: &State<E>,
         _agent: Agent,
         _event: Option<&Event>,
+        _choice: u32,
     ) {
     }
 
@@ -208,8 +205,7 @@ pub(super) fn replay_watched<'m, E: Environment>(
     let mut divergence = None;
     let mut position = 0;
     let mut running = Agent::Thread(ThreadId::MAIN);
-    let (mut preemptions, mut context_switches) = (0, 0);
-    let mut teller = Teller::default();
+    let mut preemptions = 0;
     while state.end.is_none() && divergence.is_none() {
         let enabled = executor.enabled(&state);
         let is_unscheduled = watch.is_unscheduled(&mut executor, &state, &enabled);
@@ -242,21 +238,17 @@ pub(super) fn replay_watched<'m, E: Environment>(
         position += usize::from(!is_unscheduled);
         if !agent.is_buffer() && agent != running {
             preemptions += u32::from(enabled.contains(&running));
-            context_switches += 1;
             running = agent;
         }
         let kind = executor.event_kind(&state, agent);
         let started = state.thread(agent.thread()).pending.is_some() || agent.is_buffer();
         let event = started.then(|| executor.event(&state, agent, kind));
-        watch.before(&executor, &state, agent, event.as_ref());
-        if let Some(event) = event {
-            let choice = match decisions.get(position) {
-                Some(Decision::Choose(choice)) => *choice,
-                _ => 0,
-            };
-            teller.begin(&executor, &state, &event, choice);
-            events.push(event);
-        }
+        let choice = match decisions.get(position) {
+            Some(Decision::Choose(choice)) => *choice,
+            _ => 0,
+        };
+        watch.before(&executor, &state, agent, event.as_ref(), choice);
+        events.extend(event);
         executor.races.clear();
         let mut step = executor.step(&mut state, agent);
         loop {
@@ -290,7 +282,6 @@ pub(super) fn replay_watched<'m, E: Environment>(
             };
         }
         watch.after(&executor, &state, agent);
-        teller.finish(&executor, &state);
     }
     if matches!(state.end, Some(End::Failed(_))) {
         watch.failed(&executor, &state);
@@ -311,21 +302,13 @@ pub(super) fn replay_watched<'m, E: Environment>(
         Some(End::Failed(failure)) => Some((**failure).clone()),
         _ => None,
     };
-    let output = {
-        let written = machine.environment.standard_output(&state.data);
-        let assignment = machine.options.assignment.clone().unwrap_or_default();
-        written.under(&machine.terms, &assignment)
-    };
     Replayed {
-        execution: Execution {
-            context_switches,
-            preemptions,
-            failure: failure.clone(),
-            output: String::from_utf8_lossy(&output).into_owned(),
-            ..teller.end(&executor, &state)
-        },
         trace: executor.trace(&state, events, failure),
-        output,
+        output: {
+            let written = machine.environment.standard_output(&state.data);
+            let assignment = machine.options.assignment.clone().unwrap_or_default();
+            written.under(&machine.terms, &assignment)
+        },
         end: if divergence.is_none() { state.end } else { None },
         divergence,
         preemptions,

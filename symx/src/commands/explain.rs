@@ -1,11 +1,13 @@
 //! `symx explain`: why a schedule fails, and what would rule the failure out.
 
+use crate::commands::report::DrawingOptions;
 use crate::exit_code::VIOLATION;
 use crate::explain::{explain as explain_failure, found_by};
 use crate::options::seconds;
 use crate::refusal::Refusal;
 use crate::render;
 use crate::scheduled::{Scheduled, ScheduledOptions};
+use crate::source_text::SourceText;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -24,6 +26,8 @@ pub struct ExplainArguments {
     /// Explain the schedule as it is, instead of one with fewer context switches that fails alike
     #[arg(long)]
     as_it_is: bool,
+    #[command(flatten)]
+    drawing: DrawingOptions,
     /// Stop looking after this many seconds and tell what is known then (default: 20)
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
@@ -45,6 +49,7 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
         println!("not reproduced: the schedule does not lead to its failure");
         return Ok(VIOLATION);
     };
+    arguments.drawing.write(&explanation, &SourceText::default())?;
     let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
     match &arguments.json {
         Some(_) if on_stdout => println!("{}", explanation.to_json()),

@@ -80,8 +80,8 @@ struct Played {
 fn play(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Played, Refusal> {
     let scheduled = Scheduled::open(program, path, visible)?;
     let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
-    let replayed = scheduled.replay(&decisions);
-    let explanation = narrative(&scheduled.session, &replayed);
+    let (replayed, told) = scheduled.tell(&decisions);
+    let explanation = narrative(&scheduled.session, told);
     Ok(Played { schedule: scheduled.schedule, replayed, explanation })
 }
 

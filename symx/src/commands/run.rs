@@ -1,6 +1,7 @@
 //! `symx run`: explore every input and schedule, or follow a recorded profile.
 
 use super::compose::{Work, compose, failures, write_json};
+use crate::artefacts::write_explanation;
 use crate::budget::Budget;
 use crate::checks::Check;
 use crate::confirm::{Findings, confirm};
@@ -154,7 +155,7 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     let left = keep_what_is_left(session, arguments, &exploration, &report)?;
     write_json(&report, &arguments.report)?;
     let explained = match arguments.guide {
-        Some(_) => explained(session, arguments, &explore_options, &findings)?,
+        Some(_) => explained(session, arguments, &explore_options, &mut findings)?,
         None => None,
     };
     if let Some(path) = &arguments.sarif {
@@ -197,20 +198,20 @@ fn keep_what_is_left(
     Ok(String::new())
 }
 
-/// Why the failure that a profile led to happens; left as `explanation.json` among the artefacts.
+/// Why the failure that a profile led to happens; left among the artefacts, in place of what was known before.
 fn explained(
     session: &Session,
     arguments: &RunArguments,
     options: &ExploreOptions,
-    findings: &Findings,
+    findings: &mut Findings,
 ) -> Result<Option<Explanation>, Refusal> {
-    let found = findings.confirmed.first().and_then(|confirmed| found_by(&confirmed.schedule));
-    let Some(found) = found else { return Ok(None) };
+    let Some(confirmed) = findings.confirmed.first_mut() else { return Ok(None) };
+    let Some(found) = found_by(&confirmed.schedule) else { return Ok(None) };
     let end = Instant::now() + arguments.exploring.max_time.map_or(EXPLAINING, |limit| limit.min(EXPLAINING));
     let explanation = explain(session, &found, options, false, &mut || Instant::now() < end);
     if let Some(explanation) = &explanation {
-        let path = arguments.report.out.join("explanation.json");
-        std::fs::write(&path, explanation.to_json()).map_err(|error| Refusal::unwritable(&path, error))?;
+        write_explanation(&arguments.report.out, None, explanation)?;
+        confirmed.explanation = explanation.clone();
     }
     Ok(explanation)
 }

@@ -49,7 +49,7 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
         println!("not reproduced: the schedule does not lead to its failure");
         return Ok(VIOLATION);
     };
-    let Simpler { found, simplified, replayed } = simpler;
+    let Simpler { found, simplified, replayed, .. } = simpler;
     let schedule = Schedule {
         threads: found.threads,
         decisions: fold(found.decisions.iter().copied()),

@@ -14,7 +14,7 @@ pub fn verb(kind: &EventKind) -> &str {
         EventKind::Commit => "commit",
         EventKind::Free => "end of",
         // The last step of a thread.
-        EventKind::Call(name) if name == "thread entry" => "ends:",
+        EventKind::Call(name) if name == "thread entry" => "end of thread",
         EventKind::Call(name) if name.is_empty() => "call",
         EventKind::Call(name) => name,
     }
@@ -25,13 +25,21 @@ pub fn is_call(kind: &EventKind) -> bool {
     matches!(kind, EventKind::Call(name) if !name.is_empty() && name != "thread entry")
 }
 
+/// What it does it to; that a thread's last step is the thread's own need not be said.
+pub fn object(step: &ExecutedStep) -> &str {
+    match &step.kind {
+        EventKind::Call(name) if name == "thread entry" => "",
+        _ => &step.object,
+    }
+}
+
 /// `read count: 0`, `pthread_mutex_lock(queue)`.
 pub fn action(step: &ExecutedStep) -> String {
-    let verb = verb(&step.kind);
-    let mut text = match (is_call(&step.kind), step.object.is_empty()) {
-        (true, _) => format!("{verb}({})", step.object),
+    let (verb, object) = (verb(&step.kind), object(step));
+    let mut text = match (is_call(&step.kind), object.is_empty()) {
+        (true, _) => format!("{verb}({object})"),
         (false, true) => verb.to_owned(),
-        (false, false) => format!("{verb} {}", step.object),
+        (false, false) => format!("{verb} {object}"),
     };
     if !step.value.is_empty() {
         text.push_str(": ");

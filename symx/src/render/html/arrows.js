@@ -9,9 +9,12 @@ const y = (index) => index * ROW - board.offset + ROW / 2;
 
 function drawWires(first, last) {
   const height = Math.max(last - first, 1) * ROW;
-  const svg = line("svg", { class: "wires", width: windowBox.clientWidth, height, "aria-hidden": "true" });
+  const sheet = (name) => line("svg", { class: `wires ${name}`, width: windowBox.clientWidth, height, "aria-hidden": "true" });
+  // Lanes pass behind the words, arrows before them.
+  const [below, above] = [sheet("below"), sheet("above")];
   for (const panel of board.panels) {
-    const group = line("g", { transform: `translate(${panel.left} 0)` });
+    const at = { transform: `translate(${panel.left} 0)` };
+    const [group, arrows] = [line("g", at), line("g", at)];
     if (panel.left > 0) group.append(line("path", { class: "track", d: `M0 0V${height}` }));
     const lanes = data.executions[panel.side].lanes;
     lanes.forEach((_, thread) => group.append(line("path", { class: "track", d: `M${panel.x(thread)} 0V${height}` })));
@@ -19,14 +22,15 @@ function drawWires(first, last) {
     if (panel.side === 0) {
       for (const block of data.blocks) drawBlock(group, panel, block, first, last);
     }
-    drawFlows(group, panel, first, last);
+    drawFlows(arrows, panel, first, last);
     if (panel.side === 0) {
-      for (const order of data.orders) drawArrow(group, panel, order[0], order[1], "order", first, last);
+      for (const order of data.orders) drawArrow(arrows, panel, order[0], order[1], "order", first, last);
     }
     drawDots(group, panel, first, last);
-    svg.append(group);
+    below.append(group);
+    above.append(arrows);
   }
-  return svg;
+  return [below, above];
 }
 
 const isCommit = (step) => step[ISSUER] >= 0;
@@ -51,7 +55,7 @@ function* stepsIn(panel, first, last) {
 function drawRun(group, panel, first, last) {
   let before;
   for (const at of stepsIn(panel, first, last)) {
-    if (at.step && isCommit(at.step) || at.end && at.end.kind === "waits") continue;
+    if (at.step && (isCommit(at.step) || !at.step[TAKEN]) || at.end && at.end.kind === "waits") continue;
     const [x, here] = [panel.x(at.thread), y(at.index)];
     if (before) {
       const d = before.x === x ? `M${x} ${before.y}V${here}` : `M${before.x} ${before.y}V${here - ROW / 2}H${x}V${here}`;
@@ -76,6 +80,12 @@ function drawDots(group, panel, first, last) {
       continue;
     }
     if (at.folded) continue;
+    if (!at.step[TAKEN]) {
+      const mark = line("path", { d: `M${x - 3} ${here - 5}v10m6-10v10`, fill: "none", "stroke-width": 2.6 });
+      mark.style.stroke = "var(--mark)";
+      group.append(mark);
+      continue;
+    }
     const commit = isCommit(at.step);
     const dot = line("circle", { class: `dot${commit ? " commit" : ""}`, cx: x, cy: here, r: differs[panel.side][at.number] ? 5.5 : 4.5 });
     dot.style[commit ? "stroke" : "fill"] = colour(at.thread);

@@ -1,6 +1,6 @@
 //! What the page's scripts read, as compact JSON: steps are rows of numbers, texts are said once.
 
-use super::super::sentences::{is_call, location_of, place, verb};
+use super::super::sentences::{is_call, location_of, object, place, verb};
 use super::excerpts::{Excerpt, excerpts};
 use super::layout::{Fold, Row, folds, rows};
 use crate::source_text::SourceText;
@@ -45,8 +45,8 @@ struct ExecutionData {
     output: String,
     lanes: Vec<LaneData>,
     /// Thread, verb, whether it is a call, object, value, step it reads from, step that issued it, list of locks, list of
-    /// buffered stores, file, line, column, function, how many more; -1 for none.
-    steps: Vec<[i64; 14]>,
+    /// buffered stores, file, line, column, function, how many more, whether it happened; -1 for none.
+    steps: Vec<[i64; 15]>,
     /// Steps that only this execution has.
     differing: Vec<u32>,
     /// Flows that only this execution has; -1 for what was there before.
@@ -182,13 +182,13 @@ impl Tables {
         }
     }
 
-    fn step(&mut self, execution: &Execution, step: &ExecutedStep) -> [i64; 14] {
+    fn step(&mut self, execution: &Execution, step: &ExecutedStep) -> [i64; 15] {
         let location = location_of(execution, step);
         [
             step.thread.into(),
             self.text(verb(&step.kind)).into(),
             is_call(&step.kind).into(),
-            self.text(&step.object).into(),
+            self.text(object(step)).into(),
             self.text(&step.value).into(),
             number(step.reads_from),
             number(step.issued_by),
@@ -199,6 +199,7 @@ impl Tables {
             location.column.into(),
             self.text(&location.function).into(),
             step.folded.into(),
+            step.is_taken().into(),
         ]
     }
 
@@ -212,6 +213,10 @@ impl Tables {
         let mut ends = Vec::new();
         for other in &failure.others {
             let Some(thread) = lane(&other.thread) else { continue };
+            // Where it stands may be told as a step already.
+            if execution.steps.iter().any(|step| step.thread as usize == thread && !step.is_taken()) {
+                continue;
+            }
             let here = other.stack.iter().find(|frame| frame.line != 0).cloned().unwrap_or_default();
             let function = other.stack.first().map_or("", |frame| frame.function.as_str());
             let at = if here.line == 0 { String::new() } else { format!(" ({})", place(&here)) };

@@ -114,7 +114,7 @@ function drawRows(first, last) {
   windowBox.style.top = `${board.offset}px`;
   const rows = document.createDocumentFragment();
   for (let index = first; index < last; index++) rows.append(rowElement(index));
-  windowBox.replaceChildren(rows, drawWires(first, last));
+  windowBox.replaceChildren(rows, ...drawWires(first, last));
 }
 
 function draw() {

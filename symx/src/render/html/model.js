@@ -1,6 +1,6 @@
 // What the report holds. `data.rs` says the same from the other side.
 const data = JSON.parse(document.getElementById("data").textContent);
-const [THREAD, VERB, CALL, OBJECT, VALUE, FROM, ISSUER, LOCKS, BUFFERED, FILE, LINE, COLUMN, FUNCTION, MORE] = Array(14).keys();
+const [THREAD, VERB, CALL, OBJECT, VALUE, FROM, ISSUER, LOCKS, BUFFERED, FILE, LINE, COLUMN, FUNCTION, MORE, TAKEN] = Array(15).keys();
 const text = (number) => data.texts[number];
 const texts = (list) => data.lists[list].map(text);
 
