@@ -88,6 +88,7 @@ static uint32_t lane_count;
 static struct page *page;
 static int traps; /* a debugger wants to be told: of trouble (1), and where the failure is (2) */
 static _Atomic uint32_t released;
+static uint32_t failing = NONE; /* the lane of the thread that the schedule has fail */
 static pthread_key_t end_key;
 
 static _Thread_local struct {
@@ -483,6 +484,7 @@ static void add_step(uint32_t at, uint32_t line, const char *text) {
     int fields = sscanf(text, "%c %u %u %u %u %d", &action, &thread, &function, &number, &occurrence, &result);
     if (fields < 5 || thread >= lane_count) give_up(BAD_PLAN, at, line);
     uint32_t site = site_of(function, number);
+    if (action == FAIL) failing = thread;
     if (site == NONE && action == FAIL) {
         steps[at].thread = NONE; /* what fails is no operation that others could see */
         return;
@@ -558,6 +560,15 @@ static char *read_file(const char *path) {
     return text;
 }
 
+/* A thread that ends the process has nothing more to do in the schedule, but others may have. */
+static void hold_at_exit(void) {
+    if (page == NULL || self.lane == 0) return;
+    if (self.holding != NONE) pass();
+    if (self.next != NONE && self.next < ordered) give_up(ENDED_EARLY, self.next, 0);
+    wait_until(&page->turn, ordered);
+    if (failing != NONE && failing != self.lane - 1) wait_until(&released, 1);
+}
+
 /* The child of a fork is another process, which the schedule says nothing of. */
 static void stop_in_child(void) {
     page = NULL;
@@ -582,6 +593,7 @@ __attribute__((constructor(101))) static void start_before_main(void) {
     free(text);
     pthread_key_create(&end_key, end_thread);
     pthread_atfork(NULL, NULL, stop_in_child);
+    atexit(hold_at_exit);
     start_lane("0");
     unsetenv("SYMX_ENFORCE_PLAN");
     unsetenv("SYMX_ENFORCE_PAGE");

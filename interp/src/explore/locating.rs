@@ -5,7 +5,7 @@ use super::{ExploreOptions, at_exit};
 use crate::agents::Step;
 use crate::census::{Census, Instruction, InstructionMap, SilentAccess, Stand};
 use crate::environment::Environment;
-use crate::machine::{Executor, Machine};
+use crate::machine::{Executor, Machine, Sites};
 use crate::memory::Site;
 use crate::state::{End, State};
 use rustc_hash::FxHashSet;
@@ -58,10 +58,12 @@ pub struct Located {
     pub end: End,
 }
 
-/// Runs the program under these decisions, which were replayed before, and says where threads stand at each step. The
-/// machine must [watch edges](crate::machine::Options::watches_edges). `solvers` makes a solver for each of the runs that
-/// takes. The error says why the decisions do not fit.
+/// Runs the program under these decisions, which were replayed on `plain` before, and says where threads stand at each
+/// step. `machine` must be the same one, but [watch edges](crate::machine::Options::watches_edges). `solvers` makes a solver
+/// for each of the runs that takes. The error says why the decisions do not fit.
+#[allow(clippy::too_many_arguments)] // what a replay takes, and what locating does
 pub fn locate<E: Environment>(
+    plain: &Machine<E>,
     machine: &Machine<E>,
     solvers: &mut dyn FnMut() -> Box<dyn Solver>,
     map: Arc<InstructionMap>,
@@ -70,18 +72,22 @@ pub fn locate<E: Environment>(
     expected: Option<&Failure>,
     options: &ExploreOptions,
 ) -> Result<Located, String> {
+    let visible: Sites = Arc::new(visible.unwrap_or(&[]).iter().copied().collect());
+    let mut replaying = Executor::new(plain, solvers());
+    replaying.visible = Some(Arc::clone(&visible));
+    let pauses = pauses(&mut replaying, decisions)?;
     let mut counted: FxHashSet<Instruction> = FxHashSet::default();
     let mut silent: FxHashSet<Site> = FxHashSet::default();
     // Only instructions at which steps are taken need counting, and which those are a first run tells; so it does what
     // threads share though it did not count as visible.
     loop {
         let mut executor = Executor::new(machine, solvers());
-        executor.visible = Some(Arc::new(visible.unwrap_or(&[]).iter().copied().collect()));
+        executor.visible = Some(Arc::clone(&visible));
         executor.coverage = None;
         let census = Census::new(&machine.program, Arc::clone(&map), &counted, silent.clone());
         executor.census = Some(Box::new(census));
         let mut discovered = Vec::new();
-        let located = run(&mut executor, decisions, expected, options, &mut discovered)?;
+        let located = run(&mut executor, decisions, &pauses, expected, options, &mut discovered)?;
         let stands = located.steps.iter().filter_map(|step| step.stand);
         let stands = stands.chain(located.remaining.iter().filter_map(|remaining| remaining.stand));
         let before = (counted.len(), silent.len());
@@ -93,9 +99,46 @@ pub fn locate<E: Environment>(
     }
 }
 
+/// The decisions whose steps stopped in the middle of a thread's code, for having run for long. Where that is depends on
+/// how instructions are executed, so they are told apart from others once.
+fn pauses<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    decisions: &[Decision],
+) -> Result<FxHashSet<usize>, String> {
+    let mut state = executor.machine.initial_state();
+    let mut pauses = FxHashSet::default();
+    let mut position = 0;
+    while state.end.is_none() && position < decisions.len() {
+        let agent = agent_at(executor, &state, decisions, position)?;
+        let decision = position;
+        position += 1;
+        if !take(executor, &mut state, agent, decisions, &mut position)? {
+            pauses.insert(decision);
+        }
+    }
+    Ok(pauses)
+}
+
+/// Who takes a step by a decision.
+fn agent_at<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    decisions: &[Decision],
+    position: usize,
+) -> Result<Agent, String> {
+    let Decision::Run(agent) = decisions[position] else {
+        return Err(format!("decision {position} is an alternative where an agent is expected"));
+    };
+    if !executor.enabled(state).contains(&agent) {
+        return Err(format!("decision {position}: {agent:?} cannot take a step"));
+    }
+    Ok(agent)
+}
+
 fn run<E: Environment>(
     executor: &mut Executor<'_, E>,
     decisions: &[Decision],
+    pauses: &FxHashSet<usize>,
     expected: Option<&Failure>,
     options: &ExploreOptions,
     discovered: &mut Vec<Site>,
@@ -103,14 +146,21 @@ fn run<E: Environment>(
     let mut state = executor.machine.initial_state();
     let mut steps = Vec::new();
     let mut position = 0;
-    while state.end.is_none() {
-        let Some(decision) = decisions.get(position) else { break };
-        let &Decision::Run(agent) = decision else {
-            return Err(format!("decision {position} is an alternative where an agent is expected"));
-        };
-        if !executor.enabled(&state).contains(&agent) {
-            return Err(format!("decision {position}: {agent:?} cannot take a step"));
+    // Threads that paused when the schedule was replayed go on by a further decision.
+    let mut paused: FxHashSet<ThreadId> = FxHashSet::default();
+    while state.end.is_none() && position < decisions.len() {
+        let decision = position;
+        if let Decision::Run(Agent::Thread(thread)) = decisions[decision]
+            && paused.contains(&thread)
+            && (state.thread(thread).pending.is_some() || state.thread(thread).exited)
+        {
+            if !pauses.contains(&decision) {
+                paused.remove(&thread);
+            }
+            position += 1;
+            continue;
         }
+        let agent = agent_at(executor, &state, decisions, position)?;
         position += 1;
         let thread = state.thread(agent.thread());
         let step = (thread.pending.is_some() || agent.is_buffer()).then(|| {
@@ -123,7 +173,12 @@ fn run<E: Environment>(
             census.returned = None;
         }
         executor.races.clear();
-        take(executor, &mut state, agent, decisions, &mut position)?;
+        let pauses_here = pauses.contains(&decision);
+        while !take(executor, &mut state, agent, decisions, &mut position)? && !pauses_here {}
+        match pauses_here {
+            true => paused.insert(agent.thread()),
+            false => paused.remove(&agent.thread()),
+        };
         if let Some(mut step) = step {
             step.returned = executor.census.as_ref().and_then(|census| census.returned);
             step.threads = state.threads.len();
@@ -165,18 +220,19 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// Lets `agent` take its step.
+/// Lets `agent` take its step; whether it came to its end.
 fn take<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &mut State<E>,
     agent: Agent,
     decisions: &[Decision],
     position: &mut usize,
-) -> Result<(), String> {
+) -> Result<bool, String> {
     let mut step = executor.step(state, agent);
     loop {
         step = match step {
-            Step::Done | Step::Paused => return Ok(()),
+            Step::Done => return Ok(true),
+            Step::Paused => return Ok(false),
             Step::Choose(count) => match decisions.get(*position) {
                 Some(Decision::Choose(choice)) if *choice < count => {
                     state.alternative = Some(*choice);

@@ -53,9 +53,11 @@ impl Enforcement {
         let map = InstructionMap::new(&loaded.program, numbers)
             .ok_or_else(|| refused("the program's code is not numbered as its bitcode is".into()))?;
         let session = &scheduled.session;
-        let machine = session.watching(&scheduled.schedule.inputs);
+        let inputs = &scheduled.schedule.inputs;
+        let (plain, machine) = (session.machine_for(inputs), session.watching(inputs));
         let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
         let located = locate(
+            &plain,
             &machine,
             &mut || session.solver(Cutoff::default()).0,
             Arc::new(map),
