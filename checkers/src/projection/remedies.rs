@@ -154,6 +154,31 @@ impl Projection<'_> {
         })
     }
 
+    /// Where the late step's thread began what the early one's came into: its last access before to the same object, or
+    /// to another one that the other thread has changed since.
+    fn block_begin(&self, early: u32, late: u32) -> Option<u32> {
+        let (own, other) = (self.step(late).thread, self.step(early).thread);
+        let object = &self.step(early).object;
+        let begins = |first: &u32| {
+            let step = self.step(*first);
+            let accesses =
+                matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite);
+            let is_changed = |number: u32| {
+                let change = self.step(number);
+                change.thread == other
+                    && change.object == step.object
+                    && matches!(
+                        change.kind,
+                        EventKind::Write | EventKind::ReadModifyWrite | EventKind::Commit
+                    )
+            };
+            step.thread == own
+                && step.kind != EventKind::Commit
+                && (step.object == *object || accesses && (*first + 1..=early).any(is_changed))
+        };
+        (0..early).rfind(begins)
+    }
+
     /// What was read came between two steps of the reader at the same object.
     fn interrupted(&self, flow: &Flow) -> Option<Remedy> {
         let (write, read) = (flow.from?, flow.to);
@@ -191,13 +216,8 @@ impl Projection<'_> {
                 trial: Trial::Untried,
             });
         }
-        let before = at_object(self.step(late).thread, 0..early);
-        if let Some(first) = before.last() {
-            return Some(Remedy::AtomicBlock {
-                first: *first,
-                last: self.issue(late),
-                trial: Trial::Untried,
-            });
+        if let Some(first) = self.block_begin(early, late) {
+            return Some(Remedy::AtomicBlock { first, last: self.issue(late), trial: Trial::Untried });
         }
         let after = at_object(self.step(early).thread, late..count);
         let last = after.first()?;
