@@ -250,6 +250,33 @@ mod tests {
     }
 
     #[test]
+    fn a_test_and_the_use_it_is_for_are_to_be_atomic() {
+        let failing = execution(&[
+            (0, 'r', "there", None),
+            (1, 'w', "there", None),
+            (1, 'w', "object", None),
+            (0, 'r', "object", Some(2)),
+        ]);
+        let alternate = execution(&[
+            (0, 'r', "there", None),
+            (0, 'r', "object", None),
+            (1, 'w', "there", None),
+            (1, 'w', "object", None),
+        ]);
+        let remedies = suggested(&failing, &alternate);
+        assert_eq!(remedies, [Remedy::AtomicBlock { first: 0, last: 3, trial: Trial::Untried }]);
+    }
+
+    #[test]
+    fn what_is_yet_to_be_written_is_to_come_before_the_read() {
+        let mut failing = execution(&[(1, 'r', "mutex", None), (0, 'w', "mutex", None)]);
+        failing.steps[1].value = symx_trace::explanation::NOT_REACHED.into();
+        let alternate = execution(&[(0, 'w', "mutex", None), (1, 'r', "mutex", Some(0))]);
+        let remedies = suggested(&failing, &alternate);
+        assert_eq!(remedies, [Remedy::Order { before: 1, after: 0, trial: Trial::Untried }]);
+    }
+
+    #[test]
     fn a_use_before_the_initialisation_is_to_wait() {
         let failing = execution(&[(1, 'r', "mutex", None), (0, 'w', "mutex", None)]);
         let alternate = execution(&[(0, 'w', "mutex", None), (1, 'r', "mutex", Some(0))]);

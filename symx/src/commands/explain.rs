@@ -1,11 +1,13 @@
 //! `symx explain`: why a schedule fails, and what would rule the failure out.
 
+use super::report::DrawingOptions;
 use crate::exit_code::VIOLATION;
 use crate::explain::{explain as explain_failure, found_by};
 use crate::options::seconds;
 use crate::refusal::Refusal;
 use crate::render;
 use crate::scheduled::{Scheduled, ScheduledOptions};
+use crate::source_text::SourceText;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -21,6 +23,8 @@ pub struct ExplainArguments {
     /// Write the explanation as JSON (`-` is standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    #[command(flatten)]
+    drawing: DrawingOptions,
     /// Explain the schedule as it is, instead of one with fewer context switches that fails alike
     #[arg(long)]
     as_it_is: bool,
@@ -53,6 +57,7 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
         }
         None => {}
     }
+    arguments.drawing.write(&explanation, &SourceText::default())?;
     if !options.quiet && !on_stdout {
         let coloured = render::coloured(options.color, &std::io::stdout());
         print!("{}", render::explanation(&explanation, false, coloured));

@@ -1,6 +1,7 @@
 //! `symx run`: explore every input and schedule, or follow a recorded profile.
 
 use super::compose::{Work, compose, failures, write_json};
+use super::report::DrawingOptions;
 use crate::budget::Budget;
 use crate::checks::Check;
 use crate::confirm::{Findings, confirm};
@@ -13,6 +14,7 @@ use crate::refusal::Refusal;
 use crate::render;
 use crate::report::{Cut, Report};
 use crate::session::Session;
+use crate::source_text::SourceText;
 use crate::surroundings::Surroundings;
 use crate::unfinished::Unfinished;
 use crate::warnings::lock_order;
@@ -197,7 +199,7 @@ fn keep_what_is_left(
     Ok(String::new())
 }
 
-/// Why the failure that a profile led to happens; left as `explanation.json` among the artefacts.
+/// Why the failure that a profile led to happens; left as `explanation.json` and `explanation.html` among the artefacts.
 fn explained(
     session: &Session,
     arguments: &RunArguments,
@@ -211,6 +213,8 @@ fn explained(
     if let Some(explanation) = &explanation {
         let path = arguments.report.out.join("explanation.json");
         std::fs::write(&path, explanation.to_json()).map_err(|error| Refusal::unwritable(&path, error))?;
+        let html = Some(arguments.report.out.join("explanation.html"));
+        DrawingOptions { html, ..DrawingOptions::default() }.write(explanation, &SourceText::default())?;
     }
     Ok(explanation)
 }
