@@ -40,11 +40,19 @@ pub enum NoRootCause {
 
 /// What an engine is to be given: the system of a problem's paths, and that the bug does not show under a schedule's inputs.
 pub fn avoiding(problem: &Problem, schedule: &Schedule) -> Result<System, NoRootCause> {
+    avoiding_within(problem, schedule, usize::MAX)
+}
+
+/// The same, of executions in which all but the last `window` events happen as in the schedule, before those.
+pub fn avoiding_within(problem: &Problem, schedule: &Schedule, window: usize) -> Result<System, NoRootCause> {
+    let (prefix, rest) = schedule.order.split_at(schedule.order.len().saturating_sub(window));
+    let mut orders: Vec<(EventId, EventId)> = prefix.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    orders.extend(prefix.last().into_iter().flat_map(|last| rest.iter().map(|event| (*last, *event))));
     let bug = problem.bug();
     if problem.terms.is_constant(bug) || problem.trace.threads.iter().any(|thread| thread.blocked.is_some()) {
         return Err(NoRootCause::NoCondition);
     }
-    let mut system = System::of_paths(problem);
+    let mut system = System::of_paths_with(problem, &orders);
     system.clauses.push(vec![!Literal::of(Atom::Holds(bug))]);
     for (symbol, value) in schedule.inputs.entries() {
         let is_same: Term = problem.terms.equal(symbol, problem.terms.bitvector(value));

@@ -6,8 +6,8 @@ use crate::session::Session;
 use std::sync::Arc;
 use symx_checkers::alternate::{NoAlternate, ReorderingLimits, nearest, reorder};
 use symx_checkers::projection::{difference, fold, leaves_paths, remedies, steps_of_events};
-use symx_checkers::synthesis::{self, OrderTheory, Problem, moves_of, steps_of, validate};
-use symx_checkers::{NoRootCause, avoiding, root_cause};
+use symx_checkers::synthesis::{self, OrderTheory, Problem, System, moves_of, steps_of, validate};
+use symx_checkers::{NoRootCause, avoiding_within, root_cause};
 use symx_expr::Terms;
 use symx_expr::solver::Cutoff;
 use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, observe, symbolic_trace};
@@ -16,10 +16,18 @@ use symx_interp::state::End;
 use symx_interp::symbolic_trace::Traced;
 use symx_trace::explanation::{Cause, Difference, Execution, Explanation, VERSION};
 use symx_trace::replay::moves;
-use symx_trace::{Decision, Schedule, ThreadName};
+use symx_trace::{Decision, FailureKind, Schedule, ThreadName};
 
 /// Conflicts that one question to the order theory may take.
 const MOST_CONFLICTS: u32 = 200_000;
+
+/// Literals of a system that takes no more than a moment; longer executions are asked about in windows.
+const MOST_LITERALS: u64 = 1_500_000;
+/// Events at the end of a long execution that may change their order.
+const WINDOWS: [usize; 3] = [60, 200, 600];
+
+const UNAVOIDABLE: &str =
+    "no order of the same events avoids the failure: a branch has to change, or more to happen first";
 
 /// Explains a failure, spending what `goes_on` allows; the schedule is made simple before unless it is to stay `as_it_is`.
 /// `None` if the decisions do not lead to the failure.
@@ -30,7 +38,9 @@ pub fn explain(
     as_it_is: bool,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<Explanation> {
-    let simpler = (!as_it_is).then(|| simpler(session, found, options, goes_on)).flatten();
+    // To see that threads go round for ever takes long: one execution of that is enough.
+    let is_livelock = found.failure.kind == FailureKind::Livelock;
+    let simpler = (!as_it_is && !is_livelock).then(|| simpler(session, found, options, goes_on)).flatten();
     let found = simpler.map_or_else(|| found.clone(), |simpler| simpler.found);
     let mut explainer = Explainer { session, options, found: &found, limits: Vec::new() };
     let (end, failing) = explainer.observe(&found.decisions);
@@ -151,28 +161,55 @@ impl Explainer<'_> {
         let failing = moves_of(&problem, &traced.order, &inputs)
             .and_then(|moves| validate(&problem, &moves, &inputs))
             .map_err(|why| format!("no orders are proven to be the cause: {why}"))?;
-        let system = match avoiding(&problem, &failing) {
-            Ok(system) => system,
-            // Executions are tried instead.
-            Err(NoRootCause::NoCondition) => return Ok(Solved::default()),
-            Err(why) => return Err(why.to_string()),
-        };
-        let mut engine = OrderTheory::new(&problem, &system, Some(MOST_CONFLICTS));
-        let alternate = match nearest(&problem, &failing, &system, &mut engine, goes_on) {
-            Ok(nearest) => self.enacted(&traced, &problem, &nearest.schedule),
-            Err(NoAlternate::Unavoidable) => {
-                self.limits
-                    .push("no order of the same events avoids the failure: a branch has to change, or more to happen first".into());
-                None
+        // Long executions are asked about from their end, in windows that grow (MaxSMT section 4.3).
+        let events = problem.event_count();
+        let is_small = System::estimate(&problem) <= MOST_LITERALS;
+        let windows = WINDOWS.into_iter().filter(|window| !is_small && *window < events);
+        let windows: Vec<usize> = windows.chain(is_small.then_some(events)).collect();
+        for window in windows {
+            let system = match avoiding_within(&problem, &failing, window) {
+                Ok(system) => system,
+                // Executions are tried instead.
+                Err(NoRootCause::NoCondition) => return Ok(Solved::default()),
+                Err(why) => return Err(why.to_string()),
+            };
+            let mut engine = OrderTheory::new(&problem, &system, Some(MOST_CONFLICTS));
+            let alternate = match nearest(&problem, &failing, &system, &mut engine, goes_on) {
+                Ok(nearest) => self.enacted(&traced, &problem, &nearest.schedule),
+                Err(NoAlternate::Unavoidable) if !is_small => continue,
+                Err(NoAlternate::Unavoidable) => {
+                    self.limits.push(UNAVOIDABLE.into());
+                    None
+                }
+                Err(NoAlternate::Unknown(why)) => {
+                    self.limits.push(format!("no nearest execution is proven: {why}"));
+                    None
+                }
+            };
+            if !is_small {
+                self.limits.push(format!(
+                    "the execution is long: all but its last {window} events were left in their order, and no orders \
+                     are proven to be the cause"
+                ));
+                return Ok(Solved { alternate, cause: None });
             }
-            Err(NoAlternate::Unknown(why)) => {
-                self.limits.push(format!("no nearest execution is proven: {why}"));
-                None
-            }
-        };
-        // What it was given last rules out executions that are further away.
-        let mut engine = OrderTheory::new(&problem, &system, Some(MOST_CONFLICTS));
-        let cause = match root_cause(&problem, &failing, &system, &mut engine, goes_on) {
+            let cause = self.cause(traced, &problem, &failing, &system, &mut engine, goes_on);
+            return Ok(Solved { alternate, cause });
+        }
+        Err("the execution is too long for its causes to be proven".into())
+    }
+
+    /// The orders of events that make it fail.
+    fn cause(
+        &mut self,
+        traced: Traced,
+        problem: &Problem,
+        failing: &synthesis::Schedule,
+        system: &System,
+        engine: &mut OrderTheory,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Option<ProvenCause> {
+        match root_cause(problem, failing, system, engine, goes_on) {
             Ok(cause) => {
                 let place = |event| {
                     let position = problem.position(event);
@@ -185,8 +222,7 @@ impl Explainer<'_> {
                 self.limits.push(format!("no orders are proven to be the cause: {why}"));
                 None
             }
-        };
-        Ok(Solved { alternate, cause })
+        }
     }
 
     /// The program under a schedule of its trace, if it does not fail then.
@@ -206,6 +242,11 @@ impl Explainer<'_> {
 
     /// The nearest execution among those in which steps change places.
     fn reordered(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Option<Execution> {
+        if self.found.failure.kind == FailureKind::Livelock {
+            let why = "where threads go round for ever, executions that do not fail are not looked for";
+            self.limits.push(why.into());
+            return None;
+        }
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(Cutoff::default());
         let Found { failure, decisions, threads, visible, .. } = self.found;

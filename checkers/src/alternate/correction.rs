@@ -22,10 +22,11 @@ const MOST_SHRINKING: usize = 40;
 /// Sets looked at in search of the smallest that has a member of every core.
 const MOST_SETS: u64 = 200_000;
 
-/// Gives up as few wishes as possible.
+/// Gives up as few wishes as possible, where all of `always` holds.
 pub(super) fn give_up_fewest(
     engine: &mut dyn Engine,
     wishes: &[Literal],
+    always: &[Literal],
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Correction {
     let mut cores: Vec<Vec<usize>> = Vec::new();
@@ -36,13 +37,14 @@ pub(super) fn give_up_fewest(
         if !goes_on() {
             return Correction::Stopped("time is up".into());
         }
-        let kept: Vec<Literal> =
-            (0..wishes.len()).filter(|wish| !given_up.contains(wish)).map(|wish| wishes[wish]).collect();
+        let kept = (0..wishes.len()).filter(|wish| !given_up.contains(wish)).map(|wish| wishes[wish]);
+        let kept: Vec<Literal> = always.iter().copied().chain(kept).collect();
         match engine.solve(&kept) {
             Answer::Model(model) => return Correction::Fewest(model, given_up.len()),
             Answer::Core(core) if core.is_empty() => return Correction::Impossible,
             Answer::Core(core) => {
-                let core = shrink(engine, core, goes_on);
+                let mut core = shrink(engine, core, goes_on);
+                core.retain(|literal| !always.contains(literal));
                 if core.is_empty() {
                     return Correction::Impossible;
                 }

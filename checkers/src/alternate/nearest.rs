@@ -60,7 +60,7 @@ pub fn nearest(
     };
     let wishes = search.flows();
     let mut best = search.nearest_of(&any, &HashSet::new());
-    let fewest = match give_up_fewest(engine, &wishes, goes_on) {
+    let fewest = match give_up_fewest(engine, &wishes, &[], goes_on) {
         Correction::Impossible => return Err(NoAlternate::Unavoidable),
         Correction::Stopped(reason) => return best.ok_or(NoAlternate::Unknown(reason)),
         Correction::Fewest(model, fewest) => {
@@ -77,12 +77,14 @@ pub fn nearest(
             Literal::of(Atom::Choice(choice - 1))
         };
         let kept: Vec<Literal> = whole.iter().map(|_| fresh()).collect();
-        bound(engine, &wishes, fewest, &mut fresh);
+        // The engine is good for other questions afterwards.
+        let bounded = fresh();
+        bound(engine, &wishes, fewest, bounded, &mut fresh);
         for (segment, mut clause) in clauses {
             clause.push(!kept[segment]);
             engine.add(&clause);
         }
-        if let Correction::Fewest(model, broken) = give_up_fewest(engine, &kept, goes_on) {
+        if let Correction::Fewest(model, broken) = give_up_fewest(engine, &kept, &[bounded], goes_on) {
             search.improve(&mut best, &model, &search.unbroken(&whole, &model));
             fewest_segments = Some(broken);
         }
@@ -94,21 +96,28 @@ pub fn nearest(
     Ok(best)
 }
 
-/// At most so many of the wishes are given up (Sinz's counter).
-fn bound(engine: &mut dyn Engine, wishes: &[Literal], most: usize, fresh: &mut dyn FnMut() -> Literal) {
+/// At most so many of the wishes are given up, if `guard` holds (Sinz's counter).
+fn bound(
+    engine: &mut dyn Engine,
+    wishes: &[Literal],
+    most: usize,
+    guard: Literal,
+    fresh: &mut dyn FnMut() -> Literal,
+) {
+    let mut add = |clause: &[Literal]| engine.add(&[&[!guard], clause].concat());
     let mut reached: Vec<Literal> = Vec::new();
     for wish in wishes {
         if most == 0 {
-            engine.add(&[*wish]);
+            add(&[*wish]);
             continue;
         }
         let now: Vec<Literal> = (0..most).map(|_| fresh()).collect();
-        engine.add(&[*wish, now[0]]);
+        add(&[*wish, now[0]]);
         for (count, before) in reached.iter().enumerate() {
-            engine.add(&[!*before, now[count]]);
+            add(&[!*before, now[count]]);
             match now.get(count + 1) {
-                Some(next) => engine.add(&[!*before, *wish, *next]),
-                None => engine.add(&[!*before, *wish]),
+                Some(next) => add(&[!*before, *wish, *next]),
+                None => add(&[!*before, *wish]),
             }
         }
         reached = now;

@@ -154,6 +154,31 @@ impl Projection<'_> {
         })
     }
 
+    /// Where the late step's thread began what the early one's came into: its last access before to the same object, or
+    /// to another one that the other thread has changed since.
+    fn block_begin(&self, early: u32, late: u32) -> Option<u32> {
+        let (own, other) = (self.step(late).thread, self.step(early).thread);
+        let object = &self.step(early).object;
+        let begins = |first: &u32| {
+            let step = self.step(*first);
+            let accesses =
+                matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite);
+            let is_changed = |number: u32| {
+                let change = self.step(number);
+                change.thread == other
+                    && change.object == step.object
+                    && matches!(
+                        change.kind,
+                        EventKind::Write | EventKind::ReadModifyWrite | EventKind::Commit
+                    )
+            };
+            step.thread == own
+                && step.kind != EventKind::Commit
+                && (step.object == *object || accesses && (*first + 1..=early).any(is_changed))
+        };
+        (0..early).rfind(begins)
+    }
+
     /// What was read came between two steps of the reader at the same object.
     fn interrupted(&self, flow: &Flow) -> Option<Remedy> {
         let (write, read) = (flow.from?, flow.to);
@@ -191,13 +216,8 @@ impl Projection<'_> {
                 trial: Trial::Untried,
             });
         }
-        let before = at_object(self.step(late).thread, 0..early);
-        if let Some(first) = before.last() {
-            return Some(Remedy::AtomicBlock {
-                first: *first,
-                last: self.issue(late),
-                trial: Trial::Untried,
-            });
+        if let Some(first) = self.block_begin(early, late) {
+            return Some(Remedy::AtomicBlock { first, last: self.issue(late), trial: Trial::Untried });
         }
         let after = at_object(self.step(early).thread, late..count);
         let last = after.first()?;
@@ -227,6 +247,33 @@ mod tests {
         ]);
         let remedies = suggested(&failing, &alternate);
         assert_eq!(remedies, [Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Untried }]);
+    }
+
+    #[test]
+    fn a_test_and_the_use_it_is_for_are_to_be_atomic() {
+        let failing = execution(&[
+            (0, 'r', "there", None),
+            (1, 'w', "there", None),
+            (1, 'w', "object", None),
+            (0, 'r', "object", Some(2)),
+        ]);
+        let alternate = execution(&[
+            (0, 'r', "there", None),
+            (0, 'r', "object", None),
+            (1, 'w', "there", None),
+            (1, 'w', "object", None),
+        ]);
+        let remedies = suggested(&failing, &alternate);
+        assert_eq!(remedies, [Remedy::AtomicBlock { first: 0, last: 3, trial: Trial::Untried }]);
+    }
+
+    #[test]
+    fn what_is_yet_to_be_written_is_to_come_before_the_read() {
+        let mut failing = execution(&[(1, 'r', "mutex", None), (0, 'w', "mutex", None)]);
+        failing.steps[1].value = symx_trace::explanation::NOT_REACHED.into();
+        let alternate = execution(&[(0, 'w', "mutex", None), (1, 'r', "mutex", Some(0))]);
+        let remedies = suggested(&failing, &alternate);
+        assert_eq!(remedies, [Remedy::Order { before: 1, after: 0, trial: Trial::Untried }]);
     }
 
     #[test]

@@ -103,18 +103,32 @@ const MOST_ROUNDS: u32 = 6;
 impl System {
     /// The system of a problem, the bug included.
     pub fn new(problem: &Problem) -> Self {
-        Self::with_conditions(problem, problem.conditions().collect())
+        Self::with_conditions(problem, problem.conditions().collect(), &[])
     }
 
     /// The system of executions that take the paths, whether they show the bug or not.
     pub fn of_paths(problem: &Problem) -> Self {
-        let mut conditions: Vec<Term> = problem.conditions().collect();
-        conditions.pop();
-        Self::with_conditions(problem, conditions)
+        Self::of_paths_with(problem, &[])
     }
 
-    fn with_conditions(problem: &Problem, conditions: Vec<Term>) -> Self {
-        let mut edges: Vec<(EventId, EventId)> = Vec::new();
+    /// The same, of those executions that have these events in this order.
+    pub fn of_paths_with(problem: &Problem, orders: &[(EventId, EventId)]) -> Self {
+        let mut conditions: Vec<Term> = problem.conditions().collect();
+        conditions.pop();
+        Self::with_conditions(problem, conditions, orders)
+    }
+
+    /// About how many literals the clauses about reads have: what a system takes, before anything is known to be ordered.
+    pub fn estimate(problem: &Problem) -> u64 {
+        let of_location = |location: &symx_memmodel::Location| {
+            let (reads, writes) = (location.reads_from.len() as u64, location.coherence.len() as u64);
+            reads * writes * writes
+        };
+        problem.execution.locations.iter().map(of_location).sum()
+    }
+
+    fn with_conditions(problem: &Problem, conditions: Vec<Term>, orders: &[(EventId, EventId)]) -> Self {
+        let mut edges: Vec<(EventId, EventId)> = orders.to_vec();
         let execution = &problem.execution;
         let pairs = execution.preserved_program_order(problem.model);
         let pairs = pairs.iter().chain(&execution.synchronises);

@@ -4,10 +4,10 @@ use fastrand::Rng;
 use std::collections::HashMap;
 use std::sync::Arc;
 use symx_checkers::alternate::{NoAlternate, nearest};
-use symx_checkers::avoiding;
 use symx_checkers::synthesis::{
     EventId, Machine, OrderTheory, Problem, Schedule, State, Synthesis, System, synthesize, validate,
 };
+use symx_checkers::{avoiding, avoiding_within};
 use symx_expr::Terms;
 use symx_memmodel::SequentialConsistency;
 use symx_trace::ThreadName;
@@ -210,4 +210,23 @@ fn no_alternate_of_random_failures_is_nearer() {
         "{compared} compared, {several} of them with several flows, {unavoidable} unavoidable, {proven} with the fewest segments"
     );
     assert!(compared > 30 && several > 3 && unavoidable > 3);
+}
+
+#[test]
+fn within_a_window_the_rest_keeps_its_order() {
+    const WINDOW: usize = 8;
+    let mut found_some = 0;
+    for seed in 0..60 {
+        let terms = Arc::new(Terms::new());
+        let trace = racing(&terms, seed);
+        let problem = Problem::new(terms, trace, &SequentialConsistency).expect("a trace that is right");
+        let Some(schedule) = failing(&problem) else { continue };
+        let system = avoiding_within(&problem, &schedule, WINDOW).expect("the bug is a condition");
+        let mut engine = OrderTheory::new(&problem, &system, None);
+        let Ok(found) = nearest(&problem, &schedule, &system, &mut engine, &mut || true) else { continue };
+        let fixed = schedule.order.len() - WINDOW;
+        assert_eq!(found.schedule.order[..fixed], schedule.order[..fixed], "seed {seed}");
+        found_some += 1;
+    }
+    assert!(found_some > 5, "only {found_some}");
 }

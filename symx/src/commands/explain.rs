@@ -23,11 +23,11 @@ pub struct ExplainArguments {
     /// Write the explanation as JSON (`-` is standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    #[command(flatten)]
+    drawing: DrawingOptions,
     /// Explain the schedule as it is, instead of one with fewer context switches that fails alike
     #[arg(long)]
     as_it_is: bool,
-    #[command(flatten)]
-    drawing: DrawingOptions,
     /// Stop looking after this many seconds and tell what is known then (default: 20)
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
