@@ -17,17 +17,17 @@ replays=20
 # solving) and context switches; then the source and the arguments.
 rows() {
     cat <<'ROWS'
-sim_race sc  5 103      18      23      0.8+0.5  0   clap/sim_race
+sim_race sc  5 103      18      23      0.8+0.5  0   programs/clap/sim_race
 pbzip2   sc  4 4203     473     65      4+5      2   programs/block_compressor input/ledger.txt compressed 2 1024
-aget     sc  4 39401    4017    1951    125+89   1   clap/aget
+aget     sc  4 39401    4017    1951    125+89   1   programs/clap/aget
 bbuf     sc  5 2643     189     64      3+5      1   programs/bounded_buffer input/harbour.txt 1 2 2
-swarm    sc  3 840193   73728   1265    27+64    2   clap/swarm
+swarm    sc  3 840193   73728   1265    27+64    2   programs/clap/swarm
 pfscan   sc  3 2261926  287713  2864    332+160  3   programs/file_scanner input/notes seed 2 2
-apache   sc  28 6806939 961779  81237   770+344  3   clap/apache
-racey    sc  3 93035842 7133586 1361588 857+2280 276 clap/racey
-bakery   tso 5 1181     182     218     1+8      1   clap/bakery
-dekker   tso 3 223      28      39      1+2      1   clap/dekker
-peterson tso 3 215      28      35      1+2      1   clap/peterson
+apache   sc  28 6806939 961779  81237   770+344  3   programs/clap/apache
+racey    sc  3 93035842 7133586 1361588 857+2280 276 programs/clap/racey
+bakery   tso 5 1181     182     218     1+8      1   programs/clap/bakery
+dekker   tso 3 223      28      39      1+2      1   programs/clap/dekker
+peterson tso 3 215      28      35      1+2      1   programs/clap/peterson
 ROWS
 }
 

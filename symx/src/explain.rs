@@ -66,6 +66,11 @@ pub fn explain(
     };
     if let Some(alternate) = &alternate {
         explainer.say_who_leaves(&failing, alternate);
+        if difference.failing_steps.is_empty() {
+            let why =
+                "no step that both executions take differs: they differ in which steps are taken at all";
+            explainer.limits.push(why.into());
+        }
     }
     let cause = solved.cause.map_or_else(Cause::default, |ProvenCause { traced, orders, is_minimal }| {
         let steps = steps_of_events(&failing, &traced.trace);
@@ -256,9 +261,7 @@ impl Explainer<'_> {
         let execution = found.and_then(|found| self.observe_fine(&found.run.decisions));
         if execution.is_none() {
             self.limits.push(match goes_on() {
-                true => {
-                    "every order of steps that was tried fails: a branch has to change, or the inputs".into()
-                }
+                true => "every order of steps that was tried fails".into(),
                 false => "no execution that does not fail was found in the time given".into(),
             });
         }

@@ -6,8 +6,16 @@
 
 use super::nearness::{Nearness, nearness};
 use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use symx_trace::footprint::{dependent, reversible};
 use symx_trace::{Agent, Footprint, Move, Reorder, Run, RunEnd};
+
+/// Pairs are looked for among this many steps at the end of an execution: what is further back is seldom to blame, and
+/// comparing all steps with all takes quadratic time.
+const MOST_STEPS: usize = 4_096;
+
+/// Steps of executions that are kept to change further pairs in.
+const MOST_KEPT: usize = 2_000_000;
 
 /// What a search may spend.
 #[derive(Clone, Copy, Debug)]
@@ -46,25 +54,30 @@ pub fn reorder(
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<Reordered> {
     let failing = replay.run(moves).filter(|run| run.end == RunEnd::SameFailure)?;
-    let mut known: HashSet<Vec<(Agent, Vec<u32>)>> = HashSet::new();
+    let mut known: HashSet<u64> = HashSet::new();
     let mut best: Option<(Nearness, Run)> = None;
-    // Executions that fail, by how many pairs were changed and how near they are.
+    // Executions that fail in any way, by how many pairs were changed and how near they are.
     let mut open: BTreeMap<(u32, Nearness, u64), Run> = BTreeMap::new();
     open.insert((0, Nearness::default(), 0), failing.clone());
+    let mut kept = failing.moves.len();
     let mut executions = 0;
     'search: while let Some(((pairs, ..), base)) = open.pop_first() {
         // More changes are no nearer.
         if pairs == limits.pairs || best.is_some() && pairs > 0 {
             break;
         }
-        for candidate in candidates(&base) {
+        kept -= base.moves.len();
+        let steps = Steps::of(&base);
+        // Neighbours first.
+        let mut exchanges = steps.pairs();
+        exchanges.sort_by_key(|(earlier, later)| (later - earlier, *later));
+        for candidate in exchanges.iter().flat_map(|(earlier, later)| steps.exchanged(*earlier, *later)) {
             if executions == limits.executions || !goes_on() {
                 break 'search;
             }
             executions += 1;
             let Some(run) = replay.run(&candidate) else { continue };
-            let key = run.moves.iter().map(|one| (one.agent, one.choices.to_vec())).collect();
-            if !known.insert(key) {
+            if !known.insert(fingerprint(&run.moves)) {
                 continue;
             }
             let distance = nearness(&failing, &run);
@@ -72,8 +85,15 @@ pub fn reorder(
                 RunEnd::Fine if best.as_ref().is_none_or(|(nearest, _)| distance < *nearest) => {
                     best = Some((distance, run));
                 }
-                RunEnd::SameFailure if best.is_none() => {
+                // What fails in another way may have changed half of what is wrong.
+                RunEnd::SameFailure | RunEnd::OtherFailure if best.is_none() => {
+                    kept += run.moves.len();
                     open.insert((pairs + 1, distance, executions), run);
+                    while kept > MOST_KEPT
+                        && let Some((_, farthest)) = open.pop_last()
+                    {
+                        kept -= farthest.moves.len();
+                    }
                 }
                 _ => {}
             }
@@ -89,16 +109,23 @@ struct Steps<'r> {
     moves: Vec<Move>,
 }
 
-/// The schedules in which one pair of dependent steps changes places; neighbours first.
-fn candidates(base: &Run) -> Vec<Vec<Move>> {
-    let waiting = base.waiting.iter();
-    let more = waiting.clone().map(|(agent, _)| Move { agent: *agent, choices: Default::default() });
-    let moves: Vec<Move> = base.moves.iter().cloned().chain(more).collect();
-    let footprints = base.footprints.iter().chain(waiting.map(|(_, footprint)| footprint)).collect();
-    let steps = Steps { agents: moves.iter().map(|one| one.agent).collect(), footprints, moves };
-    let mut pairs = steps.pairs();
-    pairs.sort_by_key(|(earlier, later)| (later - earlier, *later));
-    pairs.iter().flat_map(|(earlier, later)| steps.exchanged(*earlier, *later)).collect()
+/// What tells an execution from others, but for chance.
+fn fingerprint(moves: &[Move]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for one in moves {
+        (one.agent, &one.choices[..]).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+impl<'r> Steps<'r> {
+    fn of(base: &'r Run) -> Self {
+        let waiting = base.waiting.iter();
+        let more = waiting.clone().map(|(agent, _)| Move { agent: *agent, choices: Default::default() });
+        let moves: Vec<Move> = base.moves.iter().cloned().chain(more).collect();
+        let footprints = base.footprints.iter().chain(waiting.map(|(_, footprint)| footprint)).collect();
+        Steps { agents: moves.iter().map(|one| one.agent).collect(), footprints, moves }
+    }
 }
 
 impl Steps<'_> {
@@ -110,10 +137,11 @@ impl Steps<'_> {
     /// that the later one depends on, or none of the later one's that depends on the earlier one.
     fn pairs(&self) -> Vec<(usize, usize)> {
         let count = self.agents.len();
+        let first = count.saturating_sub(MOST_STEPS);
         let mut pairs = Vec::new();
-        for later in 0..count {
+        for later in first..count {
             let mut seen: HashSet<_> = HashSet::new();
-            for earlier in (0..later).rev() {
+            for earlier in (first..later).rev() {
                 let thread = self.agents[earlier].thread();
                 if self.of_one_thread(earlier, later) || seen.contains(&thread) {
                     continue;
@@ -126,7 +154,7 @@ impl Steps<'_> {
                 }
             }
         }
-        for earlier in 0..count {
+        for earlier in first..count {
             let mut seen: HashSet<_> = HashSet::new();
             for later in earlier + 1..count {
                 let thread = self.agents[later].thread();

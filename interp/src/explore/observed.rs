@@ -349,16 +349,11 @@ fn bytes<E: Environment>(
     address: u64,
     length: u64,
 ) -> SmallVec<[Byte; 8]> {
-    let object = state.memory.near(address);
-    let Some(object) = object.filter(|object| length <= 8 && object.contains(address - object.base, length))
-    else {
+    let range = ByteRange::new(address, length);
+    let Some(mut bytes) = executor.in_memory(state, range).filter(|_| length <= 8) else {
         return SmallVec::new();
     };
-    let terms = &executor.machine.terms;
-    let offset = address - object.base;
-    let mut bytes: SmallVec<[Byte; 8]> =
-        (0..length).map(|index| object.byte(terms, offset + index)).collect();
-    for forwarded in state.thread(thread).buffer.forward(ByteRange::new(address, length)) {
+    for forwarded in state.thread(thread).buffer.forward(range) {
         bytes[forwarded.offset as usize] = *forwarded.value;
     }
     bytes

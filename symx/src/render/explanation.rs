@@ -12,6 +12,8 @@ use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Tria
 
 /// Source lines shown at most.
 const MOST_SNIPPETS: usize = 8;
+/// Steps shown at most where there is no alternate to tell which of them matter: the last ones.
+const MOST_STEPS: usize = 40;
 /// Side by side, if both fit into this many columns.
 const WIDEST: usize = 132;
 
@@ -39,8 +41,12 @@ pub fn explanation(explanation: &Explanation, told: bool, coloured: bool) -> Str
 fn executions(out: &mut String, explanation: &Explanation) {
     let (failing, difference) = (&explanation.failing, &explanation.difference);
     let Some(alternate) = &explanation.alternate else {
-        let all: Vec<u32> = (0..failing.steps.len() as u32).collect();
+        let hidden = failing.steps.len().saturating_sub(MOST_STEPS);
+        let all: Vec<u32> = (hidden as u32..failing.steps.len() as u32).collect();
         out.push_str("the execution that fails:\n");
+        if hidden > 0 {
+            let _ = writeln!(out, "(the first {hidden} steps are left out)");
+        }
         for line in lanes(failing, &Shown { steps: &all, flows: &[], mark: "" }) {
             let _ = writeln!(out, "{line}");
         }
