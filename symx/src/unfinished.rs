@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use symx_interp::explore::{Exploration, Saved};
+use symx_interp::explore::{Exploration, Saved, ends_exploration};
 
 /// The version of the file's format.
 const VERSION: u32 = 1;
@@ -170,11 +170,8 @@ impl Unfinished {
             }
             _ => None,
         };
-        let outside = |reason: &str| {
-            matches!(reason, "max-time" | "max-memory" | "max-executions" | "max-forks" | "interrupted")
-        };
         for cut in earlier.incomplete {
-            if !outside(&cut.reason) && !report.incomplete.contains(&cut) {
+            if !ends_exploration(&cut.reason) && !report.incomplete.contains(&cut) {
                 report.incomplete.push(cut);
             }
         }

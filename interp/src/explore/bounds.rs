@@ -22,7 +22,7 @@ impl ExploreOptions {
 }
 
 /// Whether a reason for being incomplete ends the whole exploration.
-pub(crate) fn ends_exploration(reason: &str) -> bool {
+pub fn ends_exploration(reason: &str) -> bool {
     matches!(
         reason,
         "max-time" | "max-memory" | "max-executions" | "max-forks" | "interrupted" | super::races::BOUND

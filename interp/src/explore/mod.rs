@@ -30,6 +30,7 @@ mod unfinished;
 mod way;
 
 pub use attempt::Rerun;
+pub use bounds::ends_exploration;
 pub use enact::{Enacted, enact};
 pub use estimate::Done;
 pub use locating::{Located, LocatedStep, Remaining, locate};

@@ -221,6 +221,10 @@ struct Alternatives {
 }
 
 impl Alternatives {
+    fn locked(shared: &Mutex<Self>) -> MutexGuard<'_, Self> {
+        shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The plan to be tried next, after so many executions.
     fn take(&mut self, executed: u64) -> Option<Plan> {
         let plan = self.pending.pop()?;
@@ -237,7 +241,7 @@ impl Node {
     }
 
     fn alternatives(&self) -> MutexGuard<'_, Alternatives> {
-        self.alternatives.lock().unwrap_or_else(PoisonError::into_inner)
+        Alternatives::locked(&self.alternatives)
     }
 
     /// What an estimate goes by.

@@ -83,7 +83,7 @@ impl OpenPath {
 
     /// Whether there is nothing left on it.
     fn is_done(&self) -> bool {
-        let waits = |node: &OpenNode| !lock(&node.alternatives).pending.is_empty();
+        let waits = |node: &OpenNode| !Alternatives::locked(&node.alternatives).pending.is_empty();
         self.is_explored && !self.nodes.iter().any(waits)
     }
 }
@@ -93,10 +93,6 @@ impl OpenNode {
         let alternatives = Arc::clone(&node.alternatives);
         Self { event: node.first, plan: node.plan.clone(), alternatives }
     }
-}
-
-fn lock(alternatives: &Mutex<Alternatives>) -> std::sync::MutexGuard<'_, Alternatives> {
-    alternatives.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 impl Position {
@@ -121,7 +117,8 @@ impl Position {
                 SavedPath { nodes: path.nodes.iter().map(node).collect(), is_explored: path.is_explored }
             })
             .collect();
-        let alternatives = known.iter().map(|one| SavedAlternatives::of(&lock(one))).collect();
+        let alternatives =
+            known.iter().map(|one| SavedAlternatives::of(&Alternatives::locked(one))).collect();
         let unfinished = gathered.unfinished().save();
         Self { paths, alternatives, unfinished, gathered: gathered.save(), executed }
     }
