@@ -49,6 +49,8 @@ pub fn confirm(
     all: bool,
 ) -> Findings {
     let mut findings = Findings { incomplete: cuts(session, exploration), ..Findings::default() };
+    let search = if exploration.is_random { Search::Random } else { options.search };
+    let options = &ExploreOptions { search, ..options.clone() };
     for found in &exploration.failures {
         if !checks.counts(found.failure.kind) {
             findings.cut(Cut {

@@ -25,6 +25,12 @@ impl ExploreOptions {
 pub fn ends_exploration(reason: &str) -> bool {
     matches!(
         reason,
-        "max-time" | "max-memory" | "max-executions" | "max-forks" | "interrupted" | super::races::BOUND
+        "max-time"
+            | "max-memory"
+            | "max-executions"
+            | "max-forks"
+            | "interrupted"
+            | super::races::BOUND
+            | super::probing::FOUND
     )
 }

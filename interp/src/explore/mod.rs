@@ -13,6 +13,7 @@ mod locating;
 mod observed;
 mod path_tree;
 mod paths;
+mod probing;
 mod races;
 mod reads_from;
 mod reduction;
@@ -241,6 +242,8 @@ pub struct Exploration {
     pub havocked: Vec<String>,
     /// Misuse of the library after which a single execution went on.
     pub misuse: Vec<Failure>,
+    /// Whether the failures were found at random, beside an exhaustive walk that has ended for that.
+    pub is_random: bool,
     /// Where it stood when it was ended from outside, if another process can go on from there.
     pub saved: Option<Arc<Saved>>,
     /// Whether what an earlier process had counted was explored and counted again.

@@ -1,5 +1,6 @@
 //! Which reduction an exhaustive exploration goes by.
 
+use super::probing::{self, Probing};
 use super::reads_from::explore_classes;
 use super::saved::SavedWalk;
 use super::source_sets::explore_source_sets;
@@ -23,7 +24,8 @@ pub fn explore_all<'m, E: Environment>(
 }
 
 /// As [`explore_all`], with several workers where the reduction allows for that; what is found does not depend on it.
-/// (Bounds on the number of executions, and what looks at each execution in order, are left to one worker.)
+/// (Bounds on the number of executions, and what looks at each execution in order, are left to one worker.) Random
+/// executions are tried beside a long exploration ([`super::probing`]).
 pub fn explore_in_parallel<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
@@ -32,7 +34,14 @@ pub fn explore_in_parallel<'m, E: Environment>(
     observer: &mut dyn Observer,
 ) -> Exploration {
     let is_ordered = observer.wants_paths() || machine.options.coverage || machine.options.havoc_externals;
-    explore_with(machine, solver, Some(help).filter(|_| !is_ordered), options, observer)
+    let help_wanted = Some(help).filter(|_| !is_ordered);
+    if !probing::is_wanted(options, observer) {
+        return explore_with(machine, solver, help_wanted, options, observer);
+    }
+    let mut probing = Probing::new(machine, help.solver, options, observer);
+    let mut result = explore_with(machine, solver, help_wanted, options, &mut probing);
+    probing.add_to(&mut result);
+    result
 }
 
 fn explore_with<'m, E: Environment>(

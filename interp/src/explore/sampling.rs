@@ -5,6 +5,7 @@ use super::{Exploration, ExploreOptions, Observer, Search};
 use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
+use crate::memory::Site;
 use crate::state::State;
 use crate::stop::Incomplete;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,77 +27,94 @@ pub fn explore_samples<'m, E: Environment>(
     observer: &mut dyn Observer,
 ) -> Exploration {
     let mut executor = Executor::new(machine, solver);
-    let mut exploration = sample(&mut executor, options, observer);
+    let mut exploration = Exploration::default();
+    let mut sampling = Sampling::new(options.seed);
+    let most = options.max_executions.unwrap_or(DEFAULT_EXECUTIONS);
+    loop {
+        let tried = exploration.progress.executions + exploration.progress.blocked;
+        if tried >= most {
+            let executions = exploration.progress.executions;
+            let chance = match options.search {
+                Search::Pct { depth } => format!("; {}", sampling.guarantee(depth)),
+                _ => String::new(),
+            };
+            let what = format!("{executions} random executions do not cover all{chance}");
+            exploration.cut(Incomplete { reason: "sampled", what, span: SpanId::UNKNOWN });
+            break;
+        }
+        if !sampling.once(&mut executor, options, observer, &mut exploration) {
+            break;
+        }
+    }
     executor.account(&mut exploration);
     exploration
 }
 
-fn sample<E: Environment>(
-    executor: &mut Executor<'_, E>,
-    options: &ExploreOptions,
-    observer: &mut dyn Observer,
-) -> Exploration {
-    let mut random = fastrand::Rng::with_seed(options.seed);
-    let mut sites = FxHashSet::default();
-    let mut exploration = Exploration::default();
-    // Steps of the longest execution so far: where points of priority change may fall.
-    let mut length = 100;
-    // Threads and lanes of store buffers in the execution with most of them.
-    let mut agents = 1;
-    executor.visible = Some(Arc::new(FxHashSet::default()));
-    while exploration.progress.executions + exploration.progress.blocked
-        < options.max_executions.unwrap_or(DEFAULT_EXECUTIONS)
-    {
+/// Random executions, and what they have shown that the next go by.
+pub(super) struct Sampling {
+    random: fastrand::Rng,
+    /// What is known to be shared.
+    sites: Arc<FxHashSet<Site>>,
+    /// Steps of the longest execution so far: where points of priority change may fall.
+    length: u64,
+    /// Threads and lanes of store buffers in the execution with most of them.
+    agents: usize,
+}
+
+impl Sampling {
+    pub(super) fn new(seed: u64) -> Self {
+        Self { random: fastrand::Rng::with_seed(seed), sites: Arc::default(), length: 100, agents: 1 }
+    }
+
+    /// Runs the program once. Whether to go on: not after a failure, nor when the observer has enough.
+    pub(super) fn once<E: Environment>(
+        &mut self,
+        executor: &mut Executor<'_, E>,
+        options: &ExploreOptions,
+        observer: &mut dyn Observer,
+        exploration: &mut Exploration,
+    ) -> bool {
+        executor.visible = Some(Arc::clone(&self.sites));
         let picker = match options.search {
-            Search::Pct { depth } => Picker::priorities(&mut random, depth, length),
+            Search::Pct { depth } => Picker::priorities(&mut self.random, depth, self.length),
             _ => Picker::Uniform,
         };
         let mut sample = Sample { decisions: Vec::new(), picker };
         let mut state = executor.machine.initial_state();
-        let finished = sample.run(executor, &mut state, &mut random, options, observer, &mut exploration);
-        length = length.max(sample.decisions.len() as u64);
-        agents = agents.max(sample.picker.agents());
+        let finished = sample.run(executor, &mut state, &mut self.random, options, observer, exploration);
+        self.length = self.length.max(sample.decisions.len() as u64);
+        self.agents = self.agents.max(sample.picker.agents());
         exploration.progress.instructions = executor.counters.instructions;
         exploration.progress.events = executor.counters.events;
         match finished {
-            Finished::Stopped => return exploration,
+            Finished::Stopped => return false,
             Finished::Pruned => exploration.progress.blocked += 1,
             Finished::Ended => {
-                if !executor.collect(&state, &sample.decisions, &mut exploration, observer, options) {
-                    return exploration;
+                if !executor.collect(&state, &sample.decisions, exploration, observer, options) {
+                    return false;
                 }
             }
         }
         // Only now: what was found above replays under what counted as visible while it ran.
         if !state.discovered.is_empty() {
-            sites.extend(state.discovered.iter().copied());
-            executor.visible = Some(Arc::new(sites.clone()));
+            Arc::make_mut(&mut self.sites).extend(state.discovered.iter().copied());
         }
         if let Some(reason) = observer.progress(&exploration.progress) {
             exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
-            return exploration;
+            return false;
         }
+        true
     }
-    let executions = exploration.progress.executions;
-    let chance = match options.search {
-        Search::Pct { depth } => format!("; {}", guarantee(depth, agents, length)),
-        _ => String::new(),
-    };
-    exploration.cut(Incomplete {
-        reason: "sampled",
-        what: format!("{executions} random executions do not cover all{chance}"),
-        span: SpanId::UNKNOWN,
-    });
-    exploration
-}
 
-/// How likely one execution is to show a bug of the depth aimed at, if there is one: at least 1 in n·k^(d-1), where n
-/// agents take k steps (Burckhardt et al., theorem 9).
-fn guarantee(depth: u32, agents: usize, steps: u64) -> String {
-    let odds = agents as f64 * (steps as f64).powf(f64::from(depth.max(1)) - 1.0);
-    format!(
-        "with {agents} agents and {steps} steps, each shows a bug of depth {depth} with a probability of at least 1 in {odds:.0}"
-    )
+    /// How likely one execution is to show a bug of the depth aimed at, if there is one: at least 1 in n·k^(d-1), where
+    /// n agents take k steps (Burckhardt et al., theorem 9).
+    fn guarantee(&self, depth: u32) -> String {
+        let Self { agents, length: steps, .. } = self;
+        let odds = *agents as f64 * (*steps as f64).powf(f64::from(depth.max(1)) - 1.0);
+        format!(
+            "with {agents} agents and {steps} steps, each shows a bug of depth {depth} with a probability of at least 1 in {odds:.0}"
+        )
+    }
 }
 
 enum Finished {

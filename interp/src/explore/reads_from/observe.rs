@@ -252,6 +252,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             Action::Model(operation) => {
                 let drains = operation.drain == Drain::Everything;
                 seen.kind = Kind::Operation { drains };
+                let mut touches_words = false;
                 for access in &operation.footprint {
                     let is_memory = matches!(access.place, Place::Memory { .. });
                     if is_memory && model.buffers_stores() && !drains {
@@ -261,14 +262,14 @@ impl<E: Environment> Walk<'_, '_, E> {
                     let waits = operation.wait.is_some() && matches!(access.mode, Mode::Read | Mode::Follow);
                     let mode = if waits { Mode::Acquire } else { access.mode };
                     let touch = self.modelled(&Access { mode, ..*access }, &mut seen)?;
+                    // Not the word of a library lock, which is touched as an object.
+                    touches_words |=
+                        is_memory && touch.as_ref().is_some_and(|touch| touch.choice == Choice::Source);
                     seen.touches.extend(touch);
                 }
-                let touches_memory =
-                    operation.footprint.iter().any(|access| matches!(access.place, Place::Memory { .. }));
-                let chained = seen.touches.iter().filter(|touch| touch.choice == Choice::Next);
-                let chained = chained.count();
+                let chained = seen.touches.iter().any(|touch| touch.choice == Choice::Next);
                 // What such an operation touches next can depend on what it reads (a futex).
-                if touches_memory && chained > 0 {
+                if chained && touches_words {
                     return Err(Halt::Beyond("operations on an object and memory at once"));
                 }
             }

@@ -1,0 +1,135 @@
+//! Random executions beside an exhaustive exploration: a bug that many schedules show, deep in what is still to be
+//! explored, need not wait for its turn.
+//!
+//! The walk goes on as if nobody probed, and counts and verdicts of what it completes are its own. Each time it has
+//! made twice as many executions, as many instructions again are spent on random executions, in which a few steps
+//! suffice to leave the neighbourhood that a depth-first walk stays in for so long. Small explorations end before the
+//! first probe. All goes by counts, not by the clock: with one worker the same failure is found every time.
+
+use super::sampling::Sampling;
+use super::{Exploration, ExploreOptions, Observer, PathCase, Progress, Search};
+use crate::environment::Environment;
+use crate::machine::{Executor, Machine};
+use symx_expr::solver::Solver;
+use symx_trace::Nesting;
+
+/// Why a walk ends when a random execution has failed.
+pub(super) const FOUND: &str = "found-at-random";
+
+/// Executions of the walk, blocked ones included, before the first probe.
+const BEFORE_PROBING: u64 = 1 << 12;
+
+/// What random executions aim at, in turns.
+const AIMS: [Search; 4] =
+    [Search::Pct { depth: 2 }, Search::Random, Search::Pct { depth: 3 }, Search::Pct { depth: 5 }];
+
+/// Whether an exploration leaves anything to random executions: it is to end with the first failure, wherever that is.
+pub(super) fn is_wanted(options: &ExploreOptions, observer: &dyn Observer) -> bool {
+    let takes_any = !options.keep_going && !options.keep_endings && !observer.wants_paths();
+    let is_bounded = options.bound.is_some() || options.max_executions.is_some() || options.bounds_forks();
+    takes_any && !is_bounded
+}
+
+/// Stands between a walk and its observer, and probes when it is time.
+pub(super) struct Probing<'p, 'm, E: Environment> {
+    machine: &'m Machine<E>,
+    solver: &'p (dyn Fn() -> Box<dyn Solver + 'm> + Sync),
+    options: &'p ExploreOptions,
+    observer: &'p mut dyn Observer,
+    sampling: Sampling,
+    /// How many executions the walk makes before the next probe.
+    next: u64,
+    /// How many random executions there were.
+    tried: usize,
+    /// What came of the one that failed.
+    failed: Option<Exploration>,
+}
+
+impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
+    pub(super) fn new(
+        machine: &'m Machine<E>,
+        solver: &'p (dyn Fn() -> Box<dyn Solver + 'm> + Sync),
+        options: &'p ExploreOptions,
+        observer: &'p mut dyn Observer,
+    ) -> Self {
+        let sampling = Sampling::new(options.seed);
+        Self { machine, solver, options, observer, sampling, next: BEFORE_PROBING, tried: 0, failed: None }
+    }
+
+    /// Adds what was found at random to what came of the walk, which has ended for that.
+    pub(super) fn add_to(self, result: &mut Exploration) {
+        let Some(failed) = self.failed else { return };
+        if !result.failures.is_empty() {
+            return;
+        }
+        result.incomplete.retain(|cut| cut.reason != FOUND);
+        result.saved = None;
+        result.failures = failed.failures;
+        result.is_random = true;
+    }
+
+    /// Random executions of as many instructions as the walk has made. Whether one of them failed.
+    fn probe(&mut self, progress: &Progress) -> bool {
+        let mut executor = Executor::new(self.machine, (self.solver)());
+        executor.memory_matters_at_end = self.options.check_leaks;
+        let mut exploration = Exploration::default();
+        let mut watching = Watching { observer: self.observer, progress };
+        while exploration.progress.instructions < progress.instructions {
+            let search = AIMS[self.tried % AIMS.len()];
+            self.tried += 1;
+            let options = ExploreOptions { search, ..self.options.clone() };
+            if !self.sampling.once(&mut executor, &options, &mut watching, &mut exploration) {
+                break;
+            }
+        }
+        if exploration.failures.is_empty() {
+            return false;
+        }
+        self.failed = Some(exploration);
+        true
+    }
+}
+
+impl<E: Environment> Observer for Probing<'_, '_, E> {
+    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+        if let Some(reason) = self.observer.progress(progress) {
+            return Some(reason);
+        }
+        let made = progress.executions + progress.blocked;
+        if made < self.next || self.failed.is_some() {
+            return None;
+        }
+        self.next = 2 * made;
+        self.probe(progress).then_some(FOUND)
+    }
+
+    fn execution(&mut self, output: &[u8], exit_status: u8) {
+        self.observer.execution(output, exit_status);
+    }
+
+    fn nesting(&mut self, nesting: Nesting) {
+        self.observer.nesting(nesting);
+    }
+
+    fn wants_paths(&self) -> bool {
+        self.observer.wants_paths()
+    }
+
+    fn path(&mut self, case: PathCase) {
+        self.observer.path(case);
+    }
+}
+
+/// The walk's observer while random executions run: it sees the walk's progress, and may end all.
+struct Watching<'w> {
+    observer: &'w mut dyn Observer,
+    progress: &'w Progress,
+}
+
+impl Observer for Watching<'_> {
+    fn progress(&mut self, _: &Progress) -> Option<&'static str> {
+        self.observer.progress(self.progress)
+    }
+
+    fn execution(&mut self, _: &[u8], _: u8) {}
+}
