@@ -27,7 +27,7 @@ musl_headers() {
 }
 
 # Programs are compiled with glibc's headers; where musl's say something else, the library is made to agree: numbers of
-# nftw, the type of offsets in matches and where a pattern counts its groups, the size of a stream's buffer (so that as much is written at a time), how long a text may be, and %p.
+# nftw, signals that are none, the type of offsets in matches and where a pattern counts its groups, the size of a stream's buffer (so that as much is written at a time), how long a text may be, and %p.
 musl_as_glibc() {
     local kind number=0
     for kind in F D DNR NS SL DP SLN; do
@@ -45,6 +45,8 @@ typedef struct re_pattern_buffer { size_t __unused; void *__opaque, *__padding[4
         sed -i 's/fffffffc7fffffff/fffffffe7fffffff/' src/signal/{sigfillset,block}.c &&
         sed -i 's/return 35;/return 34;/' src/signal/sigrtmin.c &&
         sed -i 's/0x380000000ULL/0x180000000ULL/' src/thread/pthread_sigmask.c &&
+        sed -i 's/if (s >= _NSIG-1) return 0;/if (s >= _NSIG-1) return errno = EINVAL, -1;/' src/signal/sigismember.c &&
+        sed -i 's/^#include <signal.h>$/#include <errno.h>\n&/' src/signal/sigismember.c &&
         # A buffer of any length, also of none that is known.
         sed -i 's/^\tif (n > INT_MAX) {$/\tif (0) {/' src/stdio/vsnprintf.c &&
         sed -i 's/^#define BUFSIZ 1024$/#define BUFSIZ 4096/' include/stdio.h &&
@@ -52,13 +54,15 @@ typedef struct re_pattern_buffer { size_t __unused; void *__opaque, *__padding[4
             src/stdio/vfprintf.c
 }
 
-# Places where musl reads what nobody has written or passed, to no effect: there symx would find uninitialised memory and
-# arguments that are missing.
+# Places where musl reads what nobody has written or passed, or computes what has no value, to no effect: there symx would
+# find uninitialised memory, arguments that are missing and overflow.
 musl_determinate() {
     local without='cmd == F_GETFD || cmd == F_GETFL || cmd == F_GETOWN || cmd == F_GETSIG || cmd == F_GETLEASE'
     without+=' || cmd == F_GETPIPE_SZ || cmd == F_GET_SEALS'
     sed -i 's/union arg nl_arg\[\(NL_ARGMAX[+1]*\)\];/union arg nl_arg[\1] = { 0 };/' src/stdio/vf{,w}printf.c &&
         sed -i "s/^\targ = va_arg(ap, unsigned long);/\targ = $without ? 0 : va_arg(ap, unsigned long);/" src/fcntl/fcntl.c &&
+        # The number may be any, and what is none is told after this.
+        sed -i 's/unsigned s = sig-1;/unsigned s = (unsigned)sig-1;/' src/signal/sig{addset,delset,ismember}.c &&
         sed -i 's/^\targ = va_arg(ap, void \*);/\targ = req == FIOCLEX || req == FIONCLEX ? 0 : va_arg(ap, void *);/' \
             src/misc/ioctl.c &&
         # Only the first is ever used.

@@ -19,7 +19,8 @@ use symx_trace::{Footprint, ThreadId};
 /// Functions of libc by which a thread can get a signal that it does not send itself.
 pub(crate) const SENDERS: [&str; 7] = ["kill", "killpg", "tgkill", "sigqueue", "raise", "alarm", "setitimer"];
 /// Modelled functions by which a program does.
-pub(crate) const MODELLED_SENDERS: [&str; 3] = ["pthread_kill", "pthread_sigqueue", "timer_create"];
+pub(crate) const MODELLED_SENDERS: [&str; 4] =
+    ["pthread_kill", "pthread_sigqueue", "timer_create", "mq_notify"];
 
 /// Whether something is to run in `thread` before its next step.
 pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
@@ -71,7 +72,9 @@ fn has_signal(state: &State<Posix>, thread: ThreadId) -> bool {
 /// Whether a handler may make this wait fail, and whether it does so even if its action says `SA_RESTART`.
 fn fails_when_interrupted(wait: &PosixWait) -> Option<bool> {
     match wait {
-        PosixWait::Semaphore(_) | PosixWait::Pipe(_) | PosixWait::Futex(_) => Some(false),
+        PosixWait::Semaphore(_) | PosixWait::Pipe(_) | PosixWait::Queue(_) | PosixWait::Futex(_) => {
+            Some(false)
+        }
         PosixWait::Limited { goal, .. } => goal.fails_when_interrupted(),
         PosixWait::Signal { .. } | PosixWait::Descriptors => Some(true),
         _ => None,

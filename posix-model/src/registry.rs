@@ -33,6 +33,7 @@ const TABLES: &[&[Row]] = &[
     crate::condition::ROWS,
     crate::heap::ROWS,
     crate::jumps::ROWS,
+    crate::kernel::QUEUE_ROWS,
     crate::kernel::ROWS,
     crate::kernel::SCHEDULING_ROWS,
     crate::kernel::TIMER_ROWS,

@@ -3,6 +3,7 @@
 use crate::environment::Posix;
 use crate::kernel::pipe::{PipeWait, is_pipe_ready};
 use crate::kernel::process::thread_numbered;
+use crate::kernel::queues::{QueueWait, is_queue_ready};
 use crate::kernel::readiness::is_any_found;
 use crate::once::Once;
 use symx_interp::memory::Life;
@@ -55,6 +56,8 @@ pub enum PosixWait {
     },
     /// Bytes or room in a pipe.
     Pipe(PipeWait),
+    /// A message in a queue, or room in it.
+    Queue(QueueWait),
     /// A descriptor that is ready, of those it asked for.
     Descriptors,
     /// Being woken at a futex.
@@ -99,6 +102,8 @@ pub enum Goal {
     Writing(u64),
     /// The end of a thread.
     Exit(ThreadId),
+    /// A message in a queue, or room in it.
+    Queue(QueueWait),
     /// A signal of this set.
     Signal(u64),
     /// A descriptor that is ready.
@@ -121,6 +126,7 @@ impl Goal {
             Self::Reading(address) => PosixWait::Reading(address),
             Self::Writing(address) => PosixWait::Writing(address),
             Self::Exit(thread) => PosixWait::Exit(thread),
+            Self::Queue(wait) => PosixWait::Queue(wait),
             Self::Signal(set) => PosixWait::Signal { blocked: !set, exempt: set },
             Self::Descriptors => PosixWait::Descriptors,
             Self::Futex { address } => PosixWait::Futex(address),
@@ -130,7 +136,7 @@ impl Goal {
     /// Whether a handler makes the wait fail, and whether even one that is to restart calls.
     pub(crate) fn fails_when_interrupted(self) -> Option<bool> {
         match self {
-            Self::Semaphore(_) => Some(false),
+            Self::Semaphore(_) | Self::Queue(_) => Some(false),
             Self::Time | Self::Signal(_) | Self::Descriptors | Self::Futex { .. } => Some(true),
             _ => None,
         }
@@ -164,6 +170,7 @@ impl PosixWait {
             | Self::Exit(_)
             | Self::Signal { .. }
             | Self::Pipe(_)
+            | Self::Queue(_)
             | Self::Descriptors
             | Self::Futex(_)
                 if cancelled() =>
@@ -211,6 +218,7 @@ impl PosixWait {
             Self::AtomicSection => data.atomic_section.is_none(),
             Self::Signal { blocked, .. } => data.kernel.signals.deliverable(thread, blocked).is_some(),
             Self::Pipe(wait) => is_pipe_ready(&data.kernel, wait),
+            Self::Queue(wait) => is_queue_ready(&data.kernel, wait),
             Self::Descriptors => is_any_found(&data.kernel, thread),
             Self::Futex(_) => !data.kernel.futexes.is_asleep(thread),
             Self::Forever => false,
@@ -320,6 +328,8 @@ impl PosixWait {
             Self::Signal { .. } => "a signal".into(),
             Self::Pipe(PipeWait { reading: true, .. }) => "bytes from a pipe".into(),
             Self::Pipe(_) => "room in a pipe".into(),
+            Self::Queue(wait) if wait.receiving => "a message in a queue".into(),
+            Self::Queue(_) => "room in a message queue".into(),
             Self::Descriptors => "a descriptor that is ready".into(),
             Self::Futex(address) => format!("a wake-up at the futex {}", place(address)),
             Self::Timer { .. } => "the time of the timer".into(),

@@ -9,6 +9,7 @@ use super::epoll::Watches;
 use super::event_counters::EventCounter;
 use super::paths::Components;
 use super::pipe::PipeBuffer;
+use super::queues::Queue;
 use super::sockets::Socket;
 use crate::errno::{ELOOP, ENOENT, ENOTDIR};
 use crate::host::{HostFiles, HostKind};
@@ -42,6 +43,7 @@ pub(crate) enum NodeKind {
     Socket(Socket),
     Event(EventCounter),
     Epoll(Watches),
+    Queue(Queue),
 }
 
 /// A time since 1970.

@@ -5,7 +5,7 @@ use super::open_files::{APPEND, Buffer, NONBLOCK, file_place, node_place, stand_
 use super::signals::{deliver_sent, is_sent};
 use super::sockets::{self, pipes_of};
 use super::system_calls::{SystemCall, argument, call as row};
-use super::{Output, event_counters, mappings, pipe};
+use super::{Output, event_counters, mappings, pipe, queues};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EBADF, EINVAL, EISDIR, EPIPE, ESPIPE};
 use crate::places::{DESCRIPTORS, write as writes};
@@ -242,10 +242,15 @@ fn close(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     let open = &mut call.data().kernel.open;
-    if open.file_of(descriptor).is_none() {
+    let file = open.file_of(descriptor);
+    if file.is_none() {
         return failed(EBADF);
     }
+    let node = file.map(|file| open.get(file).node);
     open.unbind(descriptor);
+    if let Some(node) = node {
+        queues::closed(&mut call.data().kernel, node);
+    }
     word(0)
 }
 

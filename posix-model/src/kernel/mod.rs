@@ -12,11 +12,13 @@ mod file_system;
 mod files;
 mod futex;
 mod mappings;
+mod notice;
 mod open_files;
 mod paths;
 pub(crate) mod pipe;
 mod poll;
 pub(crate) mod process;
+pub(crate) mod queues;
 pub(crate) mod readiness;
 mod scheduling;
 mod signal_calls;
@@ -45,6 +47,7 @@ use symx_trace::ThreadId;
 use time::Clock;
 use timers::Timers;
 
+pub(crate) use queues::ROWS as QUEUE_ROWS;
 pub(crate) use scheduling::ROWS as SCHEDULING_ROWS;
 pub(crate) use system_calls::dispatch as system_call;
 pub(crate) use time::standard_sleep;
@@ -83,6 +86,8 @@ pub(crate) struct Kernel {
     pub signals: Signals,
     pub clock: Clock,
     pub timers: Timers,
+    /// Message queues, by name: their nodes.
+    pub queues: OrdMap<Vec<u8>, u64>,
     /// Writes to the standard streams, in order.
     pub output: Vector<Output>,
     pub futexes: Futexes,
@@ -118,6 +123,7 @@ impl Kernel {
             signals: Signals::default(),
             clock: Clock::new(options.clock),
             timers: Timers::default(),
+            queues: OrdMap::new(),
             output: Vector::new(),
             futexes: Futexes::default(),
             interests: HashMap::new(),

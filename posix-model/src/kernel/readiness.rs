@@ -58,6 +58,9 @@ fn state(kernel: &Kernel, open: &OpenFile) -> u32 {
         }
         Some(NodeKind::Socket(Socket::Listening { waiting, .. })) => pick(&[(!waiting.is_empty(), READABLE)]),
         Some(NodeKind::Socket(Socket::Fresh { .. })) => WRITABLE | HUNG_UP,
+        Some(NodeKind::Queue(queue)) => {
+            pick(&[(queue.has_message(), READABLE), (queue.has_room(), WRITABLE)])
+        }
         Some(NodeKind::Epoll(interests)) => pick(&[(interests.is_any_ready(kernel), READABLE)]),
         _ => READABLE | WRITABLE,
     }

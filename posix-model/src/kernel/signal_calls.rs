@@ -183,10 +183,20 @@ fn suspend(call: &mut PosixCall<'_, '_>, mask: u64) -> Step {
     }
 }
 
+/// The error of sending `signal` to `process`, if that is another than this one. There is the first of all, which is root's.
+fn forbidden(process: i32, signal: u32) -> Option<i32> {
+    match process {
+        _ if is_own_process(process) => None,
+        1 if signal > LAST => Some(EINVAL),
+        1 => Some(EPERM),
+        _ => Some(ESRCH),
+    }
+}
+
 fn kill(call: &mut PosixCall<'_, '_>) -> Step {
     let (process, signal) = (argument(call, 0)? as i32, argument(call, 1)? as u32);
-    if !is_own_process(process) {
-        return failed(ESRCH);
+    if let Some(error) = forbidden(process, signal) {
+        return failed(error);
     }
     match signal {
         0 => word(0),
@@ -218,7 +228,10 @@ fn queue(call: &mut PosixCall<'_, '_>, to_thread: bool) -> Step {
         (argument(call, 0)? as i32, argument(call, 1 + at)? as u32, argument(call, 2 + at)?);
     let target = if to_thread { thread_numbered(argument(call, 1)?) } else { None };
     let exists = target.is_none_or(|target| call.other(target).is_some());
-    if !is_own_process(process) || to_thread && (target.is_none() || !exists) {
+    if let Some(error) = forbidden(process, signal) {
+        return failed(error);
+    }
+    if to_thread && (target.is_none() || !exists) {
         return failed(ESRCH);
     }
     let code = call.read_number(address + 8, 4)? as i32;
@@ -257,17 +270,28 @@ fn wait_for(call: &mut PosixCall<'_, '_>) -> Step {
         }
         let time = seconds.saturating_mul(1_000_000_000).saturating_add(fraction);
         let until = call.state().data.kernel.clock.after(call.thread(), time);
+        *call.scratch() = smallvec![until];
         let wait = PosixWait::Limited { until, goal: Goal::Signal(set) };
         return Ok(call.synchronise(touching(write(SIGNALS)), Some(wait)));
     }
     let me = call.thread();
     let Some(signal) = call.state().data.kernel.signals.deliverable(me, !set) else {
-        return failed(if has_interrupted(call) { EINTR } else { EAGAIN });
+        if has_interrupted(call) {
+            return failed(EINTR);
+        }
+        if let Some(until) = call.scratch().first().copied() {
+            call.data().kernel.clock.sleep_until(me, until);
+        }
+        return failed(EAGAIN);
     };
     if information != 0 {
         call.object(information, 128, Purpose::Write)?;
     }
-    let known = call.data().kernel.signals.take(me, signal);
+    let mut known = call.data().kernel.signals.take(me, signal);
+    // glibc tells no caller how `raise` sent it.
+    if known.code == TO_THREAD.code {
+        known.code = TO_PROCESS.code;
+    }
     if information != 0 {
         call.write_bytes(information, &[0; 128])?;
         call.write_bytes(information, &information_bytes(signal, known))?;

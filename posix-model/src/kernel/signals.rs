@@ -133,13 +133,15 @@ impl Signals {
 
     /// Makes `signal` pending for one thread or the process. A signal that is ignored is dropped, unless the receiver
     /// blocks it: then it waits for what it will mean when it is unblocked.
-    pub fn send(&mut self, receiver: Option<ThreadId>, signal: u32, information: Information) {
+    ///
+    /// Says whether it is pending now.
+    pub fn send(&mut self, receiver: Option<ThreadId>, signal: u32, information: Information) -> bool {
         let is_blocked = match receiver {
             Some(thread) => self.mask(thread) & bit(signal) != 0,
             None => self.masks.values().any(|mask| mask & bit(signal) != 0),
         };
         if self.is_ignored(signal) && !is_blocked {
-            return;
+            return false;
         }
         let known = self.informations.entry((receiver, signal)).or_default();
         if known.is_empty() || signal >= FIRST_COUNTED {
@@ -149,6 +151,7 @@ impl Signals {
             Some(thread) => *self.of_threads.entry(thread).or_insert(0) |= bit(signal),
             None => self.pending |= bit(signal),
         }
+        true
     }
 
     /// Whether this very notice is still pending.
@@ -310,8 +313,21 @@ pub(crate) fn send_announced(
     result: Step,
 ) -> Step {
     call.data().kernel.signals.send(receiver, signal, information);
+    let me = call.thread();
+    let time = call.state().data.kernel.clock.known(me);
+    tell_time(call, receiver, time);
     *call.scratch() = smallvec![SENT];
     deliver_sent(call, result)
+}
+
+/// Who gets a signal sent at `time` knows that it is that late.
+pub(crate) fn tell_time(call: &mut PosixCall<'_, '_>, receiver: Option<ThreadId>, time: u64) {
+    let threads = call.state().threads.iter().filter(|thread| !thread.service).map(|thread| thread.id);
+    let told: Vec<ThreadId> =
+        threads.filter(|thread| receiver.is_none_or(|receiver| receiver == *thread)).collect();
+    for thread in told {
+        call.data().kernel.clock.sleep_until(thread, time);
+    }
 }
 
 /// Whether the call has sent its signal.

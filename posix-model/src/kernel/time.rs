@@ -13,6 +13,7 @@ use crate::interruption::has_interrupted;
 use crate::places::{CLOCK, read as read_only, write};
 use crate::wait::{Goal, PosixWait};
 use imbl::HashMap;
+use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
@@ -78,7 +79,7 @@ impl Clock {
 
     /// Lets `thread` sleep for a duration.
     pub fn sleep_for(&mut self, thread: ThreadId, duration: u64) {
-        let known = self.known.get(&thread).copied().unwrap_or(self.start);
+        let known = self.known(thread);
         self.sleep_until(thread, known.saturating_add(duration));
     }
 
@@ -92,7 +93,7 @@ impl Clock {
 
     /// When a duration from now on ends for `thread`.
     pub fn after(&self, thread: ThreadId, duration: u64) -> u64 {
-        self.known.get(&thread).copied().unwrap_or(self.start).max(self.now).saturating_add(duration)
+        self.known(thread).max(self.now).saturating_add(duration)
     }
 
     /// A time of `clock` in nanoseconds since 1970.
@@ -106,8 +107,13 @@ impl Clock {
 
     /// Lets `thread` sleep until a time.
     pub fn sleep_until(&mut self, thread: ThreadId, time: u64) {
-        let known = self.known.get(&thread).copied().unwrap_or(self.start);
+        let known = self.known(thread);
         self.known.insert(thread, known.max(time));
+    }
+
+    /// When `thread` last knew the time to be.
+    pub fn known(&self, thread: ThreadId) -> u64 {
+        self.known.get(&thread).copied().unwrap_or(self.start)
     }
 
     /// Moves on to what `thread` knows.
@@ -274,6 +280,7 @@ fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> 
     if call.phase() == 0 {
         let clock = &call.state().data.kernel.clock;
         let until = if absolute == Some(true) { clock.absolute(id, time) } else { clock.after(thread, time) };
+        *call.scratch() = smallvec![clock.known(thread)];
         let wait = PosixWait::Limited { until, goal: Goal::Time };
         return Ok(call.park_until(touching(read_only(CLOCK)), wait));
     }
@@ -281,7 +288,10 @@ fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> 
         if absolute != Some(true) {
             let rest = call.argument(index + 1)?;
             if rest != 0 {
-                put_pair(call, rest, whole, fraction)?;
+                let began = call.scratch().first().copied().unwrap_or(0);
+                let slept = call.state().data.kernel.clock.known(thread).saturating_sub(began);
+                let left = time.saturating_sub(slept);
+                put_pair(call, rest, left / SECOND, left % SECOND)?;
             }
         }
         return failed(EINTR);

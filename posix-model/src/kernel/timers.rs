@@ -4,24 +4,22 @@
 //! As any sleep it may end at any time, so every schedule is explored in which the notice comes early or late. Processor
 //! time is the time since the start, so its timers are as the others.
 
-use super::process::thread_numbered;
-use super::signals::{Information, LAST};
+use super::notice::{self, Notice};
+use super::signals::{Information, tell_time};
 use super::system_calls::{SystemCall, argument, call as row};
 use super::time::exists;
 use crate::answer::{PosixCall, Step, announced, fail_int, failed, finish_failure, int, word};
 use crate::errno::EINVAL;
-use crate::places::{CLOCK, CREATION, SIGNALS, TIMER, interruption, read, release, write};
+use crate::places::{CLOCK, CREATION, SIGNALS, TIMER, read, write};
 use crate::registry::{Row, row as function_row};
-use crate::threads::{ThreadRecord, store};
 use crate::wait::PosixWait;
 use imbl::OrdMap;
 use smallvec::smallvec;
-use symx_interp::Shared;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::{Footprint, Place, ThreadId};
+use symx_trace::{Footprint, ThreadId};
 
 pub(crate) const CALLS: &[SystemCall] =
     &[row(36, "getitimer", interval_timer), row(38, "setitimer", set_interval_timer)];
@@ -33,17 +31,6 @@ pub(crate) const ROWS: &[Row] = &[
     function_row(&["timer_getoverrun"], overrun),
     function_row(&["timer_delete"], delete),
 ];
-
-/// What happens when the time is up.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Notice {
-    /// Nothing: somebody may look how much time is left.
-    Nothing,
-    /// A signal to a thread or to the process.
-    Signal { receiver: Option<ThreadId>, signal: u32, information: Information },
-    /// A thread of its own calls this function with this argument.
-    Call { function: u64, argument: u64 },
-}
 
 /// A timer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,8 +44,10 @@ pub(crate) struct Timer {
     notice: Notice,
     /// The number of its clock.
     clock: u64,
-    /// How often it went off while its signal was still pending.
+    /// How often it went off while its last signal was pending.
     overrun: u64,
+    /// The same for the signal before, which is what there is to tell until the last one is delivered.
+    overrun_before: u64,
 }
 
 /// The timers of a process, by number: those of `setitimer` have the numbers that it calls them by.
@@ -81,6 +70,8 @@ const SECOND: u64 = 1_000_000_000;
 const SIGNALS_OF_INTERVALS: [u32; 3] = [14, 26, 27];
 /// What `timer_create` makes is numbered from here.
 const FIRST_MADE: u64 = 16;
+/// The signal of a timer for which nothing else is asked.
+const ALARM: u32 = 14;
 /// `SI_KERNEL`
 const BY_KERNEL: i32 = 0x80;
 /// `SI_TIMER`
@@ -142,7 +133,8 @@ fn set_interval_timer(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     let until = (first > 0).then(|| call.state().data.kernel.clock.after(me, first));
     let generation = call.state().data.kernel.timers.get(which).map_or(0, |timer| timer.generation);
-    let timer = Timer { generation, until: None, interval: 0, notice, clock: 0, overrun: 0 };
+    let timer =
+        Timer { generation, until: None, interval: 0, notice, clock: 0, overrun: 0, overrun_before: 0 };
     start(call, which, timer, until, interval);
     word(0)
 }
@@ -150,7 +142,7 @@ fn set_interval_timer(call: &mut PosixCall<'_, '_>) -> Step {
 /// Sets a timer anew.
 fn start(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer, until: Option<u64>, interval: u64) {
     let generation = timer.generation + 1;
-    let timer = Timer { generation, until, interval, overrun: 0, ..timer };
+    let timer = Timer { generation, until, interval, overrun: 0, overrun_before: 0, ..timer };
     call.data().kernel.timers.timers.insert(number, timer);
     if until.is_some() {
         call.create_service(run, "timer", &[number, generation]);
@@ -178,43 +170,32 @@ fn run(call: &mut PosixCall<'_, '_>) -> Step {
     let next = ThreadId(call.state().threads.len() as u32);
     *call.scratch() = smallvec![u64::from(next.0)];
     let mut footprint: Footprint = smallvec![write(TIMER), read(CLOCK)];
-    match timer.map_or(Notice::Nothing, |timer| timer.notice) {
-        Notice::Nothing => {}
-        Notice::Call { .. } => footprint.extend([write(CREATION), release(Place::Thread(next))]),
-        Notice::Signal { receiver, .. } => {
-            let threads = call.state().threads.iter().filter(|thread| !thread.service);
-            let threads = threads.filter(|thread| receiver.is_none_or(|receiver| receiver == thread.id));
-            footprint.push(write(SIGNALS));
-            footprint.extend(threads.map(|thread| write(interruption(thread.id))));
-        }
-    }
+    footprint.extend(timer.map_or(Notice::Nothing, |timer| timer.notice).footprint(call));
     Ok(call.park_until(footprint, PosixWait::Timer { number, generation }))
 }
 
 /// The time is up.
 fn go_off(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer) -> Result<(), Stop> {
     let until = timer.until.unwrap_or(0);
-    let mut overrun = 0;
+    let Timer { mut overrun, mut overrun_before, .. } = timer;
     match timer.notice {
         Notice::Nothing => {}
         Notice::Signal { receiver, signal, information } => {
             let signals = &mut call.data().kernel.signals;
             // Of one timer one signal is pending at most.
             if information.code == BY_TIMER && signals.is_pending(receiver, signal, information) {
-                overrun = timer.overrun + 1;
-            } else {
-                signals.send(receiver, signal, information);
+                overrun += 1;
+            } else if signals.send(receiver, signal, information) {
+                (overrun, overrun_before) = (0, overrun);
+                tell_time(call, receiver, until);
             }
         }
-        Notice::Call { function, argument } => {
-            let child = call.create_thread(function, Value::Concrete(argument))?;
-            store(call, child, Shared::new(ThreadRecord::of_library()));
-        }
+        Notice::Call { function, argument } => notice::call(call, function, argument)?,
     }
     let kernel = &mut call.data().kernel;
     kernel.clock.reach(until);
     let again = (timer.interval > 0).then(|| until.saturating_add(timer.interval));
-    kernel.timers.timers.insert(number, Timer { until: again, overrun, ..timer });
+    kernel.timers.timers.insert(number, Timer { until: again, overrun, overrun_before, ..timer });
     Ok(())
 }
 
@@ -232,48 +213,22 @@ fn create(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     let number = FIRST_MADE + call.state().data.kernel.timers.made;
-    let Some(notice) = notice(call, event, number)? else { return fail_int(call, EINVAL) };
+    let notice = match event {
+        0 => Some(Notice::Signal {
+            receiver: None,
+            signal: ALARM,
+            information: Information { code: BY_TIMER, value: number },
+        }),
+        _ => notice::wanted(call, event, BY_TIMER)?,
+    };
+    let Some(notice) = notice else { return fail_int(call, EINVAL) };
     call.write(result, 8, Value::Concrete(number))?;
     let timers = &mut call.data().kernel.timers;
     timers.made += 1;
-    let timer = Timer { generation: 0, until: None, interval: 0, notice, clock, overrun: 0 };
+    let timer =
+        Timer { generation: 0, until: None, interval: 0, notice, clock, overrun: 0, overrun_before: 0 };
     timers.timers.insert(number, timer);
     int(0)
-}
-
-/// What a `struct sigevent` asks for; `None` if that is nothing there is.
-fn notice(call: &mut PosixCall<'_, '_>, event: u64, number: u64) -> Result<Option<Notice>, Stop> {
-    const ALARM: u32 = 14;
-    let signal_with = |receiver, signal, value| Notice::Signal {
-        receiver,
-        signal,
-        information: Information { code: BY_TIMER, value },
-    };
-    if event == 0 {
-        return Ok(Some(signal_with(None, ALARM, number)));
-    }
-    let how = call.read_number(event + 12, 4)?;
-    if how == 1 {
-        return Ok(Some(Notice::Nothing));
-    }
-    let value = call.read_number(event, 8)?;
-    if how == 2 {
-        let function = call.read_number(event + 16, 8)?;
-        return Ok(Some(Notice::Call { function, argument: value }));
-    }
-    let signal = call.read_number(event + 8, 4)? as u32;
-    let receiver = match how {
-        0 => None,
-        4 => {
-            let thread = thread_numbered(call.read_number(event + 16, 4)?);
-            let Some(thread) = thread.filter(|thread| call.other(*thread).is_some()) else {
-                return Ok(None);
-            };
-            Some(thread)
-        }
-        _ => return Ok(None),
-    };
-    Ok((1..=LAST).contains(&signal).then(|| signal_with(receiver, signal, value)))
 }
 
 /// The timer that the first argument of the call names, once the operation is announced.
@@ -325,11 +280,19 @@ fn overrun(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(failed) = finish_failure(call) {
         return failed;
     }
-    if let Some(park) = announced(call, smallvec![read(TIMER)]) {
+    if let Some(park) = announced(call, smallvec![read(TIMER), read(SIGNALS)]) {
         return Ok(park);
     }
     match named(call)? {
-        Some((_, timer)) => int(timer.overrun as i32),
+        Some((_, timer)) => {
+            let pending = match timer.notice {
+                Notice::Signal { receiver, signal, information } => {
+                    call.state().data.kernel.signals.is_pending(receiver, signal, information)
+                }
+                _ => false,
+            };
+            int(if pending { timer.overrun_before } else { timer.overrun } as i32)
+        }
         None => fail_int(call, EINVAL),
     }
 }

@@ -1,0 +1,79 @@
+//! What a `struct sigevent` asks for: how the process is told that something has happened.
+
+use super::process::thread_numbered;
+use super::signals::{Information, LAST};
+use crate::answer::PosixCall;
+use crate::places::{CREATION, SIGNALS, interruption, release, write};
+use crate::threads::{ThreadRecord, store};
+use symx_interp::Shared;
+use symx_interp::stop::Stop;
+use symx_interp::value::Value;
+use symx_trace::{Footprint, Place, ThreadId};
+
+/// How notice is given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Notice {
+    /// Not at all: somebody may look.
+    Nothing,
+    /// A signal to a thread or to the process.
+    Signal { receiver: Option<ThreadId>, signal: u32, information: Information },
+    /// A thread of its own calls this function with this argument.
+    Call { function: u64, argument: u64 },
+}
+
+impl Notice {
+    /// What giving it touches.
+    pub fn footprint(self, call: &PosixCall<'_, '_>) -> Footprint {
+        let threads = &call.state().threads;
+        let mut footprint = Footprint::new();
+        match self {
+            Self::Nothing => {}
+            Self::Call { .. } => {
+                let next = ThreadId(threads.len() as u32);
+                footprint.extend([write(CREATION), release(Place::Thread(next))]);
+            }
+            Self::Signal { receiver, .. } => {
+                let threads = threads.iter().filter(|thread| !thread.service);
+                let threads = threads.filter(|thread| receiver.is_none_or(|receiver| receiver == thread.id));
+                footprint.push(write(SIGNALS));
+                footprint.extend(threads.map(|thread| write(interruption(thread.id))));
+            }
+        }
+        footprint
+    }
+}
+
+/// What the `struct sigevent` at `event` asks for, a signal of it being of the kind `code`; `None` if that is nothing there
+/// is.
+pub(crate) fn wanted(call: &mut PosixCall<'_, '_>, event: u64, code: i32) -> Result<Option<Notice>, Stop> {
+    let how = call.read_number(event + 12, 4)?;
+    if how == 1 {
+        return Ok(Some(Notice::Nothing));
+    }
+    let value = call.read_number(event, 8)?;
+    if how == 2 {
+        let function = call.read_number(event + 16, 8)?;
+        return Ok(Some(Notice::Call { function, argument: value }));
+    }
+    let signal = call.read_number(event + 8, 4)? as u32;
+    let receiver = match how {
+        0 => None,
+        4 => {
+            let thread = thread_numbered(call.read_number(event + 16, 4)?);
+            let Some(thread) = thread.filter(|thread| call.other(*thread).is_some()) else {
+                return Ok(None);
+            };
+            Some(thread)
+        }
+        _ => return Ok(None),
+    };
+    let information = Information { code, value };
+    Ok((1..=LAST).contains(&signal).then_some(Notice::Signal { receiver, signal, information }))
+}
+
+/// The call in a thread of its own.
+pub(crate) fn call(call: &mut PosixCall<'_, '_>, function: u64, argument: u64) -> Result<(), Stop> {
+    let child = call.create_thread(function, Value::Concrete(argument))?;
+    store(call, child, Shared::new(ThreadRecord::of_library()));
+    Ok(())
+}
