@@ -1,6 +1,6 @@
 // A bounded queue of several producers and consumers: one word counts the reads and writes begun, two more those
 // done. It holds one element at the start; N threads write one each, N read until it is empty.
-//@ executions: 6
+//@ executions: 3
 //@ blocked: 6
 
 #include "family.h"

@@ -1,5 +1,5 @@
 // A test-and-test-and-set lock taken once by each of N threads.
-//@ executions: 6
+//@ executions: 4
 //@ blocked: 4
 
 #include "family.h"

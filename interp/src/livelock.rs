@@ -141,6 +141,50 @@ impl<E: Environment> Executor<'_, E> {
         is_same(&self.machine.program, &mut self.live, earlier, now)
     }
 
+    /// Whether a step that has led from one state to another could as well have been taken from where its thread was
+    /// `earlier`: all is the same then.
+    pub(crate) fn comes_there_at_once(
+        &mut self,
+        earlier: &Arc<Thread<E>>,
+        before: &State<E>,
+        now: &State<E>,
+    ) -> bool {
+        let thread = earlier.id;
+        if !self.is_decidable(before)
+            || now.end.is_some()
+            || before.order.is_some()
+            || !earlier.buffer.is_empty()
+            || !before.thread(thread).buffer.is_empty()
+        {
+            return false;
+        }
+        let mut again = before.clone();
+        again.threads[thread.index()] = Arc::clone(earlier);
+        if !self.can_step(&again, again.thread(thread)) {
+            return false;
+        }
+        let time_stamps = self.counters.time_stamps;
+        let (step, has_read_time) = self.aside(|executor| {
+            let step = executor.step(&mut again, Agent::Thread(thread));
+            (step, executor.counters.time_stamps != time_stamps)
+        });
+        let is_same_data = || {
+            Arc::ptr_eq(&again.data, &now.data) || self.machine.environment.is_same(&again.data, &now.data)
+        };
+        matches!(step, Step::Done)
+            && !has_read_time
+            && again.end.is_none()
+            && again.threads.len() == now.threads.len()
+            && again.unjoined == now.unjoined
+            && again.inputs.len() == now.inputs.len()
+            && again.discovered.len() == now.discovered.len()
+            && again.thread(thread).exited == now.thread(thread).exited
+            && others_stay(&again, now, thread)
+            && again.memory.is_as_in(&now.memory)
+            && is_same_data()
+            && self.is_where_it_was(again.thread(thread), now.thread(thread))
+    }
+
     /// Whether what a thread does from a state on is settled by the state.
     fn is_decidable(&self, state: &State<E>) -> bool {
         state.end.is_none()
@@ -167,14 +211,18 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The loops of some threads, if all go round one.
     fn rounds(&mut self, state: &State<E>, threads: &[ThreadId]) -> Option<Vec<Round<E>>> {
-        // None of this is a part of the execution.
+        self.aside(|executor| threads.iter().map(|thread| executor.round(state, *thread)).collect())
+    }
+
+    /// Takes steps that are no part of any execution.
+    fn aside<R>(&mut self, steps: impl FnOnce(&mut Self) -> R) -> R {
         let (counters, races, misuse) = (self.counters, self.races.len(), self.misuse.len());
         let coverage = self.coverage.take();
-        let rounds = threads.iter().map(|thread| self.round(state, *thread)).collect();
+        let result = steps(self);
         (self.counters, self.coverage) = (counters, coverage);
         self.races.truncate(races);
         self.misuse.truncate(misuse);
-        rounds
+        result
     }
 
     /// The loop that a thread goes round from this state on without changing anything.
@@ -285,10 +333,6 @@ fn is_parked_for_good<E: Environment>(thread: &Thread<E>) -> bool {
 /// Whether nothing that others could notice, and nothing that the thread itself could come across later, is other than
 /// it was.
 pub(crate) fn is_unchanged<E: Environment>(before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
-    let others_stay = || {
-        let pairs = before.threads.iter().zip(&now.threads);
-        pairs.enumerate().all(|(index, (one, other))| index == thread.index() || Arc::ptr_eq(one, other))
-    };
     let own = now.thread(thread);
     now.end.is_none()
         && !own.exited
@@ -297,8 +341,14 @@ pub(crate) fn is_unchanged<E: Environment>(before: &State<E>, now: &State<E>, th
         && before.unjoined == now.unjoined
         && before.inputs.len() == now.inputs.len()
         && before.discovered.len() == now.discovered.len()
-        && others_stay()
+        && others_stay(before, now, thread)
         && now.memory.is_as_in(&before.memory)
+}
+
+/// Whether all threads but one are the same in two states.
+fn others_stay<E: Environment>(before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
+    let pairs = before.threads.iter().zip(&now.threads);
+    pairs.enumerate().all(|(index, (one, other))| index == thread.index() || Arc::ptr_eq(one, other))
 }
 
 /// Whether a register matters at a place.

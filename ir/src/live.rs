@@ -4,9 +4,12 @@ use crate::function::{CallSite, CallTarget, Function};
 use crate::instruction::{Extended, Inst, Operand, Slot};
 
 /// The registers of a function that may be read at or after the instruction at `pc`, by slot. What instructions with
-/// many operands read is not looked at: before one of those all registers matter.
+/// many operands read is not looked at: before one of those all registers matter. Nor is where jumps lead to: in a
+/// function that somebody may jump back into, they matter before every call.
 pub fn live_registers(function: &Function, pc: u32) -> Vec<bool> {
-    live_at(function, pc, Calls::MayJump)
+    let is_unknown = |site: &CallSite| matches!(site.target, CallTarget::Pointer(_));
+    let may_jump = function.saves_points || function.calls.iter().any(is_unknown);
+    live_at(function, pc, if may_jump { Calls::MayJump } else { Calls::Return })
 }
 
 /// As [`live_registers`], where nobody jumps (`longjmp`) into an activation of the function: then calls read their

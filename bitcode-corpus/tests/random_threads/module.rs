@@ -290,6 +290,19 @@ impl Writer {
                 let goes_on = self.set(format!("extractvalue {{ i32, i1 }} {pair}, 1"));
                 self.end_round(at, &goes_on);
             }
+            Operation::Retry(object, ordering, more) => {
+                self.begin_round(at);
+                let place = self.object(object);
+                let old = self.set(format!("load atomic i32, ptr {place} monotonic, align 4{dbg}"));
+                let new = self.set(format!("add i32 {old}, {more}"));
+                let pair = self.set(format!(
+                    "cmpxchg ptr {place}, i32 {old}, i32 {new} {ordering} {}{dbg}",
+                    on_failure(*ordering)
+                ));
+                let goes_on = self.set(format!("extractvalue {{ i32, i1 }} {pair}, 1"));
+                self.end_round(at, &goes_on);
+                self.result(&old);
+            }
             Operation::Create(thread) => {
                 let function = format!("@{}.t{thread}", self.name);
                 self.set(format!(

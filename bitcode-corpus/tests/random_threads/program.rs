@@ -45,6 +45,8 @@ pub enum Operation {
     Await(Object, Ordering, u8),
     /// Exchanges 0 for 1 until that succeeds.
     Seize(Object, Ordering),
+    /// Loads and exchanges what was there for a number more until that succeeds. What was there is the result.
+    Retry(Object, Ordering, u8),
     Create(usize),
     Join(usize),
     Detach(usize),
@@ -232,9 +234,10 @@ fn some(random: &mut Rng, themes: &[Theme], code: &mut Vec<Operation>) {
         },
         Theme::Awaits => {
             let ordering = one_of(random, &[Monotonic, Acquire, AcquireRelease, SequentiallyConsistent]);
-            match random.u8(..5) {
+            match random.u8(..7) {
                 0 => code.push(Operation::Seize(variable, ordering)),
-                1 => code.push(Operation::Call("sched_yield", Vec::new())),
+                1 | 2 => code.push(Operation::Retry(variable, ordering, random.u8(1..3))),
+                3 => code.push(Operation::Call("sched_yield", Vec::new())),
                 _ => {
                     let ordering = if ordering == AcquireRelease { Acquire } else { ordering };
                     code.push(Operation::Await(variable, ordering, random.u8(..2)));
@@ -273,7 +276,9 @@ fn around(random: &mut Rng, code: &mut Vec<Operation>, lock: &'static str, unloc
 impl Program {
     /// Whether a thread waits in a loop.
     pub fn spins(&self) -> bool {
-        let spins = |operation: &Operation| matches!(operation, Operation::Await(..) | Operation::Seize(..));
+        let spins = |operation: &Operation| {
+            matches!(operation, Operation::Await(..) | Operation::Seize(..) | Operation::Retry(..))
+        };
         self.threads.iter().flatten().any(spins)
     }
 

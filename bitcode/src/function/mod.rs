@@ -126,6 +126,9 @@ impl<'a, 'm> Builder<'a, 'm> {
                     let variable = (name.unwrap_or_default(), span.unwrap_or(SpanId::UNKNOWN));
                     self.variables.entry(declared.slot).or_insert(variable);
                 }
+                if instruction.is_call() && instruction.callee().name().contains("setjmp") {
+                    self.out.saves_points = true;
+                }
                 if instruction.is_call() && !instruction.callee().is_intrinsic() {
                     self.out.contains_calls = true;
                     if path_numbering::returns_twice(&instruction.callee().name()) {

@@ -133,7 +133,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if !self.contend(node, location)?.seen.insert(name) {
             return Ok(());
         }
-        let mut members = Bits::first(self.nodes[node].base);
+        let mut members = self.known_before(self.nodes[node].base);
         if write != INITIAL {
             members.union(&self.events[usize::from(write)].past);
         }
@@ -171,7 +171,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Ok(());
         }
         let (writes, _) = self.would_leave(victim, location, left)?;
-        let mut members = Bits::first(self.nodes[node].base);
+        let mut members = self.known_before(self.nodes[node].base);
         members.union(&past);
         members.insert(thief);
         members.insert(victim);
@@ -215,7 +215,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if changed.len() == 1 && !self.could_come(present, thread, state) {
             return Ok(());
         }
-        let mut members = Bits::first(self.nodes[node].base);
+        let mut members = self.known_before(self.nodes[node].base);
         members.union(&past);
         members.insert(rival);
         self.ask(node, members, &changed, rival, name, Why::Rival)
@@ -303,6 +303,18 @@ impl<E: Environment> Walk<'_, '_, E> {
         name: Name,
         why: Why,
     ) -> Result<(), Halt> {
+        let Some(steps) = self.steps_to(members, changed)? else { return Ok(()) };
+        let Event { thread, ordinal, .. } = self.events[usize::from(event)];
+        self.nodes[node].alternatives().pending.push(Plan { steps, thread, ordinal, name, why });
+        Ok(())
+    }
+
+    /// The steps that make events take effect, some of them with other sources, if they can.
+    pub(super) fn steps_to(
+        &mut self,
+        members: Bits,
+        changed: &[Changed],
+    ) -> Result<Option<Box<[PlannedStep]>>, Halt> {
         let mut present = std::mem::take(&mut self.present);
         present.clear();
         present.extend(self.run.iter().filter(|step| step.takes_effect).map(|step| step.event));
@@ -310,14 +322,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         let answer = self.linearisation.answer(&question, self.locations.len());
         self.present = present;
         match answer {
-            Answer::Impossible => Ok(()),
+            Answer::Impossible => Ok(None),
             Answer::TooHard => Err(Halt::Beyond("orders hard to find")),
-            Answer::Order(order) => {
-                let steps = self.plan(&order, changed);
-                let Event { thread, ordinal, .. } = self.events[usize::from(event)];
-                self.nodes[node].alternatives().pending.push(Plan { steps, thread, ordinal, name, why });
-                Ok(())
-            }
+            Answer::Order(order) => Ok(Some(self.plan(&order, changed))),
         }
     }
 

@@ -1,10 +1,18 @@
 //! Loops that wait: a thread that comes back to where it was, in the state it was in, having done nothing but look.
 //!
 //! Going round once more is no execution of its own: what the thread sees at last it could as well have seen at once.
-//! So the thread stops there, and the executions in which it sees something else are alternatives of its reads.
+//! So the thread stops there, and the executions in which it sees something else are alternatives of its reads. The same
+//! holds of a compare-and-exchange that fails and tells why: where its thread is then it would be had it read that number
+//! in the first place, when it began to look. The execution in which it did so is the one that goes on.
+//!
+//! A thread that has stopped so, or at an assumption that does not hold, has left nothing. It is as if it had stayed
+//! where it was before its last look: that look is in nobody's way, whatever it saw ([`Walk::known_before`]). So all that
+//! others do meanwhile is explored once, with the thread where it is, and not for each number that stops it
+//! ([`Walk::stay_once`]). What makes it go on is still one alternative each: it is found among what others do.
 
-use super::event::{Ended, Event, Index, Kind};
-use super::{Halt, Walk};
+use super::bits::Bits;
+use super::event::{Ended, Event, Index, Kind, Name};
+use super::{Halt, Node, Plan, Walk, Why};
 use crate::environment::Environment;
 use crate::livelock::LONGEST_ROUND;
 use crate::state::State;
@@ -12,21 +20,32 @@ use crate::stop::Incomplete;
 use symx_trace::ThreadId;
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// Whether the thread of a new event, that has just happened, is where it was before, nothing having changed.
+    /// Whether a new event, that has just happened, and others before it did nothing but look, and its thread is where it
+    /// was before them, or where the first of them alone would lead it now.
     pub(super) fn comes_round(&mut self, index: Index, state: &State<E>) -> bool {
-        let thread = self.events[usize::from(index)].thread;
-        let log = &self.threads[thread.index()].events;
-        let looks: Vec<Index> = log
-            .iter()
-            .rev()
-            .copied()
-            .take(LONGEST_ROUND)
-            .take_while(|event| self.events[usize::from(*event)].only_looks())
-            .collect();
-        looks.into_iter().any(|event| {
-            let step = self.run.iter().rev().find(|step| step.event == event && !step.commits);
-            let Some(earlier) = step.and_then(|step| step.before.as_ref()) else { return false };
-            self.executor.is_where_it_was(earlier.thread(thread), state.thread(thread))
+        let Self { executor, threads, events, run, .. } = self;
+        let last = &events[usize::from(index)];
+        let thread = last.thread;
+        if !last.leaves_nothing() {
+            return false;
+        }
+        let before = |event: Index| {
+            let step = run.iter().rev().find(|step| step.event == event && !step.commits);
+            step.and_then(|step| step.before.as_ref())
+        };
+        let earlier = threads[thread.index()].events.iter().rev().copied().skip(1).take(LONGEST_ROUND);
+        let looks = earlier.take_while(|event| events[usize::from(*event)].only_looks());
+        let mut begins =
+            std::iter::once(index).chain(looks).filter_map(|event| Some((event, before(event)?)));
+        begins.any(|(event, earlier)| {
+            let is_round = !last.changes_memory
+                && executor.is_where_it_was(earlier.thread(thread), state.thread(thread));
+            let is_retry = event != index && events[usize::from(event)].is_confirmed_by(last);
+            is_round
+                || is_retry
+                    && before(index).is_some_and(|before| {
+                        executor.comes_there_at_once(&earlier.threads[thread.index()], before, state)
+                    })
         })
     }
 
@@ -74,6 +93,49 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
+    /// The events known before a choice point, without those in which a thread only came to stay where it is.
+    pub(super) fn known_before(&self, base: usize) -> Bits {
+        let mut known = Bits::first(base);
+        for last in self.threads.iter().filter_map(|log| log.events.last()) {
+            if self.events[usize::from(*last)].stays() {
+                known.remove(*last);
+            }
+        }
+        known
+    }
+
+    /// The thread of a choice point's event stays where it is, which was to be seen in none of the executions so far: others
+    /// go on from there, and it does not.
+    pub(super) fn stay_once(&mut self, node: &Node, end: Ended) -> Result<(), Halt> {
+        if !node.alternatives().seen.insert(Name::STAYING) {
+            return Ok(());
+        }
+        let Event { thread, ordinal, .. } = self.events[usize::from(node.event)];
+        let members = self.known_before(node.base);
+        let Some(steps) = self.steps_to(members, &[])? else {
+            return Err(Halt::Beyond("unforeseen: no way to where a thread stays"));
+        };
+        let plan = Plan { steps, thread, ordinal, name: Name::STAYING, why: Why::Stays(end) };
+        node.alternatives().pending.push(plan);
+        Ok(())
+    }
+
+    /// Lets the thread of a plan stay before its event.
+    pub(super) fn stay(&mut self, state: &State<E>, plan: &Plan, end: Ended) -> Result<(), Halt> {
+        if self.threads.get(plan.thread.index()).is_none_or(|log| log.executed != plan.ordinal) {
+            return Err(Halt::Beyond("unforeseen: a thread that cannot stay"));
+        }
+        let mut event = self.observe(state, plan.thread, plan.ordinal)?;
+        event.end = Some(end);
+        event.touches.iter_mut().for_each(|touch| touch.writes = false);
+        let index = self.events.len() as Index;
+        self.remember_initial(state, &event);
+        self.events.push(event);
+        self.threads[plan.thread.index()].events.push(index);
+        self.unfinished.note(state);
+        self.enter(index, false)
+    }
+
     pub(super) fn last_of(&self, thread: ThreadId) -> Option<&Event> {
         let last = self.threads.get(thread.index())?.events.last()?;
         Some(&self.events[usize::from(*last)])
@@ -81,14 +143,32 @@ impl<E: Environment> Walk<'_, '_, E> {
 }
 
 impl Event {
+    /// Whether a later update of its thread, which has left what it found, may have found that this event is no longer true.
+    fn is_confirmed_by(&self, later: &Self) -> bool {
+        let place = |event: &Self| event.touches.first().map(|touch| touch.location);
+        matches!(later.kind, Kind::Update(_)) && place(self) == place(later)
+    }
+
+    /// Whether its thread has read something that keeps it from going on, and has stayed where it was before.
+    pub(super) fn stays(&self) -> bool {
+        matches!(self.end, Some(Ended::Waits | Ended::Blocked))
+            && matches!(self.kind, Kind::Load(_) | Kind::Update(_))
+            && self.commuting.is_none()
+    }
+
     /// Whether it can be told from never having happened by its own thread alone.
     fn only_looks(&self) -> bool {
+        self.leaves_nothing() && !self.changes_memory
+    }
+
+    /// Whether nobody can observe it, whatever its thread does in the same step.
+    fn leaves_nothing(&self) -> bool {
         let writes = self.touches.iter().any(|touch| touch.writes);
         let is_look = match self.kind {
             Kind::Load(_) | Kind::Update(_) => true,
             Kind::Operation { .. } => self.touches.is_empty(),
             _ => false,
         };
-        is_look && !writes && !self.is_lasting && !self.changes_memory
+        is_look && !writes && !self.is_lasting
     }
 }

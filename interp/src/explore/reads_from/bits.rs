@@ -33,6 +33,10 @@ impl Bits {
         self.0[usize::from(index) / 64] |= 1 << (index % 64);
     }
 
+    pub fn remove(&mut self, index: Index) {
+        self.0[usize::from(index) / 64] &= !(1 << (index % 64));
+    }
+
     /// Adds members.
     pub fn extend(&mut self, indices: impl IntoIterator<Item = Index>) {
         indices.into_iter().for_each(|index| self.insert(index));
@@ -78,6 +82,8 @@ mod tests {
         let members: Vec<Index> = bits.iter().collect();
         assert_eq!(members.len(), 66);
         assert!(bits.has(200) && bits.has(64) && !bits.has(65));
+        bits.remove(64);
+        assert!(bits.has(63) && !bits.has(64));
         assert!(bits.is_within(&Bits::first(MOST_EVENTS)) && !Bits::first(MOST_EVENTS).is_within(&bits));
     }
 }

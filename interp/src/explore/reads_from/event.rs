@@ -52,6 +52,9 @@ impl Name {
     /// The name of what updates that commute have left, all of them before whoever observes it.
     pub const COMMUTED: Self = Self(0x2f_8b_61_0d_99_4e_5c_a3_70_d1_c8_46_be_15_e2_37);
 
+    /// What a thread's staying where it is goes by among the alternatives of the event before which it stays.
+    pub const STAYING: Self = Self(0x6d_e0_47_b9_13_f2_86_c5_0a_7c_95_2e_d8_31_6b_f4);
+
     /// The beginning of a name: the event's thread and its number there.
     pub fn of(thread: ThreadId, ordinal: u32) -> Self {
         Self::INITIAL.with(u128::from(thread.0) << 32 | u128::from(ordinal))
@@ -137,7 +140,7 @@ impl Event {
 }
 
 /// Why a thread's events end early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Ended {
     /// The program fails there.
     Failed,

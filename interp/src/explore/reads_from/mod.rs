@@ -284,6 +284,8 @@ enum Why {
     Theft,
     /// An operation comes instead of another.
     Rival,
+    /// A thread stays before a look of which nothing comes.
+    Stays(Ended),
 }
 
 /// After how many steps of one thread in a row it is asked whether they lead anywhere; then at each doubling.

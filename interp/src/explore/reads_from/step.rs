@@ -1,6 +1,6 @@
 //! Taking the steps of an execution, freely or as planned, and taking them back.
 
-use super::event::{Choice, Ended, Event, INITIAL, Index, Kind, Location};
+use super::event::{Choice, Ended, Event, INITIAL, Index, Kind, Location, Name};
 use super::{Halt, Node, Plan, PlannedStep, RunStep, Walk, Why};
 use crate::agents::Step;
 use crate::environment::Environment;
@@ -260,7 +260,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Makes a new event known to those who may observe it, and a choice point if it is one.
-    fn enter(&mut self, index: Index, is_choice: bool) -> Result<(), Halt> {
+    pub(super) fn enter(&mut self, index: Index, is_choice: bool) -> Result<(), Halt> {
         for touch in &self.events[usize::from(index)].touches {
             if touch.writes {
                 self.writes[touch.location as usize].push(index);
@@ -273,6 +273,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             for touch in event.touches.iter().filter(|touch| touch.reads) {
                 let source = self.name_of_source(touch.source);
                 seen.insert(if touch.choice == Choice::Next { event.name } else { source });
+            }
+            if event.stays() {
+                seen.insert(Name::STAYING);
             }
             let (base, name) = (usize::from(index), event.name);
             let executed = self.executed();
@@ -332,7 +335,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Notes what memory holds where nobody has been before.
-    fn remember_initial(&mut self, state: &State<E>, event: &Event) {
+    pub(super) fn remember_initial(&mut self, state: &State<E>, event: &Event) {
         for touch in &event.touches {
             let location = touch.location as usize;
             if self.last[location] == INITIAL
@@ -407,6 +410,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                 return Ok(None);
             }
         }
+        if let Why::Stays(end) = plan.why {
+            self.stay(&state, plan, end)?;
+        }
         let reached = self.threads[plan.thread.index()].events.get(plan.ordinal as usize).copied();
         let Some(reached) = reached.filter(|index| usize::from(*index) >= base) else {
             return Err(Halt::Beyond("unforeseen: a plan without its event"));
@@ -420,8 +426,16 @@ impl<E: Environment> Walk<'_, '_, E> {
                 .iter()
                 .filter(|touch| touch.reads)
                 .any(|touch| self.name_of_source(touch.source) == plan.name),
+            Why::Stays(_) => true,
         };
-        if is_it { Ok(Some(state)) } else { Err(Halt::Beyond("unforeseen: another source")) }
+        if !is_it {
+            return Err(Halt::Beyond("unforeseen: another source"));
+        }
+        if let (Why::Source | Why::Theft, Some(end), true) = (plan.why, event.end, event.stays()) {
+            self.stay_once(node, end)?;
+            return Ok(None);
+        }
+        Ok(Some(state))
     }
 
     /// Takes a planned step. False if it cannot be taken.
