@@ -1,6 +1,6 @@
 //! Running a recording program and gathering what its threads logged.
 
-use crate::thread_file;
+use crate::{input_file, thread_file};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
@@ -31,6 +31,8 @@ pub struct RecordOptions {
     pub ring: Option<u32>,
     /// Whether the order of synchronisation operations is recorded, which orders threads more than the program does.
     pub sync: bool,
+    /// Whether what external calls answer is not recorded.
+    pub no_inputs: bool,
     /// Where the logs go while it runs: a new directory in this one is made and removed. A memory-backed place
     /// is fastest. The system's place for temporary files if `None`.
     pub log_directory: Option<PathBuf>,
@@ -82,6 +84,9 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
     if let Some(mebibytes) = options.ring {
         command.env("SYMX_RECORD_RING", mebibytes.to_string());
     }
+    if options.no_inputs {
+        command.env("SYMX_RECORD_NO_INPUTS", "1");
+    }
     if options.sync {
         command.env("SYMX_RECORD_SYNC", "1");
     }
@@ -127,7 +132,12 @@ pub fn collect(logs: &Path) -> Result<Profile, RecordError> {
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         if path.extension().is_some_and(|extension| extension == "thread") {
             let read = std::fs::File::open(&path).and_then(|file| thread_file::read(&name, &file));
-            files.extend(read.map_err(|error| failed(&path, error))?);
+            let mut read = read.map_err(|error| failed(&path, error))?;
+            if let Some(file) = &mut read {
+                let inputs = std::fs::read(path.with_extension("inputs")).unwrap_or_default();
+                file.thread.inputs = input_file::read(&inputs);
+            }
+            files.extend(read);
         }
     }
     files.sort_by(|a, b| creation_order(&a.thread.name, &b.thread.name));

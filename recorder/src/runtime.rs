@@ -6,7 +6,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::collections::HashMap;
 use std::ffi::CString;
-use symx_trace::profile::ProgramHash;
+use symx_trace::profile::{FUNCTIONS, ProgramHash};
 
 /// Functions of the C library that the runtime stands in for.
 const STAND_INS: [(&str, &str); 6] = [
@@ -72,7 +72,10 @@ pub(crate) fn stand_in(module: &Module) -> Result<(), InstrumentError> {
             });
         }
     }
-    for (name, replacement) in STAND_INS {
+    let noted: Vec<_> =
+        FUNCTIONS.iter().map(|input| (input.name, format!("symx_recorder_{}", input.name))).collect();
+    let noted = noted.iter().map(|(name, replacement)| (*name, replacement.as_str()));
+    for (name, replacement) in STAND_INS.into_iter().chain(noted) {
         let Some(function) = declared(name) else { continue };
         let replacement = CString::new(replacement).expect("a name without NUL");
         // SAFETY: the replacement has the same type; a function of that name is reused.

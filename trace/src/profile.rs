@@ -1,7 +1,8 @@
 //! Path profiles: what a native run recorded of itself, thread by thread.
 //!
 //! A profile says which way each thread went through the program (CLAP section 3: the per-thread paths), how
-//! the process ended, and, as a hint, when threads made the calls that may block. It holds no values and no
+//! the process ended, and, as a hint, when threads made the calls that may block. Beside that it holds
+//! what calls answered through which input enters, but no
 //! order of memory accesses: finding a schedule that fits is the guide's work.
 //!
 //! - [`Profile::write`] and [`Profile::read`]: the `path.prof` format (module `file`),
@@ -9,11 +10,13 @@
 //! - [`ActivationWalk`]: the branches one activation took, given the function's path numbering.
 
 mod file;
+mod recorded_call;
 mod tree;
 pub mod unit;
 mod walk;
 
 pub use file::{FORMAT_VERSION, ProfileError};
+pub use recorded_call::{Answer, FUNCTIONS, InputFunction, RecordedCall, Returned, input_function};
 pub use tree::{Activation, ActivationEnd, ActivationId, CallTree, DecodeError, PathRecord, RecordEnd};
 pub use walk::{ActivationWalk, RecordedEdge, WalkError};
 
@@ -116,6 +119,9 @@ pub struct ThreadProfile {
     pub open: Vec<OpenFrame>,
     /// How many units of the log are lost: a ring keeps its end only. The log then begins with what was active there.
     pub lost_units: u64,
+    /// Its calls through which input entered, in order.
+    #[serde(skip)]
+    pub inputs: Vec<RecordedCall>,
     /// Whether the log was cut off by the end of the profile's file.
     #[serde(skip)]
     pub is_cut: bool,

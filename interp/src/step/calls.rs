@@ -70,6 +70,7 @@ impl<E: Environment> Executor<'_, E> {
                 values.push(read(argument.operand.offset(index)));
             }
         }
+        let is_direct = !matches!(site.target, CallTarget::Pointer(_));
         let target = match &site.target {
             CallTarget::Function(id) => {
                 // Terms have widths: a mismatch that numbers would bear must not go further.
@@ -104,14 +105,32 @@ impl<E: Environment> Executor<'_, E> {
             return self.havoc(state, thread, id).map(|()| None);
         }
         let arguments = self.pass(state, thread, caller, site, values, span)?;
+        if function.recorded
+            && let Some(library) = self.library_function(target)
+        {
+            if let (Some(guide), true) = (&machine.options.guide, is_direct) {
+                guide.call(state, thread, library);
+            }
+            if let Some((name, model)) = machine.environment.recorded_answer(state, thread, library) {
+                let frame = ModelFrame::new(model, name, arguments.values.as_slice().into(), span);
+                return Ok(Some(Activation::Model(Arc::new(frame))));
+            }
+        }
         match target {
             Code::Function(id) => self.enter_function(state, thread, id, site, arguments, span),
-            Code::External(id) => {
-                if let (true, Some(guide)) = (function.recorded, &machine.options.guide) {
-                    guide.call(state, thread, &machine.program.externals[id.0 as usize].name);
-                }
-                self.enter_model(id, &arguments.values, span)
+            Code::External(id) => self.enter_model(id, &arguments.values, span),
+        }
+    }
+
+    /// The name of a function that is not the program's own.
+    fn library_function(&self, target: Code) -> Option<&str> {
+        let program = &self.machine.program;
+        match target {
+            Code::Function(id) => {
+                let function = program.function(id);
+                (!function.recorded).then_some(function.source_name.as_str())
             }
+            Code::External(id) => Some(&program.externals[id.0 as usize].name),
         }
     }
 

@@ -32,6 +32,9 @@ pub struct RecordArguments {
     /// Record the order of synchronisation operations too, which orders threads more than the program does
     #[arg(long)]
     record_sync: bool,
+    /// Do not record what external calls answer (the time, random numbers, what comes over pipes)
+    #[arg(long)]
+    no_inputs: bool,
     /// Say nothing
     #[arg(long)]
     quiet: bool,
@@ -63,6 +66,7 @@ pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
         timeout: arguments.timeout,
         ring: arguments.ring,
         sync: arguments.record_sync,
+        no_inputs: arguments.no_inputs,
         log_directory: memory_backed(),
     };
     let profile = run_and_collect(&options).map_err(|error| Refusal::Recording(error.to_string()))?;
