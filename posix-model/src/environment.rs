@@ -73,6 +73,10 @@ impl Environment for Posix {
         one.is_same(other)
     }
 
+    fn answers_as_recorded(&self) -> bool {
+        !self.options.recorded_calls.is_empty()
+    }
+
     fn recorded_answer(
         &self,
         state: &mut State<Self>,

@@ -73,8 +73,6 @@ fn answer(call: &mut PosixCall<'_, '_>) -> Step {
     let result = match row.returns {
         Returned::Int => u64::from(answer.result as u32),
         Returned::Word => answer.result as u64,
-        Returned::Buffer if answer.result == 0 => 0,
-        Returned::Buffer => buffer,
     };
     if answer.result == -1 && answer.error != 0 {
         return fail(call, answer.error, Value::Concrete(result));

@@ -25,12 +25,12 @@ enum input_function {
     GETENTROPY,
     READ,
     RECV,
-    FGETC,
-    GETC,
-    GETCHAR,
-    FGETS,
-    FREAD,
-    FEOF,
+    TIMESPEC_GET,
+    RAND_R,
+    SYSCONF,
+    ISATTY,
+    GETTID,
+    SCHED_GETCPU,
 };
 
 enum { INPUT_CHUNK_BYTES = 1 << 16, ANSWERED = 1, ANEW = 2 };
@@ -55,7 +55,7 @@ struct input_log {
 };
 
 static _Thread_local struct input_log inputs;
-static int inputs_are_off, is_input_a_file;
+static int inputs_are_off;
 
 static size_t filled_up(size_t bytes) { return (bytes + 31) & ~(size_t)31; }
 
@@ -131,16 +131,75 @@ static void forget_inputs(void) {
     inputs = (struct input_log){.is_off = 1};
 }
 
-/* Files are read again where the run is reproduced. Standard input that is a file is in the profile. */
-static int is_file(int descriptor) {
+/* The pipes that were open when the process began: they lead out of it. */
+enum { INHERITED_DESCRIPTORS = 64 };
+static struct {
+    dev_t device;
+    ino_t number;
+} inherited_pipes[INHERITED_DESCRIPTORS];
+
+static void note_inherited_pipes(void) {
     struct stat status;
-    int error = errno;
-    int is = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-    errno = error;
-    return is;
+    for (int descriptor = 0; descriptor < INHERITED_DESCRIPTORS; descriptor++) {
+        if (fstat(descriptor, &status) != 0 || !S_ISFIFO(status.st_mode)) continue;
+        inherited_pipes[descriptor].device = status.st_dev;
+        inherited_pipes[descriptor].number = status.st_ino;
+    }
 }
 
-static int is_answered_anew(FILE *stream) { return stream != stdin || is_input_a_file; }
+static int is_inherited(const struct stat *pipe) {
+    for (int at = 0; at < INHERITED_DESCRIPTORS; at++)
+        if (inherited_pipes[at].number == pipe->st_ino && inherited_pipes[at].device == pipe->st_dev) return 1;
+    return 0;
+}
+
+/* Whether what comes over a descriptor comes again by itself: files are read again, and the process's own pipes,
+ * counters and pairs of sockets carry what it writes itself. */
+static int comes_again(int descriptor) {
+    struct stat status;
+    struct ucred peer;
+    socklen_t length = sizeof peer;
+    int error = errno, again = 0;
+    if (fstat(descriptor, &status) == 0) {
+        if (S_ISFIFO(status.st_mode)) again = !is_inherited(&status);
+        else if (S_ISSOCK(status.st_mode))
+            again = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.pid == getpid();
+        else again = !S_ISCHR(status.st_mode);
+    }
+    errno = error;
+    return again;
+}
+
+/* The variables of the environment that were asked for, by a hash of their names. */
+static uint64_t asked[256];
+
+static int is_asked_first(const char *name) {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const char *at = name; *at != 0; at++) hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
+    if (hash == 0) hash = 1;
+    for (unsigned probe = 0; probe < 16; probe++) {
+        uint64_t *slot = &asked[(hash + probe) % 256], empty = 0;
+        if (__atomic_compare_exchange_n(slot, &empty, hash, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return 1;
+        if (empty == hash) return 0;
+    }
+    return 1;
+}
+
+/* Variables are inherited by the process as a whole: a file of them, each with a 0 behind it. */
+char *symx_recorder_getenv(const char *name) {
+    char *value = getenv(name);
+    if (value == NULL || inputs_are_off || self.at.state != RECORDING || !is_asked_first(name)) return value;
+    int error = errno;
+    char path[sizeof directory + 16];
+    snprintf(path, sizeof path, "%s/environment", directory);
+    int out = open(path, O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0600);
+    if (out >= 0) {
+        dprintf(out, "%s=%s%c", name, value, 0);
+        close(out);
+    }
+    errno = error;
+    return value;
+}
 
 time_t symx_recorder_time(time_t *out) {
     time_t result = time(out);
@@ -204,47 +263,51 @@ int symx_recorder_getentropy(void *out, size_t bytes) {
 
 ssize_t symx_recorder_read(int descriptor, void *out, size_t bytes) {
     ssize_t result = read(descriptor, out, bytes);
-    if (is_file(descriptor)) note_anew(READ);
+    if (comes_again(descriptor)) note_anew(READ);
     else note(READ, result, out, result > 0 ? (size_t)result : 0);
     return result;
 }
 
 ssize_t symx_recorder_recv(int descriptor, void *out, size_t bytes, int flags) {
     ssize_t result = recv(descriptor, out, bytes, flags);
-    note(RECV, result, out, result > 0 ? (size_t)result : 0);
+    if (comes_again(descriptor)) note_anew(RECV);
+    else note(RECV, result, out, result > 0 ? (size_t)result : 0);
     return result;
 }
 
-static int note_character(uint16_t function, FILE *stream, int result) {
-    if (is_answered_anew(stream)) note_anew(function);
-    else note(function, result, NULL, 0);
+int symx_recorder_timespec_get(struct timespec *out, int base) {
+    int result = timespec_get(out, base);
+    note(TIMESPEC_GET, result, out, result == 0 ? 0 : sizeof *out);
     return result;
 }
 
-int symx_recorder_fgetc(FILE *stream) { return note_character(FGETC, stream, fgetc(stream)); }
-
-int symx_recorder_getc(FILE *stream) { return note_character(GETC, stream, getc(stream)); }
-
-int symx_recorder_getchar(void) { return note_character(GETCHAR, stdin, getchar()); }
-
-char *symx_recorder_fgets(char *out, int bytes, FILE *stream) {
-    char *result = fgets(out, bytes, stream);
-    if (is_answered_anew(stream)) note_anew(FGETS);
-    else note(FGETS, result != NULL, out, result == NULL ? 0 : strlen(out) + 1);
+int symx_recorder_rand_r(unsigned *seed) {
+    int result = rand_r(seed);
+    note(RAND_R, result, seed, sizeof *seed);
     return result;
 }
 
-size_t symx_recorder_fread(void *out, size_t size, size_t count, FILE *stream) {
-    size_t result = fread(out, size, count, stream);
-    if (is_answered_anew(stream)) note_anew(FREAD);
-    else note(FREAD, (int64_t)result, out, result * size);
+long symx_recorder_sysconf(int name) {
+    long result = sysconf(name);
+    note(SYSCONF, result, NULL, 0);
     return result;
 }
 
-int symx_recorder_feof(FILE *stream) {
-    int result = feof(stream);
-    if (is_answered_anew(stream)) note_anew(FEOF);
-    else note(FEOF, result != 0, NULL, 0);
+int symx_recorder_isatty(int descriptor) {
+    int result = isatty(descriptor);
+    note(ISATTY, result, NULL, 0);
+    return result;
+}
+
+pid_t symx_recorder_gettid(void) {
+    pid_t result = gettid();
+    note(GETTID, result, NULL, 0);
+    return result;
+}
+
+int symx_recorder_sched_getcpu(void) {
+    int result = sched_getcpu();
+    note(SCHED_GETCPU, result, NULL, 0);
     return result;
 }
 

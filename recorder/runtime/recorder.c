@@ -192,7 +192,7 @@ static void start_process(void) {
         ring_bytes = bytes / ring_chunk_bytes * ring_chunk_bytes;
     }
     inputs_are_off = getenv("SYMX_RECORD_NO_INPUTS") != NULL;
-    is_input_a_file = is_file(STDIN_FILENO);
+    note_inherited_pipes();
     if (getenv("SYMX_RECORD_SYNC") != NULL) map_sequence();
     pthread_key_create(&end_key, end_thread);
     start_thread("0");

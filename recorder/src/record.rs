@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use symx_ir::path_numbering::PATH_LIMIT;
 use symx_trace::profile::{ProcessEnd, ProcessRecord, Profile, ThreadProfile, creation_order};
@@ -23,6 +24,8 @@ pub struct RecordOptions {
     pub working_directory: Option<PathBuf>,
     /// What it reads from standard input; inherited if `None`.
     pub stdin: Option<Vec<u8>>,
+    /// Whether what comes over this process's standard input is handed on to it and recorded, where `stdin` is `None`.
+    pub hands_on_stdin: bool,
     /// Whether its standard output goes to this process's; it is thrown away otherwise.
     pub show_output: bool,
     /// After how long it is killed; never if `None`.
@@ -99,11 +102,16 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
         stdin.write_all(input).and_then(|()| stdin.rewind()).map_err(file(logs.path()))?;
         command.stdin(stdin);
     }
+    let hands_on = options.stdin.is_none() && options.hands_on_stdin;
+    if hands_on {
+        command.stdin(Stdio::piped());
+    }
     if !options.show_output {
         command.stdout(Stdio::null());
     }
     command.stderr(stderr.try_clone().map_err(file(logs.path()))?);
-    let child = command.spawn().map_err(file(&options.binary))?;
+    let mut child = command.spawn().map_err(file(&options.binary))?;
+    let handed_on = child.stdin.take().map(hand_on_stdin);
     let status = wait(child, options.timeout).map_err(file(&options.binary))?;
     let mut profile = match collect(logs.path()) {
         Err(RecordError::NothingRecorded { .. }) => {
@@ -113,11 +121,16 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
     };
     let process = &mut profile.process;
     process.end = end_of(status, &profile.threads);
-    process.stdin = options.stdin.clone();
+    // Whoever hands on may still wait for more input, which nobody will read.
+    let handed_on =
+        handed_on.map(|bytes| std::mem::take(&mut *bytes.lock().unwrap_or_else(PoisonError::into_inner)));
+    process.stdin = options.stdin.clone().or(handed_on);
     process.has_order = options.sync;
     let bytes = |text: &std::ffi::OsString| text.as_bytes().to_vec();
-    process.environment =
-        options.environment.iter().map(|(name, value)| (bytes(name), bytes(value))).collect();
+    process
+        .environment
+        .retain(|(asked, _)| options.environment.iter().all(|(name, _)| bytes(name) != *asked));
+    process.environment.extend(options.environment.iter().map(|(name, value)| (bytes(name), bytes(value))));
     process.stderr_tail = tail(&mut stderr).map_err(file(logs.path()))?;
     Ok(profile)
 }
@@ -159,7 +172,7 @@ pub fn collect(logs: &Path) -> Result<Profile, RecordError> {
             program,
             path_limit: PATH_LIMIT,
             arguments,
-            environment: Vec::new(),
+            environment: variables(&std::fs::read(logs.join("environment")).unwrap_or_default()),
             working_directory,
             stdin: None,
             end: ProcessEnd::Unknown,
@@ -170,6 +183,34 @@ pub fn collect(logs: &Path) -> Result<Profile, RecordError> {
         threads: files.into_iter().map(|file| file.thread).collect(),
         is_truncated: false,
     })
+}
+
+/// Copies this process's standard input to the child's until either ends; gives what was copied so far.
+fn hand_on_stdin(mut child: std::process::ChildStdin) -> Arc<Mutex<Vec<u8>>> {
+    let copied = Arc::new(Mutex::new(Vec::new()));
+    let out = Arc::clone(&copied);
+    std::thread::spawn(move || {
+        let mut buffer = [0; 1 << 16];
+        while let Ok(count @ 1..) = std::io::stdin().read(&mut buffer) {
+            out.lock().unwrap_or_else(PoisonError::into_inner).extend(&buffer[..count]);
+            if child.write_all(&buffer[..count]).is_err() {
+                break;
+            }
+        }
+    });
+    copied
+}
+
+/// The variables that the program asked for, as their file tells them; the first answer counts.
+fn variables(text: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let mut variables: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+    for line in text.split(|&byte| byte == 0) {
+        let Some(at) = line.iter().position(|&byte| byte == b'=') else { continue };
+        if variables.iter().all(|(name, _)| name != &line[..at]) {
+            variables.push((line[..at].to_vec(), line[at + 1..].to_vec()));
+        }
+    }
+    variables
 }
 
 fn lines(text: &[u8]) -> Vec<Vec<u8>> {

@@ -9,12 +9,13 @@ use std::ffi::CString;
 use symx_trace::profile::{FUNCTIONS, ProgramHash};
 
 /// Functions of the C library that the runtime stands in for.
-const STAND_INS: [(&str, &str); 6] = [
+const STAND_INS: [(&str, &str); 7] = [
     ("pthread_create", "symx_recorder_pthread_create"),
     ("thrd_create", "symx_recorder_thrd_create"),
     ("sigaction", "symx_recorder_sigaction"),
     ("signal", "symx_recorder_signal"),
     ("dlopen", "symx_recorder_dlopen"),
+    ("getenv", "symx_recorder_getenv"),
     // The child of vfork would write over its parent's record; fork is allowed to take its place.
     ("vfork", "fork"),
 ];

@@ -16,7 +16,9 @@ pub mod unit;
 mod walk;
 
 pub use file::{FORMAT_VERSION, ProfileError};
-pub use recorded_call::{Answer, FUNCTIONS, InputFunction, RecordedCall, Returned, input_function};
+pub use recorded_call::{
+    Answer, FUNCTIONS, InputFunction, NOT_RECORDED, RecordedCall, Returned, input_function,
+};
 pub use tree::{Activation, ActivationEnd, ActivationId, CallTree, DecodeError, PathRecord, RecordEnd};
 pub use walk::{ActivationWalk, RecordedEdge, WalkError};
 
@@ -72,7 +74,7 @@ pub struct ProcessRecord {
     pub path_limit: u32,
     /// The arguments, the program's name first; bytes, for they need not be UTF-8.
     pub arguments: Vec<Vec<u8>>,
-    /// Environment variables set for the recording, name and value; what was inherited is not in the record.
+    /// Environment variables set for the recording, or inherited and asked for by the program, name and value.
     pub environment: Vec<(Vec<u8>, Vec<u8>)>,
     /// The working directory the process started in.
     pub working_directory: Vec<u8>,

@@ -61,7 +61,8 @@ impl<E: Environment> Executor<'_, E> {
         let symx_ir::Inst::Call { site } = function.code[frame.pc as usize] else {
             unreachable!("the instruction is a call")
         };
-        let site = &function.calls[site as usize];
+        let index = site;
+        let site = &function.calls[index as usize];
         let caller = frame.function;
         let read = |operand: Operand| value_in(frame, function, operand);
         let mut values: SmallVec<[Value; 8]> = SmallVec::new();
@@ -106,7 +107,8 @@ impl<E: Environment> Executor<'_, E> {
         }
         let arguments = self.pass(state, thread, caller, site, values, span)?;
         if function.recorded
-            && let Some(library) = self.library_function(target)
+            && (machine.options.guide.is_some() || machine.environment.answers_as_recorded())
+            && let Some(library) = self.library_function((caller, index), target)
         {
             if let (Some(guide), true) = (&machine.options.guide, is_direct) {
                 guide.call(state, thread, library);
@@ -122,9 +124,13 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// The name of a function that is not the program's own.
-    fn library_function(&self, target: Code) -> Option<&str> {
+    /// The name by which a call calls a function that is not the program's own.
+    fn library_function(&self, call: (FunctionId, u32), target: Code) -> Option<&str> {
         let program = &self.machine.program;
+        if let Some(name) = program.aliased_calls.get(&call) {
+            let is_own = matches!(target, Code::Function(id) if program.function(id).recorded);
+            return (!is_own).then_some(name);
+        }
         match target {
             Code::Function(id) => {
                 let function = program.function(id);

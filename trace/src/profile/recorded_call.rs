@@ -24,8 +24,6 @@ pub enum Returned {
     Int,
     /// A `long`, `size_t` or the like.
     Word,
-    /// Its buffer, or a null pointer.
-    Buffer,
 }
 
 const fn function(name: &'static str, buffer: Option<usize>, returns: Returned) -> InputFunction {
@@ -46,12 +44,39 @@ pub const FUNCTIONS: [InputFunction; 18] = [
     function("getentropy", Some(0), Returned::Int),
     function("read", Some(1), Returned::Word),
     function("recv", Some(1), Returned::Word),
-    function("fgetc", None, Returned::Int),
-    function("getc", None, Returned::Int),
-    function("getchar", None, Returned::Int),
-    function("fgets", Some(0), Returned::Buffer),
-    function("fread", Some(0), Returned::Word),
-    function("feof", None, Returned::Int),
+    function("timespec_get", Some(0), Returned::Int),
+    function("rand_r", Some(0), Returned::Int),
+    function("sysconf", None, Returned::Word),
+    function("isatty", None, Returned::Int),
+    function("gettid", None, Returned::Int),
+    function("sched_getcpu", None, Returned::Int),
+];
+
+/// Functions through which input enters and whose answers are not noted. (What comes over standard input is recorded as a
+/// whole, however it is read.)
+pub const NOT_RECORDED: [&str; 22] = [
+    "accept",
+    "accept4",
+    "connect",
+    "epoll_wait",
+    "getaddrinfo",
+    "gethostbyname",
+    "getifaddrs",
+    "getloadavg",
+    "getrusage",
+    "ioctl",
+    "mkstemp",
+    "poll",
+    "popen",
+    "ppoll",
+    "pselect",
+    "recvfrom",
+    "recvmmsg",
+    "recvmsg",
+    "select",
+    "sysinfo",
+    "times",
+    "waitpid",
 ];
 
 /// One call, or several that symx answers itself.
