@@ -21,6 +21,7 @@ fuzz_target!(|input: &[u8]| {
         ends_in_handler: false,
         open: Vec::new(),
         lost_units: 0,
+        inputs: Vec::new(),
         is_cut: false,
         units,
     };

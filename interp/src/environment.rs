@@ -130,6 +130,22 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// returning to it); may be denied where it would take long to find out.
     fn is_same(&self, one: &Self::Data, other: &Self::Data) -> bool;
 
+    /// Whether there are recorded calls to be answered so, [one by one](Self::recorded_answer).
+    fn answers_as_recorded(&self) -> bool {
+        false
+    }
+
+    /// How a call that `thread` makes from recorded code is answered where a recorded run's calls answer; called once
+    /// for each call.
+    fn recorded_answer(
+        &self,
+        _state: &mut State<Self>,
+        _thread: ThreadId,
+        _function: &str,
+    ) -> Option<(&'static str, ModelFn<Self>)> {
+        None
+    }
+
     /// Whether what `thread` waits for has come.
     fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> bool;
 

@@ -110,7 +110,7 @@ impl<E: Environment> Machine<E> {
         options: Options,
     ) -> Self {
         let externals = program.externals.iter().map(|external| environment.bind(&external.name)).collect();
-        let prepared = PreparedCode::new(&program, &options);
+        let prepared = PreparedCode::new(&program, &options, environment.answers_as_recorded());
         Self { program, environment, model, terms, externals, options, prepared }
     }
 }

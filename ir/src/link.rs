@@ -240,6 +240,20 @@ impl<'m> Linker<'m> {
         })
     }
 
+    /// The name of a symbol of the user's module, if it is not the name of the function it stands for.
+    fn alias(&self, symbol: SymbolId) -> Option<&'m str> {
+        let own = match self.targets[&(0, symbol)] {
+            Target::Function(id) => {
+                let (module, index) = self.functions[id.0 as usize];
+                &self.modules[module].functions[index as usize].name
+            }
+            Target::External(id) => self.external_names[id.0 as usize],
+            _ => return None,
+        };
+        let name = self.modules[0].symbols[symbol.0 as usize].name.as_str();
+        (name != own).then_some(name)
+    }
+
     /// Follows references until nothing new is reached.
     fn close(&mut self) -> Result<(), LinkError> {
         while let Some(next) = self.pending.pop() {
@@ -322,8 +336,14 @@ impl<'m> Linker<'m> {
         for &(module, index) in &self.functions {
             let mut function = Function::clone(&self.modules[module].functions[index as usize]);
             spans.rebase(module, &mut function);
-            for call in &mut function.calls {
+            let id = FunctionId(program.functions.len() as u32);
+            for (call, site) in function.calls.iter_mut().zip(0..) {
                 if let CallTarget::Symbol(symbol) = call.target {
+                    if module == 0
+                        && let Some(name) = self.alias(symbol)
+                    {
+                        program.aliased_calls.insert((id, site), name.to_string());
+                    }
                     call.target = match self.targets[&(module, symbol)] {
                         Target::Function(id) => CallTarget::Function(id),
                         Target::External(id) => CallTarget::External(id),
@@ -341,7 +361,6 @@ impl<'m> Linker<'m> {
             }
             function.recorded &= module == 0;
             let constants = function.constants.iter().map(|constant| bind(module, constant)).collect();
-            let id = FunctionId(program.functions.len() as u32);
             program.function_names.entry(function.name.clone()).or_insert(id);
             program.functions.push(LinkedFunction { function, constants });
         }

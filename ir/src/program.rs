@@ -1,7 +1,7 @@
 //! The linked program.
 
 use crate::address::{self, Cell};
-use crate::function::Function;
+use crate::function::{CallTarget, Function};
 use crate::instruction::Inst;
 use crate::span::{Span, SpanId};
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,9 @@ pub struct Program {
     pub spans: Vec<Span>,
     /// Functions by linker name.
     pub function_names: rustc_hash::FxHashMap<String, FunctionId>,
+    /// The names by which calls in the user's module call functions that have another name of their own (aliases), by
+    /// function and call site.
+    pub aliased_calls: rustc_hash::FxHashMap<(FunctionId, u32), String>,
     /// Globals by linker name.
     pub global_names: rustc_hash::FxHashMap<String, GlobalId>,
 }
@@ -165,6 +168,21 @@ impl Program {
     /// The global at `id`.
     pub fn global(&self, id: GlobalId) -> &LinkedGlobal {
         &self.globals[id.0 as usize]
+    }
+
+    /// The names by which the user's module calls functions directly, one for each call.
+    pub fn names_called(&self) -> impl Iterator<Item = &str> {
+        let own = self.functions.iter().zip(0..).filter(|(function, _)| function.recorded);
+        own.flat_map(move |(function, id)| {
+            function.calls.iter().zip(0..).filter_map(move |(call, site)| {
+                let own_name = match call.target {
+                    CallTarget::Function(id) => &self.function(id).name,
+                    CallTarget::External(id) => &self.externals[id.0 as usize].name,
+                    _ => return None,
+                };
+                Some(self.aliased_calls.get(&(FunctionId(id), site)).unwrap_or(own_name).as_str())
+            })
+        })
     }
 
     /// Looks a function with a body up by its linker name.

@@ -9,6 +9,7 @@ use crate::mutex::Mutex;
 use crate::once::Once;
 use crate::operator_new::Maker;
 use crate::options::PosixOptions;
+use crate::recorded_calls::Position;
 use crate::rwlock::ReadWriteLock;
 use crate::semaphore::Semaphores;
 use crate::spin::SpinLock;
@@ -54,6 +55,8 @@ pub struct PosixData {
     pub(crate) makers: OrdMap<u64, Maker>,
     /// Destructors of thread-local objects, with the object, in the order of construction.
     pub(crate) thread_destructors: HashMap<ThreadId, Vector<(u64, u64)>>,
+    /// How far threads are in the record of a native run's calls.
+    pub(crate) recorded_calls: OrdMap<ThreadId, Position>,
     /// Behind a pointer: most changes are to what is above, and copy all that is in here.
     pub(crate) kernel: Shared<Kernel>,
 }
@@ -81,6 +84,7 @@ impl PosixData {
             exceptions: Exceptions::default(),
             makers: OrdMap::new(),
             thread_destructors: HashMap::new(),
+            recorded_calls: OrdMap::new(),
             kernel: Shared::new(Kernel::new(options)),
         }
     }
@@ -106,6 +110,7 @@ impl PosixData {
             mutexes,
             nestings,
             once,
+            recorded_calls,
             rwlocks,
             semaphores,
             spins,
@@ -115,7 +120,7 @@ impl PosixData {
         kernel.is_same(&other.kernel)
             && jumps.is_empty()
             && other.jumps.is_empty()
-            && *threads == other.threads
+            && (threads, recorded_calls) == (&other.threads, &other.recorded_calls)
             && (mutexes, conditions, semaphores, barriers, rwlocks)
                 == (&other.mutexes, &other.conditions, &other.semaphores, &other.barriers, &other.rwlocks)
             && (once, spins, atomic_section, library_locks, default_attributes)

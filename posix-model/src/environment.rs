@@ -5,7 +5,8 @@ use crate::data::PosixData;
 use crate::options::PosixOptions;
 use crate::wait::PosixWait;
 use crate::{
-    interruption, main_thread, registry, thread_life, thread_scheduling, threads, unwind, wait_reason,
+    interruption, main_thread, recorded_calls, registry, thread_life, thread_scheduling, threads, unwind,
+    wait_reason,
 };
 use std::sync::Arc;
 use symx_interp::environment::{Environment, LockNesting, ModelFn, WaitReason};
@@ -70,6 +71,19 @@ impl Environment for Posix {
 
     fn is_same(&self, one: &PosixData, other: &PosixData) -> bool {
         one.is_same(other)
+    }
+
+    fn answers_as_recorded(&self) -> bool {
+        !self.options.recorded_calls.is_empty()
+    }
+
+    fn recorded_answer(
+        &self,
+        state: &mut State<Self>,
+        thread: ThreadId,
+        function: &str,
+    ) -> Option<(&'static str, Model)> {
+        recorded_calls::next(&self.options, state, thread, function)
     }
 
     fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> bool {

@@ -34,6 +34,7 @@ mod once;
 mod operator_new;
 mod options;
 mod places;
+mod recorded_calls;
 mod registry;
 mod rwlock;
 mod semaphore;

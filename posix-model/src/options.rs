@@ -1,8 +1,10 @@
 //! What the modelled system is told.
 
 use crate::host::{HostFiles, NoHostFiles};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use symx_trace::SymbolicSurroundings;
+use symx_trace::profile::RecordedCall;
 
 /// The process's surroundings.
 #[derive(Clone, Debug)]
@@ -25,6 +27,8 @@ pub struct PosixOptions {
     pub clock: u64,
     /// Whether `pthread_cond_wait` may return though nobody signalled.
     pub spurious_wake_ups: bool,
+    /// What calls answered through which input entered a recorded run, by the threads' names: they do so again.
+    pub recorded_calls: Arc<BTreeMap<String, Vec<RecordedCall>>>,
     /// Processors the program is told of.
     pub processors: u32,
 }
@@ -41,6 +45,7 @@ impl Default for PosixOptions {
             directory: "/".into(),
             clock: 1_700_000_000_000_000_000,
             spurious_wake_ups: false,
+            recorded_calls: Arc::default(),
             processors: 4,
         }
     }

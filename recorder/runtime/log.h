@@ -150,12 +150,14 @@ static void stop_silently(void) {
     self.at = (struct cursors){self.unit_sink + 1, self.unit_sink + 1, self.frame_sink, NULL, OFF};
 }
 
-static int open_thread_file(int flags) {
+static int open_own_file(const char *extension, int flags) {
     char path[sizeof directory + NAME_BYTES + 16];
-    int length = snprintf(path, sizeof path, "%s/%s.thread", directory, self.name);
+    int length = snprintf(path, sizeof path, "%s/%s.%s", directory, self.name, extension);
     if (length < 0 || (size_t)length >= sizeof path) return -1;
     return open(path, flags | O_RDWR | O_CLOEXEC, 0600);
 }
+
+static int open_thread_file(int flags) { return open_own_file("thread", flags); }
 
 /* Backs part of the file with storage, so that a full disk shows here and not as SIGBUS later. No descriptor
  * is kept: a program may close descriptors it does not know. */

@@ -1,6 +1,7 @@
 /* The recorder's runtime outside the log: the beginning and the end of processes and threads, and signals. */
 
 #define _GNU_SOURCE
+#include "inputs.h"
 #include "log.h"
 
 #include <dlfcn.h>
@@ -21,6 +22,7 @@ static void end_thread(void *unused) {
     one_unit(ENDED);
     self.header->ended = ticks();
     stop_silently();
+    forget_inputs();
     munmap(self.chunk, self.chunk_bytes);
     munmap(self.header, LOG_OFFSET);
     self.header = NULL;
@@ -137,6 +139,7 @@ static void stop_in_child(void) {
         mmap(self.header, LOG_OFFSET, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
              -1, 0);
     if (self.chunk != NULL) munmap(self.chunk, self.chunk_bytes);
+    forget_inputs();
     stop_silently();
 }
 
@@ -188,6 +191,8 @@ static void start_process(void) {
         while (bytes / ring_chunk_bytes > RING_CHUNKS) ring_chunk_bytes *= 2;
         ring_bytes = bytes / ring_chunk_bytes * ring_chunk_bytes;
     }
+    inputs_are_off = getenv("SYMX_RECORD_NO_INPUTS") != NULL;
+    note_inherited_pipes();
     if (getenv("SYMX_RECORD_SYNC") != NULL) map_sequence();
     pthread_key_create(&end_key, end_thread);
     start_thread("0");

@@ -10,8 +10,11 @@ use symx_trace::profile::ProgramHash;
 use tempfile::TempDir;
 
 /// The runtime's source, compiled for each program so that it can be inlined.
-const RUNTIME: [(&str, &str); 2] =
-    [("log.h", include_str!("../runtime/log.h")), ("recorder.c", include_str!("../runtime/recorder.c"))];
+const RUNTIME: [(&str, &str); 3] = [
+    ("inputs.h", include_str!("../runtime/inputs.h")),
+    ("log.h", include_str!("../runtime/log.h")),
+    ("recorder.c", include_str!("../runtime/recorder.c")),
+];
 
 /// The enforcing runtime's: what is inlined, and what is not.
 const ENFORCING_RUNTIME: [(&str, &str); 3] = [

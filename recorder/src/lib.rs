@@ -11,6 +11,7 @@ mod build;
 mod combine;
 mod edge;
 mod enforce;
+mod input_file;
 mod instrument;
 mod module;
 mod note;

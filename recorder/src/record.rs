@@ -1,11 +1,12 @@
 //! Running a recording program and gathering what its threads logged.
 
-use crate::thread_file;
+use crate::{input_file, thread_file};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use symx_ir::path_numbering::PATH_LIMIT;
 use symx_trace::profile::{ProcessEnd, ProcessRecord, Profile, ThreadProfile, creation_order};
@@ -23,6 +24,8 @@ pub struct RecordOptions {
     pub working_directory: Option<PathBuf>,
     /// What it reads from standard input; inherited if `None`.
     pub stdin: Option<Vec<u8>>,
+    /// Whether what comes over this process's standard input is handed on to it and recorded, where `stdin` is `None`.
+    pub hands_on_stdin: bool,
     /// Whether its standard output goes to this process's; it is thrown away otherwise.
     pub show_output: bool,
     /// After how long it is killed; never if `None`.
@@ -31,6 +34,8 @@ pub struct RecordOptions {
     pub ring: Option<u32>,
     /// Whether the order of synchronisation operations is recorded, which orders threads more than the program does.
     pub sync: bool,
+    /// Whether what external calls answer is not recorded.
+    pub no_inputs: bool,
     /// Where the logs go while it runs: a new directory in this one is made and removed. A memory-backed place
     /// is fastest. The system's place for temporary files if `None`.
     pub log_directory: Option<PathBuf>,
@@ -82,6 +87,9 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
     if let Some(mebibytes) = options.ring {
         command.env("SYMX_RECORD_RING", mebibytes.to_string());
     }
+    if options.no_inputs {
+        command.env("SYMX_RECORD_NO_INPUTS", "1");
+    }
     if options.sync {
         command.env("SYMX_RECORD_SYNC", "1");
     }
@@ -94,11 +102,16 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
         stdin.write_all(input).and_then(|()| stdin.rewind()).map_err(file(logs.path()))?;
         command.stdin(stdin);
     }
+    let hands_on = options.stdin.is_none() && options.hands_on_stdin;
+    if hands_on {
+        command.stdin(Stdio::piped());
+    }
     if !options.show_output {
         command.stdout(Stdio::null());
     }
     command.stderr(stderr.try_clone().map_err(file(logs.path()))?);
-    let child = command.spawn().map_err(file(&options.binary))?;
+    let mut child = command.spawn().map_err(file(&options.binary))?;
+    let handed_on = child.stdin.take().map(hand_on_stdin);
     let status = wait(child, options.timeout).map_err(file(&options.binary))?;
     let mut profile = match collect(logs.path()) {
         Err(RecordError::NothingRecorded { .. }) => {
@@ -108,11 +121,16 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
     };
     let process = &mut profile.process;
     process.end = end_of(status, &profile.threads);
-    process.stdin = options.stdin.clone();
+    // Whoever hands on may still wait for more input, which nobody will read.
+    let handed_on =
+        handed_on.map(|bytes| std::mem::take(&mut *bytes.lock().unwrap_or_else(PoisonError::into_inner)));
+    process.stdin = options.stdin.clone().or(handed_on);
     process.has_order = options.sync;
     let bytes = |text: &std::ffi::OsString| text.as_bytes().to_vec();
-    process.environment =
-        options.environment.iter().map(|(name, value)| (bytes(name), bytes(value))).collect();
+    process
+        .environment
+        .retain(|(asked, _)| options.environment.iter().all(|(name, _)| bytes(name) != *asked));
+    process.environment.extend(options.environment.iter().map(|(name, value)| (bytes(name), bytes(value))));
     process.stderr_tail = tail(&mut stderr).map_err(file(logs.path()))?;
     Ok(profile)
 }
@@ -127,7 +145,12 @@ pub fn collect(logs: &Path) -> Result<Profile, RecordError> {
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         if path.extension().is_some_and(|extension| extension == "thread") {
             let read = std::fs::File::open(&path).and_then(|file| thread_file::read(&name, &file));
-            files.extend(read.map_err(|error| failed(&path, error))?);
+            let mut read = read.map_err(|error| failed(&path, error))?;
+            if let Some(file) = &mut read {
+                let inputs = std::fs::read(path.with_extension("inputs")).unwrap_or_default();
+                file.thread.inputs = input_file::read(&inputs);
+            }
+            files.extend(read);
         }
     }
     files.sort_by(|a, b| creation_order(&a.thread.name, &b.thread.name));
@@ -149,7 +172,7 @@ pub fn collect(logs: &Path) -> Result<Profile, RecordError> {
             program,
             path_limit: PATH_LIMIT,
             arguments,
-            environment: Vec::new(),
+            environment: variables(&std::fs::read(logs.join("environment")).unwrap_or_default()),
             working_directory,
             stdin: None,
             end: ProcessEnd::Unknown,
@@ -160,6 +183,34 @@ pub fn collect(logs: &Path) -> Result<Profile, RecordError> {
         threads: files.into_iter().map(|file| file.thread).collect(),
         is_truncated: false,
     })
+}
+
+/// Copies this process's standard input to the child's until either ends; gives what was copied so far.
+fn hand_on_stdin(mut child: std::process::ChildStdin) -> Arc<Mutex<Vec<u8>>> {
+    let copied = Arc::new(Mutex::new(Vec::new()));
+    let out = Arc::clone(&copied);
+    std::thread::spawn(move || {
+        let mut buffer = [0; 1 << 16];
+        while let Ok(count @ 1..) = std::io::stdin().read(&mut buffer) {
+            out.lock().unwrap_or_else(PoisonError::into_inner).extend(&buffer[..count]);
+            if child.write_all(&buffer[..count]).is_err() {
+                break;
+            }
+        }
+    });
+    copied
+}
+
+/// The variables that the program asked for, as their file tells them; the first answer counts.
+fn variables(text: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let mut variables: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+    for line in text.split(|&byte| byte == 0) {
+        let Some(at) = line.iter().position(|&byte| byte == b'=') else { continue };
+        if variables.iter().all(|(name, _)| name != &line[..at]) {
+            variables.push((line[..at].to_vec(), line[at + 1..].to_vec()));
+        }
+    }
+    variables
 }
 
 fn lines(text: &[u8]) -> Vec<Vec<u8>> {

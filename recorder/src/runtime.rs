@@ -6,15 +6,16 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::collections::HashMap;
 use std::ffi::CString;
-use symx_trace::profile::ProgramHash;
+use symx_trace::profile::{FUNCTIONS, ProgramHash};
 
 /// Functions of the C library that the runtime stands in for.
-const STAND_INS: [(&str, &str); 6] = [
+const STAND_INS: [(&str, &str); 7] = [
     ("pthread_create", "symx_recorder_pthread_create"),
     ("thrd_create", "symx_recorder_thrd_create"),
     ("sigaction", "symx_recorder_sigaction"),
     ("signal", "symx_recorder_signal"),
     ("dlopen", "symx_recorder_dlopen"),
+    ("getenv", "symx_recorder_getenv"),
     // The child of vfork would write over its parent's record; fork is allowed to take its place.
     ("vfork", "fork"),
 ];
@@ -72,7 +73,10 @@ pub(crate) fn stand_in(module: &Module) -> Result<(), InstrumentError> {
             });
         }
     }
-    for (name, replacement) in STAND_INS {
+    let noted: Vec<_> =
+        FUNCTIONS.iter().map(|input| (input.name, format!("symx_recorder_{}", input.name))).collect();
+    let noted = noted.iter().map(|(name, replacement)| (*name, replacement.as_str()));
+    for (name, replacement) in STAND_INS.into_iter().chain(noted) {
         let Some(function) = declared(name) else { continue };
         let replacement = CString::new(replacement).expect("a name without NUL");
         // SAFETY: the replacement has the same type; a function of that name is reused.

@@ -68,6 +68,7 @@ pub(crate) fn read(name: &str, file: &File) -> io::Result<Option<ThreadFile>> {
             ends_in_handler: word(76) != word(80),
             open: frames.collect(),
             lost_units,
+            inputs: Vec::new(),
             is_cut: false,
             units,
         },

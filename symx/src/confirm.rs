@@ -211,6 +211,7 @@ pub fn schedule(session: &Session, found: &Found) -> Schedule {
         arguments: session.surroundings.arguments.clone(),
         environment: session.surroundings.environment.clone(),
         standard_input: session.surroundings.standard_input.clone(),
+        recorded_calls: session.surroundings.recorded_calls.clone(),
         symbolic: session.surroundings.symbolic.clone(),
         tolerates_sync_misuse: session.tolerates_sync_misuse(),
         tolerates_undefined: session.options.tolerates_undefined,

@@ -36,6 +36,8 @@ struct ThreadSummary {
     /// How many different ones.
     distinct_paths: u64,
     children: u64,
+    /// Calls through which input entered, with what they answered.
+    answers: u64,
     /// 16-bit units of its log, and how many came before them and are lost.
     units: u64,
     lost_units: u64,
@@ -109,6 +111,9 @@ impl Summary {
                 thread;
             text += &format!("thread {name}: {calls} calls, {paths} paths ({distinct_paths} different), ");
             text += &format!("{children} children, {units} units");
+            if thread.answers > 0 {
+                text += &format!(", {} answers to calls", thread.answers);
+            }
             if *lost_units > 0 {
                 text += &format!(", the {lost_units} units before them lost");
             }
@@ -152,6 +157,7 @@ fn summary(
         paths: own.values().sum(),
         distinct_paths: own.len() as u64,
         children: tree.created.len() as u64,
+        answers: thread.inputs.iter().filter(|call| call.answer.is_some()).count() as u64,
         units: thread.units.len() as u64,
         lost_units: thread.lost_units,
         signal: thread.signal,

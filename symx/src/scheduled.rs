@@ -73,6 +73,7 @@ impl Scheduled {
             environment: schedule.environment.clone(),
             standard_input: visible.standard_input()?.unwrap_or_else(|| schedule.standard_input.clone()),
             symbolic: schedule.symbolic.clone(),
+            recorded_calls: schedule.recorded_calls.clone(),
         };
         let kind = schedule.failure.as_ref().map(|failure| failure.kind);
         let machine_options = Options {

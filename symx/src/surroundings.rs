@@ -3,11 +3,12 @@
 use crate::host_files::{VisibleFiles, normal};
 use crate::options::{ProgramOptions, SurroundingOptions};
 use crate::refusal::Refusal;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use symx_posix_model::PosixOptions;
 use symx_trace::SymbolicSurroundings;
-use symx_trace::profile::Profile;
+use symx_trace::profile::{Profile, RecordedCall};
 
 /// The environment of a program that is given no other.
 const ENVIRONMENT: [&str; 3] = ["PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/", "LANG=C"];
@@ -23,6 +24,8 @@ pub struct Surroundings {
     pub standard_input: Vec<u8>,
     /// What is symbolic.
     pub symbolic: SymbolicSurroundings,
+    /// What calls answered through which input entered a recorded run, by the threads' names.
+    pub recorded_calls: BTreeMap<String, Vec<RecordedCall>>,
 }
 
 impl Surroundings {
@@ -35,6 +38,7 @@ impl Surroundings {
             environment: environment(&options.surroundings.environment),
             standard_input: options.surroundings.standard_input()?.unwrap_or_default(),
             symbolic: options.surroundings.symbolic.surroundings(&directory)?,
+            recorded_calls: BTreeMap::new(),
         })
     }
 
@@ -58,6 +62,11 @@ impl Surroundings {
         {
             self.standard_input.clone_from(input);
         }
+        // What handlers of signals call is not noted, and where a record begins late nobody knows which call is its first.
+        let told =
+            profile.threads.iter().filter(|thread| thread.signal_handlers == 0 && thread.lost_units == 0);
+        let told = told.filter(|thread| !thread.inputs.is_empty());
+        self.recorded_calls = told.map(|thread| (thread.name.clone(), thread.inputs.clone())).collect();
     }
 
     /// In the model's words. What the arguments name, and `options.mounts`, is visible of the host.
@@ -74,6 +83,7 @@ impl Surroundings {
             environment: bytes(&self.environment),
             standard_input: Arc::from(self.standard_input.as_slice()),
             symbolic: self.symbolic.clone(),
+            recorded_calls: Arc::new(self.recorded_calls.clone()),
             host: Arc::new(files),
             directory: normal(Path::new(&directory)).display().to_string(),
             ..PosixOptions::default()

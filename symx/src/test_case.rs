@@ -183,6 +183,7 @@ mod tests {
             environment: Vec::new(),
             standard_input: b"in".to_vec(),
             symbolic: Default::default(),
+            recorded_calls: Default::default(),
         };
         let input =
             |name: &str, bytes: &[u8], origin| Input { name: name.into(), bytes: bytes.into(), origin };

@@ -1,7 +1,8 @@
 //! Path profiles: what a native run recorded of itself, thread by thread.
 //!
 //! A profile says which way each thread went through the program (CLAP section 3: the per-thread paths), how
-//! the process ended, and, as a hint, when threads made the calls that may block. It holds no values and no
+//! the process ended, and, as a hint, when threads made the calls that may block. Beside that it holds
+//! what calls answered through which input enters, but no
 //! order of memory accesses: finding a schedule that fits is the guide's work.
 //!
 //! - [`Profile::write`] and [`Profile::read`]: the `path.prof` format (module `file`),
@@ -9,11 +10,15 @@
 //! - [`ActivationWalk`]: the branches one activation took, given the function's path numbering.
 
 mod file;
+mod recorded_call;
 mod tree;
 pub mod unit;
 mod walk;
 
 pub use file::{FORMAT_VERSION, ProfileError};
+pub use recorded_call::{
+    Answer, FUNCTIONS, InputFunction, NOT_RECORDED, RecordedCall, Returned, input_function,
+};
 pub use tree::{Activation, ActivationEnd, ActivationId, CallTree, DecodeError, PathRecord, RecordEnd};
 pub use walk::{ActivationWalk, RecordedEdge, WalkError};
 
@@ -69,7 +74,7 @@ pub struct ProcessRecord {
     pub path_limit: u32,
     /// The arguments, the program's name first; bytes, for they need not be UTF-8.
     pub arguments: Vec<Vec<u8>>,
-    /// Environment variables set for the recording, name and value; what was inherited is not in the record.
+    /// Environment variables set for the recording, or inherited and asked for by the program, name and value.
     pub environment: Vec<(Vec<u8>, Vec<u8>)>,
     /// The working directory the process started in.
     pub working_directory: Vec<u8>,
@@ -116,6 +121,9 @@ pub struct ThreadProfile {
     pub open: Vec<OpenFrame>,
     /// How many units of the log are lost: a ring keeps its end only. The log then begins with what was active there.
     pub lost_units: u64,
+    /// Its calls through which input entered, in order.
+    #[serde(skip)]
+    pub inputs: Vec<RecordedCall>,
     /// Whether the log was cut off by the end of the profile's file.
     #[serde(skip)]
     pub is_cut: bool,

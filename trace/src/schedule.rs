@@ -3,7 +3,9 @@
 use crate::agent::{Agent, ThreadName};
 use crate::failure::Failure;
 use crate::input::{Input, SymbolicSurroundings};
+use crate::profile::RecordedCall;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The version of the schedule format.
 pub const VERSION: u32 = 1;
@@ -37,6 +39,9 @@ pub struct Schedule {
     /// What standard input held; written in hexadecimal.
     #[serde(default, with = "hexadecimal")]
     pub standard_input: Vec<u8>,
+    /// What calls answered through which input entered a recorded run, thread by thread.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub recorded_calls: BTreeMap<String, Vec<RecordedCall>>,
     /// What of the surroundings was symbolic.
     #[serde(default)]
     pub symbolic: SymbolicSurroundings,

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use symx_ir::path_numbering::{Edge, EdgeAction, PATH_LIMIT, PathNumbering};
 use symx_trace::profile::unit::{self, AGAIN, ENTER, RETURN, STOPPED};
 use symx_trace::profile::{
-    ActivationEnd, ActivationId, ActivationWalk, DecodeError, OpenFrame, ProcessEnd, ProcessRecord, Profile,
-    ProfileError, ProgramHash, RecordEnd, RecordedEdge, ThreadProfile,
+    ActivationEnd, ActivationId, ActivationWalk, Answer, DecodeError, OpenFrame, ProcessEnd, ProcessRecord,
+    Profile, ProfileError, ProgramHash, RecordEnd, RecordedCall, RecordedEdge, ThreadProfile,
 };
 
 fn thread(name: &str, units: Vec<u16>, open: Vec<OpenFrame>) -> ThreadProfile {
@@ -18,6 +18,7 @@ fn thread(name: &str, units: Vec<u16>, open: Vec<OpenFrame>) -> ThreadProfile {
         ends_in_handler: false,
         open,
         lost_units: 0,
+        inputs: Vec::new(),
         is_cut: false,
         units,
     }
@@ -44,8 +45,14 @@ fn profile(threads: Vec<ThreadProfile>) -> Profile {
 
 /// Function 3 calls function 4, which returns, and is still open.
 fn small() -> Profile {
-    let main = thread("0", vec![ENTER + 3, ENTER + 4, RETURN, 8], vec![OpenFrame { function: 3, sum: 1 }]);
+    let mut main =
+        thread("0", vec![ENTER + 3, ENTER + 4, RETURN, 8], vec![OpenFrame { function: 3, sum: 1 }]);
     let child = thread("0.1", vec![ENTER + 4; 1], vec![OpenFrame { function: 4, sum: 0 }]);
+    let answer = Answer { result: -1, error: 4, bytes: vec![1, 2] };
+    main.inputs = vec![
+        RecordedCall { function: "read".into(), answer: Some(answer), times: 1 },
+        RecordedCall { function: "fgetc".into(), answer: None, times: 70 },
+    ];
     profile(vec![main, child])
 }
 

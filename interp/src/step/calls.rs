@@ -61,7 +61,8 @@ impl<E: Environment> Executor<'_, E> {
         let symx_ir::Inst::Call { site } = function.code[frame.pc as usize] else {
             unreachable!("the instruction is a call")
         };
-        let site = &function.calls[site as usize];
+        let index = site;
+        let site = &function.calls[index as usize];
         let caller = frame.function;
         let read = |operand: Operand| value_in(frame, function, operand);
         let mut values: SmallVec<[Value; 8]> = SmallVec::new();
@@ -70,6 +71,7 @@ impl<E: Environment> Executor<'_, E> {
                 values.push(read(argument.operand.offset(index)));
             }
         }
+        let is_direct = !matches!(site.target, CallTarget::Pointer(_));
         let target = match &site.target {
             CallTarget::Function(id) => {
                 // Terms have widths: a mismatch that numbers would bear must not go further.
@@ -104,14 +106,37 @@ impl<E: Environment> Executor<'_, E> {
             return self.havoc(state, thread, id).map(|()| None);
         }
         let arguments = self.pass(state, thread, caller, site, values, span)?;
+        if function.recorded
+            && (machine.options.guide.is_some() || machine.environment.answers_as_recorded())
+            && let Some(library) = self.library_function((caller, index), target)
+        {
+            if let (Some(guide), true) = (&machine.options.guide, is_direct) {
+                guide.call(state, thread, library);
+            }
+            if let Some((name, model)) = machine.environment.recorded_answer(state, thread, library) {
+                let frame = ModelFrame::new(model, name, arguments.values.as_slice().into(), span);
+                return Ok(Some(Activation::Model(Arc::new(frame))));
+            }
+        }
         match target {
             Code::Function(id) => self.enter_function(state, thread, id, site, arguments, span),
-            Code::External(id) => {
-                if let (true, Some(guide)) = (function.recorded, &machine.options.guide) {
-                    guide.call(state, thread, &machine.program.externals[id.0 as usize].name);
-                }
-                self.enter_model(id, &arguments.values, span)
+            Code::External(id) => self.enter_model(id, &arguments.values, span),
+        }
+    }
+
+    /// The name by which a call calls a function that is not the program's own.
+    fn library_function(&self, call: (FunctionId, u32), target: Code) -> Option<&str> {
+        let program = &self.machine.program;
+        if let Some(name) = program.aliased_calls.get(&call) {
+            let is_own = matches!(target, Code::Function(id) if program.function(id).recorded);
+            return (!is_own).then_some(name);
+        }
+        match target {
+            Code::Function(id) => {
+                let function = program.function(id);
+                (!function.recorded).then_some(function.source_name.as_str())
             }
+            Code::External(id) => Some(&program.externals[id.0 as usize].name),
         }
     }
 

@@ -6,6 +6,7 @@ use crate::options::{read_own_input, seconds};
 use crate::refusal::Refusal;
 use clap::Args;
 use std::ffi::OsString;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symx_recorder::{RecordOptions, record as run_and_collect};
@@ -32,6 +33,9 @@ pub struct RecordArguments {
     /// Record the order of synchronisation operations too, which orders threads more than the program does
     #[arg(long)]
     record_sync: bool,
+    /// Do not record what external calls answer (the time, random numbers, what comes over pipes)
+    #[arg(long)]
+    no_inputs: bool,
     /// Say nothing
     #[arg(long)]
     quiet: bool,
@@ -45,8 +49,10 @@ pub struct RecordArguments {
 pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
     let binary = PathBuf::from(&arguments.program[0]);
     std::fs::metadata(&binary).map_err(|error| Refusal::unreadable(&binary, error))?;
-    // A file is remembered in the profile, so that the reproduction reads the same. A pipe may never end.
-    let is_file = std::fs::metadata("/dev/stdin").is_ok_and(|stdin| stdin.is_file());
+    // What is read is remembered in the profile, so that the reproduction reads the same. A pipe may never end.
+    let own_input = std::fs::metadata("/dev/stdin").map(|stdin| stdin.file_type());
+    let is_file = own_input.as_ref().is_ok_and(|kind| kind.is_file());
+    let is_pipe = own_input.is_ok_and(|kind| kind.is_fifo() || kind.is_socket());
     let stdin = if is_file { Some(read_own_input()?) } else { None };
     let options = RecordOptions {
         // A plain name would be looked for on PATH.
@@ -59,10 +65,12 @@ pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
             .collect::<Result<_, _>>()?,
         working_directory: None,
         stdin,
+        hands_on_stdin: is_pipe && !arguments.no_inputs,
         show_output: true,
         timeout: arguments.timeout,
         ring: arguments.ring,
         sync: arguments.record_sync,
+        no_inputs: arguments.no_inputs,
         log_directory: memory_backed(),
     };
     let profile = run_and_collect(&options).map_err(|error| Refusal::Recording(error.to_string()))?;

@@ -27,7 +27,7 @@ use symx_interp::explore::{
 use symx_interp::guide::Guide;
 use symx_interp::machine::Options;
 use symx_ir::Program;
-use symx_trace::profile::Profile;
+use symx_trace::profile::{NOT_RECORDED, Profile};
 use symx_trace::{Explanation, FailureKind};
 
 /// How long the failure that a profile leads to is explained at most.
@@ -143,6 +143,13 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
             format!("thread {thread}: the beginning of its record is lost, so it was not held to its paths");
         findings.cut(Cut::because("record-beginning-lost", what));
     }
+    if session.options.guide.is_some() {
+        let unrecorded = unrecorded_inputs(&session.loaded.program);
+        if !unrecorded.is_empty() {
+            let what = format!("what {} answered was not recorded", unrecorded.join(", "));
+            findings.cut(Cut::because("inputs-not-recorded", what));
+        }
+    }
     let known = earlier.as_ref().map_or(0, Unfinished::violations);
     let work = Work { solver: counts.get(), elapsed: budget.elapsed(), known };
     let nestings = budget.nestings().to_vec();
@@ -245,6 +252,14 @@ fn machine_options(arguments: &RunArguments, surroundings: &Surroundings) -> Opt
         races: exploring.checks().contains(Check::Race),
         ..Options::default()
     }
+}
+
+/// Through which functions that the program calls input enters that no profile holds, in order of name.
+fn unrecorded_inputs(program: &Program) -> Vec<&str> {
+    let mut names: Vec<&str> = program.names_called().filter(|name| NOT_RECORDED.contains(name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// Reads a profile file.

@@ -5,19 +5,19 @@
 //!
 //! | offset | size | content |
 //! |---|---|---|
-//! | 0 | 4 | kind: `PROC`, `THRD` or `UNIT` |
+//! | 0 | 4 | kind: `PROC`, `THRD`, `CALL` or `UNIT` |
 //! | 4 | 4 | payload length in bytes |
 //! | 8 | 8 | first bytes of BLAKE3 over bytes 0 to 8 |
 //! | 16 | 8 | first bytes of BLAKE3 over the payload |
 //!
 //! `PROC` (first, once) is a [`ProcessRecord`], `THRD` a [`ThreadProfile`] without its units, both in postcard's
-//! encoding; `UNIT` holds more units of the thread before it, as pairs of a count (16 bits) and a unit where
+//! encoding; `CALL` holds more of the thread's [`RecordedCall`]s; `UNIT` holds more units of the thread before it, as pairs of a count (16 bits) and a unit where
 //! units repeat: a unit that is followed by `n` more of the same is written as [`REPEAT`], `n`, the unit. So is
 //! each unit that looks like [`REPEAT`].
 //! The last block has the kind `DONE` and no payload. A file that stops before it is truncated: what stands
 //! in whole blocks is read, the rest is missing.
 
-use super::{ProcessRecord, Profile, ProgramHash, ThreadProfile, creation_order};
+use super::{ProcessRecord, Profile, ProgramHash, RecordedCall, ThreadProfile, creation_order};
 
 /// The version this build writes and reads.
 pub const FORMAT_VERSION: u32 = 2;
@@ -25,6 +25,8 @@ const MAGIC: &[u8; 8] = b"SYMXPROF";
 const HEADER_BYTES: usize = 24;
 /// Units in one block, at most; a loss costs no more.
 const BLOCK_UNITS: usize = 1 << 18;
+/// Calls in one block, at most.
+const BLOCK_CALLS: usize = 1 << 12;
 /// Stands before a count and the unit that repeats.
 const REPEAT: u16 = 0xFFFF;
 
@@ -142,6 +144,9 @@ impl Profile {
         write_block(&mut out, b"PROC", &encode(&self.process));
         for thread in &self.threads {
             write_block(&mut out, b"THRD", &encode(thread));
+            for calls in thread.inputs.chunks(BLOCK_CALLS) {
+                write_block(&mut out, b"CALL", &encode(&calls));
+            }
             for units in thread.units.chunks(BLOCK_UNITS) {
                 write_block(&mut out, b"UNIT", &fold(units));
             }
@@ -181,6 +186,12 @@ impl Profile {
                     threads.push(
                         postcard::from_bytes(block.payload).map_err(|_| malformed("no thread record"))?,
                     );
+                }
+                b"CALL" => {
+                    let thread = threads.last_mut().ok_or(malformed("calls without a thread"))?;
+                    let calls: Vec<RecordedCall> =
+                        postcard::from_bytes(block.payload).map_err(|_| malformed("no recorded calls"))?;
+                    thread.inputs.extend(calls);
                 }
                 b"UNIT" => {
                     let thread = threads.last_mut().ok_or(malformed("units without a thread"))?;

@@ -21,19 +21,25 @@ pub(crate) struct PreparedCode {
     functions: Box<[OnceLock<Option<Prepared>>]>,
     /// Whether someone wants to hear of the edges taken and the calls made.
     observed: bool,
+    /// Whether someone wants to hear of the calls of recorded functions.
+    answered: bool,
 }
 
 impl PreparedCode {
-    /// Room for the functions of `program`.
-    pub fn new(program: &Program, options: &Options) -> Self {
+    /// Room for the functions of `program`. Where calls are `answered` as recorded, recorded functions make none unseen.
+    pub fn new(program: &Program, options: &Options, answered: bool) -> Self {
         let functions = program.functions.iter().map(|_| OnceLock::new()).collect();
-        Self { functions, observed: options.watches_edges() }
+        Self { functions, observed: options.watches_edges(), answered }
     }
 
     /// The prepared code of a function; `None` if it is only for the general loop.
     pub fn of(&self, program: &Program, id: FunctionId) -> Option<&Prepared> {
         self.functions[id.0 as usize]
-            .get_or_init(|| Prepared::new(program, program.function(id), self.observed))
+            .get_or_init(|| {
+                let function = program.function(id);
+                let observed = self.observed || (self.answered && function.recorded);
+                Prepared::new(program, function, observed)
+            })
             .as_ref()
     }
 }

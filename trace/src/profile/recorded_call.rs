@@ -1,0 +1,107 @@
+//! Calls through which input enters a program, and what they answered in the recorded run.
+//!
+//! The recorder notes, for each thread and in order, every call of one of these functions from recorded code; under a
+//! guide the n-th call is answered as it was. What symx can answer by itself (the content of files, which the host still
+//! has) is noted without its answer.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a function that brings input puts it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputFunction {
+    /// Its name.
+    pub name: &'static str,
+    /// Which argument, from 0, points to where input goes, if any does.
+    pub buffer: Option<usize>,
+    /// What it returns.
+    pub returns: Returned,
+}
+
+/// What a function returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returned {
+    /// An `int`.
+    Int,
+    /// A `long`, `size_t` or the like.
+    Word,
+}
+
+const fn function(name: &'static str, buffer: Option<usize>, returns: Returned) -> InputFunction {
+    InputFunction { name, buffer, returns }
+}
+
+/// The functions, in the order of the recorder's numbers for them, which begin with 1.
+pub const FUNCTIONS: [InputFunction; 18] = [
+    function("time", Some(0), Returned::Word),
+    function("gettimeofday", Some(0), Returned::Int),
+    function("clock_gettime", Some(1), Returned::Int),
+    function("clock", None, Returned::Word),
+    function("rand", None, Returned::Int),
+    function("random", None, Returned::Word),
+    function("getpid", None, Returned::Int),
+    function("getppid", None, Returned::Int),
+    function("getrandom", Some(0), Returned::Word),
+    function("getentropy", Some(0), Returned::Int),
+    function("read", Some(1), Returned::Word),
+    function("recv", Some(1), Returned::Word),
+    function("timespec_get", Some(0), Returned::Int),
+    function("rand_r", Some(0), Returned::Int),
+    function("sysconf", None, Returned::Word),
+    function("isatty", None, Returned::Int),
+    function("gettid", None, Returned::Int),
+    function("sched_getcpu", None, Returned::Int),
+];
+
+/// Functions through which input enters and whose answers are not noted. (What comes over standard input is recorded as a
+/// whole, however it is read.)
+pub const NOT_RECORDED: [&str; 22] = [
+    "accept",
+    "accept4",
+    "connect",
+    "epoll_wait",
+    "getaddrinfo",
+    "gethostbyname",
+    "getifaddrs",
+    "getloadavg",
+    "getrusage",
+    "ioctl",
+    "mkstemp",
+    "poll",
+    "popen",
+    "ppoll",
+    "pselect",
+    "recvfrom",
+    "recvmmsg",
+    "recvmsg",
+    "select",
+    "sysinfo",
+    "times",
+    "waitpid",
+];
+
+/// One call, or several that symx answers itself.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RecordedCall {
+    /// The function's name.
+    pub function: String,
+    /// What it answered; `None` for calls that are answered anew.
+    pub answer: Option<Answer>,
+    /// How many such calls there were in a row.
+    pub times: u32,
+}
+
+/// What a call answered.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Answer {
+    /// What it returned.
+    pub result: i64,
+    /// `errno` behind it, which means something if it failed.
+    pub error: i32,
+    /// What it wrote into its buffer.
+    pub bytes: Vec<u8>,
+}
+
+/// The row of a function, if calls of it are noted.
+pub fn input_function(name: &str) -> Option<&'static InputFunction> {
+    FUNCTIONS.iter().find(|function| function.name == name)
+}
