@@ -67,8 +67,8 @@ end_idle_children() {
 fuzz() {
     local target=${1:-} seconds=${2:-$fuzz_seconds} corpus artifacts binary
     case $target in
-    loader | simplifier | profile) ;;
-    *) fail "no fuzz target '$target'; there are loader, simplifier and profile" ;;
+    loader | simplifier | profile | trace) ;;
+    *) fail "no fuzz target '$target'; there are loader, simplifier, profile and trace" ;;
     esac
     install_cargo_fuzz
     corpus="$deps/fuzz/$target" artifacts="$deps/fuzz/$target-artifacts"

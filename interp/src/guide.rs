@@ -376,6 +376,21 @@ impl Guide {
         kind && thread && (at_end || !matches!(self.end, ProcessEnd::Signalled { .. }))
     }
 
+    /// Whether a thread has gone all of its recorded path that is certain.
+    pub(crate) fn is_followed(&self, thread: &ThreadName, cursor: &Cursor) -> bool {
+        let Some(record) = self.threads.get(&thread.to_string()) else { return true };
+        let is_over = cursor.calls as usize >= record.calls.len() && self.at_end(record, cursor);
+        cursor.finished || cursor.free || is_over
+    }
+
+    /// The thread that failed, if that is known.
+    pub(crate) fn failing_thread(&self) -> Option<&str> {
+        match &self.end {
+            ProcessEnd::Signalled { thread, .. } => thread.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Whether a cursor stands at the end of its record: no activation in progress has recorded edges or calls left
     /// that are certain to have followed.
     fn at_end(&self, record: &Record, cursor: &Cursor) -> bool {

@@ -51,6 +51,9 @@ pub fn enact<'m, E: Environment>(
 ) -> Result<Enacted, NotTraced> {
     let mut executor = Executor::new(machine, solver);
     executor.begin_trace(visible);
+    if let Some(tracer) = &mut executor.tracer {
+        tracer.private = Arc::clone(&traced.private);
+    }
     let state = machine.initial_state();
     let mut enactment = Enactment { executor, state, decisions: Vec::new(), running: ThreadId::MAIN };
     let mut followed = 0;
