@@ -33,6 +33,9 @@ const SHORT_SEARCH: Duration = Duration::from_secs(5);
 /// For how long threads are run along recorded paths until they all follow them.
 const LONGEST_TRACING: Duration = Duration::from_secs(20);
 
+/// Orders of threads in which their paths are followed, until a schedule is found for what they come to.
+const ORDERS: u64 = 16;
+
 /// What was done before, or instead of, a long search.
 #[derive(Default)]
 pub struct Reproduction {
@@ -72,10 +75,21 @@ pub fn reproduce(
     }
     let left = exploring.max_time.map(|whole| whole.saturating_sub(started.elapsed()) / 2);
     let end = Instant::now() + left.map_or(LONGEST_TRACING, |left| left.min(LONGEST_TRACING));
-    let mut statistics = SynthesisStatistics::default();
-    let followed = follow(session, options, &mut || Instant::now() < end, &mut reproduction, &mut statistics);
-    reproduction.statistics = Some(statistics);
-    match followed {
+    let mut found = Err(String::new());
+    for order in 0..ORDERS {
+        let mut statistics = SynthesisStatistics::default();
+        let mut goes_on = || Instant::now() < end;
+        let followed = follow(session, options, order, &mut goes_on, &mut reproduction, &mut statistics);
+        reproduction.statistics = Some(statistics);
+        // What the first order comes to says most about why there is no schedule.
+        if followed.is_ok() || order == 0 {
+            found = followed;
+        }
+        if found.is_ok() || Instant::now() >= end {
+            break;
+        }
+    }
+    match found {
         Ok(found) => {
             reproduction.exploration = Some(Exploration { failures: vec![found], ..Exploration::default() });
         }
@@ -90,6 +104,7 @@ pub fn reproduce(
 fn follow(
     session: &Session,
     options: &ExploreOptions,
+    order: u64,
     goes_on: &mut dyn FnMut() -> bool,
     reproduction: &mut Reproduction,
     statistics: &mut SynthesisStatistics,
@@ -97,9 +112,9 @@ fn follow(
     let started = Instant::now();
     let guided = session.machine();
     let new_solver = || session.solver(Cutoff::default()).0;
-    let recorded = recorded_trace(&guided, &new_solver, &[], goes_on);
+    let recorded = recorded_trace(&guided, &new_solver, order, goes_on);
     statistics.tracing_ms = started.elapsed().as_millis() as u64;
-    let Recorded { traced, visible, attempts } = recorded.map_err(|why| why.to_string())?;
+    let Recorded { traced, attempts, .. } = recorded.map_err(|why| why.to_string())?;
     let trace = reproduction.trace.insert(SymbolicTrace {
         program: session.loaded.path.display().to_string(),
         program_hash: session.loaded.hash.clone(),
@@ -124,8 +139,7 @@ fn follow(
     let steps = steps_of(&problem, &schedule).map_err(|why| why.to_string())?;
     let machine = session.machine_for(&[]);
     let solver = new_solver();
-    let enacted =
-        enact(&machine, solver, Some(&visible), &traced, &steps, options).map_err(|why| why.to_string())?;
+    let enacted = enact(&machine, solver, &traced, &steps, options).map_err(|why| why.to_string())?;
     let expected = traced.trace.bug.failure.as_ref();
     let failure = enacted.failure().filter(|seen| expected.is_some_and(|expected| expected.same_fault(seen)));
     let Some(failure) = failure.cloned() else {
@@ -139,7 +153,7 @@ fn follow(
         decisions: enacted.decisions,
         inputs: Vec::new(),
         threads: enacted.threads,
-        visible: Some(visible),
+        visible: Some(traced.shared.clone()),
     })
 }
 

@@ -28,7 +28,7 @@ pub fn trace_of(scheduled: &Scheduled) -> Result<Traced, NotTraced> {
 pub fn enact_steps(scheduled: &Scheduled, traced: &Traced, steps: &[Taken]) -> Result<Enacted, NotTraced> {
     let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
     let (solver, _) = scheduled.session.solver(Cutoff::default());
-    enact(&machine, solver, scheduled.sites.as_deref(), traced, steps, &scheduled.options)
+    enact(&machine, solver, traced, steps, &scheduled.options)
 }
 
 /// A trace laid out under a memory model; why it cannot be.

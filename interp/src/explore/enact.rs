@@ -3,7 +3,6 @@
 use super::{ExploreOptions, at_exit};
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
-use crate::memory::Site;
 use crate::state::{End, State};
 use crate::symbolic_trace::{Happening, NotTraced, Synchronisation, Traced};
 use std::sync::Arc;
@@ -39,18 +38,18 @@ impl Enacted {
     }
 }
 
-/// Runs the program so that the events of `traced` happen in the order of `steps`, and then on without preemption.
+/// Runs the program so that the events of `traced` happen in the order of `steps`, and then on without preemption. What
+/// threads share there counts as visible.
 /// Symbolic inputs have the values of [`Options::assignment`](crate::machine::Options::assignment).
 pub fn enact<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
-    visible: Option<&[Site]>,
     traced: &Traced,
     steps: &[Taken],
     options: &ExploreOptions,
 ) -> Result<Enacted, NotTraced> {
     let mut executor = Executor::new(machine, solver);
-    executor.begin_trace(visible);
+    executor.begin_trace(Some(&traced.shared));
     if let Some(tracer) = &mut executor.tracer {
         tracer.private = Arc::clone(&traced.private);
     }

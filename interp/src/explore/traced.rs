@@ -9,6 +9,7 @@ use crate::report::location;
 use crate::state::{End, State};
 use crate::symbolic_trace::{Ending, Happening, NotTraced, Synchronisation, Traced, Tracer, build};
 use crate::thread::{Action, Operation, Pending};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
@@ -29,11 +30,18 @@ pub fn symbolic_trace<'m, E: Environment>(
     }
     let mut executor = Executor::new(machine, solver);
     executor.begin_trace(visible);
-    replay(&mut executor, decisions, options)?;
-    // Once more, as it is known now which objects threads share.
+    let state = replay(&mut executor, decisions, options)?;
+    // Once more, as it is known now what threads share without taking steps at it, and again, for which objects they share.
+    let unseen: Arc<FxHashSet<Site>> = Arc::new(state.discovered.iter().copied().collect());
+    if !unseen.is_empty() {
+        executor.begin_trace(visible);
+        executor.tracer.iter_mut().for_each(|tracer| tracer.unseen = Arc::clone(&unseen));
+        replay(&mut executor, decisions, options)?;
+    }
     let private = executor.tracer.take().map_or_else(Default::default, |tracer| tracer.accessed_by_one());
     executor.begin_trace(visible);
     if let Some(tracer) = &mut executor.tracer {
+        tracer.unseen = unseen;
         tracer.private = Arc::new(private);
     }
     let state = replay(&mut executor, decisions, options)?;

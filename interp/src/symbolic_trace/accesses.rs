@@ -69,7 +69,9 @@ impl<E: Environment> Executor<'_, E> {
         let (Some(tracer), Some(sites)) = (&self.tracer, &self.visible) else { return false };
         tracer.has_begun
             && !tracer.private.contains(&cell)
-            && state.memory.get(cell).is_some_and(|object| !object.read_only && sites.contains(&object.site))
+            && state.memory.get(cell).is_some_and(|object| {
+                !object.read_only && (sites.contains(&object.site) || tracer.unseen.contains(&object.site))
+            })
     }
 
     /// The tracer, once the object in `cell` is kept as it was before its first event.

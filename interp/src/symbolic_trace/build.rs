@@ -5,11 +5,11 @@ use super::tracer::{Followed, Happened, Happening, Moved};
 use super::{Synchronisation, Tracer};
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::Object;
+use crate::memory::{Object, Site};
 use crate::report::location;
 use crate::state::State;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use symx_expr::{BinaryOperator, Node, Term, Terms};
 use symx_ir::SpanId;
@@ -41,6 +41,8 @@ pub struct Traced {
     /// By thread and event, which of the thread's events as they are counted while it runs this is; none for those that
     /// the trace has besides.
     pub(crate) counted: Vec<Vec<Option<usize>>>,
+    /// Sites whose objects threads share, ascending.
+    pub shared: Vec<Site>,
     /// Objects whose accesses are no events.
     pub(crate) private: Arc<FxHashSet<Cell>>,
 }
@@ -234,7 +236,15 @@ impl<'b, E: Environment> Build<'b, '_, E> {
         self.inputs();
         let bug = if found_freed == Term::TRUE { bug } else { found_freed };
         let trace = self.builder.finish(bug, ending.failure);
-        Ok(Traced { trace, order: self.order, counted: self.counted, private: Arc::clone(&tracer.private) })
+        let visible = self.executor.visible.iter().flat_map(|sites| sites.iter());
+        let shared: BTreeSet<Site> = visible.chain(tracer.unseen.iter()).copied().collect();
+        Ok(Traced {
+            trace,
+            order: self.order,
+            counted: self.counted,
+            shared: shared.into_iter().collect(),
+            private: Arc::clone(&tracer.private),
+        })
     }
 
     /// The conditions of a thread that come before its event with this number.

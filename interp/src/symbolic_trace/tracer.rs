@@ -5,7 +5,7 @@
 
 use super::Synchronisation;
 use crate::explore::Guesses;
-use crate::memory::Object;
+use crate::memory::{Object, Site};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell;
 use std::collections::BTreeMap;
@@ -89,7 +89,7 @@ pub(crate) struct Followed {
 pub(crate) struct Mark {
     thread: ThreadId,
     pub events: usize,
-    conditions: usize,
+    pub conditions: usize,
     order: usize,
     has_begun: bool,
 }
@@ -119,6 +119,8 @@ pub(crate) struct Tracer {
     pub before: BTreeMap<Cell, Object>,
     /// By thread and number of the store, the event that put it into the buffer.
     issued: FxHashMap<(ThreadId, u32), usize>,
+    /// Sites whose objects threads share though they do not count as visible: accesses to them are events within steps.
+    pub unseen: Arc<FxHashSet<Site>>,
     /// Objects that one thread alone accesses, which are nobody else's business.
     pub private: Arc<FxHashSet<Cell>>,
     /// What reads are to return, whatever memory holds.
@@ -195,6 +197,37 @@ impl Tracer {
             for held in followed.conditions.drain(mark.conditions..) {
                 followed.known.remove(&held.term);
             }
+        }
+    }
+
+    /// Has a symbol stand for another value.
+    pub fn change(&mut self, symbol: Term, value: BitVector) {
+        self.values.set(symbol, value);
+        self.evaluated.clear();
+    }
+
+    /// Takes back what threads other than `failing` may not have done: what comes after the events that are `certain` (by
+    /// thread number) from the first on that waits for others, or after which a condition was noted.
+    pub fn leave_open(&mut self, certain: &[usize], failing: Option<ThreadId>) {
+        for (thread, followed) in (0..).map(ThreadId).zip(&mut self.threads) {
+            if Some(thread) == failing {
+                continue;
+            }
+            let certain = certain.get(thread.index()).copied().unwrap_or(0);
+            let waits = |event: &Happened| match &event.what {
+                Happening::Synchronised(what) => what.waits(),
+                _ => false,
+            };
+            let tail = followed.events.iter().skip(certain).position(waits);
+            let decides = followed.conditions.iter().map(|held| held.after).find(|after| *after > certain);
+            let end =
+                [tail.map(|at| certain + at), decides.map(|after| after - 1)].into_iter().flatten().min();
+            let Some(end) = end else { continue };
+            followed.events.truncate(end);
+            followed.conditions.retain(|held| held.after <= end);
+            self.order.retain(|moved| match moved {
+                Moved::Event(of, number) | Moved::Commit(of, number) => *of != thread || *number < end,
+            });
         }
     }
 
