@@ -87,7 +87,7 @@ pub struct Cursor {
     /// Timed calls begun.
     calls: u32,
     /// Whether the record has nothing more to say and what follows is unknown, so that anything goes.
-    free: bool,
+    pub(crate) free: bool,
     /// Whether the thread's next step leads beyond its record: it stands where it stood when the process ended.
     pub(crate) finished: bool,
 }
@@ -415,6 +415,23 @@ impl Guide {
             _ => false,
         };
         has_called || has_entered || has_returned || has_moved
+    }
+
+    /// Whether the next edge that a thread's record has is one that it may not have taken.
+    pub(crate) fn is_uncertain(&self, thread: &ThreadName, cursor: &Cursor) -> bool {
+        let record = self.threads.get(&thread.to_string());
+        let Some((record, level)) = record.zip(cursor.levels.last()) else { return false };
+        level.position as usize >= self.route(record, level.activation).certain
+    }
+
+    /// Whether a thread is about to make a call that it had not begun when the process ended.
+    pub(crate) fn is_beyond_calls(&self, thread: &ThreadName, cursor: &Cursor) -> bool {
+        let record = self.threads.get(&thread.to_string());
+        record.is_some_and(|record| {
+            record.tree.end == RecordEnd::ProcessEnded
+                && !record.is_late
+                && cursor.calls as usize > record.calls.len()
+        })
     }
 
     /// The thread that failed, if that is known.

@@ -136,6 +136,7 @@ fn follow(
     };
     statistics.engine = engine.into();
     statistics.context_switches = schedule.context_switches;
+    statistics.preemptions = schedule.preemptions;
     let steps = steps_of(&problem, &schedule).map_err(|why| why.to_string())?;
     let machine = session.machine_for(&[]);
     let solver = new_solver();
@@ -157,7 +158,8 @@ fn follow(
     })
 }
 
-fn count(trace: &SymbolicTrace, statistics: &mut SynthesisStatistics) {
+/// Counts what a trace holds.
+pub fn count(trace: &SymbolicTrace, statistics: &mut SynthesisStatistics) {
     statistics.threads = trace.threads.len() as u32;
     statistics.events = trace.event_count() as u64;
     statistics.conditions = trace.threads.iter().map(|thread| thread.conditions.len() as u64).sum();
@@ -169,4 +171,6 @@ fn count(trace: &SymbolicTrace, statistics: &mut SynthesisStatistics) {
         .map(|span| (span.object.0, span.offset))
         .collect();
     statistics.shared_places = places.len() as u64;
+    let objects: BTreeSet<u32> = places.iter().map(|(object, _)| *object).collect();
+    statistics.shared_objects = objects.len() as u64;
 }

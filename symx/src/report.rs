@@ -77,6 +77,18 @@ pub struct SynthesisStatistics {
     pub solving_ms: u64,
     /// How often the schedule found changes threads.
     pub context_switches: u32,
+    /// How often it interrupts one that could have gone on.
+    #[serde(default)]
+    pub preemptions: u32,
+    /// Objects in memory that threads share.
+    #[serde(default)]
+    pub shared_objects: u64,
+    /// Instructions executed under the schedule found; 0 where they were not counted.
+    #[serde(default)]
+    pub instructions: u64,
+    /// Clauses and conditions of the constraint system; 0 where it was not counted.
+    #[serde(default)]
+    pub constraints: u64,
 }
 
 /// An error of the program.

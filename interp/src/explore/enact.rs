@@ -24,6 +24,8 @@ pub struct Enacted {
     pub threads: Vec<ThreadName>,
     /// How the execution ended; nothing if it did not within a bound.
     pub end: Option<End>,
+    /// Instructions executed.
+    pub instructions: u64,
     /// How many of the steps asked for were taken; after the first that was not possible, the execution went on by itself.
     pub followed: usize,
 }
@@ -70,7 +72,8 @@ pub fn enact<'m, E: Environment>(
         state.end = Some(End::Failed(Arc::new(failure)));
     }
     let threads = state.threads.iter().map(|thread| thread.name.clone()).collect();
-    Ok(Enacted { decisions, threads, end: state.end.filter(|_| is_over), followed })
+    let instructions = executor.counters.instructions;
+    Ok(Enacted { decisions, threads, end: state.end.filter(|_| is_over), instructions, followed })
 }
 
 struct Enactment<'m, E: Environment> {

@@ -121,6 +121,14 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
                     }
                     continue;
                 }
+                // Nobody knows whether it went that way before the process ended.
+                Stepped::Off if self.is_uncertain(thread) => {
+                    self.take_back(before, &mark);
+                    if let Some(cursor) = &mut self.state.thread_mut(thread).guide {
+                        cursor.free = true;
+                    }
+                    continue;
+                }
                 // What it reads may be written yet.
                 Stepped::Off if !is_last_resort => {
                     self.take_back(before, &mark);
@@ -230,7 +238,13 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     fn next(&mut self) -> Option<(Agent, Urgency)> {
         let guide = self.executor.machine.options.guide.as_ref()?;
         let enabled = self.executor.enabled(&self.state);
-        let candidates = enabled.into_iter().filter(|agent| Some(agent.thread()) != self.failing);
+        let is_over = |agent: &Agent| {
+            let thread = self.state.thread(agent.thread());
+            let cursor = thread.guide.as_ref();
+            !agent.is_buffer() && cursor.is_some_and(|cursor| guide.is_beyond_calls(&thread.name, cursor))
+        };
+        let candidates = enabled.into_iter();
+        let candidates = candidates.filter(|agent| Some(agent.thread()) != self.failing && !is_over(agent));
         let urgency = |agent: &Agent| {
             let thread = self.state.thread(agent.thread());
             match &thread.guide {
@@ -268,6 +282,14 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             }
             self.certain[thread.index()] = events;
         }
+    }
+
+    /// Whether the edge at which a thread has left its path is one that its record is not certain about.
+    fn is_uncertain(&self, thread: ThreadId) -> bool {
+        let Some(guide) = self.executor.machine.options.guide.as_ref() else { return false };
+        let thread = self.state.thread(thread);
+        let has_failed = guide.failing_thread().is_some_and(|failing| failing == thread.name.to_string());
+        !has_failed && thread.guide.as_ref().is_some_and(|cursor| guide.is_uncertain(&thread.name, cursor))
     }
 
     fn take_back(&mut self, before: State<E>, mark: &Mark) {
@@ -312,10 +334,8 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         let terms = &self.executor.machine.terms;
         let tracer = self.executor.tracer.as_ref()?;
         let count = tracer.threads.get(thread.index())?.conditions.len();
-        let changed = (0..count)
-            .rev()
-            .take(64)
-            .find_map(|at| self.repairs.values_against(terms, tracer, thread, at))?;
+        let mut latest = (0..count).rev();
+        let changed = latest.find_map(|at| self.repairs.new_value_against(terms, tracer, thread, at))?;
         let owners = self.repairs.owners(tracer);
         let mut guesses = tracer.guesses.clone();
         for (symbol, value) in changed {
