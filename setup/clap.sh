@@ -1,37 +1,39 @@
 #!/usr/bin/env bash
 # ./x clap: the programs of CLAP's Table 1 (PLDI'13) re-created. Each is run natively, recording, until it fails; symx
-# finds a schedule for the recorded paths, and the native program repeats the failure under it. Prints a table with the
-# paper's numbers beside ours.
+# finds a schedule for the recorded paths, and the native program repeats the failure under it. What does not fail natively
+# in time is run in symx instead, under random schedules and with the store buffers of the model, as the paper does it.
+# In either case the symbolic trace of the failing paths is solved once more, without the schedule, for the numbers of the
+# table, which has the paper's beside them.
 #
-# CLAP_SECONDS bounds the native runs of a program, CLAP_SEARCH the search for a schedule.
+# CLAP_SECONDS bounds the native runs of a program, CLAP_SEARCH the search for a schedule; SYMX is the symx to use.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/step.sh"
 
-symx="$root/target/release/symx"
+symx=${SYMX:-$root/target/release/symx}
 out="$root/symx-out/clap"
 native_seconds=${CLAP_SECONDS:-60}
 search_seconds=${CLAP_SEARCH:-60}
 replays=20
 
-# Name, the model its failure needs, the paper's threads, instructions, branches, shared accesses, seconds (symbolic and
-# solving) and context switches; then the source and the arguments.
+# Name, the model its failure needs, what the paper has (threads, shared variables, instructions, branches, shared
+# accesses, constraints, milliseconds of solving, context switches); then the source and the arguments.
 rows() {
     cat <<'ROWS'
-sim_race sc  5 103      18      23      0.8+0.5  0   programs/clap/sim_race
-pbzip2   sc  4 4203     473     65      4+5      2   programs/block_compressor input/ledger.txt compressed 2 1024
-aget     sc  4 39401    4017    1951    125+89   1   programs/clap/aget
-bbuf     sc  5 2643     189     64      3+5      1   programs/bounded_buffer input/harbour.txt 1 2 2
-swarm    sc  3 840193   73728   1265    27+64    2   programs/clap/swarm
-pfscan   sc  3 2261926  287713  2864    332+160  3   programs/file_scanner input/notes seed 2 2
-apache   sc  28 6806939 961779  81237   770+344  3   programs/clap/apache
-racey    sc  3 93035842 7133586 1361588 857+2280 276 programs/clap/racey
-bakery   tso 5 1181     182     218     1+8      1   programs/clap/bakery
-dekker   tso 3 223      28      39      1+2      1   programs/clap/dekker
-peterson tso 3 215      28      35      1+2      1   programs/clap/peterson
+sim_race sc  5 2 103 18 23 341 500 0 programs/clap/sim_race
+pbzip2   sc  4 18 4203 473 65 5324 5000 2 programs/block_compressor input/ledger.txt compressed 2 1024
+aget     sc  4 30 39401 4017 1951 1366923 89000 1 programs/clap/aget
+bbuf     sc  5 11 2643 189 64 2784 5000 1 programs/bounded_buffer input/harbour.txt 1 2 2
+swarm    sc  3 13 840193 73728 1265 1226098 64000 2 programs/clap/swarm
+pfscan   sc  3 13 2261926 287713 2864 7255156 160000 3 programs/file_scanner input/notes seed 2 2
+apache   sc  28 22 6806939 961779 81237 10153562 344000 3 programs/clap/apache
+racey    sc  3 3 93035842 7133586 1361588 513086300 2280000 276 programs/clap/racey
+bakery   tso 5 3 1181 182 218 16355 8000 1 programs/clap/bakery
+dekker   tso 3 3 223 28 39 699 2000 1 programs/clap/dekker
+peterson tso 3 3 215 28 35 696 2000 1 programs/clap/peterson
 ROWS
 }
 
-# A number of the last line of a JSON result, or `-`.
+# A number of a JSON result, or `-`.
 field() {
     python3 -c 'import json, sys
 value = json.load(open(sys.argv[1]))
@@ -49,48 +51,64 @@ clap_record() {
     while [ $SECONDS -lt "$native_seconds" ]; do
         runs=$((runs + 1)) status=0
         "$symx" record --timeout 10 -o "$out/$name.prof" -- "$out/$name" "$@" >"$out/$name.native" 2>&1 || status=$?
-        [ "$status" -lt 128 ] || { echo "$runs" && return; }
+        # 137: killed, as its time was over.
+        [ "$status" -lt 128 ] || [ "$status" = 137 ] || { echo "$runs" && return; }
     done
+}
+
+# bounded COMMAND...: within the memory and time that a row may take.
+bounded() {
+    (
+        ulimit -v 6000000
+        exec timeout -s KILL $((search_seconds + 60)) "$@"
+    )
 }
 
 clap_row() {
     local name=$1 model=$2 theirs=$3 source=$4
     shift 4
-    local runs seconds status=0 result="$out/$name.json" native=- schedule
+    local runs result="$out/$name.json" solved="$out/$name.solved.json" native=- schedule engine
     clang-22 -O1 -g -pthread -emit-llvm -c "$root/bitcode-corpus/$source.c" -o "$out/$name.bc"
     "$symx" instrument "$out/$name.bc" -o "$out/$name"
     runs=$(clap_record "$name" "$@")
-    rm -f "$result"
+    rm -f "$result" "$solved"
     rm -rf "$out/$name.out"
     if [ -n "$runs" ]; then
-        SECONDS=0
-        (
-            ulimit -v 6000000
-            exec timeout -s KILL $((search_seconds + 30)) "$symx" run "$out/$name.bc" --guide "$out/$name.prof" \
-                --memmodel "$model" --max-time "$search_seconds" --out "$out/$name.out" --json "$result" -- "$@"
-        ) >"$out/$name.run" 2>&1 || status=$?
+        bounded "$symx" run "$out/$name.bc" --guide "$out/$name.prof" --engine both --memmodel "$model" \
+            --max-time "$search_seconds" --out "$out/$name.out" --json "$result" -- "$@" >"$out/$name.run" 2>&1 || true
     fi
     schedule="$out/$name.out/schedule.json"
-    if [ -f "$schedule" ]; then
-        native=$({ "$symx" replay "$out/$name.bc" "$schedule" --native "$out/$name" --times $replays 2>&1 || true; } |
-            tee "$out/$name.replay" | sed -n 's/^reproduced natively \([0-9]*\) of .*/\1/p;s/.*cannot be made to delay stores.*/buffered/p' | tail -n 1)
+    engine=$(field "$result" synthesis engine)
+    if [ ! -f "$schedule" ]; then
+        runs=emulated engine=-
+        bounded "$symx" run "$out/$name.bc" --search random --memmodel "$model" --max-time "$search_seconds" \
+            --out "$out/$name.out" --json "$result" -- "$@" >"$out/$name.run" 2>&1 || true
+    elif [ "$engine" = - ] || [ -z "$engine" ]; then
+        engine=guided
     fi
-    seconds=$(field "$result" stats wall_ms)
-    [ "$seconds" = - ] || seconds=$(awk "BEGIN { printf \"%.1f\", $seconds / 1000 }")
-    printf '%-9s %-4s %6s %7s %12s %8s %8s %5s %9s | %s\n' "$name" "$model" "${runs:-none}" \
-        "$(field "$result" stats threads)" "$(field "$result" stats instructions)" "$(field "$result" stats events)" \
-        "$seconds" "$(field "$result" violations 0 context_switches)" "${native:--}" "$theirs"
+    if [ -f "$schedule" ]; then
+        bounded "$symx" trace solve "$out/$name.bc" "$schedule" --json "$solved" >"$out/$name.solve" 2>&1 || true
+        if [ "$runs" != emulated ]; then
+            native=$({ "$symx" replay "$out/$name.bc" "$schedule" --native "$out/$name" --times $replays 2>&1 || true; } |
+                tee "$out/$name.replay" |
+                sed -n 's/^reproduced natively \([0-9]*\) of .*/\1/p;s/.*cannot be made to delay stores.*/buffered/p' | tail -n 1)
+        fi
+    fi
+    printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' "$name" "$model" "$runs" "$engine" \
+        "$(field "$solved" threads)" "$(field "$solved" shared_objects)" "$(field "$solved" instructions)" \
+        "$(field "$solved" conditions)" "$(field "$solved" events)" "$(field "$solved" constraints)" \
+        "$(field "$solved" solving_ms)" "$(field "$solved" preemptions)" "${native:--}"
+    printf '| | | | the paper | %s | %s | %s | %s | %s | %s | %s | %s | |\n' $theirs
 }
 
 mkdir -p "$out"
 cd "$root/bitcode-corpus/programs"
-printf '%-9s %-4s %6s %7s %12s %8s %8s %5s %9s | %s\n' program model runs threads instructions events seconds switches \
-    "native/$replays" "the paper: threads instructions branches shared-accesses seconds switches"
+echo '| program | model | native runs | engine | threads | shared variables | instructions | branches (ours: conditions) | events | constraints | solving (ms) | switches | native replays of '"$replays"' |'
+echo '|---|---|---|---|---|---|---|---|---|---|---|---|---|'
 wanted=" $* "
-rows | while read -r name model threads instructions branches accesses seconds switches source arguments; do
+rows | while read -r name model threads variables instructions branches accesses constraints solving switches source arguments; do
     [ "$wanted" = "  " ] || [[ "$wanted" == *" $name "* ]] || continue
     read -r -a list <<<"${arguments//compressed/$out/compressed}"
-    clap_row "$name" "$model" "$threads $instructions $branches $accesses $seconds $switches" "$source" \
-        ${list[@]+"${list[@]}"} </dev/null
+    clap_row "$name" "$model" "$threads $variables $instructions $branches $accesses $constraints $solving $switches" \
+        "$source" ${list[@]+"${list[@]}"} </dev/null
 done
-echo "runs: native runs until one failed. instructions, events: of the search. buffered: the failure needs store buffers."

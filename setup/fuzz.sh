@@ -67,8 +67,8 @@ end_idle_children() {
 fuzz() {
     local target=${1:-} seconds=${2:-$fuzz_seconds} corpus artifacts binary
     case $target in
-    loader | simplifier | profile | schedule) ;;
-    *) fail "no fuzz target '$target'; there are loader, simplifier, profile and schedule" ;;
+    loader | simplifier | profile | schedule | trace) ;;
+    *) fail "no fuzz target '$target'; there are loader, simplifier, profile, schedule and trace" ;;
     esac
     install_cargo_fuzz
     corpus="$deps/fuzz/$target" artifacts="$deps/fuzz/$target-artifacts"

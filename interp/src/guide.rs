@@ -64,6 +64,8 @@ struct Record {
 #[derive(Debug)]
 struct Route {
     steps: Vec<Hop>,
+    /// How many of them were taken for certain.
+    certain: usize,
     /// Whether the activation returned; else the record ends with it.
     returned: bool,
     /// Whether anything may follow: recording stopped early, or control came back in ways the walk does not tell.
@@ -85,7 +87,7 @@ pub struct Cursor {
     /// Timed calls begun.
     calls: u32,
     /// Whether the record has nothing more to say and what follows is unknown, so that anything goes.
-    free: bool,
+    pub(crate) free: bool,
     /// Whether the thread's next step leads beyond its record: it stands where it stood when the process ended.
     pub(crate) finished: bool,
 }
@@ -132,6 +134,14 @@ impl Guide {
         let record = self.threads.get(&name.to_string());
         let free = record.is_some_and(|record| record.is_late);
         Cursor { finished: record.is_none(), free, ..Cursor::default() }
+    }
+
+    /// When a thread's next timed call began in the recorded run, in clock ticks, or its last one if there is no next.
+    pub(crate) fn next_or_last_call(&self, name: &ThreadName, cursor: &Cursor) -> u64 {
+        match (self.next_call(name, cursor), self.threads.get(&name.to_string())) {
+            (u64::MAX, Some(record)) => record.calls.last().copied().unwrap_or(record.started),
+            (next, _) => next,
+        }
     }
 
     /// When a thread's next timed call began in the recorded run, in clock ticks: the order to try first.
@@ -296,7 +306,7 @@ impl Guide {
     fn route<'r>(&self, record: &'r Record, id: ActivationId) -> &'r Route {
         record.routes[id.0 as usize].get_or_init(|| {
             let activation = record.tree.activation(id);
-            let mut route = Route { steps: Vec::new(), returned: false, open_ended: false };
+            let mut route = Route { steps: Vec::new(), certain: 0, returned: false, open_ended: false };
             let Some(Some(numbering)) = self.numberings.get(activation.function as usize) else {
                 route.open_ended = true;
                 return Arc::new(route);
@@ -304,8 +314,11 @@ impl Guide {
             let mut walk = ActivationWalk::new(numbering, activation);
             loop {
                 match walk.next_edge() {
-                    Ok(RecordedEdge::Taken(edge) | RecordedEdge::Possible(edge)) => {
-                        let Edge { block, successor } = edge;
+                    Ok(RecordedEdge::Taken(Edge { block, successor })) => {
+                        route.steps.push(Hop { block, successor });
+                        route.certain = route.steps.len();
+                    }
+                    Ok(RecordedEdge::Possible(Edge { block, successor })) => {
                         route.steps.push(Hop { block, successor });
                     }
                     Ok(RecordedEdge::Left { .. }) => {
@@ -374,6 +387,59 @@ impl Guide {
             .and_then(|thread| Some((thread.guide.as_ref()?, self.threads.get(&thread.name.to_string())?)))
             .is_none_or(|(cursor, record)| self.at_end(record, cursor));
         kind && thread && (at_end || !matches!(self.end, ProcessEnd::Signalled { .. }))
+    }
+
+    /// Whether a thread has gone all of its recorded path that is certain.
+    pub(crate) fn is_followed(&self, thread: &ThreadName, cursor: &Cursor) -> bool {
+        let Some(record) = self.threads.get(&thread.to_string()) else { return true };
+        let is_over = cursor.calls as usize >= record.calls.len() && self.at_end(record, cursor);
+        cursor.finished || cursor.free || is_over
+    }
+
+    /// Whether a thread's record says that it has come from one position to the other: that it took an edge, or was about
+    /// to make a call. Edges that are only possible say nothing.
+    pub(crate) fn has_gone_on(&self, thread: &ThreadName, before: &Cursor, now: &Cursor) -> bool {
+        let Some(record) = self.threads.get(&thread.to_string()) else { return false };
+        let is_certain = |level: &Level| {
+            let route = self.route(record, level.activation);
+            level.position as usize <= route.certain
+        };
+        let has_called = now.calls > before.calls && now.calls as usize <= record.calls.len();
+        let has_entered = now.roots > before.roots || now.levels.len() > before.levels.len();
+        let has_returned = now.levels.len() < before.levels.len();
+        let has_moved = match (before.levels.last(), now.levels.last()) {
+            (Some(before), Some(now)) => {
+                now != before
+                    && (now.calls > before.calls || now.position > before.position && is_certain(now))
+            }
+            _ => false,
+        };
+        has_called || has_entered || has_returned || has_moved
+    }
+
+    /// Whether the next edge that a thread's record has is one that it may not have taken.
+    pub(crate) fn is_uncertain(&self, thread: &ThreadName, cursor: &Cursor) -> bool {
+        let record = self.threads.get(&thread.to_string());
+        let Some((record, level)) = record.zip(cursor.levels.last()) else { return false };
+        level.position as usize >= self.route(record, level.activation).certain
+    }
+
+    /// Whether a thread is about to make a call that it had not begun when the process ended.
+    pub(crate) fn is_beyond_calls(&self, thread: &ThreadName, cursor: &Cursor) -> bool {
+        let record = self.threads.get(&thread.to_string());
+        record.is_some_and(|record| {
+            record.tree.end == RecordEnd::ProcessEnded
+                && !record.is_late
+                && cursor.calls as usize > record.calls.len()
+        })
+    }
+
+    /// The thread that failed, if that is known.
+    pub(crate) fn failing_thread(&self) -> Option<&str> {
+        match &self.end {
+            ProcessEnd::Signalled { thread, .. } => thread.as_deref(),
+            _ => None,
+        }
     }
 
     /// Whether a cursor stands at the end of its record: no activation in progress has recorded edges or calls left

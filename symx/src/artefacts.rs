@@ -9,6 +9,7 @@ use crate::test_case::{Ending, TestCase};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use symx_trace::Explanation;
+use symx_trace::symbolic::{SymbolicTrace, file};
 
 /// Writes schedule, inputs, trace and explanation of a failure, and notes the paths in its violation. The files of the
 /// `number`-th failure of an exploration (from 1) begin with `failure-N.`; the one failure that a profile leads to has no
@@ -70,4 +71,11 @@ pub fn write_json(path: &PathBuf, value: &impl Serialize) -> Result<(), Refusal>
         .map_err(std::io::Error::from)
         .and_then(|()| std::io::Write::flush(&mut out))
         .map_err(|error| Refusal::unwritable(path, error))
+}
+
+/// Writes the symbolic trace of recorded paths.
+pub fn write_recorded_trace(folder: &Path, trace: &SymbolicTrace) -> Result<(), Refusal> {
+    std::fs::create_dir_all(folder).map_err(|error| Refusal::unwritable(folder, error))?;
+    let path = folder.join("recorded.trace");
+    std::fs::write(&path, file::write(trace)).map_err(|error| Refusal::unwritable(path, error))
 }

@@ -240,8 +240,7 @@ impl Explainer<'_> {
         let steps = steps_of(problem, schedule).ok()?;
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(Cutoff::default());
-        let visible = self.found.visible.as_deref();
-        let enacted = enact(&machine, solver, visible, traced, &steps, self.options).ok()?;
+        let enacted = enact(&machine, solver, traced, &steps, self.options).ok()?;
         self.observe_fine(&enacted.decisions)
     }
 

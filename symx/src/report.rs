@@ -48,9 +48,47 @@ pub struct Report {
     /// What threatens though no explored run ended in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
+    /// What synthesis of a schedule from recorded paths took, if it was tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub synthesis: Option<SynthesisStatistics>,
     /// What the verdict takes for granted, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
+}
+
+/// What synthesis of a schedule from recorded paths took.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct SynthesisStatistics {
+    /// How often the threads were run along their paths.
+    pub attempts: u64,
+    /// Threads.
+    pub threads: u32,
+    /// Places of shared memory that are accessed.
+    pub shared_places: u64,
+    /// Events of all threads.
+    pub events: u64,
+    /// Conditions of all paths.
+    pub conditions: u64,
+    /// Which engine found the schedule; "" if none did.
+    pub engine: String,
+    /// Time for the symbolic trace, in milliseconds.
+    pub tracing_ms: u64,
+    /// Time for the schedule, in milliseconds.
+    pub solving_ms: u64,
+    /// How often the schedule found changes threads.
+    pub context_switches: u32,
+    /// How often it interrupts one that could have gone on.
+    #[serde(default)]
+    pub preemptions: u32,
+    /// Objects in memory that threads share.
+    #[serde(default)]
+    pub shared_objects: u64,
+    /// Instructions executed under the schedule found; 0 where they were not counted.
+    #[serde(default)]
+    pub instructions: u64,
+    /// Clauses and conditions of the constraint system; 0 where it was not counted.
+    #[serde(default)]
+    pub constraints: u64,
 }
 
 /// An error of the program.
@@ -324,6 +362,7 @@ mod tests {
             incomplete,
             beyond_reads_from: None,
             warnings: Vec::new(),
+            synthesis: None,
             assumptions: Vec::new(),
         }
     }

@@ -28,7 +28,7 @@ pub fn trace_of(scheduled: &Scheduled) -> Result<Traced, NotTraced> {
 pub fn enact_steps(scheduled: &Scheduled, traced: &Traced, steps: &[Taken]) -> Result<Enacted, NotTraced> {
     let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
     let (solver, _) = scheduled.session.solver(Cutoff::default());
-    enact(&machine, solver, scheduled.sites.as_deref(), traced, steps, &scheduled.options)
+    enact(&machine, solver, traced, steps, &scheduled.options)
 }
 
 /// A trace laid out under a memory model; why it cannot be.
@@ -51,6 +51,8 @@ pub enum Solved {
         engine: &'static str,
         /// How often its schedule changes threads.
         switches: u32,
+        /// How often it interrupts one that could have gone on.
+        preemptions: u32,
         /// What the program did.
         enacted: Enacted,
     },
@@ -69,7 +71,8 @@ pub fn solve(
         Synthesis::Found { schedule, engine } => match steps_of(problem, &schedule) {
             Ok(steps) => {
                 let enacted = enact_steps(scheduled, traced, &steps)?;
-                Solved::Found { engine, switches: schedule.context_switches, enacted }
+                let (switches, preemptions) = (schedule.context_switches, schedule.preemptions);
+                Solved::Found { engine, switches, preemptions, enacted }
             }
             Err(why) => Solved::Not(why.to_string()),
         },

@@ -2,10 +2,12 @@
 // with store buffers.
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
-enum { ROUNDS = 2 };
+enum { ROUNDS = 4 };
 
+static pthread_barrier_t barrier;
 static atomic_int ready[2], wants[2], turn;
 static int counter;
 
@@ -14,14 +16,17 @@ static int counter;
 
 static void *work(void *argument) {
     int me = (int)(long)argument, you = 1 - me;
+    pthread_barrier_wait(&barrier);
     STORE(ready[me], 1);
-    while (!LOAD(ready[you])) {}
+    while (!LOAD(ready[you]))
+        sched_yield();
     for (int round = 0; round < ROUNDS; round++) {
         STORE(wants[me], 1);
         while (LOAD(wants[you])) {
             if (LOAD(turn) == me) continue;
             STORE(wants[me], 0);
-            while (LOAD(turn) != me) {}
+            while (LOAD(turn) != me)
+                sched_yield();
             STORE(wants[me], 1);
         }
         counter++;
@@ -33,6 +38,7 @@ static void *work(void *argument) {
 
 int main(void) {
     pthread_t threads[2];
+    pthread_barrier_init(&barrier, NULL, 2);
     for (long i = 0; i < 2; i++)
         pthread_create(&threads[i], NULL, work, (void *)i);
     for (int i = 0; i < 2; i++)

@@ -2,10 +2,12 @@
 // machine with store buffers.
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 enum { ROUNDS = 10 };
 
+static pthread_barrier_t barrier;
 static atomic_int ready[2], wants[2], turn;
 static int counter;
 
@@ -14,12 +16,15 @@ static int counter;
 
 static void *work(void *argument) {
     int me = (int)(long)argument, you = 1 - me;
+    pthread_barrier_wait(&barrier);
     STORE(ready[me], 1);
-    while (!LOAD(ready[you])) {}
+    while (!LOAD(ready[you]))
+        sched_yield();
     for (int round = 0; round < ROUNDS; round++) {
         STORE(wants[me], 1);
         STORE(turn, you);
-        while (LOAD(wants[you]) && LOAD(turn) == you) {}
+        while (LOAD(wants[you]) && LOAD(turn) == you)
+            sched_yield();
         counter++;
         STORE(wants[me], 0);
     }
@@ -28,6 +33,7 @@ static void *work(void *argument) {
 
 int main(void) {
     pthread_t threads[2];
+    pthread_barrier_init(&barrier, NULL, 2);
     for (long i = 0; i < 2; i++)
         pthread_create(&threads[i], NULL, work, (void *)i);
     for (int i = 0; i < 2; i++)

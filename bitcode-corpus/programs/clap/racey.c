@@ -2,13 +2,15 @@
 // that of the threads one after the other.
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 
 enum { CELLS = 64 };
 
+static pthread_barrier_t barrier;
 static unsigned cells[CELLS];
 static volatile int started[2];
-static int rounds = 12;
+static int rounds = 64;
 
 static unsigned mix(unsigned a, unsigned b) { return a * 16777619u ^ (b + 0x9e3779b9u + (a << 6) + (a >> 2)); }
 
@@ -18,13 +20,16 @@ static void race(int me) {
         unsigned from = at % CELLS;
         at = mix(cells[from], at);
         cells[at % CELLS] = mix(cells[at % CELLS], at);
+        if (i % 4 == 3) sched_yield();
     }
 }
 
 static void *start(void *argument) {
     int me = (int)(long)argument;
+    pthread_barrier_wait(&barrier);
     started[me] = 1;
-    while (!started[1 - me]) {}
+    while (!started[1 - me])
+        sched_yield();
     race(me);
     return NULL;
 }
@@ -49,6 +54,7 @@ int main(int count, char **arguments) {
     for (int i = 0; i < CELLS; i++)
         cells[i] = (unsigned)i;
     pthread_t threads[2];
+    pthread_barrier_init(&barrier, NULL, 2);
     for (long i = 0; i < 2; i++)
         pthread_create(&threads[i], NULL, start, (void *)i);
     for (int i = 0; i < 2; i++)

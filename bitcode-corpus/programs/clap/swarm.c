@@ -5,49 +5,49 @@
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 2, PART = 300, COUNT = THREADS * PART };
+enum { PART = 64, COUNT = 2 * PART };
 
 static int numbers[COUNT], merged[COUNT];
+static long inversions;
 static volatile int done;
 
-static int compare(const void *one, const void *other) {
-    int a = *(const int *)one, b = *(const int *)other;
-    return (a > b) - (a < b);
-}
-
-static void sort(int *from, int count) {
-    for (int i = 1; i < count; i++) {
+static void sort(int *from) {
+    int sorted[PART];
+    for (int i = 0; i < PART; i++) {
         int value = from[i], at = i;
-        while (at > 0 && compare(&from[at - 1], &value) > 0) {
-            from[at] = from[at - 1];
+        while (at > 0 && sorted[at - 1] > value) {
+            sorted[at] = sorted[at - 1];
             at--;
         }
-        from[at] = value;
+        sorted[at] = value;
     }
+    memcpy(from, sorted, sizeof sorted);
 }
 
 static void merge(void) {
-    int at[THREADS];
-    for (int i = 0; i < THREADS; i++)
-        at[i] = i * PART;
-    for (int to = 0; to < COUNT; to++) {
-        int best = -1;
-        for (int i = 0; i < THREADS; i++)
-            if (at[i] < (i + 1) * PART && (best < 0 || numbers[at[i]] < numbers[at[best]])) best = i;
-        merged[to] = numbers[at[best]++];
+    int left = 0, right = PART, to = 0;
+    while (left < PART && right < COUNT) {
+        if (numbers[left] <= numbers[right]) {
+            merged[to++] = numbers[left++];
+        } else {
+            merged[to++] = numbers[right++];
+            inversions += PART - left;
+        }
     }
+    while (left < PART)
+        merged[to++] = numbers[left++];
+    while (right < COUNT)
+        merged[to++] = numbers[right++];
 }
 
 static void *work(void *argument) {
     int me = (int)(long)argument;
-    sort(numbers + me * PART, PART);
+    sort(numbers + me * PART);
     done = done + 1;
     if (me == 0) {
-        for (int patience = 0; patience < 20 && done < THREADS; patience++)
+        for (int patience = 0; patience < 3 && done < 2; patience++)
             sched_yield();
         merge();
     }
@@ -58,10 +58,10 @@ int main(void) {
     unsigned state = 1;
     for (int i = 0; i < COUNT; i++)
         numbers[i] = (int)((state = state * 1103515245u + 12345u) >> 8) % 100000;
-    pthread_t threads[THREADS];
-    for (long i = THREADS - 1; i >= 0; i--)
+    pthread_t threads[2];
+    for (long i = 0; i < 2; i++)
         pthread_create(&threads[i], NULL, work, (void *)i);
-    for (int i = 0; i < THREADS; i++)
+    for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
     for (int i = 1; i < COUNT; i++)
         assert(merged[i - 1] <= merged[i]);

@@ -48,7 +48,7 @@ pub enum Unsupported {
 }
 
 /// Tables of which event comes before which take a bit a pair.
-const MOST_EVENTS: usize = 1 << 14;
+const MOST_EVENTS: usize = 1 << 15;
 
 /// A symbolic trace under a memory model.
 #[derive(Debug)]

@@ -69,8 +69,12 @@ impl Default for SynthesisLimits {
 
 /// Asks all engines in turn: the search for few preemptions, the order theory, and Z3, which knows floats.
 pub fn synthesize_by_all(problem: &Problem, limits: &SynthesisLimits) -> Synthesis {
+    // The search needs no constraints, which may be many.
+    let mut reasons = match search(problem, limits.search) {
+        Synthesis::Unknown(reasons) => reasons,
+        known => return known,
+    };
     let system = System::new(problem);
-    let mut reasons = Vec::new();
     let mut ask = |engine: &mut dyn Engine| match synthesize(problem, &system, &mut [engine]) {
         Synthesis::Unknown(why) => {
             reasons.extend(why);
@@ -78,10 +82,27 @@ pub fn synthesize_by_all(problem: &Problem, limits: &SynthesisLimits) -> Synthes
         }
         known => Some(known),
     };
-    let found = ask(&mut Search::new(problem, limits.search))
-        .or_else(|| ask(&mut OrderTheory::new(problem, &system, limits.conflicts)))
+    let found = ask(&mut OrderTheory::new(problem, &system, limits.conflicts))
         .or_else(|| ask(&mut Clocks::new(problem, &system, limits.z3.clone())));
     found.unwrap_or(Synthesis::Unknown(reasons))
+}
+
+/// Looks for a schedule with few preemptions.
+fn search(problem: &Problem, limits: SearchLimits) -> Synthesis {
+    let mut search = Search::new(problem, limits);
+    let engine = search.name();
+    let why = match search.solve(&[]) {
+        Answer::Core(_) => return Synthesis::Impossible { engine },
+        Answer::Unknown(reason) => reason,
+        Answer::Model(model) => {
+            let moves = model.moves.unwrap_or_default();
+            match validate(problem, &moves, &model.inputs) {
+                Ok(schedule) => return Synthesis::Found { schedule, engine },
+                Err(invalid) => invalid.to_string(),
+            }
+        }
+    };
+    Synthesis::Unknown(vec![format!("{engine}: {why}")])
 }
 
 /// Asks engines in turn until one knows.

@@ -3,7 +3,6 @@
 use super::{ExploreOptions, at_exit};
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
-use crate::memory::Site;
 use crate::state::{End, State};
 use crate::symbolic_trace::{Happening, NotTraced, Synchronisation, Traced};
 use std::sync::Arc;
@@ -25,6 +24,8 @@ pub struct Enacted {
     pub threads: Vec<ThreadName>,
     /// How the execution ended; nothing if it did not within a bound.
     pub end: Option<End>,
+    /// Instructions executed.
+    pub instructions: u64,
     /// How many of the steps asked for were taken; after the first that was not possible, the execution went on by itself.
     pub followed: usize,
 }
@@ -39,18 +40,21 @@ impl Enacted {
     }
 }
 
-/// Runs the program so that the events of `traced` happen in the order of `steps`, and then on without preemption.
+/// Runs the program so that the events of `traced` happen in the order of `steps`, and then on without preemption. What
+/// threads share there counts as visible.
 /// Symbolic inputs have the values of [`Options::assignment`](crate::machine::Options::assignment).
 pub fn enact<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
-    visible: Option<&[Site]>,
     traced: &Traced,
     steps: &[Taken],
     options: &ExploreOptions,
 ) -> Result<Enacted, NotTraced> {
     let mut executor = Executor::new(machine, solver);
-    executor.begin_trace(visible);
+    executor.begin_trace(Some(&traced.shared));
+    if let Some(tracer) = &mut executor.tracer {
+        tracer.private = Arc::clone(&traced.private);
+    }
     let state = machine.initial_state();
     let mut enactment = Enactment { executor, state, decisions: Vec::new(), running: ThreadId::MAIN };
     let mut followed = 0;
@@ -68,7 +72,8 @@ pub fn enact<'m, E: Environment>(
         state.end = Some(End::Failed(Arc::new(failure)));
     }
     let threads = state.threads.iter().map(|thread| thread.name.clone()).collect();
-    Ok(Enacted { decisions, threads, end: state.end.filter(|_| is_over), followed })
+    let instructions = executor.counters.instructions;
+    Ok(Enacted { decisions, threads, end: state.end.filter(|_| is_over), instructions, followed })
 }
 
 struct Enactment<'m, E: Environment> {

@@ -9,6 +9,7 @@ use crate::report::location;
 use crate::state::{End, State};
 use crate::symbolic_trace::{Ending, Happening, NotTraced, Synchronisation, Traced, Tracer, build};
 use crate::thread::{Action, Operation, Pending};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
@@ -29,7 +30,36 @@ pub fn symbolic_trace<'m, E: Environment>(
     }
     let mut executor = Executor::new(machine, solver);
     executor.begin_trace(visible);
-    let mut state = machine.initial_state();
+    let state = replay(&mut executor, decisions, options)?;
+    // Once more, as it is known now what threads share without taking steps at it, and again, for which objects they share.
+    let unseen: Arc<FxHashSet<Site>> = Arc::new(state.discovered.iter().copied().collect());
+    if !unseen.is_empty() {
+        executor.begin_trace(visible);
+        executor.tracer.iter_mut().for_each(|tracer| tracer.unseen = Arc::clone(&unseen));
+        replay(&mut executor, decisions, options)?;
+    }
+    let private = executor.tracer.take().map_or_else(Default::default, |tracer| tracer.accessed_by_one());
+    executor.begin_trace(visible);
+    if let Some(tracer) = &mut executor.tracer {
+        tracer.unseen = unseen;
+        tracer.private = Arc::new(private);
+    }
+    let state = replay(&mut executor, decisions, options)?;
+    let failure = match &state.end {
+        Some(End::Failed(failure)) => Some((**failure).clone()),
+        _ => None,
+    };
+    let ending = executor.end_of_trace(&state, failure)?;
+    build(&mut executor, &state, ending, true)
+}
+
+/// Where these decisions lead.
+fn replay<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    decisions: &[Decision],
+    options: &ExploreOptions,
+) -> Result<State<E>, NotTraced> {
+    let mut state = executor.machine.initial_state();
     let mut left = decisions.iter().copied();
     while state.end.is_none() {
         match left.next() {
@@ -46,16 +76,11 @@ pub fn symbolic_trace<'m, E: Environment>(
         }
     }
     if let Some(End::Exit(status)) = state.end
-        && let Some(failure) = at_exit::check(&executor, &state, status, options)
+        && let Some(failure) = at_exit::check(executor, &state, status, options)
     {
         state.end = Some(End::Failed(Arc::new(failure)));
     }
-    let failure = match &state.end {
-        Some(End::Failed(failure)) => Some((**failure).clone()),
-        _ => None,
-    };
-    let ending = executor.end_of_trace(&state, failure)?;
-    build(&mut executor, &state, ending)
+    Ok(state)
 }
 
 fn diverged() -> NotTraced {
@@ -100,12 +125,12 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    fn untraced(&self, what: &str, span: SpanId) -> NotTraced {
+    pub(super) fn untraced(&self, what: &str, span: SpanId) -> NotTraced {
         let location = location(&self.machine.program, span);
         NotTraced { what: what.into(), location: (location.line > 0).then_some(location) }
     }
 
-    fn before_step(&mut self, state: &State<E>, agent: Agent) {
+    pub(super) fn before_step(&mut self, state: &State<E>, agent: Agent) {
         let commits = match agent {
             Agent::Buffer { .. } => self.next_commit(state, agent),
             Agent::Thread(_) => None,
@@ -130,7 +155,11 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// How the execution has ended, as a bug.
-    fn end_of_trace(&mut self, state: &State<E>, failure: Option<Failure>) -> Result<Ending, NotTraced> {
+    pub(super) fn end_of_trace(
+        &mut self,
+        state: &State<E>,
+        failure: Option<Failure>,
+    ) -> Result<Ending, NotTraced> {
         if let Some(tracer) = &mut self.tracer {
             tracer.commit_rest();
         }

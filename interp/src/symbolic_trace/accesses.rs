@@ -68,7 +68,10 @@ impl<E: Environment> Executor<'_, E> {
     fn is_traced_object(&self, state: &State<E>, cell: Cell) -> bool {
         let (Some(tracer), Some(sites)) = (&self.tracer, &self.visible) else { return false };
         tracer.has_begun
-            && state.memory.get(cell).is_some_and(|object| !object.read_only && sites.contains(&object.site))
+            && !tracer.private.contains(&cell)
+            && state.memory.get(cell).is_some_and(|object| {
+                !object.read_only && (sites.contains(&object.site) || tracer.unseen.contains(&object.site))
+            })
     }
 
     /// The tracer, once the object in `cell` is kept as it was before its first event.
@@ -118,7 +121,7 @@ impl<E: Environment> Executor<'_, E> {
             open.push(!is_determinate);
         }
         let machine = self.machine;
-        let name = state.thread(thread).name.to_string();
+        let name = state.thread(thread).name.clone();
         let symbol = self.tracer_at(state, cell).symbol(&machine.terms, &name, number_of(&plain));
         let seen = (0..bytes.len()).map(|index| match open[index] {
             true => bytes[index],

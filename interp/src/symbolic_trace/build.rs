@@ -5,11 +5,12 @@ use super::tracer::{Followed, Happened, Happening, Moved};
 use super::{Synchronisation, Tracer};
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::Object;
+use crate::memory::{Object, Site};
 use crate::report::location;
 use crate::state::State;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use symx_expr::{BinaryOperator, Node, Term, Terms};
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
@@ -40,6 +41,10 @@ pub struct Traced {
     /// By thread and event, which of the thread's events as they are counted while it runs this is; none for those that
     /// the trace has besides.
     pub(crate) counted: Vec<Vec<Option<usize>>>,
+    /// Sites whose objects threads share, ascending.
+    pub shared: Vec<Site>,
+    /// Objects whose accesses are no events.
+    pub(crate) private: Arc<FxHashSet<Cell>>,
 }
 
 /// How the execution ended.
@@ -74,11 +79,13 @@ struct Build<'b, 'm, E: Environment> {
     order: Vec<Taken>,
 }
 
-/// The trace of what an executor has noted.
+/// The trace of what an executor has noted. `orders_effects` says whether calls that touch the same thing of the system
+/// keep their order.
 pub(crate) fn build<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
     ending: Ending,
+    orders_effects: bool,
 ) -> Result<Traced, NotTraced> {
     let tracer = executor.tracer.take().unwrap_or_default();
     let machine = executor.machine;
@@ -97,7 +104,7 @@ pub(crate) fn build<E: Environment>(
         objects: Objects::default(),
         names,
         freed: freed(&tracer.threads),
-        ordered: ordered(&tracer.threads),
+        ordered: if orders_effects { ordered(&tracer.threads) } else { FxHashSet::default() },
         effects: FxHashMap::default(),
         semaphores: FxHashMap::default(),
         accessed: BTreeMap::new(),
@@ -229,7 +236,15 @@ impl<'b, E: Environment> Build<'b, '_, E> {
         self.inputs();
         let bug = if found_freed == Term::TRUE { bug } else { found_freed };
         let trace = self.builder.finish(bug, ending.failure);
-        Ok(Traced { trace, order: self.order, counted: self.counted })
+        let visible = self.executor.visible.iter().flat_map(|sites| sites.iter());
+        let shared: BTreeSet<Site> = visible.chain(tracer.unseen.iter()).copied().collect();
+        Ok(Traced {
+            trace,
+            order: self.order,
+            counted: self.counted,
+            shared: shared.into_iter().collect(),
+            private: Arc::clone(&tracer.private),
+        })
     }
 
     /// The conditions of a thread that come before its event with this number.

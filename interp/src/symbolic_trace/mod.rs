@@ -13,4 +13,4 @@ mod tracer;
 pub(crate) use build::{Ending, build};
 pub use build::{NotTraced, Traced};
 pub use synchronisation::Synchronisation;
-pub(crate) use tracer::{Happening, Tracer};
+pub(crate) use tracer::{Happening, Mark, Tracer};

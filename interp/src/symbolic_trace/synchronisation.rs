@@ -87,3 +87,34 @@ pub enum Synchronisation {
     /// Nothing that others could notice: takes once more what it holds, or gives one of several holds up.
     Nothing,
 }
+
+impl Synchronisation {
+    /// Whether it is what comes of waiting for others, or of finding that one would have to.
+    pub(crate) fn waits(&self) -> bool {
+        match self {
+            Self::Lock(_)
+            | Self::LockBusy(_)
+            | Self::ReadLock(_)
+            | Self::ReadLockBusy(_)
+            | Self::WriteLock(_)
+            | Self::WriteLockBusy(_)
+            | Self::WaitSignalled { .. }
+            | Self::WaitElapsed { .. }
+            | Self::BarrierPass(_)
+            | Self::SemaphoreWait { .. }
+            | Self::SemaphoreZero(_)
+            | Self::Join(_) => true,
+            Self::Unlock(_)
+            | Self::ReadUnlock(_)
+            | Self::WriteUnlock(_)
+            | Self::WaitBegin { .. }
+            | Self::Signal { .. }
+            | Self::Broadcast(_)
+            | Self::BarrierArrive { .. }
+            | Self::SemaphorePost { .. }
+            | Self::Create(_)
+            | Self::End
+            | Self::Nothing => false,
+        }
+    }
+}

@@ -4,15 +4,17 @@
 //! these values, and noted. Shared memory itself keeps plain values: what was written as a term is in the event.
 
 use super::Synchronisation;
-use crate::memory::Object;
+use crate::explore::Guesses;
+use crate::memory::{Object, Site};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use symx_expr::{Assignment, BitVector, Evaluator, Term, Terms};
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_memmodel::Ordering;
-use symx_trace::{Footprint, Place, ThreadId};
+use symx_trace::{Footprint, Place, ThreadId, ThreadName};
 
 /// Something that happened in a thread.
 #[derive(Clone, Debug)]
@@ -83,6 +85,15 @@ pub(crate) struct Followed {
     known: FxHashSet<Term>,
 }
 
+/// What was noted when a step began, so that the step can be taken back.
+pub(crate) struct Mark {
+    thread: ThreadId,
+    pub events: usize,
+    pub conditions: usize,
+    order: usize,
+    has_begun: bool,
+}
+
 /// Notes what happens.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tracer {
@@ -108,6 +119,12 @@ pub(crate) struct Tracer {
     pub before: BTreeMap<Cell, Object>,
     /// By thread and number of the store, the event that put it into the buffer.
     issued: FxHashMap<(ThreadId, u32), usize>,
+    /// Sites whose objects threads share though they do not count as visible: accesses to them are events within steps.
+    pub unseen: Arc<FxHashSet<Site>>,
+    /// Objects that one thread alone accesses, which are nobody else's business.
+    pub private: Arc<FxHashSet<Cell>>,
+    /// What reads are to return, whatever memory holds.
+    pub guesses: Guesses,
     /// What a trace cannot tell, and where it was met first.
     pub refused: Option<(String, SpanId)>,
     /// An object that was used though it is gone.
@@ -145,12 +162,95 @@ impl Tracer {
         value
     }
 
-    /// A new symbol that has a value.
-    pub fn symbol(&mut self, terms: &Terms, name: &str, value: BitVector) -> Term {
+    /// A new symbol that has a value: what was guessed, or else this.
+    pub fn symbol(&mut self, terms: &Terms, thread: &ThreadName, value: BitVector) -> Term {
         let number = self.own().events.len();
-        let symbol = terms.symbol(&format!("{name}#{number}"), value.width());
+        let guess = match self.guesses.is_empty() {
+            true => None,
+            false => self.guesses.get(&(thread.clone(), number)),
+        };
+        let value = guess.filter(|guess| guess.width() == value.width()).cloned().unwrap_or(value);
+        let symbol = terms.symbol(&format!("{thread}#{number}"), value.width());
+        if self.values.get(symbol).is_some_and(|known| *known != value) {
+            // A step that was taken back had another one.
+            self.evaluated.clear();
+        }
         self.values.set(symbol, value);
         symbol
+    }
+
+    /// What is noted so far, before a step of `thread`.
+    pub fn mark(&self, thread: ThreadId) -> Mark {
+        let conditions = self.threads.get(thread.index()).map_or(0, |followed| followed.conditions.len());
+        let (events, order) = (self.count(thread), self.order.len());
+        Mark { thread, events, conditions, order, has_begun: self.has_begun }
+    }
+
+    /// Takes back what the step has noted that began at the mark, and all later ones.
+    pub fn undo(&mut self, mark: &Mark) {
+        self.order.truncate(mark.order);
+        self.has_begun = mark.has_begun;
+        self.refused = None;
+        self.found_freed.set(None);
+        if let Some(followed) = self.threads.get_mut(mark.thread.index()) {
+            followed.events.truncate(mark.events);
+            for held in followed.conditions.drain(mark.conditions..) {
+                followed.known.remove(&held.term);
+            }
+        }
+    }
+
+    /// Has a symbol stand for another value.
+    pub fn change(&mut self, symbol: Term, value: BitVector) {
+        self.values.set(symbol, value);
+        self.evaluated.clear();
+    }
+
+    /// Takes back what threads other than `failing` may not have done: what comes after the events that are `certain` (by
+    /// thread number) from the first on that waits for others, or after which a condition was noted.
+    pub fn leave_open(&mut self, certain: &[usize], failing: Option<ThreadId>) {
+        for (thread, followed) in (0..).map(ThreadId).zip(&mut self.threads) {
+            if Some(thread) == failing {
+                continue;
+            }
+            let certain = certain.get(thread.index()).copied().unwrap_or(0);
+            let waits = |event: &Happened| match &event.what {
+                Happening::Synchronised(what) => what.waits(),
+                _ => false,
+            };
+            let tail = followed.events.iter().skip(certain).position(waits);
+            let decides = followed.conditions.iter().map(|held| held.after).find(|after| *after > certain);
+            let end =
+                [tail.map(|at| certain + at), decides.map(|after| after - 1)].into_iter().flatten().min();
+            let Some(end) = end else { continue };
+            followed.events.truncate(end);
+            followed.conditions.retain(|held| held.after <= end);
+            self.order.retain(|moved| match moved {
+                Moved::Event(of, number) | Moved::Commit(of, number) => *of != thread || *number < end,
+            });
+        }
+    }
+
+    /// Objects that one thread alone accesses.
+    pub fn accessed_by_one(&self) -> FxHashSet<Cell> {
+        let mut by: FxHashMap<Cell, Option<usize>> = FxHashMap::default();
+        for (thread, followed) in self.threads.iter().enumerate() {
+            for event in &followed.events {
+                let cell = match event.what {
+                    Happening::Read { address, .. }
+                    | Happening::Write { address, .. }
+                    | Happening::Update { address, .. }
+                    | Happening::Freed(address)
+                    | Happening::FoundFreed(address) => Cell::of(address),
+                    _ => None,
+                };
+                if let Some(cell) = cell {
+                    let known = by.entry(cell).or_insert(Some(thread));
+                    *known = known.filter(|known| *known == thread);
+                }
+            }
+        }
+        by.into_iter().filter_map(|(cell, thread)| thread.map(|_| cell)).collect()
     }
 
     /// Notes an event of the running thread.

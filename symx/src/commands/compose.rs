@@ -70,6 +70,7 @@ pub fn compose(
         incomplete: findings.incomplete.clone(),
         beyond_reads_from: exploration.beyond.map(str::to_owned),
         warnings: Vec::new(),
+        synthesis: None,
         assumptions: assumptions(session, exploration),
     })
 }

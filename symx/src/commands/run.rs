@@ -1,11 +1,12 @@
 //! `symx run`: explore every input and schedule, or follow a recorded profile.
 
 use super::compose::{Work, compose, failures, write_json};
-use crate::artefacts::write_explanation;
+use crate::artefacts::{write_explanation, write_recorded_trace};
 use crate::budget::Budget;
 use crate::checks::Check;
 use crate::confirm::{Findings, confirm};
 use crate::explain::{explain, found_by};
+use crate::guided::{self, Engine};
 use crate::load::load;
 use crate::options::{ExploringOptions, ProgramOptions, ReportOptions, SearchName, SurroundingOptions};
 use crate::path_files::PathFiles;
@@ -62,6 +63,9 @@ pub struct RunArguments {
     /// Write the failures as SARIF 2.1.0, which editors and code hosts show
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
+    /// With --guide, how the failure is looked for
+    #[arg(long, value_enum, default_value_t = Engine::Search, requires = "guide")]
+    engine: Engine,
     /// Write a test case for each path explored into DIR: its inputs as JSON and in KLEE's .ktest format
     #[arg(long, value_name = "DIR")]
     write_paths: Option<PathBuf>,
@@ -113,21 +117,32 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     let earlier =
         arguments.resume.as_ref().map(|folder| Unfinished::read(folder, session, arguments)).transpose()?;
     explore_options.resume = earlier.as_ref().map(Unfinished::saved);
+    let engine = match arguments.guide {
+        Some(_) if explore_options.search == Search::Exhaustive && earlier.is_none() => arguments.engine,
+        _ => Engine::Search,
+    };
+    let started = Instant::now();
+    let guided = guided::reproduce(session, &explore_options, exploring, engine);
+    if let Some(trace) = &guided.trace {
+        write_recorded_trace(&arguments.report.out, trace)?;
+    }
     let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
-    let mut budget = Budget::new(exploring.max_time, exploring.max_memory, line);
+    let left = exploring.max_time.map(|whole| whole.saturating_sub(started.elapsed()));
+    let mut budget = Budget::new(left, exploring.max_memory, line);
     let machine = session.machine();
     let (solver, counts) = session.solver(budget.cutoff());
     if let Some(folder) = &arguments.write_paths {
         budget.write_paths(PathFiles::new(folder, &session.surroundings)?);
     }
-    let exploration = match explore_options.search {
-        Search::Exhaustive => {
+    let exploration = match (guided.exploration, explore_options.search) {
+        (Some(exploration), _) => exploration,
+        (None, Search::Exhaustive) => {
             let cutoff = budget.cutoff();
             let help = Help { jobs: exploring.jobs(), solver: &|| session.solver(cutoff.clone()).0 };
             explore_in_parallel(&machine, solver, &help, &explore_options, &mut budget)
         }
-        Search::Paths(order) => explore_paths(&machine, solver, order, &explore_options, &mut budget),
-        Search::Random | Search::Pct { .. } => {
+        (None, Search::Paths(order)) => explore_paths(&machine, solver, order, &explore_options, &mut budget),
+        (None, Search::Random | Search::Pct { .. }) => {
             explore_samples(&machine, solver, &explore_options, &mut budget)
         }
     };
@@ -150,12 +165,16 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
             findings.cut(Cut::because("inputs-not-recorded", what));
         }
     }
+    if let Some(why) = guided.why_not.filter(|_| findings.confirmed.is_empty()) {
+        findings.cut(Cut::because("synthesis", why));
+    }
     let known = earlier.as_ref().map_or(0, Unfinished::violations);
-    let work = Work { solver: counts.get(), elapsed: budget.elapsed(), known };
+    let work = Work { solver: counts.get(), elapsed: started.elapsed(), known };
     let nestings = budget.nestings().to_vec();
     budget.finish()?;
     let mut report = compose("run", session, &exploration, &mut findings, work, &arguments.report)?;
     report.warnings = lock_order(&nestings, &report);
+    report.synthesis = guided.statistics;
     if let Some(earlier) = earlier {
         earlier.add_to(&mut report, &exploration);
     }
@@ -235,7 +254,8 @@ fn unsaid(arguments: &RunArguments, exploration: &Exploration, executions: u64) 
     if matches!(arguments.exploring.search, SearchName::Random | SearchName::Pct) {
         cuts.push(Cut::because("sampling", "schedules were chosen at random"));
     }
-    if executions == 0 && exploration.failures.is_empty() {
+    let searches = arguments.guide.is_none() || arguments.engine != Engine::Synthesis;
+    if searches && executions == 0 && exploration.failures.is_empty() {
         let what = "no execution comes to its end: what the program assumes holds in none of them";
         cuts.push(Cut::because("no-execution", what));
     }

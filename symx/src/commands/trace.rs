@@ -1,12 +1,15 @@
 //! `symx trace`: symbolic traces of executions.
 
 use crate::exit_code::VIOLATION;
+use crate::guided::count;
 use crate::refusal::Refusal;
 use crate::render;
+use crate::report::SynthesisStatistics;
 use crate::scheduled::{Scheduled, ScheduledOptions};
 use crate::traced::{Solved, describes_itself, problem_of, solve, trace_of};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use symx_checkers::synthesis::{SynthesisLimits, System, to_smtlib};
 use symx_trace::symbolic::{SymbolicTrace, file};
 
@@ -47,6 +50,9 @@ pub struct SolveArguments {
     /// Write the constraints of an execution that shows the bug, as SMT-LIB
     #[arg(long, value_name = "FILE")]
     dump_smt2: Option<PathBuf>,
+    /// Write what the trace holds and what solving took to FILE
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
 }
 
 /// Runs the command.
@@ -126,10 +132,26 @@ fn find(arguments: &SolveArguments) -> Result<u8, Refusal> {
     if let Err(why) = describes_itself(&problem, &traced) {
         return said(format!("not traced: the trace does not describe its own execution: {why}"));
     }
-    match solve(&scheduled, &traced, &problem, &SynthesisLimits::default()) {
+    let mut statistics = SynthesisStatistics::default();
+    count(&traced.trace, &mut statistics);
+    let started = Instant::now();
+    let solved = solve(&scheduled, &traced, &problem, &SynthesisLimits::default());
+    statistics.solving_ms = started.elapsed().as_millis() as u64;
+    if let Ok(Solved::Found { engine, switches, preemptions, enacted }) = &solved {
+        statistics.instructions = enacted.instructions;
+        statistics.engine = (*engine).into();
+        (statistics.context_switches, statistics.preemptions) = (*switches, *preemptions);
+    }
+    if let Some(path) = &arguments.json {
+        let system = System::new(&problem);
+        statistics.constraints = (system.clauses.len() + system.edges.len()) as u64;
+        let text = serde_json::to_string_pretty(&statistics).expect("statistics have no map keys but text");
+        std::fs::write(path, text).map_err(|error| Refusal::unwritable(path, error))?;
+    }
+    match solved {
         Err(why) => said(format!("not enacted: {why}")),
         Ok(Solved::Not(why)) => said(format!("not solved: {why}")),
-        Ok(Solved::Found { engine, switches, enacted }) => {
+        Ok(Solved::Found { engine, switches, enacted, .. }) => {
             let same = match (&traced.trace.bug.failure, enacted.failure()) {
                 (Some(expected), Some(seen)) => expected.same_fault(seen),
                 (None, None) => enacted.end.is_some(),

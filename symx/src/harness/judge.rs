@@ -150,6 +150,7 @@ mod tests {
             incomplete,
             beyond_reads_from: None,
             warnings: Vec::new(),
+            synthesis: None,
             assumptions: Vec::new(),
         };
         SymxRun { code: i32::from(verdict.exit_code()), report }

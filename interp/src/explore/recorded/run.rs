@@ -1,0 +1,417 @@
+//! Running threads along their recorded paths.
+
+use super::repair::Repairs;
+use super::{Guesses, not_traced};
+use crate::agents::Step;
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::memory::Site;
+use crate::state::{End, State};
+use crate::symbolic_trace::{Happening, Mark, NotTraced};
+use crate::thread::Thread;
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+use symx_expr::Term;
+use symx_ir::SpanId;
+use symx_memmodel::ByteRange;
+use symx_trace::{Agent, Failure, FailureKind, ThreadId};
+
+/// How often one step is taken again with other values.
+const PATIENCE: u32 = 16;
+
+/// What running the threads came to.
+pub(super) enum CameTo {
+    /// The failure in which the recorded run ended.
+    Failure(Failure),
+    /// A thread leaves its path, or does not fail where it should, whatever its last step reads.
+    Deviation { thread: ThreadId },
+    /// Something else.
+    Nothing(&'static str),
+}
+
+/// What became of a step.
+enum Stepped {
+    Done,
+    /// It leads beyond the thread's record.
+    Beyond,
+    /// It leaves the recorded path.
+    Off,
+}
+
+/// Who goes on next, and how urgently.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Urgency {
+    /// Its record goes on for certain.
+    GoesOn,
+    /// A store that waits in a buffer.
+    Store,
+    /// Its record does not say that it went on.
+    MayHaveStopped,
+    /// What it read led off its path.
+    Stalled,
+}
+
+/// Threads on their way along recorded paths.
+pub(super) struct Run<'r, 'm, E: Environment> {
+    pub executor: Executor<'m, E>,
+    pub state: State<E>,
+    repairs: &'r mut Repairs,
+    /// Chooses who goes on, in place of the recorded clock.
+    random: Option<fastrand::Rng>,
+    /// The thread that stands before its failure.
+    failing: Option<ThreadId>,
+    /// Threads that would leave their paths if they went on now.
+    stalled: Vec<ThreadId>,
+    /// Sites found to be shared in steps that were taken back.
+    discovered: FxHashSet<Site>,
+    /// By thread number, how many of its events happened for certain.
+    certain: Vec<usize>,
+    /// The step that was taken again last, by thread and its events before, and how often.
+    again: (ThreadId, usize, u32),
+}
+
+impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
+    pub(super) fn new(
+        executor: Executor<'m, E>,
+        state: State<E>,
+        order: u64,
+        repairs: &'r mut Repairs,
+    ) -> Self {
+        Self {
+            executor,
+            state,
+            repairs,
+            random: (order > 0).then(|| fastrand::Rng::with_seed(order)),
+            failing: None,
+            stalled: Vec::new(),
+            discovered: FxHashSet::default(),
+            certain: Vec::new(),
+            again: (ThreadId::MAIN, 0, 0),
+        }
+    }
+
+    /// What threads were found to share.
+    pub(super) fn discovered(&self) -> impl Iterator<Item = Site> + '_ {
+        self.discovered.iter().chain(&self.state.discovered).copied()
+    }
+
+    /// The executor, the last state, and by thread number how many events happened for certain.
+    pub(super) fn into_parts(self) -> (Executor<'m, E>, State<E>, Vec<usize>) {
+        (self.executor, self.state, self.certain)
+    }
+
+    /// Runs all threads as far as their records go, the failing one last.
+    pub(super) fn follow_paths(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<CameTo, NotTraced> {
+        let guide = self.executor.machine.options.guide.clone().expect("asked for before");
+        while let Some((agent, urgency)) = self.next() {
+            if !goes_on() {
+                return Err(not_traced("recorded paths within the time given"));
+            }
+            let thread = agent.thread();
+            let is_last_resort = urgency == Urgency::Stalled;
+            let events = self.event_count();
+            let before = self.state.clone();
+            let mark = self.mark(thread);
+            match self.step(agent)? {
+                Stepped::Done => {}
+                Stepped::Beyond => {
+                    self.take_back(before, &mark);
+                    if let Some(cursor) = &mut self.state.thread_mut(thread).guide {
+                        cursor.finished = true;
+                    }
+                    continue;
+                }
+                // Nobody knows whether it went that way before the process ended.
+                Stepped::Off if self.is_uncertain(thread) => {
+                    self.take_back(before, &mark);
+                    if let Some(cursor) = &mut self.state.thread_mut(thread).guide {
+                        cursor.free = true;
+                    }
+                    continue;
+                }
+                // What it reads may be written yet.
+                Stepped::Off if !is_last_resort => {
+                    self.take_back(before, &mark);
+                    self.stalled.push(thread);
+                    continue;
+                }
+                Stepped::Off => {
+                    if !self.repair(thread, before, &mark) {
+                        return Ok(CameTo::Deviation { thread });
+                    }
+                    continue;
+                }
+            }
+            match &self.state.end {
+                None => {
+                    if self.event_count() > events {
+                        self.stalled.clear();
+                    }
+                    self.note_progress(&before, thread);
+                }
+                Some(End::Failed(failure)) if guide.accepts(&self.state, failure) => {
+                    // The others go on first.
+                    self.keep_what_was_read(thread, &mark);
+                    self.take_back(before, &mark);
+                    self.failing = Some(thread);
+                }
+                Some(End::Failed(_) | End::Exit(_)) if !is_last_resort => {
+                    self.take_back(before, &mark);
+                    self.stalled.push(thread);
+                }
+                Some(End::Failed(_)) => {
+                    if !self.repair(thread, before, &mark) {
+                        return Ok(CameTo::Deviation { thread });
+                    }
+                }
+                Some(End::Exit(_)) => return Ok(CameTo::Nothing("an exit before the recorded failure")),
+            }
+        }
+        let culprit = |state: &State<E>| {
+            let name = guide.failing_thread()?;
+            state.threads.iter().find(|thread| thread.name.to_string() == name).map(|thread| thread.id)
+        };
+        let failing = self.failing.or_else(|| culprit(&self.state));
+        let is_at_end = |thread: &Arc<Thread<E>>| {
+            thread.exited
+                || Some(thread.id) == failing
+                || thread.guide.as_ref().is_none_or(|cursor| guide.is_followed(&thread.name, cursor))
+        };
+        if !self.state.threads.iter().all(is_at_end) {
+            return Ok(CameTo::Nothing("an order of synchronisation in which threads wait that went on"));
+        }
+        match failing {
+            Some(thread) => self.fail(thread),
+            None => Ok(self.all_wait()),
+        }
+    }
+
+    /// Last of all the failing thread fails.
+    fn fail(&mut self, thread: ThreadId) -> Result<CameTo, NotTraced> {
+        let guide = self.executor.machine.options.guide.clone().expect("asked for before");
+        if let Some(cursor) = &mut self.state.thread_mut(thread).guide {
+            cursor.finished = false;
+        }
+        let agent = Agent::Thread(thread);
+        if !self.executor.enabled(&self.state).contains(&agent) {
+            return Ok(CameTo::Nothing("an order of synchronisation in which the failing thread waits"));
+        }
+        loop {
+            let before = self.state.clone();
+            let mark = self.mark(thread);
+            self.step(agent)?;
+            if let Some(End::Failed(failure)) = &self.state.end
+                && guide.accepts(&self.state, failure)
+            {
+                return Ok(CameTo::Failure((**failure).clone()));
+            }
+            if !self.repair(thread, before, &mark) {
+                return Ok(CameTo::Deviation { thread });
+            }
+        }
+    }
+
+    /// Nobody can go on, and nobody was seen to fail.
+    fn all_wait(&mut self) -> CameTo {
+        self.executor.stuck(&mut self.state);
+        let guide = self.executor.machine.options.guide.as_ref();
+        match &self.state.end {
+            Some(End::Failed(failure))
+                if failure.kind == FailureKind::Deadlock
+                    && guide.is_some_and(|guide| guide.accepts(&self.state, failure)) =>
+            {
+                CameTo::Failure((**failure).clone())
+            }
+            _ => CameTo::Nothing("an order of synchronisation in which threads wait that went on"),
+        }
+    }
+
+    fn mark(&self, thread: ThreadId) -> Mark {
+        self.executor.tracer.as_ref().map(|tracer| tracer.mark(thread)).expect("tracing")
+    }
+
+    fn event_count(&self) -> usize {
+        self.executor.tracer.as_ref().map_or(0, |tracer| tracer.order.len())
+    }
+
+    /// Who goes on, as the recorded clock says.
+    fn next(&mut self) -> Option<(Agent, Urgency)> {
+        let guide = self.executor.machine.options.guide.as_ref()?;
+        let enabled = self.executor.enabled(&self.state);
+        let is_over = |agent: &Agent| {
+            let thread = self.state.thread(agent.thread());
+            let cursor = thread.guide.as_ref();
+            !agent.is_buffer() && cursor.is_some_and(|cursor| guide.is_beyond_calls(&thread.name, cursor))
+        };
+        let candidates = enabled.into_iter();
+        let candidates = candidates.filter(|agent| Some(agent.thread()) != self.failing && !is_over(agent));
+        let urgency = |agent: &Agent| {
+            let thread = self.state.thread(agent.thread());
+            match &thread.guide {
+                _ if agent.is_buffer() => Urgency::Store,
+                _ if self.stalled.contains(&thread.id) => Urgency::Stalled,
+                Some(cursor) if guide.is_followed(&thread.name, cursor) => Urgency::MayHaveStopped,
+                _ => Urgency::GoesOn,
+            }
+        };
+        let when = |agent: &Agent| {
+            let thread = self.state.thread(agent.thread());
+            thread.guide.as_ref().map_or(u64::MAX, |cursor| guide.next_or_last_call(&thread.name, cursor))
+        };
+        let mut ranked: Vec<(Urgency, u64, Agent)> =
+            candidates.map(|agent| (urgency(&agent), when(&agent), agent)).collect();
+        let most = ranked.iter().map(|(urgency, ..)| *urgency).min()?;
+        ranked.retain(|(urgency, ..)| *urgency == most);
+        let chosen = match &mut self.random {
+            Some(random) => ranked[random.usize(..ranked.len())],
+            None => *ranked.iter().min_by_key(|(_, when, _)| *when)?,
+        };
+        Some((chosen.2, chosen.0))
+    }
+
+    /// Notes that all the thread has done happened for certain if its record says that it went on after that.
+    fn note_progress(&mut self, before: &State<E>, thread: ThreadId) {
+        let Some(guide) = self.executor.machine.options.guide.as_ref() else { return };
+        let now = self.state.thread(thread);
+        let had = before.threads.get(thread.index()).and_then(|thread| thread.guide.as_ref());
+        let (Some(had), Some(has)) = (had, &now.guide) else { return };
+        if now.exited || guide.has_gone_on(&now.name, had, has) {
+            let events = self.executor.tracer.as_ref().map_or(0, |tracer| tracer.count(thread));
+            if self.certain.len() <= thread.index() {
+                self.certain.resize(thread.index() + 1, 0);
+            }
+            self.certain[thread.index()] = events;
+        }
+    }
+
+    /// Whether the edge at which a thread has left its path is one that its record is not certain about.
+    fn is_uncertain(&self, thread: ThreadId) -> bool {
+        let Some(guide) = self.executor.machine.options.guide.as_ref() else { return false };
+        let thread = self.state.thread(thread);
+        let has_failed = guide.failing_thread().is_some_and(|failing| failing == thread.name.to_string());
+        !has_failed && thread.guide.as_ref().is_some_and(|cursor| guide.is_uncertain(&thread.name, cursor))
+    }
+
+    fn take_back(&mut self, before: State<E>, mark: &Mark) {
+        self.discovered.extend(self.state.discovered.iter().copied());
+        self.state = before;
+        if let Some(tracer) = &mut self.executor.tracer {
+            tracer.undo(mark);
+        }
+    }
+
+    /// Takes the step back that began at the mark, with values under which one of the conditions that it has noted does
+    /// not hold, the last one if possible.
+    fn repair(&mut self, thread: ThreadId, before: State<E>, mark: &Mark) -> bool {
+        let events = mark.events;
+        self.again = match self.again {
+            (again, at, times) if (again, at) == (thread, events) => (again, at, times + 1),
+            _ => (thread, events, 0),
+        };
+        let Some(tracer) = &self.executor.tracer else { return false };
+        let count = tracer.threads.get(thread.index()).map_or(0, |followed| followed.conditions.len());
+        let terms = &self.executor.machine.terms;
+        let mut candidates = (mark.conditions..count).rev();
+        let found = (self.again.2 < PATIENCE)
+            .then(|| candidates.find_map(|at| self.repairs.values_against(terms, tracer, thread, at)));
+        let Some(changed) = found.flatten() else { return false };
+        let owners = self.repairs.owners(tracer);
+        let names: Vec<_> = self.state.threads.iter().map(|thread| thread.name.clone()).collect();
+        self.take_back(before, mark);
+        let Some(tracer) = &mut self.executor.tracer else { return false };
+        for (symbol, value) in changed {
+            if let Some((owner, number)) = owners.get(&symbol) {
+                tracer.guesses.insert((names[owner.index()].clone(), *number), value.clone());
+            }
+            tracer.change(symbol, value);
+        }
+        true
+    }
+
+    /// Values with which the threads are to run anew, as this one has settled something before its last step that
+    /// leads it off its path.
+    pub(super) fn values_from_earlier(&mut self, thread: ThreadId) -> Option<Guesses> {
+        let terms = &self.executor.machine.terms;
+        let tracer = self.executor.tracer.as_ref()?;
+        let count = tracer.threads.get(thread.index())?.conditions.len();
+        let mut latest = (0..count).rev();
+        let changed = latest.find_map(|at| self.repairs.new_value_against(terms, tracer, thread, at))?;
+        let owners = self.repairs.owners(tracer);
+        let mut guesses = tracer.guesses.clone();
+        for (symbol, value) in changed {
+            let (owner, number) = owners.get(&symbol)?;
+            guesses.insert((self.state.thread(*owner).name.clone(), *number), value);
+        }
+        Some(guesses)
+    }
+
+    /// What a thread has read since the mark is what it is to read again.
+    fn keep_what_was_read(&mut self, thread: ThreadId, mark: &Mark) {
+        let from = mark.events;
+        let name = self.state.thread(thread).name.clone();
+        let Some(tracer) = &mut self.executor.tracer else { return };
+        let read = tracer.threads.get(thread.index()).map_or(&[][..], |followed| &followed.events[from..]);
+        let read: Vec<(usize, Term)> =
+            (from..).zip(read).filter_map(|(number, event)| Some((number, event.what.symbol()?))).collect();
+        for (number, symbol) in read {
+            if let Some(value) = tracer.values.get(symbol).cloned() {
+                tracer.guesses.insert((name.clone(), number), value);
+            }
+        }
+    }
+
+    fn step(&mut self, agent: Agent) -> Result<Stepped, NotTraced> {
+        self.executor.before_step(&self.state, agent);
+        let mut step = self.executor.step(&mut self.state, agent);
+        loop {
+            step = match step {
+                Step::Done | Step::Paused => return Ok(Stepped::Done),
+                Step::Choose(count) => {
+                    let choice = self.random.as_mut().map_or(0, |random| random.u32(..count));
+                    self.state.alternative = Some(choice);
+                    self.executor.resume(&mut self.state, agent.thread(), true)
+                }
+                Step::Pruned => {
+                    let cursor = self.state.thread(agent.thread()).guide.as_ref();
+                    let beyond = cursor.is_some_and(|cursor| cursor.finished);
+                    return Ok(if beyond { Stepped::Beyond } else { Stepped::Off });
+                }
+                Step::Fork { .. } => {
+                    return Err(self.executor.untraced("a symbolic value without a value", SpanId::UNKNOWN));
+                }
+                Step::Cut(cut) => {
+                    return Err(self.executor.untraced(&format!("{} {}", cut.reason, cut.what), cut.span));
+                }
+            };
+        }
+    }
+}
+
+impl Happening {
+    /// The symbol of what it reads.
+    pub(super) fn symbol(&self) -> Option<Term> {
+        match self {
+            Self::Read { symbol, .. } | Self::Update { symbol, .. } => Some(*symbol),
+            _ => None,
+        }
+    }
+
+    /// What it writes.
+    pub(super) fn written(&self) -> Option<Term> {
+        match self {
+            Self::Write { value, .. } => Some(*value),
+            Self::Update { value, .. } => *value,
+            _ => None,
+        }
+    }
+
+    /// The bytes it accesses.
+    pub(super) fn range(&self) -> Option<ByteRange> {
+        match *self {
+            Self::Read { address, length, .. }
+            | Self::Write { address, length, .. }
+            | Self::Update { address, length, .. } => Some(ByteRange::new(address, length)),
+            _ => None,
+        }
+    }
+}

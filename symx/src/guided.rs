@@ -1,0 +1,176 @@
+//! Reproducing a recorded failure by synthesis: the recorded paths become a symbolic trace, its constraints a schedule,
+//! and the program runs under that (CLAP, PLDI 2013).
+
+use crate::budget::Budget;
+use crate::options::ExploringOptions;
+use crate::progress::ProgressLine;
+use crate::report::SynthesisStatistics;
+use crate::session::Session;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use symx_checkers::synthesis::{Problem, Synthesis, SynthesisLimits, steps_of, synthesize_by_all};
+use symx_expr::Terms;
+use symx_expr::solver::Cutoff;
+use symx_interp::explore::{
+    Exploration, ExploreOptions, Found, Recorded, enact, explore_all, recorded_trace,
+};
+use symx_trace::symbolic::{ObjectName, SymbolicTrace};
+
+/// How a recorded failure is looked for.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Engine {
+    /// By running schedules, in an order near that of the recorded run
+    Search,
+    /// By constraints: a schedule from the recorded paths alone
+    Synthesis,
+    /// A short search, synthesis, a long search
+    Both,
+}
+
+/// For how long recorded schedules are searched before synthesis is tried.
+const SHORT_SEARCH: Duration = Duration::from_secs(5);
+/// For how long threads are run along recorded paths until they all follow them.
+const LONGEST_TRACING: Duration = Duration::from_secs(20);
+
+/// Orders of threads in which their paths are followed, until a schedule is found for what they come to.
+const ORDERS: u64 = 16;
+
+/// What was done before, or instead of, a long search.
+#[derive(Default)]
+pub struct Reproduction {
+    /// What it comes to, if that is all that is to be done.
+    pub exploration: Option<Exploration>,
+    /// Why synthesis found no schedule, if it was tried.
+    pub why_not: Option<String>,
+    /// What the threads did along the recorded paths, if that is known.
+    pub trace: Option<SymbolicTrace>,
+    /// What synthesis took, if it was tried.
+    pub statistics: Option<SynthesisStatistics>,
+}
+
+/// Looks for a schedule under which the program fails as it did when its paths were recorded.
+pub fn reproduce(
+    session: &Session,
+    options: &ExploreOptions,
+    exploring: &ExploringOptions,
+    engine: Engine,
+) -> Reproduction {
+    let started = Instant::now();
+    let mut reproduction = Reproduction::default();
+    if engine == Engine::Search {
+        return reproduction;
+    }
+    if engine == Engine::Both {
+        let limit = exploring.max_time.map_or(SHORT_SEARCH, |whole| SHORT_SEARCH.min(whole / 4));
+        let mut budget = Budget::new(Some(limit), exploring.max_memory, ProgressLine::silent());
+        let machine = session.machine();
+        let (solver, _) = session.solver(budget.cutoff());
+        let exploration = explore_all(&machine, solver, options, &mut budget);
+        let is_short = exploration.incomplete.iter().any(|cut| cut.reason == "max-time");
+        if !exploration.failures.is_empty() || !is_short {
+            reproduction.exploration = Some(exploration);
+            return reproduction;
+        }
+    }
+    let left = exploring.max_time.map(|whole| whole.saturating_sub(started.elapsed()) / 2);
+    let end = Instant::now() + left.map_or(LONGEST_TRACING, |left| left.min(LONGEST_TRACING));
+    let mut found = Err(String::new());
+    for order in 0..ORDERS {
+        let mut statistics = SynthesisStatistics::default();
+        let mut goes_on = || Instant::now() < end;
+        let followed = follow(session, options, order, &mut goes_on, &mut reproduction, &mut statistics);
+        reproduction.statistics = Some(statistics);
+        // What the first order comes to says most about why there is no schedule.
+        if followed.is_ok() || order == 0 {
+            found = followed;
+        }
+        if found.is_ok() || Instant::now() >= end {
+            break;
+        }
+    }
+    match found {
+        Ok(found) => {
+            reproduction.exploration = Some(Exploration { failures: vec![found], ..Exploration::default() });
+        }
+        Err(why) => reproduction.why_not = Some(why),
+    }
+    if engine == Engine::Synthesis {
+        reproduction.exploration.get_or_insert_with(Exploration::default);
+    }
+    reproduction
+}
+
+fn follow(
+    session: &Session,
+    options: &ExploreOptions,
+    order: u64,
+    goes_on: &mut dyn FnMut() -> bool,
+    reproduction: &mut Reproduction,
+    statistics: &mut SynthesisStatistics,
+) -> Result<Found, String> {
+    let started = Instant::now();
+    let guided = session.machine();
+    let new_solver = || session.solver(Cutoff::default()).0;
+    let recorded = recorded_trace(&guided, &new_solver, order, goes_on);
+    statistics.tracing_ms = started.elapsed().as_millis() as u64;
+    let Recorded { traced, attempts, .. } = recorded.map_err(|why| why.to_string())?;
+    let trace = reproduction.trace.insert(SymbolicTrace {
+        program: session.loaded.path.display().to_string(),
+        program_hash: session.loaded.hash.clone(),
+        ..traced.trace.clone()
+    });
+    count(trace, statistics);
+    statistics.attempts = attempts;
+    let problem = Problem::new(Arc::new(Terms::new()), traced.trace.clone(), session.memory_model)
+        .map_err(|why| why.to_string())?;
+    let started = Instant::now();
+    let answer = synthesize_by_all(&problem, &SynthesisLimits::default());
+    statistics.solving_ms = started.elapsed().as_millis() as u64;
+    let (schedule, engine) = match answer {
+        Synthesis::Found { schedule, engine } => (schedule, engine),
+        Synthesis::Impossible { engine } => {
+            return Err(format!("{engine}: no schedule of the recorded paths shows the failure"));
+        }
+        Synthesis::Unknown(reasons) => return Err(reasons.join("; ")),
+    };
+    statistics.engine = engine.into();
+    statistics.context_switches = schedule.context_switches;
+    statistics.preemptions = schedule.preemptions;
+    let steps = steps_of(&problem, &schedule).map_err(|why| why.to_string())?;
+    let machine = session.machine_for(&[]);
+    let solver = new_solver();
+    let enacted = enact(&machine, solver, &traced, &steps, options).map_err(|why| why.to_string())?;
+    let expected = traced.trace.bug.failure.as_ref();
+    let failure = enacted.failure().filter(|seen| expected.is_some_and(|expected| expected.same_fault(seen)));
+    let Some(failure) = failure.cloned() else {
+        return Err(match enacted.failure() {
+            Some(other) => format!("the schedule found leads to another failure: {}", other.message),
+            None => "the schedule found does not lead to the failure".into(),
+        });
+    };
+    Ok(Found {
+        failure,
+        decisions: enacted.decisions,
+        inputs: Vec::new(),
+        threads: enacted.threads,
+        visible: Some(traced.shared.clone()),
+    })
+}
+
+/// Counts what a trace holds.
+pub fn count(trace: &SymbolicTrace, statistics: &mut SynthesisStatistics) {
+    statistics.threads = trace.threads.len() as u32;
+    statistics.events = trace.event_count() as u64;
+    statistics.conditions = trace.threads.iter().map(|thread| thread.conditions.len() as u64).sum();
+    let spans =
+        trace.threads.iter().flat_map(|thread| &thread.events).filter_map(|event| event.operation.span());
+    let is_program_memory = |object: &ObjectName| !matches!(object, ObjectName::Within { .. });
+    let places: BTreeSet<(u32, u64)> = spans
+        .filter(|span| is_program_memory(&trace.objects[span.object.0 as usize].name))
+        .map(|span| (span.object.0, span.offset))
+        .collect();
+    statistics.shared_places = places.len() as u64;
+    let objects: BTreeSet<u32> = places.iter().map(|(object, _)| *object).collect();
+    statistics.shared_objects = objects.len() as u64;
+}
