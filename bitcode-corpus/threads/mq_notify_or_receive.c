@@ -1,6 +1,5 @@
 // Who waits for a message gets it without any notice; a notice comes if nobody waits yet.
 //@ outcomes: 0 1
-//@ native
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

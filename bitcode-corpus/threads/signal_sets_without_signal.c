@@ -1,5 +1,5 @@
 // What is no signal is in no set, and no set takes it.
-//@ outcomes: 1111 1111 1111
+//@ outcomes: 1111,1111,1111
 //@ native
 #include <errno.h>
 #include <limits.h>
@@ -15,9 +15,9 @@ int main(void) {
     sigset_t set;
     sigfillset(&set);
     for (int index = 0; index < 4; index++) printf("%d", refused(sigaddset(&set, none[index])));
-    printf(" ");
+    printf(",");
     for (int index = 0; index < 4; index++) printf("%d", refused(sigdelset(&set, none[index])));
-    printf(" ");
+    printf(",");
     for (int index = 0; index < 4; index++) printf("%d", refused(sigismember(&set, none[index])));
     printf("\n");
     return 0;

@@ -104,6 +104,7 @@ impl<E: Environment> Executor<'_, E> {
             }
         };
         fault.notes.push(made);
+        fault.ended = (object.life != Life::Live).then_some(object.base);
         fault.into()
     }
 
@@ -124,6 +125,12 @@ impl<E: Environment> Executor<'_, E> {
         if self.census.is_some() {
             self.note_silent(state, thread, cell);
         }
+        self.note_touch(state, thread, cell, site);
+        false
+    }
+
+    /// Notes that `thread` touches the object of `site` in `cell`: once two do, the site is one of those threads share.
+    pub(crate) fn note_touch(&self, state: &mut State<E>, thread: ThreadId, cell: Cell, site: Site) {
         let toucher = if self.is_guarded(state, thread, site) { None } else { Some(thread) };
         match state.touched.get(&cell.0) {
             None => {
@@ -135,7 +142,6 @@ impl<E: Environment> Executor<'_, E> {
                 state.discovered.insert(site);
             }
         }
-        false
     }
 
     /// Whether a library's own lock orders what `thread` does to the objects of `site`, so that nobody sees it happen.
@@ -257,7 +263,13 @@ impl<E: Environment> Executor<'_, E> {
         length: u64,
         ordering: Ordering,
     ) -> Result<Value, Stop> {
-        let (cell, object) = self.locate(state, address, length, Purpose::Read)?;
+        let (cell, object) = match self.locate(state, address, length, Purpose::Read) {
+            Ok(found) => found,
+            Err(fault) => {
+                let action = Action::Load { address, length, ordering };
+                return Err(self.refused(state, thread, span, action, fault));
+            }
+        };
         if self.alone(state, thread) {
             return Ok(object.read(&self.machine.terms, address - object.base, length));
         }
@@ -328,7 +340,13 @@ impl<E: Environment> Executor<'_, E> {
         mut value: Value,
         ordering: Ordering,
     ) -> Result<(), Stop> {
-        let (cell, object) = self.locate(state, address, length, Purpose::Write)?;
+        let (cell, object) = match self.locate(state, address, length, Purpose::Write) {
+            Ok(found) => found,
+            Err(fault) => {
+                let action = Action::Store { address, length, ordering };
+                return Err(self.refused(state, thread, span, action, fault));
+            }
+        };
         let offset = address - object.base;
         let performed = !self.alone(state, thread)
             && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?;
@@ -369,7 +387,13 @@ impl<E: Environment> Executor<'_, E> {
         length: u64,
         ordering: Ordering,
     ) -> Result<SmallVec<[Byte; 8]>, Stop> {
-        let (cell, _) = self.locate(state, address, length, Purpose::Read)?;
+        let cell = match self.locate(state, address, length, Purpose::Read) {
+            Ok((cell, _)) => cell,
+            Err(fault) => {
+                let action = Action::Load { address, length, ordering };
+                return Err(self.refused(state, thread, span, action, fault));
+            }
+        };
         let performed = !self.alone(state, thread)
             && self.perform(state, thread, cell, span, Action::Load { address, length, ordering })?;
         if self.is_traced(state, cell) {
@@ -396,7 +420,13 @@ impl<E: Environment> Executor<'_, E> {
         parts: &[(u64, SmallVec<[Byte; 8]>)],
     ) -> Result<(), Stop> {
         let ordering = Ordering::NotAtomic;
-        let (cell, object) = self.locate(state, address, length, Purpose::Write)?;
+        let (cell, object) = match self.locate(state, address, length, Purpose::Write) {
+            Ok(found) => found,
+            Err(fault) => {
+                let action = Action::Store { address, length, ordering };
+                return Err(self.refused(state, thread, span, action, fault));
+            }
+        };
         let offset = address - object.base;
         let performed = !self.alone(state, thread)
             && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?;
@@ -488,7 +518,13 @@ impl<E: Environment> Executor<'_, E> {
         length: u64,
         ordering: Ordering,
     ) -> Result<Cell, Stop> {
-        let (cell, _) = self.locate(state, address, length, Purpose::Write)?;
+        let cell = match self.locate(state, address, length, Purpose::Write) {
+            Ok((cell, _)) => cell,
+            Err(fault) => {
+                let action = Action::ReadModifyWrite { address, length, ordering };
+                return Err(self.refused(state, thread, span, action, fault));
+            }
+        };
         self.perform(state, thread, cell, span, Action::ReadModifyWrite { address, length, ordering })?;
         if self.tracer.is_some() && !self.is_traced(state, cell) {
             let range = ByteRange::new(address, length);

@@ -1,6 +1,7 @@
 //! Agents of a state: which can take a step, what the step will touch, and taking it.
 
 use crate::environment::{Environment, ModelFn};
+use crate::lives::mortal_at;
 use crate::machine::Executor;
 use crate::memory::Life;
 use crate::state::{End, State};
@@ -142,11 +143,14 @@ impl<E: Environment> Executor<'_, E> {
                 }
                 if forwarded < *length {
                     footprint.push(Access::read(*address, *length));
+                } else {
+                    footprint.extend(mortal_at(state, *address).map(Access::alive));
                 }
             }
             Action::Store { address, length, ordering } => match model.store(*ordering) {
                 StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore => {
                     footprint.push(token(thread.stores_issued, Mode::Release));
+                    footprint.extend(mortal_at(state, *address).map(Access::alive));
                 }
                 StorePlacement::Memory | StorePlacement::DrainThenMemory => {
                     footprint.push(Access::write(*address, *length));

@@ -169,6 +169,13 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
     }
 
+    /// Reads a number that is only passed on to whoever asks for it: bytes that nobody has written are zeros.
+    pub fn read_passed_on(&mut self, address: u64, length: u64) -> Result<u64, Stop> {
+        let value = self.read(address, length)?;
+        let value = self.executor.passed_on(value);
+        self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
+    }
+
     /// Writes the low `length` (at most 8) bytes of `value`.
     pub fn write(&mut self, address: u64, length: u64, value: Value) -> Result<(), Stop> {
         self.state.forget_writes(ByteRange::new(address, length));

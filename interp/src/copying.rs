@@ -6,6 +6,7 @@ use crate::machine::Executor;
 use crate::state::State;
 use crate::step::Running;
 use crate::stop::Stop;
+use crate::thread::Action;
 use crate::value::{Byte, Value};
 use symx_memmodel::Ordering;
 
@@ -49,8 +50,24 @@ impl<E: Environment> Executor<'_, E> {
         if length == 0 {
             return Ok(());
         }
-        let (target, _) = self.locate(state, to, length, Purpose::Write)?;
-        let (source, _) = self.locate(state, from, length, Purpose::Read)?;
+        let order = Ordering::NotAtomic;
+        // Descending when the target overlaps the source from above, as memmove must.
+        let descending = to > from && to < from.saturating_add(length);
+        let (next, size) = piece(to, from, running.frame.rare().progress, length, descending);
+        let target = match self.locate(state, to, length, Purpose::Write) {
+            Ok((cell, _)) => cell,
+            Err(fault) => {
+                let action = Action::Store { address: to + next, length: size, ordering: order };
+                return Err(self.refused(state, running.thread, running.span(), action, fault));
+            }
+        };
+        let source = match self.locate(state, from, length, Purpose::Read) {
+            Ok((cell, _)) => cell,
+            Err(fault) => {
+                let action = Action::Load { address: from + next, length: size, ordering: order };
+                return Err(self.refused(state, running.thread, running.span(), action, fault));
+            }
+        };
         let visible = self.granted
             || running.frame.rare().progress > 0
             || self.is_visible(state, running.thread, source)
@@ -60,12 +77,9 @@ impl<E: Environment> Executor<'_, E> {
         if !visible {
             return self.copy_memory(state, to, from, length);
         }
-        // Descending when the target overlaps the source from above, as memmove must.
-        let descending = to > from && to < from.saturating_add(length);
         let span = running.span();
         while running.frame.rare().progress < length {
             let (offset, piece) = piece(to, from, running.frame.rare().progress, length, descending);
-            let order = Ordering::NotAtomic;
             if running.frame.rare().held.is_none() {
                 let value = self.load(state, running.thread, span, from + offset, piece, order)?;
                 running.frame.rare_mut().held = Some(value);
@@ -91,7 +105,15 @@ impl<E: Environment> Executor<'_, E> {
         if length == 0 {
             return Ok(());
         }
-        let (cell, object) = self.locate(state, to, length, Purpose::Write)?;
+        let (cell, object) = match self.locate(state, to, length, Purpose::Write) {
+            Ok(found) => found,
+            Err(fault) => {
+                let (next, size) = piece(to, to, running.frame.rare().progress, length, false);
+                let action =
+                    Action::Store { address: to + next, length: size, ordering: Ordering::NotAtomic };
+                return Err(self.refused(state, running.thread, running.span(), action, fault));
+            }
+        };
         let offset = to - object.base;
         let visible = self.granted
             || running.frame.rare().progress > 0

@@ -221,6 +221,21 @@ impl<E: Environment> Executor<'_, E> {
         Ok(zeros)
     }
 
+    /// A value that is passed on and decides nothing, with zeros for what nobody has written.
+    pub(crate) fn passed_on(&mut self, value: Value) -> Value {
+        let terms = &self.machine.terms;
+        match value {
+            Value::Symbolic(term) if self.indeterminate.occur_in(terms, term) => {
+                let symbols = self.indeterminate.symbols(terms, term);
+                if !self.are_unwritten(&symbols) {
+                    return value;
+                }
+                Value::of(terms, terms.substitute(term, &assign(terms, &symbols, |_| 0)))
+            }
+            _ => value,
+        }
+    }
+
     /// Whether all these indeterminate symbols stand for memory nobody has written.
     fn are_unwritten(&self, symbols: &[Term]) -> bool {
         symbols.iter().all(|symbol| match self.machine.terms.node(*symbol) {

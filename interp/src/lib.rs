@@ -15,6 +15,7 @@ pub mod guide;
 pub mod indeterminate;
 mod inputs;
 mod livelock;
+mod lives;
 pub mod machine;
 mod memo;
 pub mod memory;

@@ -58,12 +58,14 @@ pub struct Fault {
     pub notes: Vec<(String, SpanId, Option<ThreadId>)>,
     /// Where the fault lies if that is not where it shows, and what to say of the place where it shows.
     pub began: Option<(SpanId, String)>,
+    /// The address of the object whose life has ended, if the fault is that it is used.
+    pub ended: Option<u64>,
 }
 
 impl Fault {
     /// A fault without related places.
     pub fn new(kind: FailureKind, detail: &'static str, message: impl Into<String>) -> Self {
-        Self { kind, detail, message: message.into(), notes: Vec::new(), began: None }
+        Self { kind, detail, message: message.into(), notes: Vec::new(), began: None, ended: None }
     }
 }
 

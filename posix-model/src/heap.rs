@@ -3,7 +3,7 @@
 //! Freeing memory that another thread may be using is a visible operation.
 
 use crate::answer::{
-    PosixCall, Step, announced, announced_synchronisation, fail, finish_failure, int, nothing, touching, word,
+    PosixCall, Step, announced, announced_synchronisation, fail, finish_failure, int, nothing, word,
 };
 use crate::errno::{EINVAL, ENOMEM};
 use crate::operator_new::{Maker, check_maker};
@@ -130,8 +130,8 @@ fn check_live_maker(call: &PosixCall<'_, '_>, address: u64, maker: Option<Maker>
 /// The footprint of the end of a block that other threads may be using; `None` if there are none, or no block.
 fn visible_end(call: &mut PosixCall<'_, '_>, address: u64) -> Option<Footprint> {
     let object = call.object_near(address)?;
-    let whole = Access::write(object.base, object.size.max(1));
-    (call.phase() > 0 || call.is_shared(address)).then(|| touching(whole))
+    let end = Access::end_of_life(object.base, object.size);
+    (call.phase() > 0 || call.is_shared(address)).then(|| Footprint::from(end))
 }
 
 fn release(call: &mut PosixCall<'_, '_>, address: u64) -> Result<(), Stop> {

@@ -97,8 +97,10 @@ def judge(report, last):
     for cut in report["incomplete"]:
         if cut["reason"] != "single-execution":
             return f"incomplete: {cut['reason']}: {cut['what']} ({place(cut.get('location'))})"
-    if report["exit_status"] != 0:
-        return f"status {report['exit_status']}: {' '.join(last)[:120]}"
+    # Of an exploration, every outcome.
+    for end in report.get("outcomes") or [report]:
+        if end["exit_status"] != 0:
+            return f"status {end['exit_status']}: {' '.join(end.get('stdout', '').splitlines()[-1:] or last)[:120]}"
     return ""
 
 

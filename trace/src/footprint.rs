@@ -33,6 +33,8 @@ pub enum Place {
     Stream(u64),
     /// The order of sequentially consistent operations, under a model where that says what loads may return.
     TotalOrder,
+    /// The life of the object that begins at this address: its end writes, what must find the object alive reads.
+    Life(u64),
 }
 
 /// How a step touches a place.
@@ -81,6 +83,16 @@ impl Access {
     /// Touches the synchronisation object at `address`.
     pub fn object(address: u64, mode: Mode) -> Self {
         Self { place: Place::Object(address), mode }
+    }
+
+    /// Finds the object that begins at `base` alive.
+    pub fn alive(base: u64) -> Self {
+        Self { place: Place::Life(base), mode: Mode::Read }
+    }
+
+    /// Ends the life of the object of `size` bytes that begins at `base`.
+    pub fn end_of_life(base: u64, size: u64) -> [Self; 2] {
+        [Self::write(base, size.max(1)), Self { place: Place::Life(base), mode: Mode::Write }]
     }
 
     /// Whether the order of two accesses of different agents matters.

@@ -420,7 +420,7 @@ impl<E: Environment> Executor<'_, E> {
                 && let Some(object) = state.memory.get(*cell)
                 && sites.contains(&object.site)
             {
-                footprint.push(Access::write(object.base, object.size.max(1)));
+                footprint.extend(Access::end_of_life(object.base, object.size));
             }
         }
         footprint

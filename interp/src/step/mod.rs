@@ -36,6 +36,7 @@ use crate::stop::Stop;
 use crate::thread::{Action, Activation, ModelFrame, Operation, Pending};
 use smallvec::SmallVec;
 use std::sync::Arc;
+use symx_memmodel::Drain;
 use symx_trace::{Access, Mode, Place, ThreadId};
 
 /// What a thread goes on with where it has not stopped: a new activation, or else that on top of its stack.
@@ -121,6 +122,16 @@ impl<E: Environment> Executor<'_, E> {
                 self.granted = parked;
                 (frame.scratch, frame.invoked, frame.phase) = (scratch, invoked, phase);
                 self.misuse_met.clear();
+                if phase == 0
+                    && let Some(base) = self.is_late(state, thread, &stop)
+                {
+                    frame.phase |= PARKED;
+                    let (footprint, span) = (SmallVec::from_slice(&[Access::alive(base)]), frame.span);
+                    let drain = Drain::Nothing;
+                    let operation = Operation { footprint, wait: None, drain, alternatives: 1 };
+                    self.park_model(state, thread, shared, operation, span);
+                    return Err(Stop::Parked);
+                }
                 state.thread_mut(thread).stack.push(Activation::Model(shared));
                 return Err(stop);
             }
@@ -212,9 +223,10 @@ impl<E: Environment> Executor<'_, E> {
         state: &mut State<E>,
         thread: ThreadId,
         frame: Arc<ModelFrame<E>>,
-        operation: Operation<E>,
+        mut operation: Operation<E>,
         span: symx_ir::SpanId,
     ) {
+        self.mind_lives(state, thread, &mut operation.footprint);
         let thread = state.thread_mut(thread);
         thread.stack.push(Activation::Model(frame));
         thread.pending = Some(Arc::new(Pending { action: Action::Model(operation), span }));

@@ -110,8 +110,11 @@ impl<E: Environment> Executor<'_, E> {
                         tracer.note(effect, span);
                     }
                 }
-                Place::Memory { .. } | Place::PendingStore { .. } | Place::Drained(_) | Place::TotalOrder => {
-                }
+                Place::Memory { .. }
+                | Place::PendingStore { .. }
+                | Place::Drained(_)
+                | Place::TotalOrder
+                | Place::Life(_) => {}
             }
         }
     }

@@ -50,7 +50,7 @@ pub(crate) fn wanted(call: &mut PosixCall<'_, '_>, event: u64, code: i32) -> Res
     if how == 1 {
         return Ok(Some(Notice::Nothing));
     }
-    let value = call.read_number(event, 8)?;
+    let value = call.read_passed_on(event, 8)?;
     if how == 2 {
         let function = call.read_number(event + 16, 8)?;
         return Ok(Some(Notice::Call { function, argument: value }));

@@ -5,6 +5,7 @@ use super::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
 use super::update::{Commuting, pending_commuting, pending_update};
 use super::{Halt, Walk};
 use crate::environment::Environment;
+use crate::lives::mortal_at;
 use crate::state::State;
 use crate::thread::Action;
 use smallvec::SmallVec;
@@ -261,7 +262,11 @@ impl<E: Environment> Walk<'_, '_, E> {
                     // Who may have to wait for others is one of those whose order counts, even if it only reads.
                     let waits = operation.wait.is_some() && matches!(access.mode, Mode::Read | Mode::Follow);
                     let mode = if waits { Mode::Acquire } else { access.mode };
-                    let touch = self.modelled(&Access { mode, ..*access }, &mut seen)?;
+                    let place = match access.place {
+                        Place::Life(base) => Place::Life(own_byte(state, &operation.footprint, base)),
+                        place => place,
+                    };
+                    let touch = self.modelled(&Access { place, mode }, &mut seen)?;
                     // Not the word of a library lock, which is touched as an object.
                     touches_words |=
                         is_memory && touch.as_ref().is_some_and(|touch| touch.choice == Choice::Source);
@@ -304,6 +309,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                 self.library_lock(access.place)?
             }
             (Place::Memory { start, end }, mode) => self.memory(start, end, true, mode == Mode::Write)?,
+            // The end of a life writes all the object's bytes, one of which stands for the life.
+            (Place::Life(_), Mode::Write) => return Ok(None),
+            (Place::Life(base), _) => self.memory(base, base + 1, true, false)?,
             (place, mode) => self.object(place, mode)?,
         };
         Ok(Some(touch))
@@ -366,4 +374,14 @@ impl<E: Environment> Walk<'_, '_, E> {
             _ => Err(Halt::Beyond("loads of bytes of several stores")),
         }
     }
+}
+
+/// The byte of the object at `base` that nobody but the end of its life writes beside an operation: that of a
+/// synchronisation object in it.
+fn own_byte<E: Environment>(state: &State<E>, footprint: &[Access], base: u64) -> u64 {
+    let object = footprint.iter().find_map(|access| match access.place {
+        Place::Object(address) if mortal_at(state, address) == Some(base) => Some(address),
+        _ => None,
+    });
+    object.unwrap_or(base)
 }

@@ -1,0 +1,88 @@
+//! Lives of objects as something that steps touch.
+//!
+//! That an object is used after its life is often one of two orders. Both are met if the use is a step of its own and touches
+//! what the end touches: bytes, or, where it touches none of them (a lock taken, a store that goes to a buffer), the life.
+
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::memory::{Life, SiteKind};
+use crate::state::State;
+use crate::stop::Stop;
+use crate::thread::{Action, Pending};
+use std::sync::Arc;
+use symx_ir::SpanId;
+use symx_ir::address::Cell;
+use symx_trace::{Access, Footprint, Place, ThreadId};
+
+/// Where the object that `address` is in begins, if its life can end.
+pub(crate) fn mortal_at<E: Environment>(state: &State<E>, address: u64) -> Option<u64> {
+    let object = state.memory.near(address)?;
+    let mortal = matches!(object.site.kind(), SiteKind::Stack(..) | SiteKind::Heap(..));
+    (mortal && object.contains(address.wrapping_sub(object.base), 1)).then_some(object.base)
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// Before `fault`, which may be that an object is used after its life: whether the use comes before the end can be the
+    /// schedule's choice, so it is a step of its own as it would be in time. Then the object's address is returned.
+    pub(crate) fn is_late(&mut self, state: &mut State<E>, thread: ThreadId, fault: &Stop) -> Option<u64> {
+        let Stop::Fault(fault) = fault else { return None };
+        let cell = Cell::of(fault.ended?)?;
+        if self.granted || state.unjoined <= 1 {
+            return None;
+        }
+        let object = state.memory.get(cell)?;
+        let (site, sites) = (object.site, self.visible.as_ref()?);
+        if sites.contains(&site) {
+            return fault.ended;
+        }
+        let ended_by = match object.life {
+            Life::Live => None,
+            Life::Freed(end) | Life::Returned(end) | Life::OutOfScope(end) => Some(end.thread),
+        };
+        if ended_by.is_some_and(|other| other != thread) {
+            state.discovered.insert(site);
+        }
+        self.note_touch(state, thread, cell, site);
+        None
+    }
+
+    /// The stop of an access that is a `fault`, or, once, the thread parked before it.
+    #[cold]
+    pub(crate) fn refused(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        action: Action<E>,
+        fault: Stop,
+    ) -> Stop {
+        if self.is_late(state, thread, &fault).is_none() {
+            return fault;
+        }
+        state.thread_mut(thread).pending = Some(Arc::new(Pending { action, span }));
+        Stop::Parked
+    }
+
+    /// Adds to `footprint` that the objects in which it has synchronisation objects must be alive, and notes who touches
+    /// them: not those that live for ever.
+    pub(crate) fn mind_lives(&self, state: &mut State<E>, thread: ThreadId, footprint: &mut Footprint) {
+        if state.unjoined <= 1 {
+            return;
+        }
+        for index in 0..footprint.len() {
+            let Place::Object(address) = footprint[index].place else { continue };
+            let Some(base) = mortal_at(state, address) else { continue };
+            let alive = Access::alive(base);
+            if footprint.contains(&alive) {
+                continue;
+            }
+            footprint.push(alive);
+            if let (Some(sites), Some(cell)) = (&self.visible, Cell::of(base))
+                && let Some(site) = state.memory.get(cell).map(|object| object.site)
+                && !sites.contains(&site)
+            {
+                self.note_touch(state, thread, cell, site);
+            }
+        }
+    }
+}
