@@ -1,5 +1,5 @@
 // A bounded queue of several producers and consumers: one word counts the reads and writes begun, two more those
-// done. It holds one element at the start; N threads write one each, N read until it is empty.
+// done. It holds HELD elements at the start; N threads write one each, N read until it is empty.
 //@ executions: 3
 //@ blocked: 6
 
@@ -7,6 +7,9 @@
 
 #ifndef N
 #define N 1
+#endif
+#ifndef HELD
+#define HELD 1
 #endif
 #define SIZE 4
 
@@ -53,7 +56,7 @@ static void *consumer(void *argument) {
 
 int main(void) {
     pthread_t producers[N], consumers[N];
-    put(17);
+    for (int number = 0; number < HELD; number++) put(17);
     for (int number = 0; number < N; number++) START(producers[number], producer, number + 1);
     for (int number = 0; number < N; number++) START(consumers[number], consumer, number);
     for (int number = 0; number < N; number++) JOIN(producers[number]);
