@@ -466,6 +466,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             self.look()?;
             self.know_threads(&state);
+            if self.end_together(&mut state)? {
+                continue;
+            }
             let enabled = self.executor.enabled(&state);
             if let Some(Agent::Buffer { thread, lane }) = enabled.iter().find(|agent| agent.is_buffer()) {
                 if state.threads.len() == 1 {
@@ -516,6 +519,26 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             previous = thread;
         }
+    }
+
+    /// Goes to the end of the execution if threads have nothing left to do there but to end. Nothing comes after these
+    /// events, and nothing else could be observed by them, so they need not be known.
+    fn end_together(&mut self, state: &mut State<E>) -> Result<bool, Halt> {
+        if !self.executor.has_only_ends_left(state) || self.events.iter().any(|event| event.end.is_some()) {
+            return Ok(false);
+        }
+        self.find_contested();
+        let before = state.clone();
+        let Some(together) = self.executor.end_together(state) else { return Ok(false) };
+        for place in &together.looked_at {
+            let location = self.location(*place)?;
+            if !self.writes[location as usize].is_empty() {
+                *state = before;
+                return Ok(false);
+            }
+        }
+        self.decisions.extend(together.steps.iter().map(|thread| Decision::Run(Agent::Thread(*thread))));
+        Ok(true)
     }
 
     fn know_threads(&mut self, state: &State<E>) {

@@ -523,7 +523,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Finds the objects in which the order of writes is still open.
-    fn find_contested(&mut self) {
+    pub(super) fn find_contested(&mut self) {
         self.executor.contested.clear();
         for location in 0..self.locations.len() as Location {
             if let Some((start, _)) = self.locations.range(location)
