@@ -24,6 +24,7 @@ mod observe;
 mod position;
 mod step;
 mod update;
+mod way_back;
 
 use super::bounds::ends_exploration;
 use super::estimate::{Done, Passed, Since};
@@ -49,6 +50,7 @@ use smallvec::SmallVec;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, Mode, Place, ThreadId};
+use way_back::Before;
 
 /// Steps between two looks at the clock.
 const STEPS_BETWEEN_LOOKS: u64 = 256;
@@ -175,8 +177,8 @@ struct RunStep<E: Environment> {
     decisions: usize,
     /// What was observable before at the places it wrote.
     overwritten: SmallVec<[(Location, Index); 1]>,
-    /// The state before it, where somebody may come back to it.
-    before: Option<State<E>>,
+    /// The way back to before it.
+    before: Before<E>,
 }
 
 impl<E: Environment> Clone for RunStep<E> {
@@ -472,6 +474,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             let enabled = self.executor.enabled(&state);
             if let Some(Agent::Buffer { thread, lane }) = enabled.iter().find(|agent| agent.is_buffer()) {
                 if state.threads.len() == 1 {
+                    self.keep_way_back(&state);
                     let agent = Agent::Buffer { thread: *thread, lane: *lane };
                     self.decisions.push(Decision::Run(agent));
                     self.executor.step(&mut state, agent);
@@ -503,6 +506,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             if state.threads.len() == 1 {
                 // What happens before there is a second thread races with nothing.
+                self.keep_way_back(&state);
                 self.decisions.push(Decision::Run(Agent::Thread(thread)));
                 let step = self.executor.step(&mut state, Agent::Thread(thread));
                 if !self.settle(&mut state, thread, step)? {
@@ -528,6 +532,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Ok(false);
         }
         self.find_contested();
+        self.keep_way_back(state);
         let before = state.clone();
         let Some(together) = self.executor.end_together(state) else { return Ok(false) };
         for place in &together.looked_at {
@@ -574,6 +579,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if (0..).zip(&self.events).any(|(index, event)| event.is_lasting && !past.has(index)) {
             return Err(Halt::Beyond("output beside the end of the process"));
         }
+        self.keep_way_back(state);
         self.decisions.push(Decision::Run(Agent::Thread(thread)));
         let step = self.executor.step(state, Agent::Thread(thread));
         if self.settle(state, thread, step)? { Ok(()) } else { Err(Halt::Beyond("an end that fails")) }
@@ -581,6 +587,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Takes stock at the end of an execution.
     fn finish(&mut self, state: &mut State<E>) -> Result<(), Halt> {
+        self.keep_way_back(state);
         if self.executor.parked_too_early(state) {
             return self.discover(state);
         }
