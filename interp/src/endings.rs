@@ -22,9 +22,12 @@ use symx_ir::FunctionId;
 use symx_ir::address::Cell;
 use symx_trace::{Mode, Place, ThreadId};
 
-/// States kept, each in the one place it maps to.
+/// States kept, each in one of the few places it maps to.
 const COUNT: usize = 1 << COUNT_LOG2;
 const COUNT_LOG2: u32 = 10;
+
+/// Places that a state can be kept in.
+const WAYS: usize = 4;
 
 /// Shared objects whose contents are set apart: at most so many, of at most so many bytes.
 const WATCHED: usize = 16;
@@ -69,8 +72,10 @@ struct Known<E: Environment> {
 pub(crate) struct Together {
     /// Who took a step, in this order.
     pub steps: SmallVec<[ThreadId; 8]>,
-    /// Places that their steps read, which none of them changes.
-    pub looked_at: SmallVec<[Place; 2]>,
+    /// Instructions that these steps executed.
+    pub instructions: u64,
+    /// Objects that they touched, and whether they changed them: then only one step touched it.
+    pub touched: SmallVec<[(Place, bool); 4]>,
 }
 
 impl<E: Environment> Default for Endings<E> {
@@ -131,7 +136,16 @@ impl<E: Environment> Endings<E> {
                 hasher.write(&bytes[..length as usize]);
             }
         }
-        (hasher.finish() >> (64 - COUNT_LOG2)) as usize
+        (hasher.finish() >> (64 - COUNT_LOG2)) as usize / WAYS * WAYS
+    }
+
+    /// Keeps what is known of a state, in one of the places from `place` on.
+    fn keep(&mut self, place: usize, known: Known<E>) {
+        let tried = self.tried as usize;
+        if let Some(ways) = self.known.get_mut(place..place + WAYS) {
+            let way = ways.iter().position(Option::is_none).unwrap_or(tried % WAYS);
+            ways[way] = Some(known);
+        }
     }
 }
 
@@ -162,7 +176,11 @@ impl<E: Environment> Executor<'_, E> {
         endings.live.learn(&self.machine.program, &state.threads[id.index()]);
         let generalises = !self.memory_matters_at_end && endings.vain < VAIN;
         let place = endings.place(state, generalises);
-        if self.go_to_known(state, place).is_some() {
+        if let Some(at) = self.find_known(state, place, false) {
+            let Some(Known { before, after, .. }) = &self.endings.known[at] else { return Err(None) };
+            let executed = |state: &State<E>| state.threads[id.index()].instructions;
+            self.counters.instructions += executed(after) - executed(before);
+            *state = Self::followed(state, before, after);
             return Ok(());
         }
         let endings = &mut self.endings;
@@ -176,21 +194,26 @@ impl<E: Environment> Executor<'_, E> {
         Err(Some(Box::new(Ending { before: state.clone(), place })))
     }
 
-    /// Puts what is known to follow a state in its place; else it is to be kept at `place`.
-    fn go_to_known(&mut self, state: &mut State<E>, place: usize) -> Option<Option<Arc<Together>>> {
+    /// Where it is kept what follows a state, if it is known: one step, or all to the end.
+    fn find_known(&mut self, state: &State<E>, place: usize, is_together: bool) -> Option<usize> {
         let endings = &mut self.endings;
-        let Known { before, after, set_apart, together } = endings.known[place].as_ref()?;
-        if !self.machine.is_same_state(before, state, &endings.live, set_apart) {
-            return None;
-        }
+        let found = (place..place + WAYS).find(|at| {
+            endings.known[*at].as_ref().is_some_and(|Known { before, set_apart, together, .. }| {
+                together.is_some() == is_together
+                    && self.machine.is_same_state(before, state, &endings.live, set_apart)
+            })
+        })?;
         endings.met_again += 1;
-        let executed = |state: &State<E>| state.threads.iter().map(|thread| thread.instructions).sum::<u64>();
-        self.counters.instructions += executed(after) - executed(before);
+        Some(found)
+    }
+
+    /// What follows a state that is the same as `before`, which `after` follows.
+    fn followed(state: &State<E>, before: &State<E>, after: &State<E>) -> State<E> {
         let changes = after.memory.version() != before.memory.version();
         let version = state.memory.version() + u64::from(changes);
-        *state = after.clone();
-        state.memory.continue_from(version);
-        Some(together.clone())
+        let mut followed = after.clone();
+        followed.memory.continue_from(version);
+        followed
     }
 
     /// Takes the step with what is in shared objects unknown. An error if it does not lead to the end of the process so.
@@ -217,7 +240,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         self.endings.vain = 0;
         let before = std::mem::replace(state, after.clone());
-        self.endings.known[place] = Some(Known { before, after, set_apart, together: None });
+        self.endings.keep(place, Known { before, after, set_apart, together: None });
         Ok(())
     }
 
@@ -249,9 +272,9 @@ impl<E: Environment> Executor<'_, E> {
             && self.machine.environment.standard_output(&state.data).is_concrete()
     }
 
-    /// Goes on to the end of the process if threads have nothing left to do but to end and to wait for each other; says
-    /// how. Nothing happens otherwise. Nothing in memory is [contested](Executor::contested).
-    pub(crate) fn end_together(&mut self, state: &mut State<E>) -> Option<Arc<Together>> {
+    /// The end of the process, and how threads come to it, if they have nothing left to do but to end and to wait for
+    /// each other. Nothing in memory is [contested](Executor::contested).
+    pub(crate) fn ends_together(&mut self, state: &State<E>) -> Option<(State<E>, Arc<Together>)> {
         let is_covered = self.has_only_ends_left(state)
             && !self.memory_matters_at_end
             && self.endings.vain < VAIN
@@ -272,10 +295,10 @@ impl<E: Environment> Executor<'_, E> {
             endings.live.learn(&self.machine.program, thread);
         }
         let place = endings.place(state, true);
-        if let Some(known) = self.go_to_known(state, place) {
-            let known = known?;
-            self.counters.events += known.steps.len() as u64;
-            return Some(known);
+        if let Some(at) = self.find_known(state, place, true) {
+            let Known { before, after, together, .. } = self.endings.known[at].as_ref()?;
+            let together = Arc::clone(together.as_ref()?);
+            return Some((Self::followed(state, before, after), together));
         }
         let (mut after, set_apart) = self.with_unknowns(state);
         let (counters, met) = (self.counters, (self.races.len(), self.misuse.len()));
@@ -284,18 +307,19 @@ impl<E: Environment> Executor<'_, E> {
                 && self.counters.time_stamps == counters.time_stamps
                 && (self.races.len(), self.misuse.len()) == met
         });
-        let Some(together) = together.map(Arc::new) else {
-            self.counters = counters;
+        let instructions = self.counters.instructions - counters.instructions;
+        self.counters = counters;
+        let Some(together) = together else {
             self.races.truncate(met.0);
             self.misuse.truncate(met.1);
             self.endings.busy += 1;
             return None;
         };
         self.endings.busy = 0;
-        let before = std::mem::replace(state, after.clone());
-        let known = Known { before, after, set_apart, together: Some(Arc::clone(&together)) };
-        self.endings.known[place] = Some(known);
-        Some(together)
+        let together = Arc::new(Together { instructions, ..together });
+        let (before, end) = (state.clone(), after.clone());
+        self.endings.keep(place, Known { before, after, set_apart, together: Some(Arc::clone(&together)) });
+        Some((end, together))
     }
 
     /// Lets threads that have only ends left take their steps as long as that is so.
@@ -306,10 +330,16 @@ impl<E: Environment> Executor<'_, E> {
                 return None;
             }
             let thread = self.enabled(state).first()?.thread();
-            let looks = pending_places(state.thread(thread)).filter(|(_, mode)| *mode == Mode::Read);
-            together.looked_at.extend(looks.map(|(place, _)| place));
+            for (place, mode) in pending_places(state.thread(thread)) {
+                if let (Place::Object(_), changes) = (place, mode != Mode::Read) {
+                    let mut others = together.touched.iter().filter(|(other, _)| *other == place);
+                    if others.any(|(_, changed)| changes || *changed) {
+                        return None;
+                    }
+                    together.touched.push((place, changes));
+                }
+            }
             together.steps.push(thread);
-            self.counters.events += 1;
             if !matches!(self.resume(state, thread, true), Step::Done) {
                 return None;
             }
@@ -332,11 +362,9 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Keeps the step just taken.
     pub(crate) fn keep_ending(&mut self, state: &State<E>, ending: Option<Box<Ending<E>>>) {
-        if let Some(Ending { before, place }) = ending.map(|ending| *ending)
-            && let Some(known) = self.endings.known.get_mut(place)
-        {
+        if let Some(Ending { before, place }) = ending.map(|ending| *ending) {
             let set_apart = SmallVec::new();
-            *known = Some(Known { before, after: state.clone(), set_apart, together: None });
+            self.endings.keep(place, Known { before, after: state.clone(), set_apart, together: None });
         }
     }
 }
@@ -350,16 +378,16 @@ fn pending_places<E: Environment>(thread: &Thread<E>) -> impl Iterator<Item = (P
     footprint.iter().map(|access| (access.place, access.mode))
 }
 
-/// Whether what a thread is about to do concerns ends of threads only, but for what it looks at outside memory.
+/// Whether a thread is about to end or to wait for another's end; which objects that touches is looked at later.
 fn is_end_or_wait<E: Environment>(thread: &Thread<E>) -> bool {
-    let mut places = pending_places(thread).peekable();
-    places.peek().is_some()
+    let mut places = pending_places(thread);
+    pending_places(thread).any(|(place, _)| matches!(place, Place::Thread(_)))
         && places.all(|place| {
             matches!(
                 place,
                 (Place::Thread(_), Mode::Acquire | Mode::Follow | Mode::Release | Mode::Post)
                     | (Place::Drained(_), Mode::Acquire)
-                    | (Place::Object(_), Mode::Read)
+                    | (Place::Object(_), Mode::Read | Mode::Write)
             )
         })
 }

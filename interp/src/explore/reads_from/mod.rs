@@ -39,7 +39,7 @@ use crate::state::State;
 use crate::stop::Incomplete;
 use crate::thread::Action;
 use crew::{Crew, Part, explore_together};
-use event::{Ended, Event, Index, Location, Name};
+use event::{Choice, Ended, Event, Index, Location, Name};
 use linearisation::Linearisation;
 use locations::Locations;
 use position::OpenPath;
@@ -532,16 +532,21 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Ok(false);
         }
         self.find_contested();
-        self.keep_way_back(state);
-        let before = state.clone();
-        let Some(together) = self.executor.end_together(state) else { return Ok(false) };
-        for place in &together.looked_at {
+        let Some((end, together)) = self.executor.ends_together(state) else { return Ok(false) };
+        for (place, changes) in &together.touched {
             let location = self.location(*place)?;
-            if !self.writes[location as usize].is_empty() {
-                *state = before;
+            let is_rival = |event: &Event| {
+                let touch = event.touch(location);
+                touch.is_some_and(|touch| *changes || touch.writes || touch.choice == Choice::Next)
+            };
+            if self.events.iter().any(is_rival) {
                 return Ok(false);
             }
         }
+        self.keep_way_back(state);
+        *state = end;
+        self.executor.counters.events += together.steps.len() as u64;
+        self.executor.counters.instructions += together.instructions;
         self.decisions.extend(together.steps.iter().map(|thread| Decision::Run(Agent::Thread(*thread))));
         Ok(true)
     }
