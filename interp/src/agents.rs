@@ -7,6 +7,7 @@ use crate::memory::Life;
 use crate::state::{End, State};
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::thread::{Action, Activation, Interrupted, ModelFrame, Operation, Thread};
+use crate::transitions::Undo;
 use crate::value::Byte;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -250,7 +251,7 @@ impl<E: Environment> Executor<'_, E> {
                 let granted = match self.interruption(state, state.thread(thread)) {
                     Some(model) => self.interrupt(state, thread, model),
                     None => match self.repeat(state, thread) {
-                        Ok(()) => return Step::Done,
+                        Ok(_) => return Step::Done,
                         Err(worthwhile) => {
                             trial = worthwhile;
                             match self.repeat_ending(state, thread) {
@@ -273,6 +274,16 @@ impl<E: Environment> Executor<'_, E> {
                 Step::Done
             }
         }
+    }
+
+    /// Lets a thread, which must be enabled, take its next step if it is known what that comes to; says how to take it back.
+    pub(crate) fn step_known(&mut self, state: &mut State<E>, thread: ThreadId) -> Option<Undo<E>> {
+        if self.interruption(state, state.thread(thread)).is_some() {
+            return None;
+        }
+        let undo = self.repeat(state, thread).ok()?;
+        self.counters.events += 1;
+        Some(undo)
     }
 
     /// Puts `model` above what `thread` does; that goes on afterwards where it is now. Nothing is granted.

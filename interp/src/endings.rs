@@ -3,6 +3,7 @@
 //! What follows depends on the state alone, and seldom on what the others have left in shared memory. So the thread is
 //! let go on with that unknown: if it gets to the end of the process nevertheless, having decided nothing by it and written
 //! none of it, all executions that differ in no more end so. Where that does not work, states must be the same in full.
+//! The same goes for several threads that have nothing left to do but to end and to wait for each other.
 //! All states compared are kept, so that it is certain that they are the same; if few are met again, none are any more.
 
 use crate::agents::Step;
@@ -11,18 +12,22 @@ use crate::machine::Executor;
 use crate::memory::Life;
 use crate::sameness::LiveRegisters;
 use crate::state::{End, State};
-use crate::thread::{Activation, Thread};
+use crate::thread::{Action, Activation, Thread};
 use crate::value::Byte;
 use rustc_hash::{FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 use symx_ir::FunctionId;
 use symx_ir::address::Cell;
-use symx_trace::ThreadId;
+use symx_trace::{Mode, Place, ThreadId};
 
-/// States kept, each in the one place it maps to.
+/// States kept, each in one of the few places it maps to.
 const COUNT: usize = 1 << COUNT_LOG2;
 const COUNT_LOG2: u32 = 10;
+
+/// Places that a state can be kept in.
+const WAYS: usize = 4;
 
 /// Shared objects whose contents are set apart: at most so many, of at most so many bytes.
 const WATCHED: usize = 16;
@@ -44,6 +49,8 @@ pub(crate) struct Endings<E: Environment> {
     live: LiveRegisters,
     /// How often the end depended on what threads had left in shared objects.
     vain: u32,
+    /// How often threads that seemed to have nothing left to do but to end turned out to have, in a row.
+    busy: u32,
     /// Where the thread stood when its step did not lead to the end.
     not_last: FxHashSet<(FunctionId, u32)>,
     tried: u64,
@@ -56,6 +63,19 @@ struct Known<E: Environment> {
     after: State<E>,
     /// Objects whose contents do not matter.
     set_apart: SmallVec<[Cell; 4]>,
+    /// If it was more than one step: who took them, and what they looked at without changing it.
+    together: Option<Arc<Together>>,
+}
+
+/// How threads came to the end of the process that had nothing else left to do.
+#[derive(Debug, Default)]
+pub(crate) struct Together {
+    /// Who took a step, in this order.
+    pub steps: SmallVec<[ThreadId; 8]>,
+    /// Instructions that these steps executed.
+    pub instructions: u64,
+    /// Objects that they touched, and whether they changed them: then only one step touched it.
+    pub touched: SmallVec<[(Place, bool); 4]>,
 }
 
 impl<E: Environment> Default for Endings<E> {
@@ -65,6 +85,7 @@ impl<E: Environment> Default for Endings<E> {
             watched: Vec::new(),
             live: LiveRegisters::default(),
             vain: 0,
+            busy: 0,
             not_last: FxHashSet::default(),
             tried: 0,
             met_again: 0,
@@ -90,16 +111,18 @@ impl<E: Environment> Endings<E> {
         self.tried < TRIED || self.met_again * WORTHWHILE >= self.tried
     }
 
-    fn place(&self, state: &State<E>, thread: &Thread<E>, generalises: bool) -> usize {
+    fn place(&self, state: &State<E>, generalises: bool) -> usize {
         let mut hasher = FxHasher::default();
-        thread.id.hash(&mut hasher);
-        for activation in &thread.stack {
-            match activation {
-                Activation::Program(frame) => {
-                    frame.pc.hash(&mut hasher);
-                    self.live.of(frame).for_each(|register| register.hash(&mut hasher));
+        for thread in state.threads.iter().filter(|thread| !thread.exited) {
+            thread.id.hash(&mut hasher);
+            for activation in &thread.stack {
+                match activation {
+                    Activation::Program(frame) => {
+                        frame.pc.hash(&mut hasher);
+                        self.live.of(frame).for_each(|register| register.hash(&mut hasher));
+                    }
+                    Activation::Model(frame) => frame.phase.hash(&mut hasher),
                 }
-                Activation::Model(frame) => frame.phase.hash(&mut hasher),
             }
         }
         let watched = if generalises { &[] } else { &self.watched[..] };
@@ -113,7 +136,16 @@ impl<E: Environment> Endings<E> {
                 hasher.write(&bytes[..length as usize]);
             }
         }
-        (hasher.finish() >> (64 - COUNT_LOG2)) as usize
+        (hasher.finish() >> (64 - COUNT_LOG2)) as usize / WAYS * WAYS
+    }
+
+    /// Keeps what is known of a state, in one of the places from `place` on.
+    fn keep(&mut self, place: usize, known: Known<E>) {
+        let tried = self.tried as usize;
+        if let Some(ways) = self.known.get_mut(place..place + WAYS) {
+            let way = ways.iter().position(Option::is_none).unwrap_or(tried % WAYS);
+            ways[way] = Some(known);
+        }
     }
 }
 
@@ -143,19 +175,15 @@ impl<E: Environment> Executor<'_, E> {
         endings.tried += 1;
         endings.live.learn(&self.machine.program, &state.threads[id.index()]);
         let generalises = !self.memory_matters_at_end && endings.vain < VAIN;
-        let place = endings.place(state, &state.threads[id.index()], generalises);
-        if let Some(Known { before, after, set_apart }) = &endings.known[place]
-            && self.machine.is_same_state(before, state, id, &endings.live, set_apart)
-        {
-            endings.met_again += 1;
+        let place = endings.place(state, generalises);
+        if let Some(at) = self.find_known(state, place, false) {
+            let Some(Known { before, after, .. }) = &self.endings.known[at] else { return Err(None) };
             let executed = |state: &State<E>| state.threads[id.index()].instructions;
             self.counters.instructions += executed(after) - executed(before);
-            let changes = after.memory.version() != before.memory.version();
-            let version = state.memory.version() + u64::from(changes);
-            *state = after.clone();
-            state.memory.continue_from(version);
+            *state = Self::followed(state, before, after);
             return Ok(());
         }
+        let endings = &mut self.endings;
         if !endings.is_worthwhile() {
             endings.known.clear();
             return Err(None);
@@ -164,6 +192,28 @@ impl<E: Environment> Executor<'_, E> {
             return self.generalise(state, id, place).map_err(|()| None);
         }
         Err(Some(Box::new(Ending { before: state.clone(), place })))
+    }
+
+    /// Where it is kept what follows a state, if it is known: one step, or all to the end.
+    fn find_known(&mut self, state: &State<E>, place: usize, is_together: bool) -> Option<usize> {
+        let endings = &mut self.endings;
+        let found = (place..place + WAYS).find(|at| {
+            endings.known[*at].as_ref().is_some_and(|Known { before, set_apart, together, .. }| {
+                together.is_some() == is_together
+                    && self.machine.is_same_state(before, state, &endings.live, set_apart)
+            })
+        })?;
+        endings.met_again += 1;
+        Some(found)
+    }
+
+    /// What follows a state that is the same as `before`, which `after` follows.
+    fn followed(state: &State<E>, before: &State<E>, after: &State<E>) -> State<E> {
+        let changes = after.memory.version() != before.memory.version();
+        let version = state.memory.version() + u64::from(changes);
+        let mut followed = after.clone();
+        followed.memory.continue_from(version);
+        followed
     }
 
     /// Takes the step with what is in shared objects unknown. An error if it does not lead to the end of the process so.
@@ -176,6 +226,26 @@ impl<E: Environment> Executor<'_, E> {
         if place_in_program.is_some_and(|place| self.endings.not_last.contains(&place)) {
             return Err(());
         }
+        let (mut after, set_apart) = self.with_unknowns(state);
+        let instructions = self.counters.instructions;
+        let granted = after.threads[id.index()].pending.is_some();
+        let step = self.resume(&mut after, id, granted);
+        if !matches!(step, Step::Done) || !self.has_ended_regardless(&after) {
+            self.counters.instructions = instructions;
+            match (step, after.end) {
+                (Step::Done, None) => self.endings.not_last.extend(place_in_program),
+                _ => self.endings.vain += 1,
+            }
+            return Err(());
+        }
+        self.endings.vain = 0;
+        let before = std::mem::replace(state, after.clone());
+        self.endings.keep(place, Known { before, after, set_apart, together: None });
+        Ok(())
+    }
+
+    /// The state with what is in shared objects unknown, and these.
+    fn with_unknowns(&self, state: &State<E>) -> (State<E>, SmallVec<[Cell; 4]>) {
         let mut after = state.clone();
         let mut set_apart = SmallVec::new();
         for cell in &self.endings.watched {
@@ -191,34 +261,133 @@ impl<E: Environment> Executor<'_, E> {
                 object.set_byte(offset, Byte::Symbolic(self.machine.terms.symbol(&name, 8)));
             }
         }
-        let instructions = self.counters.instructions;
-        let granted = after.threads[id.index()].pending.is_some();
-        let step = self.resume(&mut after, id, granted);
-        let leads_to_end = matches!(step, Step::Done)
-            && matches!(after.end, Some(End::Exit(_)))
-            && after.path.is_empty()
-            && after.inputs.is_empty()
-            && self.machine.environment.standard_output(&after.data).is_concrete();
-        if !leads_to_end {
-            self.counters.instructions = instructions;
-            match (step, after.end) {
-                (Step::Done, None) => self.endings.not_last.extend(place_in_program),
-                _ => self.endings.vain += 1,
-            }
-            return Err(());
+        (after, set_apart)
+    }
+
+    /// Whether the process has ended, whatever was unknown.
+    fn has_ended_regardless(&self, state: &State<E>) -> bool {
+        matches!(state.end, Some(End::Exit(_)))
+            && state.path.is_empty()
+            && state.inputs.is_empty()
+            && self.machine.environment.standard_output(&state.data).is_concrete()
+    }
+
+    /// The end of the process, and how threads come to it, if they have nothing left to do but to end and to wait for
+    /// each other. Nothing in memory is [contested](Executor::contested).
+    pub(crate) fn ends_together(&mut self, state: &State<E>) -> Option<(State<E>, Arc<Together>)> {
+        let is_covered = self.has_only_ends_left(state)
+            && !self.memory_matters_at_end
+            && self.endings.vain < VAIN
+            && self.endings.busy < VAIN
+            && self.endings.is_worthwhile()
+            && self.contested.is_empty()
+            && self.depends_on_states_only(state);
+        if !is_covered {
+            return None;
         }
-        self.endings.vain = 0;
-        let before = std::mem::replace(state, after.clone());
-        self.endings.known[place] = Some(Known { before, after, set_apart });
-        Ok(())
+        self.attend();
+        let endings = &mut self.endings;
+        if endings.known.is_empty() {
+            endings.known.resize_with(COUNT, || None);
+        }
+        endings.tried += 1;
+        for thread in state.threads.iter().filter(|thread| !thread.exited) {
+            endings.live.learn(&self.machine.program, thread);
+        }
+        let place = endings.place(state, true);
+        if let Some(at) = self.find_known(state, place, true) {
+            let Known { before, after, together, .. } = self.endings.known[at].as_ref()?;
+            let together = Arc::clone(together.as_ref()?);
+            return Some((Self::followed(state, before, after), together));
+        }
+        let (mut after, set_apart) = self.with_unknowns(state);
+        let (counters, met) = (self.counters, (self.races.len(), self.misuse.len()));
+        let together = self.try_to_end(&mut after).filter(|_| {
+            self.has_ended_regardless(&after)
+                && self.counters.time_stamps == counters.time_stamps
+                && (self.races.len(), self.misuse.len()) == met
+        });
+        let instructions = self.counters.instructions - counters.instructions;
+        self.counters = counters;
+        let Some(together) = together else {
+            self.races.truncate(met.0);
+            self.misuse.truncate(met.1);
+            self.endings.busy += 1;
+            return None;
+        };
+        self.endings.busy = 0;
+        let together = Arc::new(Together { instructions, ..together });
+        let (before, end) = (state.clone(), after.clone());
+        self.endings.keep(place, Known { before, after, set_apart, together: Some(Arc::clone(&together)) });
+        Some((end, together))
+    }
+
+    /// Lets threads that have only ends left take their steps as long as that is so.
+    fn try_to_end(&mut self, state: &mut State<E>) -> Option<Together> {
+        let mut together = Together::default();
+        while state.end.is_none() {
+            if !self.has_only_ends_left(state) {
+                return None;
+            }
+            let thread = self.enabled(state).first()?.thread();
+            for (place, mode) in pending_places(state.thread(thread)) {
+                if let (Place::Object(_), changes) = (place, mode != Mode::Read) {
+                    let mut others = together.touched.iter().filter(|(other, _)| *other == place);
+                    if others.any(|(_, changed)| changes || *changed) {
+                        return None;
+                    }
+                    together.touched.push((place, changes));
+                }
+            }
+            together.steps.push(thread);
+            if !matches!(self.resume(state, thread, true), Step::Done) {
+                return None;
+            }
+        }
+        Some(together)
+    }
+
+    /// Whether all threads that have not ended are about to end or to wait for another's end, there being several or one
+    /// that has waited for the others.
+    pub(crate) fn has_only_ends_left(&self, state: &State<E>) -> bool {
+        state.threads.len() > 1
+            && state.threads.iter().all(|thread| {
+                thread.buffer.is_empty()
+                    && (thread.exited
+                        || !thread.service
+                            && is_end_or_wait(thread)
+                            && self.machine.environment.interruption_footprint(state, thread.id).is_empty())
+            })
     }
 
     /// Keeps the step just taken.
     pub(crate) fn keep_ending(&mut self, state: &State<E>, ending: Option<Box<Ending<E>>>) {
-        if let Some(Ending { before, place }) = ending.map(|ending| *ending)
-            && let Some(known) = self.endings.known.get_mut(place)
-        {
-            *known = Some(Known { before, after: state.clone(), set_apart: SmallVec::new() });
+        if let Some(Ending { before, place }) = ending.map(|ending| *ending) {
+            let set_apart = SmallVec::new();
+            self.endings.keep(place, Known { before, after: state.clone(), set_apart, together: None });
         }
     }
+}
+
+/// What a thread is about to touch in a modelled function.
+fn pending_places<E: Environment>(thread: &Thread<E>) -> impl Iterator<Item = (Place, Mode)> {
+    let footprint = match thread.pending.as_deref().map(|pending| &pending.action) {
+        Some(Action::Model(operation)) => &operation.footprint[..],
+        _ => &[],
+    };
+    footprint.iter().map(|access| (access.place, access.mode))
+}
+
+/// Whether a thread is about to end or to wait for another's end; which objects that touches is looked at later.
+fn is_end_or_wait<E: Environment>(thread: &Thread<E>) -> bool {
+    let mut places = pending_places(thread);
+    pending_places(thread).any(|(place, _)| matches!(place, Place::Thread(_)))
+        && places.all(|place| {
+            matches!(
+                place,
+                (Place::Thread(_), Mode::Acquire | Mode::Follow | Mode::Release | Mode::Post)
+                    | (Place::Drained(_), Mode::Acquire)
+                    | (Place::Object(_), Mode::Read | Mode::Write)
+            )
+        })
 }

@@ -13,7 +13,6 @@ use std::sync::Arc;
 use symx_ir::address::Cell;
 use symx_ir::live::live_registers_without_jumps;
 use symx_ir::{FunctionId, Program};
-use symx_trace::ThreadId;
 
 /// Registers that matter at places in functions whose calls do not jump back into them.
 #[derive(Debug, Default)]
@@ -39,13 +38,11 @@ impl LiveRegisters {
 }
 
 impl<E: Environment> Machine<E> {
-    /// Whether what follows two states is the same, in which all threads but `thread` have ended, if the contents of the
-    /// objects in the cells `except` do not matter.
+    /// Whether what follows two states is the same, if the contents of the objects in the cells `except` do not matter.
     pub(crate) fn is_same_state(
         &self,
         one: &State<E>,
         other: &State<E>,
-        thread: ThreadId,
         live: &LiveRegisters,
         except: &[Cell],
     ) -> bool {
@@ -60,7 +57,7 @@ impl<E: Environment> Machine<E> {
             && one.threads.iter().zip(&other.threads).all(|(one, other)| {
                 Arc::ptr_eq(one, other)
                     || one.exited && is_same_thread(one, other)
-                    || one.id == thread && is_same_but(one, other, is_same_frame)
+                    || !one.exited && is_same_but(one, other, is_same_frame)
             })
             && one.memory.is_same(&other.memory, except)
             && (Arc::ptr_eq(&one.data, &other.data) || self.environment.is_same(&one.data, &other.data))

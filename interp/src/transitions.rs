@@ -57,6 +57,37 @@ impl<E: Environment> Default for Transitions<E> {
     }
 }
 
+/// What a known step has changed: enough to take it back.
+#[derive(Debug)]
+pub(crate) struct Undo<E: Environment> {
+    thread: Arc<Thread<E>>,
+    at: Place,
+    /// The number that was there, if it wrote.
+    word: Option<u64>,
+}
+
+impl<E: Environment> Clone for Undo<E> {
+    fn clone(&self) -> Self {
+        Self { thread: Arc::clone(&self.thread), at: self.at, word: self.word }
+    }
+}
+
+impl<E: Environment> Undo<E> {
+    /// The thread before the step.
+    pub fn thread(&self) -> &Arc<Thread<E>> {
+        &self.thread
+    }
+
+    /// Makes of the state after the step the one before it.
+    pub fn take_back(self, state: &mut State<E>) {
+        let index = self.thread.id.index();
+        state.threads[index] = self.thread;
+        if let Some(word) = self.word {
+            self.at.write(state, word);
+        }
+    }
+}
+
 /// A step under way that may be worth keeping.
 pub(crate) struct Trial<E: Environment> {
     before: Arc<Thread<E>>,
@@ -67,7 +98,7 @@ pub(crate) struct Trial<E: Environment> {
 }
 
 /// An access to memory.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Place {
     address: u64,
     length: u64,
@@ -96,6 +127,14 @@ impl Place {
         (fits && object.is_concrete(offset, self.length))
             .then(|| (object.read_word(offset, self.length), object.site))
     }
+
+    /// Leaves a number there.
+    fn write<E: Environment>(self, state: &mut State<E>, word: u64) {
+        if let Some(object) = Cell::of(self.address).and_then(|cell| state.memory.get_mut(cell)) {
+            let offset = self.address - object.base;
+            object.write_word(offset, self.length, word);
+        }
+    }
 }
 
 impl<E: Environment> Executor<'_, E> {
@@ -117,7 +156,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Takes the next step of `thread`, that is not interrupted, if it is known. If it may be worth knowing, says what to
     /// hand to [`remember`](Self::remember) when it has been taken.
-    pub(crate) fn repeat(&mut self, state: &mut State<E>, id: ThreadId) -> Result<(), Option<Trial<E>>> {
+    pub(crate) fn repeat(&mut self, state: &mut State<E>, id: ThreadId) -> Result<Undo<E>, Option<Trial<E>>> {
         let thread = &state.threads[id.index()];
         let Some(at) = thread.pending.as_deref().and_then(Place::of) else { return Err(None) };
         if !thread.buffer.is_empty() || !self.repeats_steps(state) {
@@ -131,15 +170,12 @@ impl<E: Environment> Executor<'_, E> {
             && let Some(next) = known.after.pending.as_deref().and_then(Place::of)
             && next.look(state).is_some_and(|(_, site)| site == known.site)
         {
-            if let Some(left) = known.left
-                && let Some(object) = Cell::of(at.address).and_then(|cell| state.memory.get_mut(cell))
-            {
-                let offset = at.address - object.base;
-                object.write_word(offset, at.length, left);
+            let before = std::mem::replace(&mut state.threads[id.index()], Arc::clone(&known.after));
+            if let Some(left) = known.left {
+                at.write(state, left);
             }
             self.counters.instructions += known.instructions;
-            state.threads[id.index()] = Arc::clone(&known.after);
-            return Ok(());
+            return Ok(Undo { thread: before, at, word: known.left.map(|_| word) });
         }
         self.effects = 0;
         if let Some(cell) = Cell::of(at.address) {

@@ -275,7 +275,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         };
         let Some(wait) = wait else { return true };
         let step = self.run.iter().rev().find(|step| step.event == event);
-        match step.and_then(|step| step.before.as_ref()) {
+        match step.and_then(|step| step.before.kept()) {
             Some(before) if before.threads.len() > thread.index() => {
                 self.executor.machine.environment.ready(before, thread, wait)
             }

@@ -31,21 +31,21 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         let before = |event: Index| {
             let step = run.iter().rev().find(|step| step.event == event && !step.commits);
-            step.and_then(|step| step.before.as_ref())
+            step.map(|step| &step.before)
         };
         let earlier = threads[thread.index()].events.iter().rev().copied().skip(1).take(LONGEST_ROUND);
         let looks = earlier.take_while(|event| events[usize::from(*event)].only_looks());
-        let mut begins =
-            std::iter::once(index).chain(looks).filter_map(|event| Some((event, before(event)?)));
+        let mut begins = std::iter::once(index)
+            .chain(looks)
+            .filter_map(|event| Some((event, before(event)?.thread(thread)?)));
         begins.any(|(event, earlier)| {
-            let is_round = !last.changes_memory
-                && executor.is_where_it_was(earlier.thread(thread), state.thread(thread));
+            let is_round = !last.changes_memory && executor.is_where_it_was(earlier, state.thread(thread));
             let is_retry = event != index && events[usize::from(event)].is_confirmed_by(last);
             is_round
                 || is_retry
-                    && before(index).is_some_and(|before| {
-                        executor.comes_there_at_once(&earlier.threads[thread.index()], before, state)
-                    })
+                    && before(index)
+                        .and_then(|before| before.clone().reach(Some(state.clone())))
+                        .is_some_and(|before| executor.comes_there_at_once(earlier, &before, state))
         })
     }
 

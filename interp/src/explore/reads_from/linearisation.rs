@@ -7,7 +7,7 @@
 //! searched for an order, which is nearly always the first one tried.
 
 use super::bits::{Bits, MOST_EVENTS};
-use super::event::{Choice, Event, INITIAL, Index, Location};
+use super::event::{Choice, Event, INITIAL, Index, Location, Touch};
 use rustc_hash::FxHashSet;
 use symx_trace::ThreadId;
 
@@ -22,6 +22,41 @@ pub(super) struct Question<'q> {
     pub changed: &'q [Changed],
     /// The order that events have now; it is kept where possible.
     pub present: &'q [Index],
+}
+
+impl Question<'_> {
+    /// What an event does where the order of events counts, with its new sources. What commuting updates leave they leave
+    /// in any order, all of them in front of who reads it.
+    fn touches(&self, index: Index) -> impl Iterator<Item = Touch> {
+        let has_changed = self.changed.iter().any(|changed| changed.event == index);
+        self.events[usize::from(index)].touches.iter().filter_map(move |touch| {
+            let mut touch = *touch;
+            let is_here = |changed: &&Changed| changed.event == index && changed.location == touch.location;
+            if has_changed && let Some(changed) = self.changed.iter().find(is_here) {
+                (touch.source, touch.writes) = (changed.source, changed.writes);
+            }
+            let is_commuted = touch.reads
+                && touch.source != INITIAL
+                && self.events[usize::from(touch.source)].commuting.is_some();
+            (touch.choice != Choice::Nothing && !is_commuted).then_some(touch)
+        })
+    }
+
+    /// Whether all that takes effect before an event has, if nothing goes through a store buffer.
+    fn is_ready(&self, index: Index, done: &Bits) -> bool {
+        let event = &self.events[usize::from(index)];
+        if self.changed.iter().all(|changed| changed.event != index) {
+            return event.ahead.is_within(done);
+        }
+        // Its new source is what is newest when its turn has come.
+        let has_source = |touch: &Touch| {
+            !touch.reads
+                || touch.choice != Choice::Nothing
+                || touch.source == INITIAL
+                || done.has(touch.source)
+        };
+        event.before.is_within(done) && event.touches.iter().all(has_source)
+    }
 }
 
 /// What changes at one location of a reading event.
@@ -66,28 +101,21 @@ pub(super) struct Linearisation {
     /// Locations with uses.
     used: Vec<Location>,
     last: Vec<Index>,
-    /// Where among the uses of a location an event's are, those of the last one it touches.
-    entered: Box<[u16]>,
     /// How many reads are still to observe each write, and what was there before all, by location.
     readers: Vec<u32>,
     initial_readers: Vec<u32>,
-    /// Whether some events go through store buffers.
-    has_buffered: bool,
 }
 
 impl Default for Linearisation {
     fn default() -> Self {
         let before = vec![Bits::default(); MOST_EVENTS].into_boxed_slice();
-        let entered = vec![0; MOST_EVENTS].into_boxed_slice();
         Self {
             before,
             uses: Vec::new(),
             used: Vec::new(),
             last: Vec::new(),
-            entered,
             readers: Vec::new(),
             initial_readers: Vec::new(),
-            has_buffered: false,
         }
     }
 }
@@ -101,15 +129,20 @@ impl Linearisation {
             self.uses.resize_with(locations, Vec::new);
             self.last.resize(locations, INITIAL);
         }
-        self.begin(question);
         let wanted = self.wanted(question);
+        let has_buffered =
+            question.members.iter().any(|index| question.events[usize::from(index)].is_buffered);
         // The order there is, with the smallest changes, is mostly good enough.
-        let at_once = match self.has_buffered {
-            true => self.place(question, &wanted, 0),
-            false => self.place_at_once(question, &wanted).map_or(Answer::TooHard, Answer::Order),
-        };
-        if matches!(at_once, Answer::Order(_)) {
-            return at_once;
+        if !has_buffered && let Some(order) = self.place_at_once(question, &wanted) {
+            return Answer::Order(order);
+        }
+        self.begin(question);
+        if has_buffered {
+            self.last.fill(INITIAL);
+            let at_once = self.place(question, &wanted, 0);
+            if matches!(at_once, Answer::Order(_)) {
+                return at_once;
+            }
         }
         if self.saturate(question).is_err() {
             return Answer::Impossible;
@@ -123,7 +156,6 @@ impl Linearisation {
         for location in self.used.drain(..) {
             self.uses[location as usize].clear();
         }
-        self.has_buffered = false;
         let mut late = Bits::default();
         late.extend(question.changed.iter().map(|changed| changed.event));
         // Those that change come after their new sources, in the order given.
@@ -137,7 +169,6 @@ impl Linearisation {
 
     fn enter(&mut self, question: &Question<'_>, index: Index) {
         let event = &question.events[usize::from(index)];
-        self.has_buffered |= event.is_buffered;
         let changes = question.changed.iter().any(|changed| changed.event == index);
         let mut before = if changes { Bits::default() } else { event.ahead };
         if changes {
@@ -178,7 +209,6 @@ impl Linearisation {
             if uses.is_empty() {
                 self.used.push(touch.location);
             }
-            self.entered[usize::from(index)] = uses.len() as u16;
             uses.push(entry);
         }
         self.before[usize::from(index)] = before;
@@ -256,21 +286,22 @@ impl Linearisation {
     }
 
     /// Places the events one by one, each as early as `wanted` has it, and looks neither back nor closely: `None` says
-    /// nothing.
+    /// nothing. None goes through a store buffer.
     fn place_at_once(&mut self, question: &Question<'_>, wanted: &[Index]) -> Option<Vec<Index>> {
         // How many reads are still to observe a write: it must not be overwritten before.
         self.readers.clear();
         self.readers.resize(question.events.len(), 0);
         self.initial_readers.clear();
         self.initial_readers.resize(self.uses.len(), 0);
-        for location in &self.used {
-            for entry in self.uses[*location as usize].iter().filter(|entry| entry.reads) {
-                match entry.source {
-                    INITIAL => self.initial_readers[*location as usize] += 1,
+        for index in question.members.iter() {
+            for touch in question.touches(index).filter(|touch| touch.reads) {
+                match touch.source {
+                    INITIAL => self.initial_readers[touch.location as usize] += 1,
                     source => self.readers[usize::from(source)] += 1,
                 }
             }
         }
+        self.last.fill(INITIAL);
         let mut order = Vec::with_capacity(wanted.len());
         let mut done = Bits::default();
         let mut low = 0;
@@ -282,9 +313,7 @@ impl Linearisation {
                 return Some(order);
             }
             let index = wanted[low..].iter().copied().find(|index| {
-                !done.has(*index)
-                    && self.before[usize::from(*index)].is_within(&done)
-                    && self.is_free(question, *index)
+                !done.has(*index) && question.is_ready(*index, &done) && self.is_free(question, *index)
             })?;
             self.put(question, index);
             order.push(index);
@@ -294,49 +323,30 @@ impl Linearisation {
 
     /// Whether an event finds its sources where they are newest, and overwrites nothing that others are to read.
     fn is_free(&self, question: &Question<'_>, index: Index) -> bool {
-        self.entries_of(question, index).all(|(location, entry)| {
+        question.touches(index).all(|touch| {
+            let location = touch.location as usize;
             let last = self.last[location];
             let waiting = match last {
                 INITIAL => self.initial_readers[location],
                 last => self.readers[usize::from(last)],
             };
-            (!entry.reads || last == entry.source) && (!entry.writes || waiting <= u32::from(entry.reads))
+            (!touch.reads || last == touch.source) && (!touch.writes || waiting <= u32::from(touch.reads))
         })
     }
 
     fn put(&mut self, question: &Question<'_>, index: Index) {
-        for touch in &question.events[usize::from(index)].touches {
+        for touch in question.touches(index) {
             let location = touch.location as usize;
-            let Some(entry) = self.entry_of(index, location).copied() else { continue };
-            if entry.reads {
-                match entry.source {
+            if touch.reads {
+                match touch.source {
                     INITIAL => self.initial_readers[location] -= 1,
                     source => self.readers[usize::from(source)] -= 1,
                 }
             }
-            if entry.writes {
+            if touch.writes {
                 self.last[location] = index;
             }
         }
-    }
-
-    fn entries_of<'s>(
-        &'s self,
-        question: &'s Question<'_>,
-        index: Index,
-    ) -> impl Iterator<Item = (usize, &'s Use)> {
-        let locations =
-            question.events[usize::from(index)].touches.iter().map(|touch| touch.location as usize);
-        locations.filter_map(move |location| Some((location, self.entry_of(index, location)?)))
-    }
-
-    /// The use that an event makes of a location.
-    fn entry_of(&self, index: Index, location: usize) -> Option<&Use> {
-        let uses = &self.uses[location];
-        let hint = usize::from(self.entered[usize::from(index)]);
-        uses.get(hint)
-            .filter(|entry| entry.event == index)
-            .or_else(|| uses.iter().find(|entry| entry.event == index))
     }
 
     /// Places the events one by one, each as early as `wanted` has it; only which of several writes comes next is

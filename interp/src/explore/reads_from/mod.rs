@@ -24,6 +24,7 @@ mod observe;
 mod position;
 mod step;
 mod update;
+mod way_back;
 
 use super::bounds::ends_exploration;
 use super::estimate::{Done, Passed, Since};
@@ -38,7 +39,7 @@ use crate::state::State;
 use crate::stop::Incomplete;
 use crate::thread::Action;
 use crew::{Crew, Part, explore_together};
-use event::{Ended, Event, Index, Location, Name};
+use event::{Choice, Ended, Event, Index, Location, Name};
 use linearisation::Linearisation;
 use locations::Locations;
 use position::OpenPath;
@@ -49,6 +50,7 @@ use smallvec::SmallVec;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, Mode, Place, ThreadId};
+use way_back::Before;
 
 /// Steps between two looks at the clock.
 const STEPS_BETWEEN_LOOKS: u64 = 256;
@@ -175,8 +177,8 @@ struct RunStep<E: Environment> {
     decisions: usize,
     /// What was observable before at the places it wrote.
     overwritten: SmallVec<[(Location, Index); 1]>,
-    /// The state before it, where somebody may come back to it.
-    before: Option<State<E>>,
+    /// The way back to before it.
+    before: Before<E>,
 }
 
 impl<E: Environment> Clone for RunStep<E> {
@@ -466,9 +468,13 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             self.look()?;
             self.know_threads(&state);
+            if self.end_together(&mut state)? {
+                continue;
+            }
             let enabled = self.executor.enabled(&state);
             if let Some(Agent::Buffer { thread, lane }) = enabled.iter().find(|agent| agent.is_buffer()) {
                 if state.threads.len() == 1 {
+                    self.keep_way_back(&state);
                     let agent = Agent::Buffer { thread: *thread, lane: *lane };
                     self.decisions.push(Decision::Run(agent));
                     self.executor.step(&mut state, agent);
@@ -500,6 +506,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             if state.threads.len() == 1 {
                 // What happens before there is a second thread races with nothing.
+                self.keep_way_back(&state);
                 self.decisions.push(Decision::Run(Agent::Thread(thread)));
                 let step = self.executor.step(&mut state, Agent::Thread(thread));
                 if !self.settle(&mut state, thread, step)? {
@@ -516,6 +523,32 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             previous = thread;
         }
+    }
+
+    /// Goes to the end of the execution if threads have nothing left to do there but to end. Nothing comes after these
+    /// events, and nothing else could be observed by them, so they need not be known.
+    fn end_together(&mut self, state: &mut State<E>) -> Result<bool, Halt> {
+        if !self.executor.has_only_ends_left(state) || self.events.iter().any(|event| event.end.is_some()) {
+            return Ok(false);
+        }
+        self.find_contested();
+        let Some((end, together)) = self.executor.ends_together(state) else { return Ok(false) };
+        for (place, changes) in &together.touched {
+            let location = self.location(*place)?;
+            let is_rival = |event: &Event| {
+                let touch = event.touch(location);
+                touch.is_some_and(|touch| *changes || touch.writes || touch.choice == Choice::Next)
+            };
+            if self.events.iter().any(is_rival) {
+                return Ok(false);
+            }
+        }
+        self.keep_way_back(state);
+        *state = end;
+        self.executor.counters.events += together.steps.len() as u64;
+        self.executor.counters.instructions += together.instructions;
+        self.decisions.extend(together.steps.iter().map(|thread| Decision::Run(Agent::Thread(*thread))));
+        Ok(true)
     }
 
     fn know_threads(&mut self, state: &State<E>) {
@@ -551,6 +584,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if (0..).zip(&self.events).any(|(index, event)| event.is_lasting && !past.has(index)) {
             return Err(Halt::Beyond("output beside the end of the process"));
         }
+        self.keep_way_back(state);
         self.decisions.push(Decision::Run(Agent::Thread(thread)));
         let step = self.executor.step(state, Agent::Thread(thread));
         if self.settle(state, thread, step)? { Ok(()) } else { Err(Halt::Beyond("an end that fails")) }
@@ -558,6 +592,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Takes stock at the end of an execution.
     fn finish(&mut self, state: &mut State<E>) -> Result<(), Halt> {
+        self.keep_way_back(state);
         if self.executor.parked_too_early(state) {
             return self.discover(state);
         }

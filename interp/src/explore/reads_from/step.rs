@@ -1,6 +1,7 @@
 //! Taking the steps of an execution, freely or as planned, and taking them back.
 
-use super::event::{Choice, Ended, Event, INITIAL, Index, Kind, Location, Name};
+use super::event::{Choice, Ended, Event, INITIAL, Index, Kind, Location, Name, Touch};
+use super::way_back::Before;
 use super::{Halt, Node, Plan, PlannedStep, RunStep, Walk, Why};
 use crate::agents::Step;
 use crate::environment::Environment;
@@ -81,6 +82,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             .next_in(model, Lane(lane))
             .map(|store| store.event)
             .ok_or(Halt::Beyond("unforeseen: a lane without store"))?;
+        self.keep_way_back(state);
         let agent = Agent::Buffer { thread, lane };
         let Ok(event) = self.issued(thread, number) else {
             // A store to memory of the thread's own that happens to be in its buffer.
@@ -101,7 +103,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             takes_effect: true,
             decisions,
             overwritten,
-            before: None,
+            before: Before::Unknown,
         };
         self.run.push(step);
         Ok(())
@@ -109,6 +111,9 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Lets stores to memory of a thread's own, which are no events, reach it.
     fn commit_own(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Halt> {
+        if state.thread(thread).buffer.is_empty() {
+            return Ok(());
+        }
         let model = self.executor.machine.model;
         while let Some(lane) = state.thread(thread).buffer.committable(model).first().copied()
             && let Some(store) = state.thread(thread).buffer.next_in(model, lane)
@@ -137,21 +142,23 @@ impl<E: Environment> Walk<'_, '_, E> {
         is_free: bool,
     ) -> Result<(), Halt> {
         let ordinal = self.threads[thread.index()].executed;
-        let event = self.observe(state, thread, ordinal)?;
         let known = self.threads[thread.index()].events.get(ordinal as usize).copied();
         let index = known.unwrap_or(self.events.len() as Index);
         let is_new = known.is_none();
-        let observes = event.touches.iter().any(|touch| touch.reads && touch.choice != Choice::Nothing);
-        if let Some(known) = known {
-            if self.events[usize::from(known)].name != event.name {
-                return Err(Halt::Beyond("unforeseen: another event"));
+        if !known.is_some_and(|known| self.observes_the_same(state, known)) {
+            let event = self.observe(state, thread, ordinal)?;
+            if let Some(known) = known {
+                if self.events[usize::from(known)].name != event.name {
+                    return Err(Halt::Beyond("unforeseen: another event"));
+                }
+            } else {
+                self.remember_initial(state, &event);
+                self.events.push(event);
+                self.threads[thread.index()].events.push(index);
             }
-        } else {
-            self.remember_initial(state, &event);
-            self.events.push(event);
-            self.threads[thread.index()].events.push(index);
         }
-        let before = (observes || self.run.is_empty()).then(|| state.clone());
+        let touches = &self.events[usize::from(index)].touches;
+        let observes = touches.iter().any(|touch| touch.reads && touch.choice != Choice::Nothing);
         if is_new {
             self.rivals_of(index, state)?;
         }
@@ -170,8 +177,17 @@ impl<E: Environment> Walk<'_, '_, E> {
         if state.unjoined <= 2 {
             self.find_contested();
         }
-        let step = self.executor.step(state, Agent::Thread(thread));
-        let goes_on = self.settle(state, thread, step)?;
+        // The first position is one that there is always a way back to.
+        let undo = if self.run.is_empty() { None } else { self.executor.step_known(state, thread) };
+        let (before, goes_on) = match undo {
+            Some(undo) => (Before::Undo(undo), true),
+            None => {
+                let is_kept = observes || self.run.is_empty() || self.ends_with_undo();
+                let before = if is_kept { Before::Kept(state.clone()) } else { Before::Unknown };
+                let step = self.executor.step(state, Agent::Thread(thread));
+                (before, self.settle(state, thread, step)?)
+            }
+        };
         if is_alone {
             self.drain(state, thread);
         }
@@ -191,8 +207,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.stop_there(index, goes_on, state)?;
             self.decisions.truncate(decisions);
             *state = match before {
-                Some(before) => before,
-                None => self.state_again()?,
+                Before::Kept(before) => before,
+                Before::Unknown | Before::Undo(_) => self.state_again()?,
             };
         } else {
             self.threads[thread.index()].executed += 1;
@@ -221,10 +237,14 @@ impl<E: Environment> Walk<'_, '_, E> {
             if let Some(step) = self.run.pop() {
                 self.decisions.truncate(step.decisions);
                 self.threads[thread.index()].executed = ordinal;
-                if let Some(before) = step.before {
+                if !matches!(step.before, Before::Unknown) {
                     self.unfinished.note(state);
                     self.discover(state)?;
-                    *state = before;
+                }
+                match step.before {
+                    Before::Unknown => {}
+                    Before::Kept(before) => *state = before,
+                    Before::Undo(undo) => undo.take_back(state),
                 }
             }
             self.events[usize::from(index)].end = Some(Ended::Waits);
@@ -233,6 +253,17 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.enter(index, is_free && observes)?;
         }
         Ok(())
+    }
+
+    /// Whether a known event of a thread that has done what it did then finds its sources again: it is the same event.
+    fn observes_the_same(&self, state: &State<E>, known: Index) -> bool {
+        let event = &self.events[usize::from(known)];
+        let is_same = |touch: &Touch| {
+            let present = self.last[touch.location as usize];
+            touch.source == present || self.name_of_source(touch.source) == self.name_of_source(present)
+        };
+        state.thread(event.thread).buffer.is_empty()
+            && event.touches.iter().filter(|touch| touch.reads).all(is_same)
     }
 
     /// Whether what a thread is about to do is a step of its own outside this walk as well, as in a replay. Fences, and
@@ -305,8 +336,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// The state that the run has led to, once more.
     fn state_again(&mut self) -> Result<State<E>, Halt> {
         let none = Halt::Beyond("unforeseen: no state to start from");
-        let start = self.run.iter().rposition(|step| step.before.is_some()).ok_or(none)?;
-        let mut state = self.run[start].before.clone().ok_or(none)?;
+        let kept = self.run.iter().enumerate().rev().find_map(|(at, step)| Some((at, step.before.kept()?)));
+        let (start, mut state) = kept.map(|(at, state)| (at, state.clone())).ok_or(none)?;
         let decisions = self.decisions.len();
         for at in start..self.run.len() {
             let RunStep { thread, commits, event, .. } = self.run[at];
@@ -398,10 +429,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             _ => false,
         };
         let common = (0..).take_while(is_common).count().min(self.run.len() - 1);
-        let start = self.run[..=common]
-            .iter()
-            .rposition(|step| step.before.is_some())
-            .ok_or(Halt::Beyond("unforeseen: no state to go back to"))?;
+        let start = self.last_reachable(common)?;
         self.forget(base);
         let mut state = self.go_back(start)?;
         for planned in &plan.steps[start..] {
@@ -506,6 +534,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Takes a step that is no event. False if the execution goes no further.
     pub(super) fn perform_settled(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<bool, Halt> {
+        self.keep_way_back(state);
         let step = self.executor.step(state, Agent::Thread(thread));
         let goes_on = self.settle(state, thread, step)?;
         self.drain(state, thread);
@@ -523,7 +552,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Finds the objects in which the order of writes is still open.
-    fn find_contested(&mut self) {
+    pub(super) fn find_contested(&mut self) {
         self.executor.contested.clear();
         for location in 0..self.locations.len() as Location {
             if let Some((start, _)) = self.locations.range(location)
@@ -549,31 +578,6 @@ impl<E: Environment> Walk<'_, '_, E> {
         while self.phases.last().is_some_and(|phase| *phase >= length) {
             self.phases.pop();
         }
-    }
-
-    /// Takes the run back to its first `length` steps.
-    fn go_back(&mut self, length: usize) -> Result<State<E>, Halt> {
-        while self.run.len() > length
-            && let Some(step) = self.run.pop()
-        {
-            for (location, last) in step.overwritten.iter().rev() {
-                self.last[*location as usize] = *last;
-            }
-            self.decisions.truncate(step.decisions);
-            let log = &mut self.threads[step.thread.index()];
-            if !step.commits {
-                log.executed = step.ordinal;
-                if log.stores.last().is_some_and(|(_, event)| *event == step.event) {
-                    log.stores.pop();
-                }
-            }
-            if self.run.len() == length
-                && let Some(before) = step.before
-            {
-                return Ok(before);
-            }
-        }
-        Err(Halt::Beyond("unforeseen: no state before a step"))
     }
 }
 

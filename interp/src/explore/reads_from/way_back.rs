@@ -1,0 +1,123 @@
+//! Ways back to where the run was: states kept, and what undoes known steps after which none was.
+//!
+//! Most steps are known: they put one thread and one number in memory in the place of others. To take such a step back
+//! costs less than to keep the state before it. So a state is kept before other steps only, and a position is reached
+//! from the next one kept behind it.
+
+use super::{Halt, RunStep, Walk};
+use crate::environment::Environment;
+use crate::state::State;
+use crate::thread::Thread;
+use crate::transitions::Undo;
+use std::sync::Arc;
+use symx_trace::ThreadId;
+
+/// What leads to the position before a step of the run.
+pub(super) enum Before<E: Environment> {
+    /// Nothing does.
+    Unknown,
+    /// The state there.
+    Kept(State<E>),
+    /// The step is to be taken back, in the state after it.
+    Undo(Undo<E>),
+}
+
+impl<E: Environment> Clone for Before<E> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Unknown => Self::Unknown,
+            Self::Kept(state) => Self::Kept(state.clone()),
+            Self::Undo(undo) => Self::Undo(undo.clone()),
+        }
+    }
+}
+
+impl<E: Environment> Before<E> {
+    /// The state, if it was kept.
+    pub fn kept(&self) -> Option<&State<E>> {
+        match self {
+            Self::Kept(state) => Some(state),
+            Self::Unknown | Self::Undo(_) => None,
+        }
+    }
+
+    /// The thread whose step it is, as it was before.
+    pub fn thread(&self, thread: ThreadId) -> Option<&Arc<Thread<E>>> {
+        match self {
+            Self::Unknown => None,
+            Self::Kept(state) => Some(&state.threads[thread.index()]),
+            Self::Undo(undo) => Some(undo.thread()),
+        }
+    }
+
+    /// The state before the step, from the one after it if that is known.
+    pub fn reach(self, after: Option<State<E>>) -> Option<State<E>> {
+        match self {
+            Self::Unknown => None,
+            Self::Kept(state) => Some(state),
+            Self::Undo(undo) => {
+                let mut state = after?;
+                undo.take_back(&mut state);
+                Some(state)
+            }
+        }
+    }
+}
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// Whether the last step's way back begins at the state after it.
+    pub(super) fn ends_with_undo(&self) -> bool {
+        self.run.last().is_some_and(|step| matches!(step.before, Before::Undo(_)))
+    }
+
+    /// Keeps a state for the way back before something happens that is no step of the run.
+    pub(super) fn keep_way_back(&mut self, state: &State<E>) {
+        if let Some(step) = self.run.last_mut()
+            && matches!(step.before, Before::Undo(_))
+            && let Some(before) =
+                std::mem::replace(&mut step.before, Before::Unknown).reach(Some(state.clone()))
+        {
+            step.before = Before::Kept(before);
+        }
+    }
+
+    /// The last position up to `most` that there is a way back to.
+    pub(super) fn last_reachable(&self, most: usize) -> Result<usize, Halt> {
+        let mut is_reachable = false;
+        for (at, step) in self.run.iter().enumerate().rev() {
+            is_reachable = match step.before {
+                Before::Unknown => false,
+                Before::Kept(_) => true,
+                Before::Undo(_) => is_reachable,
+            };
+            if is_reachable && at <= most {
+                return Ok(at);
+            }
+        }
+        Err(Halt::Beyond("unforeseen: no state to go back to"))
+    }
+
+    /// Takes the run back to its first `length` steps, to a position that is reachable.
+    pub(super) fn go_back(&mut self, length: usize) -> Result<State<E>, Halt> {
+        let mut state = None;
+        while self.run.len() > length
+            && let Some(step) = self.run.pop()
+        {
+            let RunStep { thread, ordinal, commits, event, takes_effect: _, decisions, overwritten, before } =
+                step;
+            for (location, last) in overwritten.iter().rev() {
+                self.last[*location as usize] = *last;
+            }
+            self.decisions.truncate(decisions);
+            let log = &mut self.threads[thread.index()];
+            if !commits {
+                log.executed = ordinal;
+                if log.stores.last().is_some_and(|(_, issued)| *issued == event) {
+                    log.stores.pop();
+                }
+            }
+            state = before.reach(state);
+        }
+        state.ok_or(Halt::Beyond("unforeseen: no state before a step"))
+    }
+}
