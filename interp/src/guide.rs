@@ -44,6 +44,8 @@ pub struct Guide {
     threads: FxHashMap<String, Record>,
     end: ProcessEnd,
     stderr: Vec<u8>,
+    /// Whether the stamps of calls are places in one order, taken when what a call waits for has come.
+    has_order: bool,
     /// By the functions' module index: their numbering, if the recorder logs them.
     numberings: Vec<Option<Arc<PathNumbering>>>,
 }
@@ -99,6 +101,13 @@ struct Level {
     calls: u32,
 }
 
+impl Cursor {
+    /// Whether the record says nothing about what the thread does.
+    pub(crate) fn is_free(&self) -> bool {
+        self.free
+    }
+}
+
 impl Guide {
     /// A guide along `profile` for a program.
     pub fn new(profile: &Profile, program: &Program) -> Result<Self, GuideError> {
@@ -125,7 +134,13 @@ impl Guide {
             threads.insert(thread.name.clone(), record);
         }
         let end = profile.process.end.clone();
-        Ok(Self { threads, end, stderr: profile.process.stderr_tail.clone(), numberings })
+        Ok(Self {
+            threads,
+            end,
+            stderr: profile.process.stderr_tail.clone(),
+            has_order: profile.process.has_order,
+            numberings,
+        })
     }
 
     /// A cursor at the start of a thread's record.
@@ -138,14 +153,16 @@ impl Guide {
 
     /// When a thread's next timed call began in the recorded run, in clock ticks, or its last one if there is no next.
     pub(crate) fn next_or_last_call(&self, name: &ThreadName, cursor: &Cursor) -> u64 {
-        match (self.next_call(name, cursor), self.threads.get(&name.to_string())) {
+        match (self.next_call(name, cursor, None), self.threads.get(&name.to_string())) {
             (u64::MAX, Some(record)) => record.calls.last().copied().unwrap_or(record.started),
             (next, _) => next,
         }
     }
 
-    /// When a thread's next timed call began in the recorded run, in clock ticks: the order to try first.
-    pub(crate) fn next_call(&self, name: &ThreadName, cursor: &Cursor) -> u64 {
+    /// When, in clock ticks of the recorded run, what a thread is about to do was done at the latest: the order to try first.
+    /// That is when its next timed call began; what takes a lock (`pending` is the function called) did so when the call
+    /// began, or after who held it.
+    pub(crate) fn next_call(&self, name: &ThreadName, cursor: &Cursor, pending: Option<&str>) -> u64 {
         let Some(record) = self.threads.get(&name.to_string()) else { return u64::MAX };
         if cursor.roots == 0 && cursor.calls == 0 {
             return record.started;
@@ -153,7 +170,12 @@ impl Guide {
         if record.is_late {
             return u64::MAX;
         }
-        record.calls.get(cursor.calls as usize).copied().unwrap_or(u64::MAX)
+        let takes_place = |function: &str| {
+            let locks = function.ends_with("lock") && !function.ends_with("unlock");
+            unit::is_timed(function) && (locks || self.has_order && unit::acquires(function))
+        };
+        let begun = u32::from(pending.is_some_and(takes_place));
+        record.calls.get(cursor.calls.saturating_sub(begun) as usize).copied().unwrap_or(u64::MAX)
     }
 
     /// The threads whose record has lost its beginning, in order of name: they may go anywhere.

@@ -206,7 +206,7 @@ fn schedule() -> Schedule {
         version: VERSION,
         program: "a.c".into(),
         program_hash: "00ff".into(),
-        memory_model: "tso".into(),
+        memory_model: "any".into(),
         arguments: vec!["a".into(), "b\n\u{1F600}".into()],
         environment: vec!["A=1".into()],
         standard_input: b"input".to_vec(),

@@ -77,7 +77,7 @@ impl HappensBefore {
             && let Some(record) = self.events.pop()
         {
             self.by_agent[record.agent].pop();
-            self.touched.pop(self.events.len(), &record.footprint);
+            self.touched.pop(self.events.len(), record.agent, &record.footprint);
         }
     }
 
@@ -104,7 +104,7 @@ impl HappensBefore {
         }
         clock[number] = ordinal;
         self.by_agent[number].push(self.events.len());
-        self.touched.push(self.events.len(), &footprint);
+        self.touched.push(self.events.len(), number, &footprint);
         self.events.push(Record { agent: number, ordinal, footprint, clock, node });
         races
     }
@@ -124,9 +124,14 @@ impl HappensBefore {
         // that release the earlier acquirer is found, with which this event does race.
         let (mut full, mut seen) = (program_order.clone(), program_order.clone());
         let mut races = Vec::new();
-        for position in self.touched.candidates(footprint) {
+        // The own events, and those of others that are ordered already, are no concern of what follows.
+        let first = |agent: usize| {
+            let before = program_order.get(agent).copied().unwrap_or(0);
+            self.by_agent[agent].get(before as usize).copied().filter(|_| agent != number)
+        };
+        for position in self.touched.candidates(footprint, first) {
             let record = &self.events[position];
-            if record.agent == number || self.includes(&seen, position) {
+            if self.includes(&seen, position) {
                 continue;
             }
             if !dependent(&record.footprint, footprint) {
@@ -149,6 +154,11 @@ impl HappensBefore {
     fn race(&self, position: usize, number: usize, footprint: &Footprint, program_order: &Clock) -> Race {
         // What does not happen after the earlier event, then the later one, could all run before the earlier event.
         let mut suffix: SmallVec<[usize; 16]> = SmallVec::new();
+        // Of each agent the number of its first event among these, 0 if it has none.
+        let mut firsts = Clock::from_elem(0, self.agents.len());
+        let follows = |firsts: &Clock, clock: &Clock| {
+            clock.iter().zip(firsts).any(|(count, first)| *first > 0 && count >= first)
+        };
         let mut initials: SmallVec<[Agent; 4]> = SmallVec::new();
         let mut met: SmallVec<[usize; 8]> = SmallVec::new();
         for later in position + 1..self.events.len() {
@@ -158,16 +168,18 @@ impl HappensBefore {
             }
             if !met.contains(&record.agent) {
                 met.push(record.agent);
-                if !suffix.iter().any(|before| self.includes(&record.clock, *before)) {
+                if !follows(&firsts, &record.clock) {
                     initials.push(self.agents[record.agent]);
                 }
+            }
+            if firsts[record.agent] == 0 {
+                firsts[record.agent] = record.ordinal;
             }
             suffix.push(later);
         }
         if !met.contains(&number) {
-            let depends = suffix.iter().any(|before| {
-                self.includes(program_order, *before) || dependent(&self.events[*before].footprint, footprint)
-            });
+            let depends = follows(&firsts, program_order)
+                || suffix.iter().any(|before| dependent(&self.events[*before].footprint, footprint));
             if !depends {
                 initials.push(self.agents[number]);
             }

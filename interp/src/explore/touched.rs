@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use symx_trace::{Access, Place};
+use symx_trace::{Access, Mode, Place};
 
 /// Memory ranges of more bytes than this are compared with every event that touches memory.
 const WIDE: u64 = 64;
@@ -16,14 +16,24 @@ enum Key {
     Other(Place),
 }
 
-/// The positions of events, ascending, by what they touch.
+/// The positions of one agent's events, ascending: of those that only read, and of the others.
+#[derive(Debug, Default)]
+struct Positions {
+    reads: Vec<usize>,
+    others: Vec<usize>,
+}
+
+/// Events by the agents' numbers; few agents touch a place.
+type ByAgent = SmallVec<[(usize, Positions); 2]>;
+
+/// The positions of events by what they touch.
 #[derive(Debug, Default)]
 pub struct Touched {
-    by_key: FxHashMap<Key, Vec<usize>>,
+    by_key: FxHashMap<Key, ByAgent>,
     /// Events that touch wide ranges of memory.
-    wide: Vec<usize>,
+    wide: ByAgent,
     /// Events that touch memory at all.
-    memory: Vec<usize>,
+    memory: ByAgent,
 }
 
 fn is_wide(access: &Access) -> bool {
@@ -39,65 +49,92 @@ fn keys(access: &Access) -> SmallVec<[Key; 2]> {
     }
 }
 
-fn push(list: &mut Vec<usize>, position: usize) {
+impl Positions {
+    fn of(&mut self, access: &Access) -> &mut Vec<usize> {
+        if access.mode == Mode::Read { &mut self.reads } else { &mut self.others }
+    }
+}
+
+fn push(lists: &mut ByAgent, position: usize, agent: usize, access: &Access) {
+    let index = lists.iter().position(|(other, _)| *other == agent).unwrap_or_else(|| {
+        lists.push((agent, Positions::default()));
+        lists.len() - 1
+    });
+    let list = lists[index].1.of(access);
     if list.last() != Some(&position) {
         list.push(position);
     }
 }
 
+fn pop(lists: &mut ByAgent, position: usize, agent: usize, access: &Access) {
+    let list = lists.iter_mut().find(|(other, _)| *other == agent).map(|(_, lists)| lists.of(access));
+    if let Some(list) = list
+        && list.last() == Some(&position)
+    {
+        list.pop();
+    }
+}
+
 impl Touched {
-    /// Adds the event at `position`, which is greater than all before.
-    pub fn push(&mut self, position: usize, footprint: &[Access]) {
+    /// Adds the event of `agent` at `position`, which is greater than all before.
+    pub fn push(&mut self, position: usize, agent: usize, footprint: &[Access]) {
         for access in footprint {
             if matches!(access.place, Place::Memory { .. }) {
-                push(&mut self.memory, position);
+                push(&mut self.memory, position, agent, access);
             }
             if is_wide(access) {
-                push(&mut self.wide, position);
+                push(&mut self.wide, position, agent, access);
             } else {
                 for key in keys(access) {
-                    push(self.by_key.entry(key).or_default(), position);
+                    push(self.by_key.entry(key).or_default(), position, agent, access);
                 }
             }
         }
     }
 
-    /// Takes out the event at `position`, the greatest.
-    pub fn pop(&mut self, position: usize, footprint: &[Access]) {
-        let pop = |list: &mut Vec<usize>| {
-            if list.last() == Some(&position) {
-                list.pop();
-            }
-        };
+    /// Takes out the event of `agent` at `position`, the greatest.
+    pub fn pop(&mut self, position: usize, agent: usize, footprint: &[Access]) {
         for access in footprint {
             if matches!(access.place, Place::Memory { .. }) {
-                pop(&mut self.memory);
+                pop(&mut self.memory, position, agent, access);
             }
             if is_wide(access) {
-                pop(&mut self.wide);
+                pop(&mut self.wide, position, agent, access);
             } else {
                 for key in keys(access) {
-                    if let Some(list) = self.by_key.get_mut(&key) {
-                        pop(list);
+                    if let Some(lists) = self.by_key.get_mut(&key) {
+                        pop(lists, position, agent, access);
                     }
                 }
             }
         }
     }
 
-    /// The positions of all events that may conflict with this footprint, newest first.
-    pub fn candidates(&self, footprint: &[Access]) -> Vec<usize> {
+    /// The positions of events that may conflict with this footprint, newest first: of each agent, those from the position
+    /// on that `first` gives for it; none if it gives none.
+    pub fn candidates(&self, footprint: &[Access], first: impl Fn(usize) -> Option<usize>) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
+        let mut add = |lists: &ByAgent, access: &Access| {
+            for (agent, positions) in lists {
+                let Some(first) = first(*agent) else { continue };
+                let reads = if access.mode == Mode::Read { &[][..] } else { &positions.reads };
+                for list in [reads, &positions.others] {
+                    found.extend(list.iter().rev().take_while(|position| **position >= first));
+                }
+            }
+        };
         for access in footprint {
             if is_wide(access) {
-                found.extend(&self.memory);
+                add(&self.memory, access);
                 continue;
             }
             for key in keys(access) {
-                found.extend(self.by_key.get(&key).into_iter().flatten());
+                if let Some(lists) = self.by_key.get(&key) {
+                    add(lists, access);
+                }
             }
             if matches!(access.place, Place::Memory { .. }) {
-                found.extend(&self.wide);
+                add(&self.wide, access);
             }
         }
         found.sort_unstable_by(|a, b| b.cmp(a));
@@ -127,19 +164,21 @@ mod tests {
                     0 => Access::read(random(256), 1 + random(16)),
                     1 => Access::write(random(256), 1 + random(16)),
                     2 => Access::write(random(256), 65 + random(100)),
-                    _ => Access::object(random(8), symx_trace::Mode::Write),
+                    _ => Access::object(random(8), Mode::Write),
                 })
                 .collect();
-            let candidates = touched.candidates(&footprint);
+            let first = random(40) as usize;
+            let candidates = touched.candidates(&footprint, |agent| (agent != 2).then_some(first));
             assert!(candidates.windows(2).all(|pair| pair[0] > pair[1]));
             for (position, event) in events.iter().enumerate() {
-                assert!(!dependent(event, &footprint) || candidates.contains(&position));
+                let expected = dependent(event, &footprint) && position % 3 != 2 && position >= first;
+                assert!(!expected || candidates.contains(&position));
             }
             if random(3) == 0 && !events.is_empty() {
                 let last = events.pop().expect("not empty");
-                touched.pop(events.len(), &last);
+                touched.pop(events.len(), events.len() % 3, &last);
             } else {
-                touched.push(events.len(), &footprint);
+                touched.push(events.len(), events.len() % 3, &footprint);
                 events.push(footprint);
             }
         }

@@ -28,8 +28,14 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_trace::footprint::dependent;
-use symx_trace::{Agent, Decision, Footprint, ThreadId};
+use symx_trace::{Agent, Decision, EventKind, Footprint, ThreadId};
 
+/// Along recorded paths: after how many steps in one execution others are tried first in which threads change less often.
+const LONGEST_FINE: usize = 30_000;
+/// How many executions in which threads change at synchronisation only are tried along recorded paths.
+const COARSE_EXECUTIONS: u64 = 500;
+/// After how many pauses of one step such an execution is given up where its thread's record says nothing any more.
+const COARSE_PAUSES: u64 = 64;
 /// Steps between two looks at the clock.
 const STEPS_BETWEEN_LOOKS: u64 = 256;
 
@@ -43,6 +49,7 @@ pub(super) fn explore_source_sets<E: Environment>(
     observer: &mut dyn Observer,
     (beyond, mut position): (Option<&'static str>, Option<&Position>),
 ) -> Exploration {
+    let mut may_be_coarse = executor.machine.options.guide.is_some() && options.bound.is_none();
     let mut begun_anew = position.is_none();
     let mut earlier = Exploration::default();
     loop {
@@ -53,7 +60,19 @@ pub(super) fn explore_source_sets<E: Environment>(
         if let Some(position) = position.take() {
             walk.resume(position);
         }
+        if may_be_coarse {
+            walk.longest = LONGEST_FINE;
+        }
         walk.run(root);
+        if walk.is_too_long {
+            let failures = walk.result.failures;
+            may_be_coarse = false;
+            match follow_coarsely(executor, root, options, observer) {
+                Some(result) => return result,
+                None => earlier.failures = failures,
+            }
+            continue;
+        }
         begun_anew = true;
         if walk.leads_elsewhere {
             continue;
@@ -78,6 +97,24 @@ pub(super) fn explore_source_sets<E: Environment>(
         sites.extend(discovered);
         earlier = result;
     }
+}
+
+/// Along recorded paths: a walk in which threads change at synchronisation only, in the recorded order first. Where threads
+/// hand large objects on to each other, a step for each access to them would be millions, and most recorded failures are
+/// found without. Its result, if it found what was recorded or was ended from outside; else the finer walk has to do.
+fn follow_coarsely<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    root: &Root<E>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Option<Exploration> {
+    executor.visible = None;
+    let mut walk = Walk::new(executor, options, observer, root);
+    walk.patience = COARSE_EXECUTIONS;
+    walk.run(root);
+    let result = walk.result;
+    let is_over = result.incomplete.iter().any(|cut| ends_exploration(cut.reason));
+    (!result.failures.is_empty() || is_over).then_some(result)
 }
 
 struct Walk<'w, 'm, E: Environment> {
@@ -114,6 +151,11 @@ struct Walk<'w, 'm, E: Environment> {
     descent: usize,
     /// Whether the present execution was counted at its end, by an earlier process perhaps.
     is_explored: bool,
+    /// How many executions there may be, those given up included.
+    patience: u64,
+    /// How many steps an execution may have, and whether one had more.
+    longest: usize,
+    is_too_long: bool,
 }
 
 /// Whether the walk goes on.
@@ -153,6 +195,9 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             descent: 0,
             is_explored: false,
             leads_elsewhere: false,
+            patience: u64::MAX,
+            longest: usize::MAX,
+            is_too_long: false,
         }
     }
 }
@@ -316,6 +361,10 @@ impl<E: Environment> Walk<'_, '_, E> {
                 decisions: self.decisions.len(),
             };
             self.stack.push(Point::Schedule(Box::new(point)));
+            if self.stack.len() > self.longest {
+                self.is_too_long = true;
+                return Go::Stop;
+            }
             match self.take(&mut state, chosen) {
                 Taken::Done => {}
                 Taken::Ended => return self.discover(&state),
@@ -367,7 +416,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         if let Some(guide) = &self.executor.machine.options.guide {
             let when = |agent: &&Agent| {
                 let thread = state.thread(agent.thread());
-                thread.guide.as_ref().map_or(u64::MAX, |cursor| guide.next_call(&thread.name, cursor))
+                let Some(cursor) = &thread.guide else { return u64::MAX };
+                let kind = thread.pending.is_some().then(|| self.executor.event_kind(state, **agent));
+                let function = match &kind {
+                    Some(EventKind::Call(function)) => Some(function.as_str()),
+                    _ => None,
+                };
+                guide.next_call(&thread.name, cursor, function)
             };
             return candidates.iter().min_by_key(when).copied();
         }
@@ -439,7 +494,11 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Step::Paused => {
                     pauses += 1;
                     self.discovered.extend(self.executor.scout(state, thread, pauses));
-                    if self.look_now() == Go::Stop
+                    let is_lost = self.patience < u64::MAX
+                        && pauses > COARSE_PAUSES
+                        && state.thread(thread).guide.as_ref().is_none_or(|cursor| cursor.is_free());
+                    if is_lost
+                        || self.look_now() == Go::Stop
                         || !self.discovered.is_empty()
                         || !state.discovered.is_empty()
                     {
@@ -636,7 +695,11 @@ impl<E: Environment> Walk<'_, '_, E> {
         progress.events = self.executor.counters.events;
         progress.instructions = self.executor.counters.instructions;
         progress.open = self.stack.len() as u64;
-        progress.done = Some(Done::estimate(self.executed(), self.stack.iter().rev().map(Point::passed)));
+        // What is left along recorded paths has little to do with how wide the tree is.
+        if self.executor.machine.options.guide.is_none() {
+            let passed = self.stack.iter().rev().map(Point::passed);
+            progress.done = Some(Done::estimate(self.executed(), passed));
+        }
         match self.observer.progress(&progress) {
             None => Go::On,
             Some(reason) => {
@@ -658,7 +721,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             if !self.resumed.as_slice().is_empty() {
                 self.lead_elsewhere();
             }
-            if self.stopped || self.result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
+            if self.stopped
+                || executed >= self.patience
+                || self.result.incomplete.iter().any(|cut| ends_exploration(cut.reason))
+            {
                 return Backtrack::Stopped;
             }
             let Some(top) = self.stack.last_mut() else { return Backtrack::Finished };
