@@ -113,8 +113,9 @@ fn follow(
     let started = Instant::now();
     let guided = session.machine();
     let new_solver = || session.solver(Cutoff::default()).0;
-    let recorded =
-        recorded_trace(&guided, &new_solver, order / 2, order % 2 == 0, &mut || Instant::now() < end);
+    let recorded = recorded_trace(&guided, &new_solver, order / 2, order.is_multiple_of(2), &mut || {
+        Instant::now() < end
+    });
     statistics.tracing_ms = started.elapsed().as_millis() as u64;
     let Recorded { traced, attempts, .. } = recorded.map_err(|why| why.to_string())?;
     let trace = reproduction.trace.insert(SymbolicTrace {
