@@ -81,8 +81,9 @@ clap_row() {
     engine=$(field "$result" synthesis engine)
     if [ ! -f "$schedule" ]; then
         runs=emulated engine=-
-        bounded "$symx" run "$out/$name.bc" --search random --memmodel "$model" --max-time "$search_seconds" \
-            --out "$out/$name.out" --json "$result" -- "$@" >"$out/$name.run" 2>&1 || true
+        bounded "$symx" run "$out/$name.bc" --search random --check assert --memmodel "$model" \
+            --max-time "$search_seconds" --out "$out/$name.out" --json "$result" -- "$@" >"$out/$name.run" 2>&1 || true
+        schedule="$out/$name.out/failure-1.schedule.json"
     elif [ "$engine" = - ] || [ -z "$engine" ]; then
         engine=guided
     fi

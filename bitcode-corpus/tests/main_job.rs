@@ -157,3 +157,25 @@ fn file_scanner_repaired() {
 fn block_compressor_repaired() {
     repaired_is_never_wrong("block_compressor", &["input/ledger.txt", "OUT", "2", "1024"]);
 }
+
+/// The failure from the recorded paths alone: nothing is searched along them.
+fn is_synthesised(program: &str) {
+    let job = Job::new(program, &[], &[]);
+    let profile = job.record_failure();
+    let out = job.path("out");
+    let options = ["--guide", &profile, "--engine", "synthesis", "--max-time", "60", "--out", &out];
+    let found = symx(["run", &job.bitcode].into_iter().chain(options));
+    assert_eq!(found.status.code(), Some(1), "{}", said(&found));
+    let replayed = symx(["replay", &job.bitcode, &format!("{out}/schedule.json")]);
+    assert_eq!(replayed.status.code(), Some(1), "{}", said(&replayed));
+}
+
+#[test]
+fn lost_additions_are_synthesised() {
+    is_synthesised("clap/sim_race");
+}
+
+#[test]
+fn parts_merged_unsorted_are_synthesised() {
+    is_synthesised("clap/swarm");
+}

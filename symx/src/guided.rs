@@ -8,8 +8,9 @@ use crate::report::SynthesisStatistics;
 use crate::session::Session;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
-use symx_checkers::synthesis::{Problem, Synthesis, SynthesisLimits, steps_of, synthesize_by_all};
+use symx_checkers::synthesis::{Interrupt, Problem, Synthesis, SynthesisLimits, steps_of, synthesize_while};
 use symx_expr::Terms;
 use symx_expr::solver::Cutoff;
 use symx_interp::explore::{
@@ -33,8 +34,9 @@ const SHORT_SEARCH: Duration = Duration::from_secs(5);
 /// For how long threads are run along recorded paths until they all follow them.
 const LONGEST_TRACING: Duration = Duration::from_secs(20);
 
-/// Orders of threads in which their paths are followed, until a schedule is found for what they come to.
-const ORDERS: u64 = 16;
+/// Orders of threads in which their paths are followed, each with its end open and not, until a schedule is found for what
+/// they come to.
+const ORDERS: u64 = 32;
 
 /// What was done before, or instead of, a long search.
 #[derive(Default)]
@@ -78,8 +80,7 @@ pub fn reproduce(
     let mut found = Err(String::new());
     for order in 0..ORDERS {
         let mut statistics = SynthesisStatistics::default();
-        let mut goes_on = || Instant::now() < end;
-        let followed = follow(session, options, order, &mut goes_on, &mut reproduction, &mut statistics);
+        let followed = follow(session, options, order, end, &mut reproduction, &mut statistics);
         reproduction.statistics = Some(statistics);
         // What the first order comes to says most about why there is no schedule.
         if followed.is_ok() || order == 0 {
@@ -105,14 +106,16 @@ fn follow(
     session: &Session,
     options: &ExploreOptions,
     order: u64,
-    goes_on: &mut dyn FnMut() -> bool,
+    end: Instant,
     reproduction: &mut Reproduction,
     statistics: &mut SynthesisStatistics,
 ) -> Result<Found, String> {
     let started = Instant::now();
     let guided = session.machine();
     let new_solver = || session.solver(Cutoff::default()).0;
-    let recorded = recorded_trace(&guided, &new_solver, order, goes_on);
+    let recorded = recorded_trace(&guided, &new_solver, order / 2, order.is_multiple_of(2), &mut || {
+        Instant::now() < end
+    });
     statistics.tracing_ms = started.elapsed().as_millis() as u64;
     let Recorded { traced, attempts, .. } = recorded.map_err(|why| why.to_string())?;
     let trace = reproduction.trace.insert(SymbolicTrace {
@@ -125,7 +128,7 @@ fn follow(
     let problem = Problem::new(Arc::new(Terms::new()), traced.trace.clone(), session.memory_model)
         .map_err(|why| why.to_string())?;
     let started = Instant::now();
-    let answer = synthesize_by_all(&problem, &SynthesisLimits::default());
+    let answer = solve_until(&problem, end);
     statistics.solving_ms = started.elapsed().as_millis() as u64;
     let (schedule, engine) = match answer {
         Synthesis::Found { schedule, engine } => (schedule, engine),
@@ -155,6 +158,29 @@ fn follow(
         inputs: Vec::new(),
         threads: enacted.threads,
         visible: Some(traced.shared.clone()),
+    })
+}
+
+/// Looks for a schedule until a time.
+fn solve_until(problem: &Problem, end: Instant) -> Synthesis {
+    let (asked, asks) = mpsc::channel::<Interrupt>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            // Until the time has come, or nothing more is asked.
+            let mut running = Vec::new();
+            loop {
+                match asks.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                    Ok(interrupt) => running.push(interrupt),
+                    Err(RecvTimeoutError::Timeout) => break running.iter().for_each(Interrupt::stop),
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+            }
+        });
+        // Whoever is asked too late has nobody left to stop it.
+        let mut begins = |interrupt| Instant::now() < end && asked.send(interrupt).is_ok();
+        let answer = synthesize_while(problem, &SynthesisLimits::default(), &mut begins);
+        drop(asked);
+        answer
     })
 }
 

@@ -1,4 +1,6 @@
-// Four threads add to two shared variables without a lock, after sim_race of CLAP's Table 1.
+// Four threads change two shared variables without a lock, after sim_race of CLAP's Table 1.
+//
+// The bug: the result depends on the order in which the threads come.
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
@@ -7,9 +9,8 @@ static int x, y;
 
 static void *add(void *argument) {
     int mine = (int)(long)argument;
-    int seen = x;
     sched_yield();
-    x = seen + mine;
+    x = x * 2 + mine;
     y += 1;
     return argument;
 }
@@ -20,6 +21,6 @@ int main(void) {
         pthread_create(&threads[i], NULL, add, (void *)(i + 1));
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
-    assert(x == 1 + 2 + 3 + 4);
+    assert(x == ((1 * 2 + 2) * 2 + 3) * 2 + 4);
     return 0;
 }

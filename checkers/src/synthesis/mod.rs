@@ -36,5 +36,5 @@ pub use schedule::{Invalid, Schedule, execute, validate};
 pub use search::{Search, SearchLimits};
 pub use steps::{moves_of, steps_of};
 pub use synchronisation::{Lock, Section};
-pub use synthesize::{Synthesis, SynthesisLimits, synthesize, synthesize_by_all};
+pub use synthesize::{Synthesis, SynthesisLimits, synthesize, synthesize_by_all, synthesize_while};
 pub use system::{Atom, Literal, System};

@@ -1,7 +1,7 @@
 //! From a problem to a schedule: engines are asked in turn, and believed once the schedule has shown the bug.
 
 use super::clocks::Clocks;
-use super::engine::{Answer, Engine, Model};
+use super::engine::{Answer, Engine, Interrupt, Model};
 use super::linearise::linearise;
 use super::order_theory::OrderTheory;
 use super::problem::Problem;
@@ -69,18 +69,37 @@ impl Default for SynthesisLimits {
 
 /// Asks all engines in turn: the search for few preemptions, the order theory, and Z3, which knows floats.
 pub fn synthesize_by_all(problem: &Problem, limits: &SynthesisLimits) -> Synthesis {
+    synthesize_while(problem, limits, &mut |_| true)
+}
+
+/// As [`synthesize_by_all`]; `begins` is given what stops each engine before that is asked, and says whether to ask it.
+pub fn synthesize_while(
+    problem: &Problem,
+    limits: &SynthesisLimits,
+    begins: &mut dyn FnMut(Interrupt) -> bool,
+) -> Synthesis {
     // The search needs no constraints, which may be many.
-    let mut reasons = match search(problem, limits.search) {
+    let mut reasons = match search(problem, limits.search, begins) {
         Synthesis::Unknown(reasons) => reasons,
         known => return known,
     };
+    // Before its constraints are made, which may take long.
+    if !begins(Interrupt::default()) {
+        reasons.push(Interrupt::REASON.into());
+        return Synthesis::Unknown(reasons);
+    }
     let system = System::new(problem);
-    let mut ask = |engine: &mut dyn Engine| match synthesize(problem, &system, &mut [engine]) {
-        Synthesis::Unknown(why) => {
-            reasons.extend(why);
-            None
+    let mut ask = |engine: &mut dyn Engine| {
+        if !begins(engine.interrupt()) {
+            return None;
         }
-        known => Some(known),
+        match synthesize(problem, &system, &mut [engine]) {
+            Synthesis::Unknown(why) => {
+                reasons.extend(why);
+                None
+            }
+            known => Some(known),
+        }
     };
     let found = ask(&mut OrderTheory::new(problem, &system, limits.conflicts))
         .or_else(|| ask(&mut Clocks::new(problem, &system, limits.z3.clone())));
@@ -88,8 +107,11 @@ pub fn synthesize_by_all(problem: &Problem, limits: &SynthesisLimits) -> Synthes
 }
 
 /// Looks for a schedule with few preemptions.
-fn search(problem: &Problem, limits: SearchLimits) -> Synthesis {
+fn search(problem: &Problem, limits: SearchLimits, begins: &mut dyn FnMut(Interrupt) -> bool) -> Synthesis {
     let mut search = Search::new(problem, limits);
+    if !begins(search.interrupt()) {
+        return Synthesis::Unknown(vec![Interrupt::REASON.into()]);
+    }
     let engine = search.name();
     let why = match search.solve(&[]) {
         Answer::Core(_) => return Synthesis::Impossible { engine },

@@ -7,7 +7,7 @@
 //! there is a schedule under which reads return what the paths need is left to synthesis.
 //!
 //! How far threads other than the failing one got after the last that their records are certain about, nobody knows: what of
-//! that may have waited for others did not happen, the rest may have.
+//! that may have waited for others did not happen, or all did.
 
 mod repair;
 mod run;
@@ -43,12 +43,14 @@ pub struct Recorded {
 }
 
 /// The symbolic trace of the paths that [`Options::guide`](crate::machine::Options::guide) has, up to the failure they
-/// end in. Threads go on as the recorded clock says if `order` is 0, else at random, in an order of this number. Runs
+/// end in. Threads go on as the recorded clock says if `order` is 0, else at random, in an order of this number. If it
+/// `leaves_open` what threads may not have done, the trace has none of that from the first on that waits for others. Runs
 /// threads anew while `goes_on`.
 pub fn recorded_trace<E: Environment>(
     machine: &Machine<E>,
     new_solver: &dyn Fn() -> Box<dyn Solver>,
     order: u64,
+    leaves_open: bool,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Recorded, NotTraced> {
     if machine.options.guide.is_none() {
@@ -93,7 +95,7 @@ pub fn recorded_trace<E: Environment>(
                 let failing = state.threads.iter().find(|thread| thread.name == failure.thread);
                 let failing = failing.map(|thread| thread.id);
                 let ending = executor.end_of_trace(&state, Some(failure))?;
-                if let Some(tracer) = &mut executor.tracer {
+                if let Some(tracer) = executor.tracer.as_mut().filter(|_| leaves_open) {
                     tracer.leave_open(&certain, failing);
                 }
                 let traced = build(&mut executor, &state, ending, false)?;

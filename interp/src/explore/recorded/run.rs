@@ -7,7 +7,7 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::{End, State};
-use crate::symbolic_trace::{Happening, Mark, NotTraced};
+use crate::symbolic_trace::{Happening, Mark, NotTraced, Synchronisation};
 use crate::thread::Thread;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -154,6 +154,13 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
                     self.keep_what_was_read(thread, &mark);
                     self.take_back(before, &mark);
                     self.failing = Some(thread);
+                }
+                // It was not so far yet.
+                Some(End::Exit(_)) if urgency == Urgency::MayHaveStopped => {
+                    self.take_back(before, &mark);
+                    if let Some(cursor) = &mut self.state.thread_mut(thread).guide {
+                        cursor.finished = true;
+                    }
                 }
                 Some(End::Failed(_) | End::Exit(_)) if !is_last_resort => {
                     self.take_back(before, &mark);
@@ -360,17 +367,45 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         }
     }
 
+    /// Goes on with one of several alternatives: of those that wake somebody, with that which wakes who went on first.
+    fn choose(&mut self, thread: ThreadId, count: u32) -> Step {
+        let (before, mark) = (self.state.clone(), self.mark(thread));
+        let mut best = None;
+        for choice in 0..count {
+            self.state.alternative = Some(choice);
+            self.executor.resume(&mut self.state, thread, true);
+            let when = self.woken(thread).map_or(u64::MAX, |woken| {
+                let guide = self.executor.machine.options.guide.as_ref();
+                let woken = self.state.thread(woken);
+                let cursor = guide.zip(woken.guide.as_ref());
+                cursor.map_or(u64::MAX, |(guide, cursor)| guide.next_call(&woken.name, cursor))
+            });
+            let tie = self.random.as_mut().map_or(0, |random| random.u32(..count));
+            if best.is_none_or(|(least, by, _)| (when, tie) < (least, by)) {
+                best = Some((when, tie, choice));
+            }
+            self.take_back(before.clone(), &mark);
+        }
+        self.state.alternative = Some(best.map_or(0, |(.., choice)| choice));
+        self.executor.resume(&mut self.state, thread, true)
+    }
+
+    /// Whom the last event of a thread has woken.
+    fn woken(&self, thread: ThreadId) -> Option<ThreadId> {
+        let followed = self.executor.tracer.as_ref()?.threads.get(thread.index())?;
+        match followed.events.last()?.what {
+            Happening::Synchronised(Synchronisation::Signal { woken, .. }) => woken,
+            _ => None,
+        }
+    }
+
     fn step(&mut self, agent: Agent) -> Result<Stepped, NotTraced> {
         self.executor.before_step(&self.state, agent);
         let mut step = self.executor.step(&mut self.state, agent);
         loop {
             step = match step {
                 Step::Done | Step::Paused => return Ok(Stepped::Done),
-                Step::Choose(count) => {
-                    let choice = self.random.as_mut().map_or(0, |random| random.u32(..count));
-                    self.state.alternative = Some(choice);
-                    self.executor.resume(&mut self.state, agent.thread(), true)
-                }
+                Step::Choose(count) => self.choose(agent.thread(), count),
                 Step::Pruned => {
                     let cursor = self.state.thread(agent.thread()).guide.as_ref();
                     let beyond = cursor.is_some_and(|cursor| cursor.finished);
