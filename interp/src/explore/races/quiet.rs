@@ -15,10 +15,10 @@ use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
 
-/// A program is too large if this many of its executions take more instructions than are allowed in all,
-const EXECUTIONS: u64 = 40;
-/// or if one execution has more accesses than this to objects of sites where threads share any.
+/// A program is too large if one execution has more accesses than this to objects of sites where threads share any,
 const MOST_SHARED: u64 = 1_000;
+/// as far as it gets in such a part of the instructions that are allowed in all.
+const PART: u64 = 40;
 
 /// Executions that are looked at quietly.
 pub(super) struct Quiet<'m, E: Environment> {
@@ -35,11 +35,8 @@ impl<'m, E: Environment> Quiet<'m, E> {
 
     /// Whether one execution takes so much that exploring others as well is out of the question.
     pub fn is_too_large(&mut self, search: &RaceSearch, observer: &mut dyn Observer) -> bool {
-        let most = search.max_instructions / EXECUTIONS;
-        let before = self.executor.counters.instructions;
-        self.look(None, most, observer);
-        let shared = self.executor.quiet.as_ref().map_or(0, |quiet| quiet.shared_accesses());
-        self.executor.counters.instructions - before > most || shared > MOST_SHARED
+        self.look(None, search.max_instructions / PART, observer);
+        self.executor.quiet.as_ref().is_some_and(|quiet| quiet.shared_accesses() > MOST_SHARED)
     }
 
     /// One execution of at most so many instructions; whether further sites race.

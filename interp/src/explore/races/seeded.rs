@@ -5,6 +5,7 @@ use super::sightings::Recorded;
 use super::{Observer, RaceSearch};
 use crate::environment::Environment;
 use crate::explore::Progress;
+use crate::explore::single::FIRST_SEARCH;
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::End;
@@ -114,8 +115,15 @@ pub(super) fn run<E: Environment>(
     let mut path = Path { state, made: Vec::new(), inputs: Arc::default() };
     let mut scheduler = Scheduler::new(seed);
     let began = executor.counters.instructions;
-    let mut taken = 0_usize;
+    let (mut taken, mut next_search) = (0_usize, FIRST_SEARCH as usize);
     while path.state.end.is_none() && executor.counters.instructions - began < most {
+        // What is only noted is not known well enough to say that nobody changes it.
+        if taken == next_search && executor.quiet.is_none() {
+            next_search *= 2;
+            if executor.find_livelock(&mut path.state, &[]) {
+                break;
+            }
+        }
         let enabled = executor.enabled(&path.state);
         if enabled.is_empty() {
             executor.stuck(&mut path.state);
