@@ -119,7 +119,7 @@ impl<E: Environment> Executor<'_, E> {
             return false;
         }
         let site = object.site;
-        if sites.contains(&site) {
+        if self.quiet.is_some() || sites.contains(&site) {
             return true;
         }
         if self.census.is_some() {
@@ -144,8 +144,14 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
+    /// Whether an access to the object in `cell` parks its thread, where all accesses are noted.
+    fn parks_quietly(&self, state: &State<E>, cell: Cell) -> bool {
+        let site = state.memory.get(cell).map(|object| object.site);
+        self.visible.as_ref().zip(site).is_some_and(|(sites, site)| sites.contains(&site))
+    }
+
     /// Whether a library's own lock orders what `thread` does to the objects of `site`, so that nobody sees it happen.
-    fn is_guarded(&self, state: &State<E>, thread: ThreadId, site: Site) -> bool {
+    pub(crate) fn is_guarded(&self, state: &State<E>, thread: ThreadId, site: Site) -> bool {
         let SiteKind::Global(number) = site.kind() else { return false };
         let global = self.machine.program.globals.get(number as usize);
         global.is_some_and(|global| global.library)
@@ -169,6 +175,9 @@ impl<E: Environment> Executor<'_, E> {
         }
         let ordered = action.ordering().is_some_and(|ordering| self.is_ordered_with_others(state, ordering));
         let is_visible = self.is_visible(state, thread, cell);
+        if self.quiet.is_some() && is_visible && !self.parks_quietly(state, cell) {
+            return Ok(true);
+        }
         if let (Some(census), Some(access)) = (&mut self.census, action.access()) {
             census.refine(thread, access);
         }

@@ -8,7 +8,7 @@ use crate::frame::Frame;
 use crate::livelock::Live;
 use crate::memo::Memo;
 use crate::memory::{Site, Windows};
-use crate::racing::Sightings;
+use crate::racing::{QuietRaces, Sightings};
 use crate::report::Standing;
 use crate::step::PreparedCode;
 use crate::stop::Fault;
@@ -152,6 +152,8 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) races: Vec<Failure>,
     /// All races of an execution, where they are to be told apart.
     pub(crate) sightings: Option<Box<Sightings>>,
+    /// Which memory races, where nothing else is to be known: then no access parks that is not visible anyway.
+    pub(crate) quiet: Option<Box<QuietRaces>>,
     /// Misuse that the model now running has met and gone on after.
     pub(crate) misuse_met: Vec<Fault>,
     /// Misuse after which executions went on.
@@ -224,6 +226,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             value_counts: true,
             races: Vec::new(),
             sightings: None,
+            quiet: None,
             misuse_met: Vec::new(),
             misuse: Vec::new(),
             havocked: BTreeSet::new(),

@@ -135,6 +135,15 @@ impl<E: Environment> Executor<'_, E> {
         range: ByteRange,
         ordering: Ordering,
     ) -> Result<Option<SmallVec<[Byte; 8]>>, Stop> {
+        if self.quiet.is_some() {
+            if let Some(races) = &mut Arc::make_mut(order).races {
+                if self.value_counts {
+                    self.note_quietly(state, races, thread, range, AccessKind::of(false, ordering));
+                }
+                races.read(thread.0, ordering, range, |_| false);
+            }
+            return Ok(None);
+        }
         if order.races.is_some() && order.history.is_none() && self.value_counts {
             let here = self.here(state, thread);
             let pending: SmallVec<[u64; 8]> = {
@@ -198,6 +207,12 @@ impl<E: Environment> Executor<'_, E> {
     ) {
         let Some(mut order) = state.order.take() else { return };
         let kept = Arc::make_mut(&mut order);
+        if let (Some(_), Some(races)) = (&self.quiet, &mut kept.races) {
+            self.note_quietly(state, races, thread, range, AccessKind::of(true, ordering));
+            races.write(thread.0, ordering, range);
+            state.order = Some(order);
+            return;
+        }
         if let Some(history) = &mut kept.history {
             history.write(thread.0, ordering, range, &bytes(), &self.newest(state, cell, range));
         }
@@ -228,6 +243,13 @@ impl<E: Environment> Executor<'_, E> {
         let Some(cell) = Cell::of(range.address).filter(|_| !alone) else { return };
         let Some(mut order) = state.order.take() else { return };
         let kept = Arc::make_mut(&mut order);
+        if let (Some(_), Some(races)) = (&self.quiet, &mut kept.races) {
+            let kind = AccessKind { writes: bytes.is_some(), atomic: true };
+            self.note_quietly(state, races, thread, range, kind);
+            races.read_and_write(thread.0, ordering, range, bytes.is_some());
+            state.order = Some(order);
+            return;
+        }
         if let Some(history) = &mut kept.history {
             history.update(thread.0, ordering, range, bytes, &self.newest(state, cell, range));
         }
@@ -293,7 +315,12 @@ impl<E: Environment> Executor<'_, E> {
 
     fn touch_in_order(&mut self, state: &mut State<E>, thread: ThreadId, range: ByteRange, writes: bool) {
         let Some(mut order) = state.order.take() else { return };
-        if order.races.is_some() {
+        if let (Some(_), Some(races)) = (&self.quiet, &mut Arc::make_mut(&mut order).races) {
+            self.note_quietly(state, races, thread, range, AccessKind { writes, atomic: false });
+            if writes {
+                races.write(thread.0, Ordering::NotAtomic, range);
+            }
+        } else if order.races.is_some() {
             let kind = AccessKind { writes, atomic: false };
             let here = self.here(state, thread);
             let found = match Arc::make_mut(&mut order) {
@@ -317,7 +344,9 @@ impl<E: Environment> Executor<'_, E> {
     /// Notes that memory other threads may reach ceases to exist.
     pub(crate) fn end_in_order(&mut self, state: &mut State<E>, thread: ThreadId, range: ByteRange) {
         let Some(mut order) = state.order.take() else { return };
-        if order.races.is_some() {
+        if let (Some(_), Some(races)) = (&self.quiet, &mut Arc::make_mut(&mut order).races) {
+            self.end_quietly(state, races, thread, range);
+        } else if order.races.is_some() {
             let found = match Arc::make_mut(&mut order) {
                 MemoryOrder { history: Some(history), races: Some(races) } => {
                     races.end_under(history.order(), thread.0, range)

@@ -2,13 +2,14 @@
 
 use crate::environment::Environment;
 use crate::machine::Executor;
+use crate::memory::Site;
 use crate::report::{Standing, location};
 use crate::state::State;
 use crate::stop::Fault;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symx_ir::SpanId;
-use symx_memmodel::{AccessKind, ByteRange};
+use symx_memmodel::{AccessKind, AccessShadow, ByteRange, RaceDetector};
 use symx_trace::{Failure, FailureKind, Race, RaceAccess, ThreadId};
 
 /// The races of one execution.
@@ -40,7 +41,75 @@ pub(crate) struct Instance {
     pub range: ByteRange,
 }
 
+/// Which memory races, where only that is to be known of an execution: no access parks its thread for it.
+#[derive(Debug, Default)]
+pub(crate) struct QuietRaces {
+    /// The accesses so far.
+    pub shadow: AccessShadow,
+    /// The allocation sites of the objects that race.
+    pub racy: FxHashSet<Site>,
+    /// Who has accessed an object: one thread, or several.
+    users: FxHashMap<u64, Option<ThreadId>>,
+    /// How many accesses there were to objects of a site.
+    accesses: FxHashMap<Site, u64>,
+    /// The sites of objects that several threads have accessed.
+    shared: FxHashSet<Site>,
+}
+
+impl QuietRaces {
+    /// Counts an access to an object.
+    fn count(&mut self, thread: ThreadId, base: u64, site: Site) {
+        let user = self.users.entry(base).or_insert(Some(thread));
+        if *user != Some(thread) && user.take().is_some() {
+            self.shared.insert(site);
+        }
+        *self.accesses.entry(site).or_default() += 1;
+    }
+
+    /// How many accesses there were that an exploration has to look at.
+    pub fn shared_accesses(&self) -> u64 {
+        self.shared.iter().filter_map(|site| self.accesses.get(site)).sum()
+    }
+}
+
 impl<E: Environment> Executor<'_, E> {
+    /// Notes an access of `thread` that nobody is to be told of now.
+    pub(crate) fn note_quietly(
+        &mut self,
+        state: &State<E>,
+        races: &mut RaceDetector<Arc<Standing>>,
+        thread: ThreadId,
+        range: ByteRange,
+        mut kind: AccessKind,
+    ) {
+        let event = races.order().event(thread.0);
+        let Some(object) = state.memory.near(range.address) else { return };
+        let (base, site) = (object.base, object.site);
+        // A library's own lock orders what is done inside it.
+        kind.atomic |= self.is_guarded(state, thread, site);
+        let Some(quiet) = &mut self.quiet else { return };
+        quiet.count(thread, base, site);
+        if quiet.shadow.access(races.order(), event, kind, range) {
+            quiet.racy.insert(site);
+        }
+    }
+
+    /// Notes the end of memory that nobody is to be told of now.
+    pub(crate) fn end_quietly(
+        &mut self,
+        state: &State<E>,
+        races: &mut RaceDetector<Arc<Standing>>,
+        thread: ThreadId,
+        range: ByteRange,
+    ) {
+        let Some(quiet) = &mut self.quiet else { return };
+        if quiet.shadow.end(races.order(), thread.0, range)
+            && let Some(object) = state.memory.near(range.address)
+        {
+            quiet.racy.insert(object.site);
+        }
+    }
+
     /// Where a thread stands and what it holds.
     pub(crate) fn standing(&self, state: &State<E>, thread: ThreadId) -> Standing {
         Standing {

@@ -70,13 +70,17 @@ impl<O: Clone> RaceDetector<O> {
         own: impl Fn(u64) -> bool,
         origin: O,
     ) -> Vec<(AccessKind, O)> {
-        let kind = AccessKind::of(false, ordering);
-        let races = self.access(thread, kind, range, origin);
-        if kind.atomic {
+        let races = self.access(thread, AccessKind::of(false, ordering), range, origin);
+        self.read(thread, ordering, range, own);
+        races
+    }
+
+    /// What a load orders; its access is for somebody else to keep.
+    pub fn read(&mut self, thread: u32, ordering: Ordering, range: ByteRange, own: impl Fn(u64) -> bool) {
+        if ordering != Ordering::NotAtomic {
             let published = self.published_at(range, own);
             self.order.load(thread, ordering, &published);
         }
-        races
     }
 
     /// A store that takes effect at once.
@@ -87,11 +91,18 @@ impl<O: Clone> RaceDetector<O> {
         range: ByteRange,
         origin: O,
     ) -> Vec<(AccessKind, O)> {
-        let kind = AccessKind::of(true, ordering);
-        let races = self.access(thread, kind, range, origin);
-        let published = self.order.store(thread, ordering);
-        self.publish(range, kind.atomic.then_some(published));
+        let races = self.access(thread, AccessKind::of(true, ordering), range, origin);
+        self.write(thread, ordering, range);
         races
+    }
+
+    /// What a store that takes effect at once orders; its access is for somebody else to keep.
+    pub fn write(&mut self, thread: u32, ordering: Ordering, range: ByteRange) {
+        let is_atomic = ordering != Ordering::NotAtomic;
+        if is_atomic || !self.published.is_empty() {
+            let published = self.order.store(thread, ordering);
+            self.publish(range, is_atomic.then_some(published));
+        }
     }
 
     /// A store that goes into the thread's buffer under a number.
@@ -128,6 +139,12 @@ impl<O: Clone> RaceDetector<O> {
         origin: O,
     ) -> Vec<(AccessKind, O)> {
         let races = self.access(thread, AccessKind { writes, atomic: true }, range, origin);
+        self.read_and_write(thread, ordering, range, writes);
+        races
+    }
+
+    /// What a read-modify-write orders; its access is for somebody else to keep.
+    pub fn read_and_write(&mut self, thread: u32, ordering: Ordering, range: ByteRange, writes: bool) {
         let read = self.published_at(range, |_| false);
         if writes {
             let published = self.order.update(thread, ordering, &read);
@@ -135,7 +152,6 @@ impl<O: Clone> RaceDetector<O> {
         } else {
             self.order.load(thread, ordering, &read);
         }
-        races
     }
 
     /// Memory ceases to exist: that conflicts with every access to it.

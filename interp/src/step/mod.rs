@@ -51,7 +51,7 @@ impl<E: Environment> Executor<'_, E> {
         self.unnoticed = 0;
         self.windows.close();
         if granted {
-            if self.machine.options.races {
+            if self.machine.options.races && self.quiet.is_none() {
                 self.here = Some(Arc::new(self.standing(state, thread)));
             }
             let pending = state.thread_mut(thread).pending.take();

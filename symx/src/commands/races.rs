@@ -94,6 +94,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         solver
     };
     let machine = session.machine_that_sees_races(session.memory_model);
+    let strongest = session.machine_that_sees_races(&symx_memmodel::SequentialConsistency);
     let search = RaceSearch {
         options: ExploreOptions {
             seed: arguments.seed,
@@ -103,11 +104,10 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         max_instructions: arguments.max_instructions,
         samples: arguments.samples,
     };
-    let mut found = find_races(&machine, &|| solver(), &search, &mut budget);
+    let mut found = find_races(&machine, &strongest, &|| solver(), &search, &mut budget);
     if session.memory_model.keeps_history() {
         // Its happens-before is stronger than the language's: what it hides is seen under the strongest model.
-        let strongest = session.machine_that_sees_races(&symx_memmodel::SequentialConsistency);
-        found.merge(find_races(&strongest, &|| solver(), &search, &mut budget));
+        found.merge(find_races(&strongest, &strongest, &|| solver(), &search, &mut budget));
     }
     let mut classified = Classified::default();
     let effort = Effort {
@@ -197,7 +197,7 @@ impl Classified {
     ) -> Result<Report, Refusal> {
         let mut findings = Findings { incomplete: cuts(session, &found.exploration), ..Findings::default() };
         if found.samples > 0 {
-            let what = format!("{} executions at random were looked into beside that", found.samples);
+            let what = format!("{} executions at random were looked into, not all", found.samples);
             findings.cut(Cut::because("sampled", what));
         }
         self.incomplete.drain(..).for_each(|cut| findings.cut(cut));

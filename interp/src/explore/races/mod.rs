@@ -1,11 +1,13 @@
 //! Looking for data races, and running the executions that tell what a race can do (Kasikci, thesis 2015, chapter 5).
 //!
 //! Races come from an exploration of all schedules and inputs, within bounds; where those cut it short, from executions
-//! at random as well. Each execution that is remembered is run again to see where in it the accesses of its races are.
+//! at random as well. Of a program far too large for that, a few executions are looked at quietly for what memory races
+//! (`quiet.rs`), and then again with nothing but that memory visible. Each execution that is remembered is run again to see where in it the accesses of its races are.
 
 mod follow;
 mod hold;
 mod orders;
+mod quiet;
 mod seeded;
 mod sightings;
 
@@ -16,6 +18,7 @@ use super::{Exploration, ExploreOptions, Observer, Progress};
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::racing::{Instance, SeenRace};
+use quiet::Quiet;
 use rustc_hash::FxHashSet;
 use seeded::seeded;
 use sightings::{Recorded, sightings};
@@ -100,14 +103,20 @@ impl FoundRaces {
     }
 }
 
-/// Looks for races on a machine with [`races`](crate::machine::Options::races). `solver` makes solvers.
+/// Looks for races on a machine with [`races`](crate::machine::Options::races). `solver` makes solvers; `strongest` is
+/// such a machine under sequential consistency.
 pub fn find_races<'m, E: Environment>(
     machine: &'m Machine<E>,
+    strongest: &'m Machine<E>,
     solver: &dyn Fn() -> Box<dyn Solver + 'm>,
     search: &RaceSearch,
     observer: &mut dyn Observer,
 ) -> FoundRaces {
     let options = ExploreOptions { keep_going: true, keep_endings: true, ..search.options.clone() };
+    let mut quiet = Quiet::new(strongest, solver());
+    if quiet.is_too_large(search, observer) {
+        return quiet.sampled(Executor::new(machine, solver()), search, observer);
+    }
     let mut executor = Executor::new(machine, solver());
     let root = Root { state: machine.initial_state(), resumed: None, decisions: Vec::new(), depth: 0 };
     let mut sites = FxHashSet::default();
@@ -189,7 +198,7 @@ fn remembered<E: Environment>(
         let most = if fails { MOST_FAILURES } else { MOST_EXITS };
         if list.len() < most {
             let decisions = Arc::new(ending.decisions.clone());
-            list.push(Recorded { decisions, inputs, visible: Arc::clone(visible), fails });
+            list.push(Recorded { decisions, inputs, visible: Arc::clone(visible), fails, is_large: false });
         }
     }
     let sights = exploration.failures.iter().filter(|found| found.failure.kind == FailureKind::Race);
@@ -198,6 +207,7 @@ fn remembered<E: Environment>(
         inputs: Arc::new(assignment(executor, &found.inputs)),
         visible: Arc::clone(visible),
         fails: false,
+        is_large: false,
     });
     failing.into_iter().chain(sights).chain(exiting).collect()
 }

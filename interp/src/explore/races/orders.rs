@@ -266,6 +266,10 @@ impl<E: Environment> RaceOrders for RaceRuns<'_, '_, E> {
         };
         let recorded = &self.witnesses[*witness].recorded;
         let (visible, length) = (Arc::clone(&recorded.visible), recorded.decisions.len());
+        if how == Continuation::Every && recorded.is_large {
+            executions.cut = Some("the program is too large".into());
+            return executions;
+        }
         self.executor.visible = Some(Arc::clone(&visible));
         let starts = self.starts(order, &mut executions.cut);
         for start in starts {

@@ -1,10 +1,11 @@
 //! Executions at random, for programs too large to explore.
 
-use super::follow::Path;
+use super::follow::{Lost, Path};
 use super::sightings::Recorded;
 use super::{Observer, RaceSearch};
 use crate::environment::Environment;
 use crate::explore::Progress;
+use crate::explore::single::FIRST_SEARCH;
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::End;
@@ -13,13 +14,13 @@ use std::sync::Arc;
 use symx_trace::Agent;
 
 /// How often one seed is run until nothing new is found to be shared.
-const MOST_ROUNDS: usize = 64;
+pub(super) const MOST_ROUNDS: usize = 64;
 /// How many times the instructions of an exploration one execution may take.
-const BEYOND: u64 = 10;
+pub(super) const BEYOND: u64 = 10;
 /// Steps of one thread in a row where threads take turns.
 const TURN: usize = 50;
 /// Steps between two looks at the clock.
-const STEPS_BETWEEN_LOOKS: usize = 256;
+pub(super) const STEPS_BETWEEN_LOOKS: usize = 256;
 
 /// Who is next where nobody searches: threads take turns, or chance decides.
 pub(in crate::explore) struct Scheduler {
@@ -69,18 +70,19 @@ pub(super) fn seeded<E: Environment>(
 ) -> Vec<Recorded> {
     let mut found = Vec::new();
     for sample in 0..search.samples {
-        let seed = sample.checked_sub(1).map(|number| search.options.seed.wrapping_add(number));
+        let seed = seed(sample, search);
         for _ in 0..MOST_ROUNDS {
             let visible = Arc::new(sites.clone());
             executor.visible = Some(Arc::clone(&visible));
             let most = search.max_instructions.saturating_mul(BEYOND);
-            let Some(path) = run(executor, seed, most, observer) else { return found };
+            let Some(Sample { path, .. }) = run(executor, seed, most, observer) else { return found };
             if path.state.discovered.is_empty() {
                 found.push(Recorded {
                     decisions: Arc::new(path.made),
                     inputs: path.inputs,
                     visible,
                     fails: matches!(path.state.end, Some(End::Failed(_))),
+                    is_large: false,
                 });
                 break;
             }
@@ -90,27 +92,49 @@ pub(super) fn seeded<E: Environment>(
     found
 }
 
-/// One execution; `None` if the observer ends it.
-fn run<E: Environment>(
+/// The seed of an execution: the first has none.
+pub(super) fn seed(sample: u64, search: &RaceSearch) -> Option<u64> {
+    sample.checked_sub(1).map(|number| search.options.seed.wrapping_add(number))
+}
+
+/// One execution.
+pub(super) struct Sample<E: Environment> {
+    pub path: Path<E>,
+    /// Why it was not followed to its end.
+    pub lost: Option<Lost>,
+}
+
+/// One execution of at most so many instructions; `None` if the observer ends it.
+pub(super) fn run<E: Environment>(
     executor: &mut Executor<'_, E>,
     seed: Option<u64>,
     most: u64,
     observer: &mut dyn Observer,
-) -> Option<Path<E>> {
+) -> Option<Sample<E>> {
     let state = executor.machine.initial_state();
     let mut path = Path { state, made: Vec::new(), inputs: Arc::default() };
     let mut scheduler = Scheduler::new(seed);
     let began = executor.counters.instructions;
-    let mut taken = 0_usize;
+    let (mut taken, mut next_search) = (0_usize, FIRST_SEARCH as usize);
     while path.state.end.is_none() && executor.counters.instructions - began < most {
+        // What is only noted is not known well enough to say that nobody changes it.
+        if taken == next_search && executor.quiet.is_none() {
+            next_search *= 2;
+            if executor.find_livelock(&mut path.state, &[]) {
+                break;
+            }
+        }
         let enabled = executor.enabled(&path.state);
         if enabled.is_empty() {
             executor.stuck(&mut path.state);
             break;
         }
         let agent = scheduler.next(&enabled);
-        if path.take(executor, agent, &mut |count| scheduler.choose(count)).is_err() {
-            break;
+        if let Some(sightings) = &mut executor.sightings {
+            sightings.step = path.made.len();
+        }
+        if let Err(lost) = path.take(executor, agent, &mut |count| scheduler.choose(count)) {
+            return Some(Sample { path, lost: Some(lost) });
         }
         executor.races.clear();
         taken += 1;
@@ -119,5 +143,6 @@ fn run<E: Environment>(
             observer.progress(&progress).is_none().then_some(())?;
         }
     }
-    Some(path)
+    let lost = path.state.end.is_none().then(|| "an execution did not end in time".into());
+    Some(Sample { path, lost })
 }

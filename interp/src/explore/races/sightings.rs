@@ -19,6 +19,8 @@ pub(super) struct Recorded {
     pub visible: Arc<FxHashSet<Site>>,
     /// Whether it ends in a failure.
     pub fails: bool,
+    /// Whether the program is too large for looking at all that can follow a race.
+    pub is_large: bool,
 }
 
 /// Runs a recorded execution again on a machine that looks for races; each race with all its occurrences.

@@ -1,0 +1,110 @@
+//! Programs too large to explore: what memory races is found in a few whole executions in which accesses are noted but
+//! no thread stops before them; then the executions are run again with that memory visible.
+
+use super::seeded::{BEYOND, MOST_ROUNDS, Sample, run, seed};
+use super::sightings::Recorded;
+use super::{FoundRaces, Observer, RaceSearch, add};
+use crate::environment::Environment;
+use crate::explore::Progress;
+use crate::machine::{Executor, Machine};
+use crate::memory::Site;
+use crate::state::End;
+use crate::stop::Incomplete;
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+use symx_expr::solver::Solver;
+use symx_ir::SpanId;
+
+/// A program is too large if one execution has more accesses than this to objects of sites where threads share any,
+const MOST_SHARED: u64 = 1_000;
+/// as far as it gets in such a part of the instructions that are allowed in all.
+const PART: u64 = 40;
+
+/// Executions that are looked at quietly.
+pub(super) struct Quiet<'m, E: Environment> {
+    executor: Executor<'m, E>,
+    /// The sites that race.
+    sites: FxHashSet<Site>,
+}
+
+impl<'m, E: Environment> Quiet<'m, E> {
+    /// On a machine for the strongest model: what races there races under any.
+    pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
+        Self { executor: Executor::new(machine, solver), sites: FxHashSet::default() }
+    }
+
+    /// Whether one execution takes so much that exploring others as well is out of the question.
+    pub fn is_too_large(&mut self, search: &RaceSearch, observer: &mut dyn Observer) -> bool {
+        self.look(None, search.max_instructions / PART, observer);
+        self.executor.quiet.as_ref().is_some_and(|quiet| quiet.shared_accesses() > MOST_SHARED)
+    }
+
+    /// One execution of at most so many instructions; whether further sites race.
+    fn look(&mut self, seed: Option<u64>, most: u64, observer: &mut dyn Observer) -> bool {
+        self.executor.visible = Some(Arc::new(self.sites.clone()));
+        self.executor.quiet = Some(Box::default());
+        run(&mut self.executor, seed, most, observer);
+        let known = self.sites.len();
+        let racy = self.executor.quiet.iter().flat_map(|quiet| quiet.racy.iter().copied());
+        self.sites.extend(racy);
+        self.sites.len() > known
+    }
+
+    /// The races of a few executions.
+    pub fn sampled(
+        mut self,
+        mut executor: Executor<'m, E>,
+        search: &RaceSearch,
+        observer: &mut dyn Observer,
+    ) -> FoundRaces {
+        let most = search.max_instructions.saturating_mul(BEYOND);
+        for sample in 0..search.samples {
+            let seed = seed(sample, search);
+            for _ in 0..MOST_ROUNDS {
+                if !self.look(seed, most, observer) {
+                    break;
+                }
+            }
+        }
+        let mut found = FoundRaces::default();
+        let visible = Arc::new(self.sites);
+        for sample in 0..search.samples {
+            executor.visible = Some(Arc::clone(&visible));
+            executor.sightings = Some(Box::default());
+            let Some(Sample { path, lost }) = run(&mut executor, seed(sample, search), most, observer) else {
+                break;
+            };
+            found.samples += 1;
+            found.exploration.progress.executions += 1;
+            let mut cut =
+                |reason, what| found.exploration.cut(Incomplete { reason, what, span: SpanId::UNKNOWN });
+            if let Some(lost) = lost {
+                cut("execution-not-followed", lost);
+            }
+            let failure = match &path.state.end {
+                Some(End::Failed(failure)) => Some(executor.found(&path.state, failure, &path.made)),
+                _ => None,
+            };
+            let recorded = Recorded {
+                decisions: Arc::new(path.made),
+                inputs: path.inputs,
+                visible: Arc::clone(&visible),
+                fails: failure.is_some(),
+                is_large: true,
+            };
+            match failure {
+                Some(Ok(failure)) => found.exploration.failures.push(failure),
+                Some(Err(why)) => found.exploration.cut(why),
+                None => {}
+            }
+            for race in executor.sightings.take().into_iter().flat_map(|sightings| sightings.seen) {
+                add(&mut found.races, race, &recorded);
+            }
+        }
+        if let Some(reason) = observer.progress(&Progress::default()) {
+            found.exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
+        }
+        executor.account(&mut found.exploration);
+        found
+    }
+}
