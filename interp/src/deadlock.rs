@@ -63,6 +63,9 @@ impl<E: Environment> Executor<'_, E> {
 
     pub(crate) fn describe_wait(&self, state: &State<E>, thread: ThreadId) -> String {
         let environment = &self.machine.environment;
+        if let Some(line) = self.waits_for_line(state, thread) {
+            return format!("another thread to come past {line}, as is assumed");
+        }
         match self.wait_of(state, thread) {
             Some(wait) => environment.describe_wait(state, thread, wait, &|at| self.name_of(state, at)),
             None => "a step that never becomes possible".into(),

@@ -216,7 +216,7 @@ pub fn schedule(session: &Session, found: &Found) -> Schedule {
         tolerates_sync_misuse: session.tolerates_sync_misuse(),
         tolerates_undefined: session.options.tolerates_undefined,
         spurious_wakeups: session.has_spurious_wakeups(),
-        omitted: session.loaded.omitted.clone(),
+        what_if: session.loaded.what_if.iter().map(ToString::to_string).collect(),
         visible_sites: found.visible.as_ref().map(|sites| sites.iter().map(|site| site.0).collect()),
         threads: found.threads.clone(),
         inputs: found.inputs.clone(),

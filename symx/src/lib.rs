@@ -39,8 +39,10 @@ mod surroundings;
 mod symbolic_options;
 mod test_case;
 mod traced;
+mod trial;
 mod unfinished;
 mod warnings;
+mod what_if;
 
 pub use exit_code::Verdict;
 
