@@ -166,6 +166,10 @@ impl<E: Environment> Executor<'_, E> {
         if let (Some(census), Some(access)) = (&mut self.census, action.access()) {
             census.refine(thread, access);
         }
+        if !is_visible && self.is_on_remedied_line(state, span) {
+            let site = state.memory.get(cell).filter(|object| !object.read_only).map(|object| object.site);
+            state.discovered.extend(site);
+        }
         if !is_visible && !ordered && !self.waits_for_buffer(state, thread, &action) {
             return Ok(false);
         }

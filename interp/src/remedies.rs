@@ -51,7 +51,8 @@ pub enum SourceRemedy {
         /// Where it ends.
         last: SourceLine,
     },
-    /// Who comes to one line waits until a thread has left the other one, and what it stored until then is in memory.
+    /// Who comes to one line waits until a thread has left the other one, or waits there, and what it stored until then
+    /// is in memory.
     Order {
         /// Where everybody waits for.
         before: SourceLine,
@@ -128,9 +129,9 @@ impl Remedies {
     fn mark(&mut self, program: &Program, line: &SourceLine, role: Role) -> Result<Vec<u32>, RemedyError> {
         let mut scopes = Vec::new();
         for number in 1..program.spans.len() as u32 {
-            let is_there = program
-                .position(SpanId(number))
-                .is_some_and(|(file, at, _)| at == line.line && symx_ir::omission::is_named(file, &line.file));
+            let is_there = program.position(SpanId(number)).is_some_and(|(file, at, _)| {
+                at == line.line && symx_ir::omission::is_named(file, &line.file)
+            });
             if is_there {
                 self.roles.entry(SpanId(number)).or_default().push(role);
                 scopes.push(program.span(SpanId(number)).scope);
@@ -176,11 +177,17 @@ impl<E: Environment> Executor<'_, E> {
         let (Some(remedies), Some(pending)) = (&self.machine.options.remedies, &thread.pending) else {
             return &[];
         };
-        let span = match pending.span {
-            SpanId::UNKNOWN => self.position_of(thread),
-            span => span,
-        };
-        remedies.roles.get(&span).map_or(&[], |roles| roles.as_slice())
+        let at = |span: SpanId| remedies.roles.get(&span).map(|roles| roles.as_slice());
+        at(pending.span).or_else(|| at(self.position_of(thread))).unwrap_or_default()
+    }
+
+    /// Whether a thread executes code on the line of a remedy: what it does there is to be a step, whoever else touches
+    /// the same; if others are held back, nobody else does.
+    pub(crate) fn is_on_remedied_line(&self, state: &State<E>, span: SpanId) -> bool {
+        let remedies = self.machine.options.remedies.as_ref();
+        state.unjoined > 1
+            && self.visible.is_some()
+            && remedies.is_some_and(|remedies| remedies.roles.contains_key(&span))
     }
 
     fn spot(&self, thread: &Thread<E>) -> Option<Spot> {
@@ -290,7 +297,9 @@ impl<E: Environment> Executor<'_, E> {
         let thread = state.thread(id);
         let roles = self.roles(thread);
         let is_drained = thread.buffer.is_empty();
-        let left = |order: usize| is_drained && !roles.contains(&Role::Before(order));
+        // Who has begun to wait there has come past it.
+        let waits = !thread.exited && !self.can_step(state, thread);
+        let left = |order: usize| is_drained && (waits || !roles.contains(&Role::Before(order)));
         let passing = state.applied.passing.iter();
         let done: SmallVec<[usize; 2]> =
             passing.filter(|(by, order)| *by == id && left(*order)).map(|(_, order)| *order).collect();

@@ -40,7 +40,9 @@ impl Session {
         let posix = surroundings.posix_options(visible)?;
         if loaded.remedies.is_some() && memory_model.keeps_history() {
             let model = memory_model.name();
-            let why = format!("--what-if: remedies are not tried under --memmodel {model}, where order is no matter of time");
+            let why = format!(
+                "--what-if: remedies are not tried under --memmodel {model}, where order is no matter of time"
+            );
             return Err(Refusal::Usage(why));
         }
         let options = Options { remedies: loaded.remedies.clone(), ..options };

@@ -38,7 +38,8 @@ impl FromStr for WhatIf {
             let before = line(place).ok_or("expected fence:FILE:LINE")?;
             return Ok(Self::Remedy(SourceRemedy::Fence { before }));
         }
-        let forms = "expected FILE:LINE, atomic:FILE:LINE-FILE:LINE, order:FILE:LINE<FILE:LINE or fence:FILE:LINE";
+        let forms =
+            "expected FILE:LINE, atomic:FILE:LINE-FILE:LINE, order:FILE:LINE<FILE:LINE or fence:FILE:LINE";
         line(text).map(Self::Omission).ok_or(forms)
     }
 }
