@@ -108,7 +108,8 @@ impl<E: Environment> Executor<'_, E> {
         footprint
     }
 
-    fn own_footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
+    /// The same but for what remedies add to it.
+    pub(crate) fn own_footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
         let model = self.machine.model;
         let thread = state.thread(agent.thread());
         let mut footprint = Footprint::new();
@@ -252,7 +253,7 @@ impl<E: Environment> Executor<'_, E> {
         match agent {
             Agent::Thread(thread) => {
                 if has_remedies && self.interruption(state, state.thread(thread)).is_none() {
-                    self.begin_under_remedies(state, thread);
+                    self.begin_under_remedies(state, agent);
                 }
                 // A grant is for the operation a thread is parked before; at its start it is before none.
                 let (mut trial, mut ending) = (None, None);
@@ -278,6 +279,9 @@ impl<E: Environment> Executor<'_, E> {
                 step
             }
             Agent::Buffer { thread, lane } => {
+                if has_remedies {
+                    self.begin_under_remedies(state, agent);
+                }
                 self.commit(state, thread, Lane(lane));
                 if has_remedies {
                     self.end_under_remedies(state, thread);

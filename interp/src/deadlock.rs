@@ -66,6 +66,10 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(line) = self.waits_for_line(state, thread) {
             return format!("another thread to come past {line}, as is assumed");
         }
+        if let Some(inside) = self.waits_for_block(state, thread) {
+            let name = &state.thread(inside).name;
+            return format!("thread {name} to leave an atomic block, as is assumed");
+        }
         match self.wait_of(state, thread) {
             Some(wait) => environment.describe_wait(state, thread, wait, &|at| self.name_of(state, at)),
             None => "a step that never becomes possible".into(),

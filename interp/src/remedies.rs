@@ -1,9 +1,12 @@
 //! What a program would do with a remedy applied: steps of a thread that nobody comes between, a step that waits for
 //! another one, a fence. The program stays what it is; it is its steps that are held back.
 //!
-//! To the reductions a remedy is a lock like others. Outside of atomic blocks each step has the blocks' lock as a reader;
-//! the step that begins a block takes it for itself, and what the block's thread does inside may give it back. A step
-//! that waits for another one follows what that one posts.
+//! While a thread is inside an atomic block, others do not touch what it has touched there; what else they do might as
+//! well come before the block. One thread is inside a block at a time.
+//!
+//! To the reductions a remedy is a lock like others: one that blocks are entered with, one for each byte, which a block
+//! takes with its first access to it and whoever touches the byte otherwise waits for. A step that waits for another one
+//! follows what that one posts.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -13,13 +16,16 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::fmt;
 use symx_ir::{FunctionId, Program, SpanId};
-use symx_trace::{Access, Agent, Footprint, Mode, ThreadId};
+use symx_trace::{Access, Agent, Footprint, Mode, Place, ThreadId};
 
 /// The number of the lock that atomic blocks take; no address.
 const BLOCKS: u64 = u64::MAX;
 
 /// The number of the object that the first order's steps post to and wait at; further ones lie below.
 const FIRST_ORDER: u64 = u64::MAX - 1;
+
+/// Where the locks of bytes are, among the addresses.
+const LOCKS: u64 = 1 << 62;
 
 /// Orders that can be asked for at once: the bits of [`Applied::done`].
 const MOST_ORDERS: usize = 64;
@@ -42,9 +48,9 @@ impl fmt::Display for SourceLine {
 /// What is to hold of every execution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SourceRemedy {
-    /// While a thread is between these lines, or on one of them, no other thread takes a step. The block ends after its
-    /// last line, where the function it began in returns, and where its thread has to wait for others; stores made in it
-    /// are in memory then.
+    /// What a thread does between these lines, and on them, is seen by others as one step. The block ends after its last
+    /// line, or where the function it began in returns, if both lines are in that; stores made in it are in memory then.
+    /// While the thread waits inside, others go on, but none enters a block.
     AtomicBlock {
         /// Where it begins.
         first: SourceLine,
@@ -155,12 +161,49 @@ pub struct Applied {
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Inside {
     thread: ThreadId,
+    /// What it has touched.
+    touched: SmallVec<[Touched; 4]>,
+    /// Whether it has to wait for others.
+    waiting: bool,
     block: usize,
     entry: Spot,
     /// Whether it has been on the last line.
     at_last: bool,
     /// Whether it has come to the end, and its stores are still on their way to memory.
     leaving: bool,
+}
+
+/// Bytes from `start` to `end`, exclusive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Touched {
+    start: u64,
+    end: u64,
+    written: bool,
+}
+
+impl Touched {
+    /// What a step touches that a block may have to itself.
+    fn by(footprint: &Footprint) -> impl Iterator<Item = Self> {
+        footprint.iter().filter_map(|access| {
+            let (start, end) = match access.place {
+                Place::Memory { start, end } => (start, end),
+                Place::Object(address) => (address, address.saturating_add(1)),
+                // Not in memory: the space above addresses has room.
+                Place::Stream(number) => ((1 << 61) + number, (1 << 61) + number + 1),
+                _ => return None,
+            };
+            let written = access.mode != Mode::Read && access.mode != Mode::Follow;
+            (start < LOCKS).then_some(Self { start, end, written })
+        })
+    }
+
+    fn conflicts(&self, other: &Self) -> bool {
+        self.start < other.end && other.start < self.end && (self.written || other.written)
+    }
+
+    fn lock(&self, mode: Mode) -> Access {
+        Access { place: Place::Memory { start: self.start + LOCKS, end: self.end + LOCKS }, mode }
+    }
 }
 
 /// Where a thread stands in the program's own code.
@@ -205,15 +248,38 @@ impl<E: Environment> Executor<'_, E> {
         if self.machine.options.remedies.is_none() {
             return false;
         }
-        if let Some(inside) = &state.applied.inside
-            && (inside.thread != agent.thread() || inside.leaving && !agent.is_buffer())
-        {
-            return true;
+        match &state.applied.inside {
+            Some(inside) if inside.thread == agent.thread() => {
+                if inside.leaving && !agent.is_buffer() {
+                    return true;
+                }
+            }
+            Some(inside) => {
+                let waits = !agent.is_buffer() && self.waits_for_block(state, agent.thread()).is_some();
+                if waits || !inside.waiting && self.is_kept_from(state, agent, &inside.touched) {
+                    return true;
+                }
+            }
+            None => {}
         }
         !agent.is_buffer()
             && !self.is_interrupted(state, state.thread(agent.thread()))
             && (self.waits_for_line(state, agent.thread()).is_some()
                 || self.waits_for_own_stores(state, agent.thread()))
+    }
+
+    /// Whether the next step of `agent` touches what a block has touched.
+    fn is_kept_from(&self, state: &State<E>, agent: Agent, touched: &[Touched]) -> bool {
+        let footprint = self.own_footprint(state, agent);
+        let mut touches = Touched::by(&footprint);
+        touches.any(|touch| touched.iter().any(|other| touch.conflicts(other)))
+    }
+
+    /// Who is inside a block where a thread stands before one.
+    pub(crate) fn waits_for_block(&self, state: &State<E>, thread: ThreadId) -> Option<ThreadId> {
+        let inside = state.applied.inside.as_ref().filter(|inside| inside.thread != thread)?;
+        let mut roles = self.roles(state.thread(thread)).iter();
+        roles.any(|role| matches!(role, Role::First(_))).then_some(inside.thread)
     }
 
     /// The line that a thread waits for somebody to leave.
@@ -239,12 +305,23 @@ impl<E: Environment> Executor<'_, E> {
         let (applied, id) = (&state.applied, agent.thread());
         let roles = if agent.is_buffer() { &[] } else { self.roles(state.thread(id)) };
         if !remedies.blocks.is_empty() {
-            let mode = match &applied.inside {
-                Some(inside) if inside.thread == id => Mode::Release,
-                _ if roles.iter().any(|role| matches!(role, Role::First(_))) => Mode::Acquire,
-                _ => Mode::Follow,
-            };
-            footprint.push(Access::object(BLOCKS, mode));
+            let touches: SmallVec<[Touched; 4]> = Touched::by(footprint).collect();
+            let enters = roles.iter().any(|role| matches!(role, Role::First(_)));
+            match &applied.inside {
+                Some(inside) if inside.thread == id => {
+                    footprint.push(Access::object(BLOCKS, Mode::Release));
+                    // After a wait it takes again what others may have had meanwhile.
+                    let again = if inside.waiting { Mode::Acquire } else { Mode::Release };
+                    footprint.extend(inside.touched.iter().map(|touch| touch.lock(again)));
+                    let new = touches.iter().filter(|touch| !inside.touched.contains(touch));
+                    footprint.extend(new.map(|touch| touch.lock(Mode::Acquire)));
+                }
+                _ if enters => {
+                    footprint.push(Access::object(BLOCKS, Mode::Acquire));
+                    footprint.extend(touches.iter().map(|touch| touch.lock(Mode::Acquire)));
+                }
+                _ => footprint.extend(touches.iter().map(|touch| touch.lock(Mode::Follow))),
+            }
         }
         for order in 0..remedies.orders.len() {
             let is_open = applied.done & 1 << order == 0;
@@ -257,20 +334,29 @@ impl<E: Environment> Executor<'_, E> {
             }
         }
         if roles.contains(&Role::Fenced) && self.machine.model.buffers_stores() {
-            let place = symx_trace::Place::Drained(id);
+            let place = Place::Drained(id);
             footprint.push(Access { place, mode: Mode::Acquire });
         }
     }
 
-    /// A thread is about to take the step that it stands before.
-    pub(crate) fn begin_under_remedies(&self, state: &mut State<E>, id: ThreadId) {
-        let roles: SmallVec<[Role; 2]> = self.roles(state.thread(id)).into();
-        for role in roles {
-            match role {
+    /// `agent` is about to take its next step, which is no interruption.
+    pub(crate) fn begin_under_remedies(&self, state: &mut State<E>, agent: Agent) {
+        let id = agent.thread();
+        let roles: SmallVec<[Role; 2]> =
+            if agent.is_buffer() { SmallVec::new() } else { self.roles(state.thread(id)).into() };
+        for role in &roles {
+            match *role {
                 Role::First(block) if state.applied.inside.is_none() => {
                     if let Some(entry) = self.spot(state.thread(id)) {
-                        let inside = Inside { thread: id, block, entry, at_last: false, leaving: false };
-                        state.applied.inside = Some(inside);
+                        state.applied.inside = Some(Inside {
+                            thread: id,
+                            touched: SmallVec::new(),
+                            waiting: false,
+                            block,
+                            entry,
+                            at_last: false,
+                            leaving: false,
+                        });
                     }
                 }
                 Role::Before(order) if state.applied.done & 1 << order == 0 => {
@@ -281,14 +367,17 @@ impl<E: Environment> Executor<'_, E> {
                 _ => {}
             }
         }
-        let roles: SmallVec<[Role; 2]> = self.roles(state.thread(id)).into();
-        if let Some(inside) = &state.applied.inside
-            && inside.thread == id
-            && !inside.at_last
-            && roles.contains(&Role::Last(inside.block))
-            && let Some(inside) = &mut state.applied.inside
-        {
-            inside.at_last = true;
+        if state.applied.inside.as_ref().is_some_and(|inside| inside.thread == id) {
+            let footprint = self.own_footprint(state, agent);
+            if let Some(inside) = &mut state.applied.inside {
+                for touch in Touched::by(&footprint) {
+                    if !inside.touched.contains(&touch) {
+                        inside.touched.push(touch);
+                    }
+                }
+                inside.at_last |= roles.contains(&Role::Last(inside.block));
+                inside.waiting &= agent.is_buffer();
+            }
         }
     }
 
@@ -316,6 +405,17 @@ impl<E: Environment> Executor<'_, E> {
         } else if ends && let Some(inside) = &mut state.applied.inside {
             inside.leaving = true;
         }
+        let inside = state.applied.inside.as_ref();
+        let waiting = inside.is_some_and(|inside| self.waits_inside(state, inside.thread));
+        if waiting && let Some(inside) = &mut state.applied.inside {
+            inside.waiting = true;
+        }
+    }
+
+    /// Whether a thread inside a block has to wait for others.
+    fn waits_inside(&self, state: &State<E>, id: ThreadId) -> bool {
+        self.waits_for_line(state, id).is_some()
+            || !self.waits_for_own_stores(state, id) && !self.can_step(state, state.thread(id))
     }
 
     /// Whether the thread inside a block has come to its end.
@@ -328,11 +428,8 @@ impl<E: Environment> Executor<'_, E> {
         let remedies = self.machine.options.remedies.as_ref();
         let stays = remedies.is_some_and(|remedies| remedies.blocks[inside.block]);
         let has_returned = spot.is_none_or(|spot| spot.depth < inside.entry.depth);
-        let waits = self.waits_for_line(state, inside.thread).is_some()
-            || !self.waits_for_own_stores(state, inside.thread) && !self.can_step(state, thread);
         spot == Some(inside.entry)
             || stays && has_returned
             || inside.at_last && !roles.contains(&Role::Last(inside.block))
-            || waits
     }
 }

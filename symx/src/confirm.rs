@@ -159,6 +159,21 @@ pub fn simpler(
     let mut rerun = Rerun::new(&machine, solver, visible, &found.threads, &found.failure, options);
     let given = moves(found.decisions.iter().copied());
     let simplified = simplify(&mut rerun, &given, goes_on)?;
+    replayed(session, found, simplified, options)
+}
+
+/// The same failure by the same schedule, replayed.
+pub fn as_given(session: &Session, found: &Found, options: &ExploreOptions) -> Option<Simpler> {
+    simpler(session, found, options, &mut || false)
+}
+
+fn replayed(
+    session: &Session,
+    found: &Found,
+    simplified: Simplified,
+    options: &ExploreOptions,
+) -> Option<Simpler> {
+    let visible = found.visible.as_deref();
     let decisions = simplified.attempt.decisions.clone();
     let (replayed, told) =
         tell_again(session, &found.inputs, visible, &decisions, Some(&found.failure), options);

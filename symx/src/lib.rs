@@ -21,6 +21,7 @@ mod internal_error;
 mod load;
 mod narrative;
 mod native_replay;
+mod optimal;
 mod options;
 mod output;
 mod path_files;

@@ -92,7 +92,7 @@ fn try_one(
         ..ExploreOptions::default()
     };
     let (solver, _) = session.solver(Cutoff::when(move || (Instant::now() >= end).then_some("max-time")));
-    let exploration = explore_all(&machine, solver, &options, &mut Deadline(end));
+    let exploration = explore_all(&machine, solver, &options, &mut Deadline(Some(end)));
     if let Some(found) = exploration.failures.first() {
         let message = found.failure.message.replace('\n', "; ");
         return Trial::Fails(match found.failure.same_fault(failure) {
@@ -108,12 +108,12 @@ fn try_one(
     }
 }
 
-/// Ends an exploration when its time is over.
-struct Deadline(Instant);
+/// Ends an exploration when its time is over, if there is an end.
+pub struct Deadline(pub Option<Instant>);
 
 impl Observer for Deadline {
     fn progress(&mut self, _progress: &Progress) -> Option<&'static str> {
-        (Instant::now() >= self.0).then_some("max-time")
+        self.0.is_some_and(|end| Instant::now() >= end).then_some("max-time")
     }
 
     fn execution(&mut self, _output: &[u8], _exit_status: u8) {}
