@@ -590,6 +590,13 @@ impl<E: Environment> Executor<'_, E> {
         self.describe_site(object.site, object.size, object.origin.span)
     }
 
+    /// For people: how the source names a place in a variable, behind its name, as in "[1].next".
+    pub(crate) fn place_in(&self, object: &Object, offset: u64, length: u64) -> Option<String> {
+        let SiteKind::Global(number) = object.site.kind() else { return None };
+        let source_type = self.machine.program.globals[number as usize].source_type.as_ref()?;
+        Some(source_type.place(offset, length))
+    }
+
     /// For people: the name of an object of `size` bytes from a site, made at `span`.
     pub(crate) fn describe_site(&self, site: Site, size: u64, span: SpanId) -> String {
         let program = &self.machine.program;

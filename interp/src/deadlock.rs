@@ -110,7 +110,12 @@ impl<E: Environment> Executor<'_, E> {
     /// For people: what is at an address, as in "`queue`" or "offset 8 of `queue`".
     pub(crate) fn name_of(&self, state: &State<E>, address: u64) -> String {
         let Some(object) = state.memory.near(address) else { return format!("at {address:#x}") };
-        match address.wrapping_sub(object.base) {
+        let offset = address.wrapping_sub(object.base);
+        if let Some(place) = self.place_in(object, offset, 0) {
+            let whole = self.describe_object(object).replace('`', "");
+            return format!("`{whole}{place}`");
+        }
+        match offset {
             0 => self.describe_object(object),
             offset => format!("at offset {offset} of {}", self.describe_object(object)),
         }

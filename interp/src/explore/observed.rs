@@ -400,6 +400,9 @@ fn name<E: Environment>(executor: &Executor<'_, E>, state: &State<E>, address: u
         _ => executor.describe_object(object).replace('`', ""),
     };
     let offset = address.wrapping_sub(object.base);
+    if let Some(place) = executor.place_in(object, offset, length) {
+        return whole + &place;
+    }
     if offset == 0 && (length == 0 || length >= object.size) {
         return whole;
     }
