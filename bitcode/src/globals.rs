@@ -2,10 +2,12 @@
 
 use crate::LoadError;
 use crate::constants::is_composite;
-use crate::llvm::{LinkageKind, TypeKind, Value, ValueKind};
+use crate::llvm::{LinkageKind, Metadata, MetadataKind, TypeKind, Value, ValueKind};
 use crate::shape::scalar_bits;
 use crate::source::{Source, Translated, Unsupported, unsupported};
-use symx_ir::{Constant, Definition, Global, Initializer, Linkage, Module, Symbol, SymbolId};
+use symx_ir::{
+    Constant, Definition, Field, Global, Initializer, Linkage, Module, SourceType, Symbol, SymbolId,
+};
 
 /// Variables that only tell LLVM something.
 fn is_for_llvm(global: Value<'_>) -> bool {
@@ -113,10 +115,10 @@ pub fn translate<'m>(
 
 fn variable<'m>(source: &Source<'m>, global: Value<'m>) -> Result<Global, LoadError> {
     let name = global.name();
-    let source_name = global
-        .global_debug()
-        .and_then(|expression| expression.global_variable())
-        .and_then(|variable| variable.name(source.parsed));
+    let declared = global.global_debug().and_then(|expression| expression.global_variable());
+    let source_name = declared.and_then(|variable| variable.name(source.parsed));
+    let source_type =
+        declared.and_then(|variable| source_type(variable.variable_type(source.parsed)?, source, 0));
     let align = match global.alignment() {
         0 => source.layout.global_alignment(global),
         given => given,
@@ -128,6 +130,7 @@ fn variable<'m>(source: &Source<'m>, global: Value<'m>) -> Result<Global, LoadEr
     }
     Ok(Global {
         source_name: source_name.unwrap_or_else(|| name.clone()),
+        source_type,
         name,
         size: source.layout.allocated_size(global.value_type()),
         align_log2: align.max(1).trailing_zeros() as u8,
@@ -135,6 +138,48 @@ fn variable<'m>(source: &Source<'m>, global: Value<'m>) -> Result<Global, LoadEr
         thread_local: global.is_thread_local(),
         initializer,
     })
+}
+
+/// How deep types are looked into.
+const DEEPEST: u32 = 12;
+
+/// What a type consists of; `None` if its size is not known.
+fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32) -> Option<SourceType> {
+    let size = of.type_size();
+    let parsed = source.parsed;
+    let plain = (size > 0).then_some(SourceType::Plain { size });
+    match of.kind() {
+        MetadataKind::LLVMDIDerivedTypeMetadataKind if size > 0 => plain,
+        // Another name for a type, or a qualifier.
+        MetadataKind::LLVMDIDerivedTypeMetadataKind if depth < DEEPEST => {
+            source_type(of.base_type(parsed)?, source, depth + 1)
+        }
+        MetadataKind::LLVMDICompositeTypeMetadataKind if size > 0 && depth < DEEPEST => {
+            let parts = of.elements(parsed);
+            let dimensions: Vec<Option<u64>> = parts
+                .iter()
+                .filter(|part| part.kind() == MetadataKind::LLVMDISubrangeMetadataKind)
+                .map(|part| part.count(parsed))
+                .collect();
+            if !dimensions.is_empty() {
+                let mut element = source_type(of.base_type(parsed)?, source, depth + 1)?;
+                for count in dimensions.into_iter().rev() {
+                    let size = element.size() * count?;
+                    element = SourceType::Array { element: Box::new(element), size };
+                }
+                return Some(element);
+            }
+            let members =
+                parts.iter().filter(|part| part.kind() == MetadataKind::LLVMDIDerivedTypeMetadataKind);
+            let field = |member: &Metadata<'m>| {
+                let of = source_type(member.base_type(parsed)?, source, depth + 1)?;
+                Some(Field { name: member.type_name(), offset: member.type_offset(), of })
+            };
+            let fields: Vec<Field> = members.filter_map(field).collect();
+            Some(SourceType::Record { fields, size })
+        }
+        _ => plain,
+    }
 }
 
 /// Writes the constant `value` at byte `offset`.

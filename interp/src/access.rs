@@ -181,6 +181,10 @@ impl<E: Environment> Executor<'_, E> {
         if let (Some(census), Some(access)) = (&mut self.census, action.access()) {
             census.refine(thread, access);
         }
+        if !is_visible && self.is_on_remedied_line(state, span) {
+            let site = state.memory.get(cell).filter(|object| !object.read_only).map(|object| object.site);
+            state.discovered.extend(site);
+        }
         if !is_visible && !ordered && !self.waits_for_buffer(state, thread, &action) {
             return Ok(false);
         }
@@ -629,6 +633,13 @@ impl<E: Environment> Executor<'_, E> {
     /// For people: an object's name, as in "global `count`" or "an object of 16 bytes allocated in `main`".
     pub fn describe_object(&self, object: &Object) -> String {
         self.describe_site(object.site, object.size, object.origin.span)
+    }
+
+    /// For people: how the source names a place in a variable, behind its name, as in "[1].next".
+    pub(crate) fn place_in(&self, object: &Object, offset: u64, length: u64) -> Option<String> {
+        let SiteKind::Global(number) = object.site.kind() else { return None };
+        let source_type = self.machine.program.globals[number as usize].source_type.as_ref()?;
+        Some(source_type.place(offset, length))
     }
 
     /// For people: the name of an object of `size` bytes from a site, made at `span`.

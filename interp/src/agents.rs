@@ -56,7 +56,10 @@ impl<E: Environment> Executor<'_, E> {
         for thread in &state.threads {
             if !thread.buffer.is_empty() {
                 for lane in thread.buffer.committable(self.machine.model) {
-                    agents.push(Agent::Buffer { thread: thread.id, lane: lane.0 });
+                    let agent = Agent::Buffer { thread: thread.id, lane: lane.0 };
+                    if !self.is_held_back(state, agent) {
+                        agents.push(agent);
+                    }
                 }
             }
         }
@@ -78,7 +81,7 @@ impl<E: Environment> Executor<'_, E> {
 
     fn thread_enabled(&self, state: &State<E>, thread: &Thread<E>) -> bool {
         let finished = thread.guide.as_ref().is_some_and(|cursor| cursor.finished);
-        !finished && self.can_step(state, thread)
+        !finished && self.can_step(state, thread) && !self.is_held_back(state, Agent::Thread(thread.id))
     }
 
     /// Whether what a thread waits for has come.
@@ -102,6 +105,13 @@ impl<E: Environment> Executor<'_, E> {
 
     /// What the next step of `agent` touches.
     pub fn footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
+        let mut footprint = self.own_footprint(state, agent);
+        self.remedied_footprint(state, agent, &mut footprint);
+        footprint
+    }
+
+    /// The same but for what remedies add to it.
+    pub(crate) fn own_footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
         let model = self.machine.model;
         let thread = state.thread(agent.thread());
         let mut footprint = Footprint::new();
@@ -244,8 +254,12 @@ impl<E: Environment> Executor<'_, E> {
     /// Lets `agent`, which must be enabled, take its next step.
     pub fn step(&mut self, state: &mut State<E>, agent: Agent) -> Step {
         self.counters.events += 1;
+        let has_remedies = self.machine.options.remedies.is_some();
         match agent {
             Agent::Thread(thread) => {
+                if has_remedies && self.interruption(state, state.thread(thread)).is_none() {
+                    self.begin_under_remedies(state, agent);
+                }
                 // A grant is for the operation a thread is parked before; at its start it is before none.
                 let (mut trial, mut ending) = (None, None);
                 let granted = match self.interruption(state, state.thread(thread)) {
@@ -270,7 +284,13 @@ impl<E: Environment> Executor<'_, E> {
                 step
             }
             Agent::Buffer { thread, lane } => {
+                if has_remedies {
+                    self.begin_under_remedies(state, agent);
+                }
                 self.commit(state, thread, Lane(lane));
+                if has_remedies {
+                    self.end_under_remedies(state, thread);
+                }
                 Step::Done
             }
         }
@@ -299,7 +319,16 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Goes on with a step that stopped with a fork or a choice.
     pub fn resume(&mut self, state: &mut State<E>, thread: ThreadId, granted: bool) -> Step {
-        match self.advance(state, thread, granted) {
+        let stop = self.advance(state, thread, granted);
+        let step = self.settled(state, thread, stop);
+        if self.machine.options.remedies.is_some() && matches!(step, Step::Done) && state.end.is_none() {
+            self.end_under_remedies(state, thread);
+        }
+        step
+    }
+
+    fn settled(&mut self, state: &mut State<E>, thread: ThreadId, stop: Stop) -> Step {
+        match stop {
             Stop::Parked => Step::Done,
             Stop::Paused => Step::Paused,
             Stop::ThreadExited => {

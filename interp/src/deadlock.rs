@@ -63,6 +63,13 @@ impl<E: Environment> Executor<'_, E> {
 
     pub(crate) fn describe_wait(&self, state: &State<E>, thread: ThreadId) -> String {
         let environment = &self.machine.environment;
+        if let Some(line) = self.waits_for_line(state, thread) {
+            return format!("another thread to come past {line}, as is assumed");
+        }
+        if let Some(inside) = self.waits_for_block(state, thread) {
+            let name = &state.thread(inside).name;
+            return format!("thread {name} to leave an atomic block, as is assumed");
+        }
         match self.wait_of(state, thread) {
             Some(wait) => environment.describe_wait(state, thread, wait, &|at| self.name_of(state, at)),
             None => "a step that never becomes possible".into(),
@@ -103,7 +110,12 @@ impl<E: Environment> Executor<'_, E> {
     /// For people: what is at an address, as in "`queue`" or "offset 8 of `queue`".
     pub(crate) fn name_of(&self, state: &State<E>, address: u64) -> String {
         let Some(object) = state.memory.near(address) else { return format!("at {address:#x}") };
-        match address.wrapping_sub(object.base) {
+        let offset = address.wrapping_sub(object.base);
+        if let Some(place) = self.place_in(object, offset, 0) {
+            let whole = self.describe_object(object).replace('`', "");
+            return format!("`{whole}{place}`");
+        }
+        match offset {
             0 => self.describe_object(object),
             offset => format!("at offset {offset} of {}", self.describe_object(object)),
         }

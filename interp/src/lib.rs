@@ -21,6 +21,7 @@ mod memo;
 pub mod memory;
 mod order;
 mod racing;
+pub mod remedies;
 pub mod report;
 mod resolve;
 mod sameness;

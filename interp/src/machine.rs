@@ -9,6 +9,7 @@ use crate::livelock::Live;
 use crate::memo::Memo;
 use crate::memory::{Site, Windows};
 use crate::racing::{QuietRaces, Sightings};
+use crate::remedies::Remedies;
 use crate::report::Standing;
 use crate::step::PreparedCode;
 use crate::stop::Fault;
@@ -70,6 +71,8 @@ pub struct Options {
     pub races: bool,
     /// Recorded paths to follow.
     pub guide: Option<Arc<crate::guide::Guide>>,
+    /// Remedies to explore the program under.
+    pub remedies: Option<Arc<Remedies>>,
 }
 
 impl Default for Options {
@@ -86,6 +89,7 @@ impl Default for Options {
             tolerates_misuse: false,
             races: false,
             guide: None,
+            remedies: None,
         }
     }
 }

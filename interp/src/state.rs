@@ -4,6 +4,7 @@ use crate::environment::Environment;
 use crate::machine::Machine;
 use crate::memory::{AddressSpace, Site};
 use crate::order::MemoryOrder;
+use crate::remedies::Applied;
 use crate::shared::Shared;
 use crate::thread::{Activation, ModelFrame, Thread};
 use smallvec::{SmallVec, smallvec};
@@ -67,6 +68,8 @@ pub struct Past {
     pub touched: Numbered<Option<ThreadId>>,
     /// Allocation sites found to be shared though they did not count as visible.
     pub discovered: imbl::OrdSet<Site>,
+    /// How far remedies are.
+    pub applied: Applied,
 }
 
 impl<E: Environment> Deref for State<E> {
@@ -112,7 +115,9 @@ impl<E: Environment> State<E> {
         concrete(self)
             && concrete(other)
             && (self.past.is_same(&other.past)
-                || self.touched == other.touched && self.discovered == other.discovered)
+                || self.touched == other.touched
+                    && self.discovered == other.discovered
+                    && self.applied == other.applied)
     }
 
     /// The thread numbered `id`.

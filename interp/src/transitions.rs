@@ -151,6 +151,7 @@ impl<E: Environment> Executor<'_, E> {
             && self.visible.is_some()
             && options.max_instructions == u64::MAX
             && !options.races
+            && options.remedies.is_none()
             && !options.watches_edges()
     }
 

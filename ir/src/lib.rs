@@ -22,6 +22,7 @@ pub mod module;
 pub mod omission;
 pub mod path_numbering;
 pub mod program;
+pub mod source_type;
 pub mod span;
 
 pub use function::{
@@ -33,4 +34,5 @@ pub use link::{LinkError, Modelled, link};
 pub use listing::listing;
 pub use module::{Constant, Definition, Global, Initializer, Linkage, Module, Symbol, SymbolId};
 pub use program::{Code, External, ExternalId, FunctionId, GlobalId, Program};
+pub use source_type::{Field, SourceType};
 pub use span::{Span, SpanId};

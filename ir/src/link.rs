@@ -379,6 +379,7 @@ impl<'m> Linker<'m> {
             program.globals.push(LinkedGlobal {
                 name: global.name.clone(),
                 source_name: global.source_name.clone(),
+                source_type: global.source_type.clone(),
                 cell: cells[number],
                 address: addresses[number],
                 size: global.size,

@@ -2,6 +2,7 @@
 
 use crate::function::Function;
 use crate::lazy::Lazy;
+use crate::source_type::SourceType;
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
 
@@ -104,6 +105,8 @@ pub struct Global {
     pub constant: bool,
     /// One instance a thread, initialised alike.
     pub thread_local: bool,
+    /// Its type in the source, if debug information tells.
+    pub source_type: Option<SourceType>,
     /// The initial bytes.
     pub initializer: Initializer,
 }

@@ -50,7 +50,7 @@ impl Program {
             for (at, span) in function.code.iter().zip(&function.spans) {
                 let Inst::Call { site } = at else { continue };
                 let place = self.position(*span);
-                if place.is_some_and(|(name, at, _)| at == line && ends_with(name, file))
+                if place.is_some_and(|(name, at, _)| at == line && is_named(name, file))
                     && let Some(partners) = self.partners(&function.calls[*site as usize])
                 {
                     sites.push(*site);
@@ -87,19 +87,19 @@ impl Program {
     }
 }
 
-/// Whether a path ends with these parts.
-fn ends_with(path: &str, end: &str) -> bool {
+/// Whether a file is meant: its path ends with these parts.
+pub fn is_named(path: &str, end: &str) -> bool {
     path.strip_suffix(end)
         .is_some_and(|before| before.is_empty() || before.ends_with('/') || end.starts_with('/'))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::ends_with;
+    use super::is_named;
 
     #[test]
     fn a_file_is_named_by_its_end() {
-        assert!(ends_with("/src/queue.c", "queue.c") && ends_with("queue.c", "queue.c"));
-        assert!(ends_with("/src/queue.c", "src/queue.c") && !ends_with("/src/myqueue.c", "queue.c"));
+        assert!(is_named("/src/queue.c", "queue.c") && is_named("queue.c", "queue.c"));
+        assert!(is_named("/src/queue.c", "src/queue.c") && !is_named("/src/myqueue.c", "queue.c"));
     }
 }

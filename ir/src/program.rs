@@ -3,6 +3,7 @@
 use crate::address::{self, Cell};
 use crate::function::{CallTarget, Function};
 use crate::instruction::Inst;
+use crate::source_type::SourceType;
 use crate::span::{Span, SpanId};
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +85,8 @@ pub struct LinkedGlobal {
     pub name: String,
     /// The programmer's name.
     pub source_name: String,
+    /// Its type in the source, if that is known.
+    pub source_type: Option<SourceType>,
     /// Its cell in the address space.
     pub cell: Cell,
     /// Address of its first byte.

@@ -159,6 +159,21 @@ pub fn simpler(
     let mut rerun = Rerun::new(&machine, solver, visible, &found.threads, &found.failure, options);
     let given = moves(found.decisions.iter().copied());
     let simplified = simplify(&mut rerun, &given, goes_on)?;
+    replayed(session, found, simplified, options)
+}
+
+/// The same failure by the same schedule, replayed.
+pub fn as_given(session: &Session, found: &Found, options: &ExploreOptions) -> Option<Simpler> {
+    simpler(session, found, options, &mut || false)
+}
+
+fn replayed(
+    session: &Session,
+    found: &Found,
+    simplified: Simplified,
+    options: &ExploreOptions,
+) -> Option<Simpler> {
+    let visible = found.visible.as_deref();
     let decisions = simplified.attempt.decisions.clone();
     let (replayed, told) =
         tell_again(session, &found.inputs, visible, &decisions, Some(&found.failure), options);
@@ -216,7 +231,7 @@ pub fn schedule(session: &Session, found: &Found) -> Schedule {
         tolerates_sync_misuse: session.tolerates_sync_misuse(),
         tolerates_undefined: session.options.tolerates_undefined,
         spurious_wakeups: session.has_spurious_wakeups(),
-        omitted: session.loaded.omitted.clone(),
+        what_if: session.loaded.what_if.iter().map(ToString::to_string).collect(),
         visible_sites: found.visible.as_ref().map(|sites| sites.iter().map(|site| site.0).collect()),
         threads: found.threads.clone(),
         inputs: found.inputs.clone(),

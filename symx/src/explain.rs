@@ -153,6 +153,11 @@ impl Explainer<'_> {
 
     /// What engines find for the execution's symbolic trace; why they are not asked, otherwise.
     fn solved(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<Solved, String> {
+        if self.session.options.remedies.is_some() {
+            let why =
+                "no orders are proven to be the cause: a symbolic trace knows nothing of remedies assumed";
+            return Err(why.into());
+        }
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(Cutoff::default());
         let (visible, decisions) = (self.found.visible.as_deref(), &self.found.decisions);

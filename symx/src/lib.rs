@@ -21,6 +21,7 @@ mod internal_error;
 mod load;
 mod narrative;
 mod native_replay;
+mod optimal;
 mod options;
 mod output;
 mod path_files;
@@ -39,8 +40,10 @@ mod surroundings;
 mod symbolic_options;
 mod test_case;
 mod traced;
+mod trial;
 mod unfinished;
 mod warnings;
+mod what_if;
 
 pub use exit_code::Verdict;
 

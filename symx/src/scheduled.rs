@@ -7,6 +7,7 @@ use crate::refusal::Refusal;
 use crate::schedule_file;
 use crate::session::Session;
 use crate::surroundings::Surroundings;
+use crate::what_if::WhatIf;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use symx_interp::explore::{ExploreOptions, Replayed};
@@ -66,7 +67,14 @@ impl Scheduled {
     pub fn open(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Self, Refusal> {
         let schedule = schedule_file::read(path)?;
         let entry = schedule.symbolic.entry.as_ref().map(|entry| entry.function.as_str());
-        let loaded = load(program, entry)?.omitting(&schedule.omitted)?;
+        let assumption = |text: &String| {
+            text.parse().map_err(|why: &str| {
+                let why = format!("what if `{text}`: {why}");
+                Refusal::Schedule { path: path.into(), why }
+            })
+        };
+        let assumptions: Vec<WhatIf> = schedule.what_if.iter().map(assumption).collect::<Result<_, _>>()?;
+        let loaded = load(program, entry)?.under(&assumptions)?;
         let model = schedule_file::check(path, &schedule, &loaded)?;
         let surroundings = Surroundings {
             arguments: schedule.arguments.clone(),

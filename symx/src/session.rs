@@ -9,6 +9,7 @@ use std::sync::Arc;
 use symx_expr::solver::{Cutoff, Solver};
 use symx_expr::{Assignment, BitVector, Terms};
 use symx_interp::machine::{Machine, Options};
+use symx_interp::remedies::Remedies;
 use symx_memmodel::MemoryModel;
 use symx_posix_model::{Posix, PosixOptions};
 use symx_trace::Input;
@@ -37,6 +38,14 @@ impl Session {
         options: Options,
     ) -> Result<Self, Refusal> {
         let posix = surroundings.posix_options(visible)?;
+        if loaded.remedies.is_some() && memory_model.keeps_history() {
+            let model = memory_model.name();
+            let why = format!(
+                "--what-if: remedies are not tried under --memmodel {model}, where order is no matter of time"
+            );
+            return Err(Refusal::Usage(why));
+        }
+        let options = Options { remedies: loaded.remedies.clone(), ..options };
         Ok(Self { loaded, surroundings, memory_model, options, posix, terms: Arc::new(Terms::new()) })
     }
 
@@ -78,6 +87,12 @@ impl Session {
     /// A machine for exploring that looks for races, under a memory model that need not be the session's.
     pub fn machine_that_sees_races(&self, model: &'static dyn MemoryModel) -> Machine<Posix> {
         self.machine_under(model, Options { races: true, ..self.options.clone() })
+    }
+
+    /// A machine for exploring under these remedies, which no profile guides.
+    pub fn machine_under_remedies(&self, remedies: Arc<Remedies>) -> Machine<Posix> {
+        let remedies = Some(remedies);
+        self.machine_with(Options { remedies, guide: None, coverage: false, ..self.options.clone() })
     }
 
     /// The pool of terms of all machines.

@@ -47,6 +47,7 @@ fn circumstances(session: &Session, arguments: &RunArguments) -> BTreeMap<String
         ("--spurious-wakeups", exploring.spurious_wakeups.to_string()),
         ("--check", format!("{:?}", exploring.check)),
         ("--keep-going", exploring.keep_going.to_string()),
+        ("--what-if", format!("{:?}", arguments.what_if)),
         ("--mount", format!("{:?}", arguments.surroundings.mounts)),
         ("the program's arguments", format!("{:?}", surroundings.arguments.get(1..))),
         ("the program's environment", format!("{:?}", surroundings.environment)),

@@ -10,7 +10,7 @@ use crate::failure::{Failure, Location};
 use serde::{Deserialize, Serialize};
 
 /// The version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The [value](ExecutedStep::value) of a step that is not taken: the thread waits for it for ever.
 pub const WAITS: &str = "waits for ever";
@@ -175,6 +175,8 @@ pub enum Trial {
     Untried,
     /// Explored completely: the failure is gone, and there is no other.
     Safe,
+    /// Not enough alone; with all remedies of the explanation applied, explored completely: no failure is left.
+    SafeTogether,
     /// There still are failures: the first, in a line.
     Fails(String),
     /// Exploration was cut short, for this reason.
@@ -270,6 +272,18 @@ impl Remedy {
             Self::Order { before, after, .. } => (before, after),
             Self::Fence { after, before, .. } => (after, before),
         }
+    }
+
+    /// What came of trying it.
+    pub fn trial(&self) -> &Trial {
+        let (Self::AtomicBlock { trial, .. } | Self::Order { trial, .. } | Self::Fence { trial, .. }) = self;
+        trial
+    }
+
+    /// Notes what came of trying it.
+    pub fn set_trial(&mut self, came_of_it: Trial) {
+        let (Self::AtomicBlock { trial, .. } | Self::Order { trial, .. } | Self::Fence { trial, .. }) = self;
+        *trial = came_of_it;
     }
 }
 

@@ -58,9 +58,10 @@ pub struct Schedule {
     /// Whether waits at condition variables may end by themselves.
     #[serde(default)]
     pub spurious_wakeups: bool,
-    /// Places, `FILE:LINE`, whose synchronisation was made to do nothing.
-    #[serde(default)]
-    pub omitted: Vec<String>,
+    /// What was assumed of the program, as on the command line: `FILE:LINE` for synchronisation that does nothing,
+    /// remedies otherwise.
+    #[serde(default, alias = "omitted")]
+    pub what_if: Vec<String>,
     /// Names of the threads, by the numbers the decisions use.
     pub threads: Vec<ThreadName>,
     /// Symbolic inputs in order of creation.

@@ -80,16 +80,69 @@ impl<'m> Metadata<'m> {
         super::Value::new(self.operand(module, index)?).metadata_text()
     }
 
+    /// The type of a global variable.
+    pub fn variable_type(self, module: &'m Parsed) -> Option<Self> {
+        self.node(module, 3)
+    }
+
+    /// What a derived type derives from, a member is, or an array consists of.
+    pub fn base_type(self, module: &'m Parsed) -> Option<Self> {
+        self.node(module, 3)
+    }
+
+    /// Members of a structure, dimensions of an array.
+    pub fn elements(self, module: &'m Parsed) -> Vec<Self> {
+        let Some(list) = self.node(module, 4) else { return Vec::new() };
+        let operands = list.operands(module).into_iter().filter(|operand| !operand.is_null());
+        operands.filter_map(|operand| Self::new(call!(LLVMValueAsMetadata(operand)))).collect()
+    }
+
+    /// How many elements a dimension of an array has, if that is a constant.
+    pub fn count(self, module: &'m Parsed) -> Option<u64> {
+        let count = self.operand(module, 0)?;
+        let is_number = !call!(LLVMIsAConstantInt(count)).is_null();
+        is_number.then(|| call!(LLVMConstIntGetZExtValue(count)))
+    }
+
+    /// Size of a type, in bytes; 0 if it is that of another one, or not known.
+    pub fn type_size(self) -> u64 {
+        call!(LLVMDITypeGetSizeInBits(self.0)).div_ceil(8)
+    }
+
+    /// Where a member begins, in bytes.
+    pub fn type_offset(self) -> u64 {
+        call!(LLVMDITypeGetOffsetInBits(self.0)) / 8
+    }
+
+    /// Name of a member.
+    pub fn type_name(self) -> String {
+        let mut length = 0;
+        let name = call!(LLVMDITypeGetName(self.0, &mut length));
+        match name.is_null() {
+            true => String::new(),
+            false => String::from_utf8_lossy(text(name, length)).into_owned(),
+        }
+    }
+
     /// The scope around a lexical block.
     pub fn parent_scope(self, module: &'m Parsed) -> Option<Self> {
         let operand = self.operand(module, 1)?;
         Self::new(call!(LLVMValueAsMetadata(operand)))
     }
 
-    fn operand(self, module: &'m Parsed, index: usize) -> Option<LLVMValueRef> {
+    fn node(self, module: &'m Parsed, index: usize) -> Option<Self> {
+        Self::new(call!(LLVMValueAsMetadata(self.operand(module, index)?)))
+    }
+
+    fn operands(self, module: &'m Parsed) -> Vec<LLVMValueRef> {
         let value = module.as_value(self.0);
         let mut operands = vec![std::ptr::null_mut(); call!(LLVMGetMDNodeNumOperands(value)) as usize];
         call!(LLVMGetMDNodeOperands(value, operands.as_mut_ptr()));
+        operands
+    }
+
+    fn operand(self, module: &'m Parsed, index: usize) -> Option<LLVMValueRef> {
+        let operands = self.operands(module);
         operands.get(index).copied().filter(|operand| !operand.is_null())
     }
 }

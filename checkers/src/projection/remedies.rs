@@ -51,6 +51,11 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
             }
         }
     }
+    for remedy in &mut remedies {
+        if let Remedy::Order { before, after, .. } = remedy {
+            *after = projection.outside_locks(*before, *after);
+        }
+    }
     remedies
 }
 
@@ -78,6 +83,18 @@ impl Projection<'_> {
         let rest = self.failing.steps.iter().enumerate().skip(number as usize + 1);
         let commit = rest.into_iter().find(|(_, step)| step.issued_by == Some(number));
         commit.map_or(number, |(commit, _)| commit as u32)
+    }
+
+    /// Where a thread that is to wait at a step can do so: before it takes a lock that is needed for what it waits for.
+    fn outside_locks(&self, awaited: u32, waiting: u32) -> u32 {
+        let is_taken = |number: u32, thread: u32, lock: &String| {
+            let step = self.step(number);
+            step.thread == thread && matches!(step.kind, EventKind::Call(_)) && step.object == *lock
+        };
+        let (other, own) = (self.step(awaited).thread, self.step(waiting).thread);
+        let needed = |lock: &&String| (0..awaited).any(|number| is_taken(number, other, lock));
+        let lock = self.step(waiting).locks.iter().find(needed);
+        lock.and_then(|lock| (0..waiting).rfind(|number| is_taken(*number, own, lock))).unwrap_or(waiting)
     }
 
     fn conflict(&self, one: u32, other: u32) -> bool {

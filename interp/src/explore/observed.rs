@@ -260,7 +260,9 @@ impl Observer {
             return name(executor, state, address, length);
         }
         let named = event.footprint.iter().find_map(|access| match access.place {
-            Place::Memory { start, end } => Some(name(executor, state, start, end - start)),
+            Place::Memory { start, end } => {
+                state.memory.near(start).map(|_| name(executor, state, start, end - start))
+            }
             Place::Object(address) => state.memory.near(address).map(|_| name(executor, state, address, 0)),
             Place::Thread(other) if other.index() < state.threads.len() && access.mode == Mode::Acquire => {
                 Some(format!("thread {}", state.thread(other).name))
@@ -398,6 +400,9 @@ fn name<E: Environment>(executor: &Executor<'_, E>, state: &State<E>, address: u
         _ => executor.describe_object(object).replace('`', ""),
     };
     let offset = address.wrapping_sub(object.base);
+    if let Some(place) = executor.place_in(object, offset, length) {
+        return whole + &place;
+    }
     if offset == 0 && (length == 0 || length >= object.size) {
         return whole;
     }

@@ -11,6 +11,8 @@ pub enum ScheduleBound {
     /// At most this many preemptions: another thread runs though the one before could go on. Whose turn it is where it
     /// cannot is free (Musuvathi and Qadeer, "Iterative context bounding", PLDI 2007).
     Preemptions(u32),
+    /// At most this many changes of the running thread.
+    Switches(u32),
     /// At most this many delays of the scheduler that lets threads run as long as they can, in order of their numbers: each
     /// passes over the one whose turn it is (Emmi, Qadeer and Rakamaric, "Delay-bounded scheduling", POPL 2011).
     Delays(u32),
@@ -19,7 +21,7 @@ pub enum ScheduleBound {
 impl ScheduleBound {
     /// What may be spent in one execution.
     pub(crate) fn most(self) -> u32 {
-        let (Self::Preemptions(most) | Self::Delays(most)) = self;
+        let (Self::Preemptions(most) | Self::Switches(most) | Self::Delays(most)) = self;
         most
     }
 
@@ -32,6 +34,10 @@ impl ScheduleBound {
                 }
                 _ => 0,
             },
+            Self::Switches(_) => match (previous, agent) {
+                (Some(previous), Agent::Thread(thread)) => u32::from(thread != previous),
+                _ => 0,
+            },
             Self::Delays(_) => {
                 let in_turn = in_turn(enabled, previous.unwrap_or(ThreadId::MAIN));
                 in_turn.iter().take_while(|other| **other != agent).count() as u32
@@ -41,11 +47,21 @@ impl ScheduleBound {
 
     /// What is said of executions beyond it.
     pub(crate) fn incomplete(self) -> Incomplete {
-        let (reason, what) = match self {
-            Self::Preemptions(most) => ("preemptions", format!("executions of more than {most} preemptions")),
-            Self::Delays(most) => ("delays", format!("executions of more than {most} delays")),
+        let what = match self {
+            Self::Preemptions(most) => format!("executions of more than {most} preemptions"),
+            Self::Switches(most) => format!("executions of more than {most} context switches"),
+            Self::Delays(most) => format!("executions of more than {most} delays"),
         };
-        Incomplete { reason, what, span: SpanId::UNKNOWN }
+        Incomplete { reason: self.reason(), what, span: SpanId::UNKNOWN }
+    }
+
+    /// The reason for which an exploration is incomplete that met it.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Preemptions(_) => "preemptions",
+            Self::Switches(_) => "switches",
+            Self::Delays(_) => "delays",
+        }
     }
 }
 
@@ -72,5 +88,6 @@ mod tests {
         assert_eq!(costs(ScheduleBound::Delays(9), 2), [1, 2, 0]);
         assert_eq!(costs(ScheduleBound::Preemptions(9), 1), [1, 0, 1]);
         assert_eq!(costs(ScheduleBound::Preemptions(9), 2), [0, 0, 0]);
+        assert_eq!(costs(ScheduleBound::Switches(9), 2), [1, 1, 1]);
     }
 }

@@ -8,12 +8,16 @@ use crate::refusal::Refusal;
 use crate::render;
 use crate::scheduled::{Scheduled, ScheduledOptions};
 use crate::source_text::SourceText;
+use crate::trial::try_remedies;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How long an explanation is looked for unless told otherwise.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How long its remedies are tried unless told otherwise.
+const TRYING: Duration = Duration::from_secs(10);
 
 /// Arguments of `explain`.
 #[derive(Args, Debug)]
@@ -31,6 +35,9 @@ pub struct ExplainArguments {
     /// Stop looking after this many seconds and tell what is known then (default: 20)
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
+    /// Explore the program under each remedy for this many seconds at most, all together (default: 10)
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    trial_time: Option<Duration>,
 }
 
 /// Runs the command.
@@ -45,10 +52,12 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
     let mut goes_on = || Instant::now() < end;
     let explained =
         explain_failure(&scheduled.session, &given, &scheduled.options, arguments.as_it_is, &mut goes_on);
-    let Some(explanation) = explained else {
+    let Some(mut explanation) = explained else {
         println!("not reproduced: the schedule does not lead to its failure");
         return Ok(VIOLATION);
     };
+    let trial_time = arguments.trial_time.unwrap_or(TRYING);
+    try_remedies(&scheduled.session, &mut explanation, &scheduled.options, trial_time);
     arguments.drawing.write(&explanation, &SourceText::default())?;
     let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
     match &arguments.json {

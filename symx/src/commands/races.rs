@@ -14,6 +14,7 @@ use crate::report::{Cut, Report};
 use crate::session::Session;
 use crate::suppressions::Suppressions;
 use crate::surroundings::Surroundings;
+use crate::what_if::WhatIf;
 use clap::Args;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -67,7 +68,7 @@ pub struct RacesArguments {
     suppressions: Option<PathBuf>,
     /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks)
     #[arg(long, value_name = "FILE:LINE")]
-    what_if: Vec<String>,
+    what_if: Vec<WhatIf>,
     #[command(flatten)]
     report: ReportOptions,
 }
@@ -80,7 +81,11 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         None => Suppressions::default(),
     };
     let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
-    let loaded = loaded.omitting(&arguments.what_if)?;
+    let loaded = loaded.under(&arguments.what_if)?;
+    if loaded.remedies.is_some() {
+        let why = "--what-if: remedies are tried by `symx run`; here synchronisation can be left out";
+        return Err(Refusal::Usage(why.into()));
+    }
     let surroundings = Surroundings::new(program)?;
     let options = Options { havoc_externals: surroundings.symbolic.externals, ..Options::default() };
     let session = Session::new(loaded, surroundings, &program.surroundings, arguments.memory_model, options)?;

@@ -16,8 +16,10 @@ use crate::render;
 use crate::report::{Cut, Report};
 use crate::session::Session;
 use crate::surroundings::Surroundings;
+use crate::trial::try_remedies;
 use crate::unfinished::Unfinished;
 use crate::warnings::lock_order;
+use crate::what_if::WhatIf;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,6 +35,9 @@ use symx_trace::{Explanation, FailureKind};
 
 /// How long the failure that a profile leads to is explained at most.
 const EXPLAINING: Duration = Duration::from_secs(20);
+
+/// How long its remedies are tried at most.
+const TRYING: Duration = Duration::from_secs(5);
 
 /// Arguments of `run`.
 #[derive(Args, Debug)]
@@ -60,6 +65,11 @@ pub struct RunArguments {
     /// budgets must be what they were
     #[arg(long, value_name = "DIR", conflicts_with_all = ["guide", "write_paths", "coverage"])]
     resume: Option<PathBuf>,
+    /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks), if what is from
+    /// one line to another were never interrupted (atomic:FILE:LINE-FILE:LINE), if one line waited until another thread
+    /// had left another one (order:FILE:LINE<FILE:LINE), or with a fence before a line (fence:FILE:LINE)
+    #[arg(long, value_name = "PLACE")]
+    pub what_if: Vec<WhatIf>,
     /// Write the failures as SARIF 2.1.0, which editors and code hosts show
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
@@ -84,7 +94,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         arguments: arguments.arguments.clone(),
         surroundings: arguments.surroundings.clone(),
     };
-    let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
+    let loaded = load(&program.program, program.surroundings.symbolic.entry())?.under(&arguments.what_if)?;
     let mut surroundings = Surroundings::new(program)?;
     let mut options = machine_options(arguments, &surroundings);
     if let Some(path) = &arguments.guide {
@@ -98,6 +108,10 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         surroundings.take_from(&profile, program);
     }
     let model = arguments.exploring.memory_model;
+    if options.races && loaded.remedies.is_some() {
+        let why = "--check race: a remedy that is assumed orders no accesses";
+        return Err(Refusal::Usage(why.into()));
+    }
     if options.races && model.keeps_history() {
         let why =
             format!("--check race: not under --memmodel {}, which has an order of its own", model.name());
@@ -234,8 +248,9 @@ fn explained(
     let Some(confirmed) = findings.confirmed.first_mut() else { return Ok(None) };
     let Some(found) = found_by(&confirmed.schedule) else { return Ok(None) };
     let end = Instant::now() + arguments.exploring.max_time.map_or(EXPLAINING, |limit| limit.min(EXPLAINING));
-    let explanation = explain(session, &found, options, false, &mut || Instant::now() < end);
-    if let Some(explanation) = &explanation {
+    let mut explanation = explain(session, &found, options, false, &mut || Instant::now() < end);
+    if let Some(explanation) = &mut explanation {
+        try_remedies(session, explanation, options, TRYING);
         write_explanation(&arguments.report.out, None, explanation)?;
         confirmed.explanation = explanation.clone();
     }

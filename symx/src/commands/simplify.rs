@@ -1,7 +1,8 @@
 //! `symx simplify`: a schedule with fewer context switches and the same failure.
 
-use crate::confirm::{Simpler, simpler};
+use crate::confirm::{Simpler, as_given, simpler};
 use crate::exit_code::VIOLATION;
+use crate::optimal::{Least, least};
 use crate::options::seconds;
 use crate::refusal::Refusal;
 use crate::render;
@@ -10,7 +11,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use symx_checkers::{Cost, Simplified};
-use symx_interp::explore::Found;
+use symx_interp::explore::{Found, ScheduleBound};
 use symx_trace::Schedule;
 use symx_trace::schedule::fold;
 
@@ -25,6 +26,10 @@ pub struct SimplifyArguments {
     /// Stop after this many seconds and keep the best schedule so far
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
+    /// Look at all executions with fewer context switches, and at all with fewer preemptions, to prove that there are
+    /// none, or to find them
+    #[arg(long)]
+    optimal: bool,
 }
 
 /// Runs the command.
@@ -49,7 +54,10 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
         println!("not reproduced: the schedule does not lead to its failure");
         return Ok(VIOLATION);
     };
-    let Simpler { found, simplified, replayed, .. } = simpler;
+    let proof = arguments.optimal.then(|| prove(&scheduled, &simpler, end));
+    let better = proof.as_ref().and_then(|proof| proof.switches.found.clone());
+    let better = better.and_then(|better| as_given(&scheduled.session, &better, &scheduled.options));
+    let Simpler { found, simplified, replayed, .. } = better.unwrap_or(simpler);
     let schedule = Schedule {
         threads: found.threads,
         decisions: fold(found.decisions.iter().copied()),
@@ -62,8 +70,34 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
         let coloured = render::coloured(options.color, &std::io::stdout());
         print!("{}", render::failure(&found.failure, &replayed.trace, simplified.cost.switches, coloured));
         println!("{}; schedule in {}", summary(&simplified), output.display());
+        print!("{}", proof.map_or_else(String::new, |proof| proof.told()));
     }
     Ok(0)
+}
+
+/// What is known of the fewest switches and preemptions.
+struct Proof {
+    switches: Least,
+    preemptions: Least,
+}
+
+fn prove(scheduled: &Scheduled, simpler: &Simpler, end: Option<Instant>) -> Proof {
+    let Scheduled { session, options, .. } = scheduled;
+    let cost = simpler.simplified.cost;
+    let least = |bound, known| least(session, &simpler.found, options, bound, known, end);
+    let switches = least(ScheduleBound::Switches, cost.switches);
+    let preemptions = least(ScheduleBound::Preemptions, cost.preemptions);
+    Proof { switches, preemptions }
+}
+
+impl Proof {
+    fn told(&self) -> String {
+        let told = |least: &Least, what: &str| match &least.cut {
+            None => format!("optimal: it takes {} {what}\n", least.at_least),
+            Some(why) => format!("not proven optimal ({why}): it takes at least {} {what}\n", least.at_least),
+        };
+        told(&self.switches, "context switches") + &told(&self.preemptions, "preemptions")
+    }
 }
 
 /// `NAME.schedule.json` or `NAME.json` to `NAME.simplified.json`.

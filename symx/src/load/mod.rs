@@ -13,11 +13,13 @@ pub use compile::compiler;
 
 use crate::driver;
 use crate::refusal::Refusal;
+use crate::what_if::{self, WhatIf};
 use child::decode;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use symx_bitcode::LoadOptions;
 use symx_interp::environment::Environment;
+use symx_interp::remedies::Remedies;
 use symx_ir::{Module, Program};
 use symx_posix_model::{Posix, ROOTS};
 
@@ -29,26 +31,31 @@ pub struct Loaded {
     pub program: Arc<Program>,
     /// Hash of its bitcode, hexadecimal.
     pub hash: String,
-    /// Places, `FILE:LINE`, whose synchronisation does nothing.
-    pub omitted: Vec<String>,
+    /// What is assumed of it.
+    pub what_if: Vec<WhatIf>,
+    /// The remedies among that.
+    pub remedies: Option<Arc<Remedies>>,
 }
 
 impl Loaded {
-    /// The same program with the synchronisation at these places doing nothing.
-    pub fn omitting(self, places: &[String]) -> Result<Self, Refusal> {
+    /// The same program under assumptions.
+    pub fn under(self, assumptions: &[WhatIf]) -> Result<Self, Refusal> {
         let mut program = self.program;
-        for place in places {
+        for assumption in assumptions {
+            let WhatIf::Omission(place) = assumption else { continue };
             let refused = |why: &str| Refusal::Usage(format!("--what-if {place}: {why}"));
-            let (file, line) = place.rsplit_once(':').ok_or_else(|| refused("expected FILE:LINE"))?;
-            let line: u32 = line.parse().map_err(|_| refused("expected FILE:LINE"))?;
             let Some(program) = Arc::get_mut(&mut program) else {
                 return Err(refused("the program is in use"));
             };
-            if program.omit(file, line) == 0 {
+            if program.omit(&place.file, place.line) == 0 {
                 return Err(refused("no call there synchronises"));
             }
         }
-        Ok(Self { program, omitted: places.to_vec(), ..self })
+        let what_if = assumptions.to_vec();
+        let remedies = what_if::remedies(&what_if);
+        let remedies = (!remedies.is_empty()).then(|| Remedies::new(&program, &remedies)).transpose();
+        let remedies = remedies.map_err(|error| Refusal::Usage(format!("--what-if: {error}")))?.map(Arc::new);
+        Ok(Self { program, what_if, remedies, ..self })
     }
 }
 
@@ -66,7 +73,7 @@ pub fn load(path: &Path, entry: Option<&str>) -> Result<Loaded, Refusal> {
         None if program.function_named("main").is_none() => return Err(Refusal::NoMain(path.into())),
         None => {}
     }
-    Ok(Loaded { path: path.into(), program: Arc::new(program), hash, omitted: Vec::new() })
+    Ok(Loaded { path: path.into(), program: Arc::new(program), hash, what_if: Vec::new(), remedies: None })
 }
 
 /// A function to start at is defined, and its parameters are integers, floats or pointers.

@@ -3,12 +3,13 @@
 
 use super::failure::groups;
 use super::lanes::{Shown, lanes};
+use super::sentences;
 use super::snippet::snippet;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
 use std::collections::HashSet;
 use std::fmt::Write;
 use symx_trace::EventKind;
-use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation};
 
 /// Source lines shown at most.
 const MOST_SNIPPETS: usize = 8;
@@ -29,7 +30,7 @@ pub fn explanation(explanation: &Explanation, told: bool, coloured: bool) -> Str
     text.push_str(&source(explanation, &renderer));
     causes(&mut text, explanation);
     for remedy in &explanation.remedies {
-        let _ = writeln!(text, "remedy: {}", sentence(&explanation.failing, remedy));
+        let _ = writeln!(text, "remedy: {}", sentences::remedy(explanation, remedy));
     }
     for limit in &explanation.limits {
         let _ = writeln!(text, "note: {limit}");
@@ -130,73 +131,6 @@ fn place(execution: &Execution, number: u32) -> String {
     match step.location.line {
         0 => format!("thread {who}: {}", super::lanes::words(step)),
         line => format!("thread {who}: {} ({file}:{line})", super::lanes::words(step)),
-    }
-}
-
-/// What a remedy says.
-fn sentence(execution: &Execution, remedy: &Remedy) -> String {
-    let step = |number: u32| &execution.steps[number as usize];
-    let at = |step: &ExecutedStep| {
-        let file = step.location.file.rsplit('/').next().unwrap_or_default();
-        format!("{file}:{}", step.location.line)
-    };
-    let who = |step: &ExecutedStep| &execution.threads[step.thread as usize].name;
-    let (text, trial) = match remedy {
-        Remedy::AtomicBlock { first, last, trial } => {
-            let (first, last) = (step(*first), step(*last));
-            if matches!((&first.kind, &last.kind), (EventKind::Call(_), EventKind::Call(_))) {
-                let text = format!(
-                    "take {} and {} (thread {}, {} and {}) as one: under another lock, or in the same order as others do",
-                    first.object,
-                    last.object,
-                    who(first),
-                    at(first),
-                    at(last)
-                );
-                return tried(text, trial);
-            }
-            let what = match (first.object.as_str(), last.object.as_str()) {
-                ("", one) | (one, "") => one.to_string(),
-                (one, other) if one == other => one.to_string(),
-                (one, other) => format!("{one} and {other}"),
-            };
-            let text = format!(
-                "make {} to {} (thread {}) one atomic block as to {what}: a lock held all along, which the others take too",
-                at(first),
-                at(last),
-                who(first)
-            );
-            (text, trial)
-        }
-        Remedy::Order { before, after, trial } => {
-            let text = format!(
-                "let {} come before {}: a wait, a join or a flag",
-                place(execution, *before),
-                place(execution, *after)
-            );
-            (text, trial)
-        }
-        Remedy::Fence { after, before, trial } => {
-            let (store, other) = (step(*after), step(*before));
-            let text = format!(
-                "put a fence between the store to {} at {} and what follows at {} (thread {}): the store is late",
-                store.object,
-                at(store),
-                at(other),
-                who(store)
-            );
-            (text, trial)
-        }
-    };
-    tried(text, trial)
-}
-
-fn tried(text: String, trial: &Trial) -> String {
-    match trial {
-        Trial::Untried => text,
-        Trial::Safe => format!("{text}; tried: safe"),
-        Trial::Fails(message) => format!("{text}; tried: still fails ({message})"),
-        Trial::Incomplete(reason) => format!("{text}; tried: incomplete ({reason})"),
     }
 }
 

@@ -189,35 +189,59 @@ fn step_of(index: u32, whose: &str) -> String {
 pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
     let failing = &explanation.failing;
     let (one, other) = remedy.steps();
-    let (text, trial) = match remedy {
-        Remedy::AtomicBlock { trial, .. } => {
-            let name = &failing.threads[failing.steps[one as usize].thread as usize].name;
-            let lines = lines(failing, one, other);
-            let steps = format!("step {} to step {}", one + 1, other + 1);
-            (
-                format!(
-                    "Make {lines} of thread {name} one atomic block ({steps}): hold a lock there, and where others touch the same."
-                ),
-                trial,
-            )
+    let (first, second) = (&failing.steps[one as usize], &failing.steps[other as usize]);
+    let name = &failing.threads[first.thread as usize].name;
+    let text = match remedy {
+        Remedy::AtomicBlock { .. } if is_call(&first.kind) && is_call(&second.kind) => format!(
+            "Take {} and {} as one, {} of thread {name} ({}): under another lock, or in the order in which others take them.",
+            first.object,
+            second.object,
+            lines(failing, one, other),
+            steps(one, other)
+        ),
+        Remedy::AtomicBlock { .. } => format!(
+            "Make {} of thread {name} one atomic block{} ({}): hold a lock there, and where others touch the same.",
+            lines(failing, one, other),
+            objects(first, second),
+            steps(one, other)
+        ),
+        Remedy::Order { .. } => {
+            format!("Let {} wait for {}: a wait, a join or a flag.", step(failing, other), step(failing, one))
         }
-        Remedy::Order { trial, .. } => {
-            (format!("Let {} wait for {}.", step(failing, other), step(failing, one)), trial)
-        }
-        Remedy::Fence { trial, .. } => {
-            (format!("Put a fence after {} and before {}.", step(failing, one), step(failing, other)), trial)
-        }
+        Remedy::Fence { .. } => format!(
+            "Put a fence after {} and before {}: the store is late.",
+            step(failing, one),
+            step(failing, other)
+        ),
     };
-    format!("{text} {}", tried(trial))
+    format!("{text} {}", tried(remedy.trial()))
 }
 
 /// What came of trying a remedy.
-pub fn tried(trial: &Trial) -> String {
+fn tried(trial: &Trial) -> String {
     match trial {
         Trial::Untried => "Not tried.".into(),
         Trial::Safe => "Tried: explored completely, it does not fail any more.".into(),
+        Trial::SafeTogether => {
+            "Tried: not enough alone; with all remedies together, explored completely, it does not fail any more."
+                .into()
+        }
         Trial::Fails(how) => format!("Tried: it still fails: {}.", one_line(how).trim_end_matches('.')),
         Trial::Incomplete(why) => format!("Tried: no failure seen, but not everything explored ({why})."),
+    }
+}
+
+fn steps(one: u32, other: u32) -> String {
+    format!("step {} to step {}", one + 1, other + 1)
+}
+
+/// What a block is about.
+fn objects(first: &ExecutedStep, last: &ExecutedStep) -> String {
+    match (first.object.as_str(), last.object.as_str()) {
+        ("", "") => String::new(),
+        ("", one) | (one, "") => format!(" as to {one}"),
+        (one, other) if one == other => format!(" as to {one}"),
+        (one, other) => format!(" as to {one} and {other}"),
     }
 }
 

@@ -274,7 +274,12 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.resumed.as_slice().is_empty() {
             self.descent = self.stack.len();
         }
+        let has_remedies = self.executor.machine.options.remedies.is_some();
         loop {
+            // Steps of a remedy's that were none yet have held nobody back.
+            if has_remedies && !state.discovered.is_empty() {
+                return self.discover(&state);
+            }
             if state.end.is_some() {
                 return self.finish(&state);
             }

@@ -439,7 +439,9 @@ impl<E: Environment> Executor<'_, E> {
         mask: u64,
         purpose: Purpose,
     ) -> Option<View> {
-        if self.granted || address & mask != 0 || !state.thread(thread).buffer.is_empty() {
+        // What is done on a remedy's line is not to go unseen.
+        let is_watched = self.machine.options.remedies.is_some() && state.unjoined > 1;
+        if self.granted || is_watched || address & mask != 0 || !state.thread(thread).buffer.is_empty() {
             return None;
         }
         self.effects += 1;

@@ -1,0 +1,435 @@
+//! What a program would do with a remedy applied: steps of a thread that nobody comes between, a step that waits for
+//! another one, a fence. The program stays what it is; it is its steps that are held back.
+//!
+//! While a thread is inside an atomic block, others do not touch what it has touched there; what else they do might as
+//! well come before the block. One thread is inside a block at a time.
+//!
+//! To the reductions a remedy is a lock like others: one that blocks are entered with, one for each byte, which a block
+//! takes with its first access to it and whoever touches the byte otherwise waits for. A step that waits for another one
+//! follows what that one posts.
+
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::state::State;
+use crate::thread::{Activation, Thread};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::fmt;
+use symx_ir::{FunctionId, Program, SpanId};
+use symx_trace::{Access, Agent, Footprint, Mode, Place, ThreadId};
+
+/// The number of the lock that atomic blocks take; no address.
+const BLOCKS: u64 = u64::MAX;
+
+/// The number of the object that the first order's steps post to and wait at; further ones lie below.
+const FIRST_ORDER: u64 = u64::MAX - 1;
+
+/// Where the locks of bytes are, among the addresses.
+const LOCKS: u64 = 1 << 62;
+
+/// Orders that can be asked for at once: the bits of [`Applied::done`].
+const MOST_ORDERS: usize = 64;
+
+/// A line of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceLine {
+    /// The file, by the end of its path.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+}
+
+impl fmt::Display for SourceLine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.file, self.line)
+    }
+}
+
+/// What is to hold of every execution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SourceRemedy {
+    /// What a thread does between these lines, and on them, is seen by others as one step. The block ends after its last
+    /// line, or where the function it began in returns, if both lines are in that; stores made in it are in memory then.
+    /// While the thread waits inside, others go on, but none enters a block.
+    AtomicBlock {
+        /// Where it begins.
+        first: SourceLine,
+        /// Where it ends.
+        last: SourceLine,
+    },
+    /// Who comes to one line waits until a thread has left the other one, or waits there, and what it stored until then
+    /// is in memory.
+    Order {
+        /// Where everybody waits for.
+        before: SourceLine,
+        /// Where threads wait.
+        after: SourceLine,
+    },
+    /// What a thread stored is in memory before it takes a step on this line.
+    Fence {
+        /// The line.
+        before: SourceLine,
+    },
+}
+
+/// Why remedies cannot be applied.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RemedyError {
+    /// The program has no code there.
+    #[error("no code of the program is on line {0}")]
+    NoCode(SourceLine),
+    /// They are too many.
+    #[error("more than {MOST_ORDERS} orders at once")]
+    TooMany,
+}
+
+/// What a line is in a remedy; the numbers are those of blocks and of orders.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Role {
+    First(usize),
+    Last(usize),
+    Before(usize),
+    After(usize),
+    Fenced,
+}
+
+/// Remedies, bound to a program.
+#[derive(Clone, Debug, Default)]
+pub struct Remedies {
+    roles: FxHashMap<SpanId, SmallVec<[Role; 2]>>,
+    /// For each block, whether both of its ends are in one function.
+    blocks: Vec<bool>,
+    orders: Vec<SourceLine>,
+}
+
+impl Remedies {
+    /// Finds the lines in the program.
+    pub fn new(program: &Program, remedies: &[SourceRemedy]) -> Result<Self, RemedyError> {
+        let mut bound = Self::default();
+        for remedy in remedies {
+            match remedy {
+                SourceRemedy::AtomicBlock { first, last } => {
+                    let block = bound.blocks.len();
+                    let begins = bound.mark(program, first, Role::First(block))?;
+                    let ends = bound.mark(program, last, Role::Last(block))?;
+                    bound.blocks.push(begins.iter().any(|scope| ends.contains(scope)));
+                }
+                SourceRemedy::Order { before, after } => {
+                    let order = bound.orders.len();
+                    if order == MOST_ORDERS {
+                        return Err(RemedyError::TooMany);
+                    }
+                    bound.mark(program, before, Role::Before(order))?;
+                    bound.mark(program, after, Role::After(order))?;
+                    bound.orders.push(before.clone());
+                }
+                SourceRemedy::Fence { before } => {
+                    bound.mark(program, before, Role::Fenced)?;
+                }
+            }
+        }
+        Ok(bound)
+    }
+
+    /// Gives a line a role; the functions it is in.
+    fn mark(&mut self, program: &Program, line: &SourceLine, role: Role) -> Result<Vec<u32>, RemedyError> {
+        let mut scopes = Vec::new();
+        for number in 1..program.spans.len() as u32 {
+            let is_there = program.position(SpanId(number)).is_some_and(|(file, at, _)| {
+                at == line.line && symx_ir::omission::is_named(file, &line.file)
+            });
+            if is_there {
+                self.roles.entry(SpanId(number)).or_default().push(role);
+                scopes.push(program.span(SpanId(number)).scope);
+            }
+        }
+        if scopes.is_empty() { Err(RemedyError::NoCode(line.clone())) } else { Ok(scopes) }
+    }
+}
+
+/// How far remedies are in an execution.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Applied {
+    inside: Option<Inside>,
+    /// Who has taken a step that an order is to wait for, and is not done with it.
+    passing: SmallVec<[(ThreadId, usize); 1]>,
+    /// The orders that nobody has to wait for any more, a bit each.
+    done: u64,
+}
+
+/// A thread inside an atomic block.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Inside {
+    thread: ThreadId,
+    /// What it has touched.
+    touched: SmallVec<[Touched; 4]>,
+    /// Whether it has to wait for others.
+    waiting: bool,
+    block: usize,
+    entry: Spot,
+    /// Whether it has been on the last line.
+    at_last: bool,
+    /// Whether it has come to the end, and its stores are still on their way to memory.
+    leaving: bool,
+}
+
+/// Bytes from `start` to `end`, exclusive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Touched {
+    start: u64,
+    end: u64,
+    written: bool,
+}
+
+impl Touched {
+    /// What a step touches that a block may have to itself.
+    fn by(footprint: &Footprint) -> impl Iterator<Item = Self> {
+        footprint.iter().filter_map(|access| {
+            let (start, end) = match access.place {
+                Place::Memory { start, end } => (start, end),
+                Place::Object(address) => (address, address.saturating_add(1)),
+                // Not in memory: the space above addresses has room.
+                Place::Stream(number) => ((1 << 61) + number, (1 << 61) + number + 1),
+                _ => return None,
+            };
+            let written = access.mode != Mode::Read && access.mode != Mode::Follow;
+            (start < LOCKS).then_some(Self { start, end, written })
+        })
+    }
+
+    fn conflicts(&self, other: &Self) -> bool {
+        self.start < other.end && other.start < self.end && (self.written || other.written)
+    }
+
+    fn lock(&self, mode: Mode) -> Access {
+        Access { place: Place::Memory { start: self.start + LOCKS, end: self.end + LOCKS }, mode }
+    }
+}
+
+/// Where a thread stands in the program's own code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Spot {
+    depth: usize,
+    function: FunctionId,
+    instruction: u32,
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// What the line that a thread stands on is in the remedies.
+    fn roles(&self, thread: &Thread<E>) -> &[Role] {
+        let (Some(remedies), Some(pending)) = (&self.machine.options.remedies, &thread.pending) else {
+            return &[];
+        };
+        let at = |span: SpanId| remedies.roles.get(&span).map(|roles| roles.as_slice());
+        at(pending.span).or_else(|| at(self.position_of(thread))).unwrap_or_default()
+    }
+
+    /// Whether a thread executes code on the line of a remedy: what it does there is to be a step, whoever else touches
+    /// the same; if others are held back, nobody else does.
+    pub(crate) fn is_on_remedied_line(&self, state: &State<E>, span: SpanId) -> bool {
+        let remedies = self.machine.options.remedies.as_ref();
+        state.unjoined > 1
+            && self.visible.is_some()
+            && remedies.is_some_and(|remedies| remedies.roles.contains_key(&span))
+    }
+
+    fn spot(&self, thread: &Thread<E>) -> Option<Spot> {
+        let program = &self.machine.program;
+        thread.stack.iter().enumerate().rev().find_map(|(depth, activation)| match activation {
+            Activation::Program(frame) if program.function(frame.function).recorded => {
+                Some(Spot { depth, function: frame.function, instruction: frame.pc })
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether a remedy keeps `agent` from taking its next step, which is no interruption.
+    pub(crate) fn is_held_back(&self, state: &State<E>, agent: Agent) -> bool {
+        if self.machine.options.remedies.is_none() {
+            return false;
+        }
+        match &state.applied.inside {
+            Some(inside) if inside.thread == agent.thread() => {
+                if inside.leaving && !agent.is_buffer() {
+                    return true;
+                }
+            }
+            Some(inside) => {
+                let waits = !agent.is_buffer() && self.waits_for_block(state, agent.thread()).is_some();
+                if waits || !inside.waiting && self.is_kept_from(state, agent, &inside.touched) {
+                    return true;
+                }
+            }
+            None => {}
+        }
+        !agent.is_buffer()
+            && !self.is_interrupted(state, state.thread(agent.thread()))
+            && (self.waits_for_line(state, agent.thread()).is_some()
+                || self.waits_for_own_stores(state, agent.thread()))
+    }
+
+    /// Whether the next step of `agent` touches what a block has touched.
+    fn is_kept_from(&self, state: &State<E>, agent: Agent, touched: &[Touched]) -> bool {
+        let footprint = self.own_footprint(state, agent);
+        let mut touches = Touched::by(&footprint);
+        touches.any(|touch| touched.iter().any(|other| touch.conflicts(other)))
+    }
+
+    /// Who is inside a block where a thread stands before one.
+    pub(crate) fn waits_for_block(&self, state: &State<E>, thread: ThreadId) -> Option<ThreadId> {
+        let inside = state.applied.inside.as_ref().filter(|inside| inside.thread != thread)?;
+        let mut roles = self.roles(state.thread(thread)).iter();
+        roles.any(|role| matches!(role, Role::First(_))).then_some(inside.thread)
+    }
+
+    /// The line that a thread waits for somebody to leave.
+    pub(crate) fn waits_for_line(&self, state: &State<E>, thread: ThreadId) -> Option<&SourceLine> {
+        let order = self.roles(state.thread(thread)).iter().find_map(|role| match role {
+            Role::After(order) if state.applied.done & 1 << order == 0 => Some(*order),
+            _ => None,
+        })?;
+        Some(&self.machine.options.remedies.as_ref()?.orders[order])
+    }
+
+    /// Whether a thread's own stores have to be in memory before its next step, and are not yet.
+    fn waits_for_own_stores(&self, state: &State<E>, thread: ThreadId) -> bool {
+        let thread = state.thread(thread);
+        let Some(pending) = &thread.pending else { return false };
+        !thread.buffer.permits(pending.action.drain(self.machine.model))
+            || !thread.buffer.is_empty() && self.roles(thread).contains(&Role::Fenced)
+    }
+
+    /// What remedies add to the footprint of the next step of `agent`.
+    pub(crate) fn remedied_footprint(&self, state: &State<E>, agent: Agent, footprint: &mut Footprint) {
+        let Some(remedies) = &self.machine.options.remedies else { return };
+        let (applied, id) = (&state.applied, agent.thread());
+        let roles = if agent.is_buffer() { &[] } else { self.roles(state.thread(id)) };
+        if !remedies.blocks.is_empty() {
+            let touches: SmallVec<[Touched; 4]> = Touched::by(footprint).collect();
+            let enters = roles.iter().any(|role| matches!(role, Role::First(_)));
+            match &applied.inside {
+                Some(inside) if inside.thread == id => {
+                    footprint.push(Access::object(BLOCKS, Mode::Release));
+                    // After a wait it takes again what others may have had meanwhile.
+                    let again = if inside.waiting { Mode::Acquire } else { Mode::Release };
+                    footprint.extend(inside.touched.iter().map(|touch| touch.lock(again)));
+                    let new = touches.iter().filter(|touch| !inside.touched.contains(touch));
+                    footprint.extend(new.map(|touch| touch.lock(Mode::Acquire)));
+                }
+                _ if enters => {
+                    footprint.push(Access::object(BLOCKS, Mode::Acquire));
+                    footprint.extend(touches.iter().map(|touch| touch.lock(Mode::Acquire)));
+                }
+                _ => footprint.extend(touches.iter().map(|touch| touch.lock(Mode::Follow))),
+            }
+        }
+        for order in 0..remedies.orders.len() {
+            let is_open = applied.done & 1 << order == 0;
+            let passes = roles.contains(&Role::Before(order)) || applied.passing.contains(&(id, order));
+            if is_open && passes {
+                footprint.push(Access::object(FIRST_ORDER - order as u64, Mode::Post));
+            }
+            if roles.contains(&Role::After(order)) {
+                footprint.push(Access::object(FIRST_ORDER - order as u64, Mode::Follow));
+            }
+        }
+        if roles.contains(&Role::Fenced) && self.machine.model.buffers_stores() {
+            let place = Place::Drained(id);
+            footprint.push(Access { place, mode: Mode::Acquire });
+        }
+    }
+
+    /// `agent` is about to take its next step, which is no interruption.
+    pub(crate) fn begin_under_remedies(&self, state: &mut State<E>, agent: Agent) {
+        let id = agent.thread();
+        let roles: SmallVec<[Role; 2]> =
+            if agent.is_buffer() { SmallVec::new() } else { self.roles(state.thread(id)).into() };
+        for role in &roles {
+            match *role {
+                Role::First(block) if state.applied.inside.is_none() => {
+                    if let Some(entry) = self.spot(state.thread(id)) {
+                        state.applied.inside = Some(Inside {
+                            thread: id,
+                            touched: SmallVec::new(),
+                            waiting: false,
+                            block,
+                            entry,
+                            at_last: false,
+                            leaving: false,
+                        });
+                    }
+                }
+                Role::Before(order) if state.applied.done & 1 << order == 0 => {
+                    if !state.applied.passing.contains(&(id, order)) {
+                        state.applied.passing.push((id, order));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if state.applied.inside.as_ref().is_some_and(|inside| inside.thread == id) {
+            let footprint = self.own_footprint(state, agent);
+            if let Some(inside) = &mut state.applied.inside {
+                for touch in Touched::by(&footprint) {
+                    if !inside.touched.contains(&touch) {
+                        inside.touched.push(touch);
+                    }
+                }
+                inside.at_last |= roles.contains(&Role::Last(inside.block));
+                inside.waiting &= agent.is_buffer();
+            }
+        }
+    }
+
+    /// A thread has come to the end of a step, or one of its stores to memory.
+    pub(crate) fn end_under_remedies(&self, state: &mut State<E>, id: ThreadId) {
+        let thread = state.thread(id);
+        let roles = self.roles(thread);
+        let is_drained = thread.buffer.is_empty();
+        // Who has begun to wait there has come past it.
+        let waits = !thread.exited && !self.can_step(state, thread);
+        let left = |order: usize| is_drained && (waits || !roles.contains(&Role::Before(order)));
+        let passing = state.applied.passing.iter();
+        let done: SmallVec<[usize; 2]> =
+            passing.filter(|(by, order)| *by == id && left(*order)).map(|(_, order)| *order).collect();
+        let ends = match &state.applied.inside {
+            Some(inside) if inside.thread == id => inside.leaving || self.ends(state, inside, roles),
+            _ => false,
+        };
+        for order in done {
+            state.applied.done |= 1 << order;
+            state.applied.passing.retain(|(_, other)| *other != order);
+        }
+        if ends && is_drained {
+            state.applied.inside = None;
+        } else if ends && let Some(inside) = &mut state.applied.inside {
+            inside.leaving = true;
+        }
+        let inside = state.applied.inside.as_ref();
+        let waiting = inside.is_some_and(|inside| self.waits_inside(state, inside.thread));
+        if waiting && let Some(inside) = &mut state.applied.inside {
+            inside.waiting = true;
+        }
+    }
+
+    /// Whether a thread inside a block has to wait for others.
+    fn waits_inside(&self, state: &State<E>, id: ThreadId) -> bool {
+        self.waits_for_line(state, id).is_some()
+            || !self.waits_for_own_stores(state, id) && !self.can_step(state, state.thread(id))
+    }
+
+    /// Whether the thread inside a block has come to its end.
+    fn ends(&self, state: &State<E>, inside: &Inside, roles: &[Role]) -> bool {
+        let thread = state.thread(inside.thread);
+        if thread.exited {
+            return true;
+        }
+        let spot = self.spot(thread);
+        let remedies = self.machine.options.remedies.as_ref();
+        let stays = remedies.is_some_and(|remedies| remedies.blocks[inside.block]);
+        let has_returned = spot.is_none_or(|spot| spot.depth < inside.entry.depth);
+        spot == Some(inside.entry)
+            || stays && has_returned
+            || inside.at_last && !roles.contains(&Role::Last(inside.block))
+    }
+}

@@ -1,0 +1,113 @@
+//! What a variable consists of, as the source says: so that a place within it can be called by its name.
+
+use serde::{Deserialize, Serialize};
+
+/// The type of a variable or of a part of one. Sizes and offsets are in bytes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum SourceType {
+    /// A number, a pointer, or anything else without parts that have names.
+    Plain {
+        /// Its size.
+        size: u64,
+    },
+    /// An array.
+    Array {
+        /// What it consists of.
+        element: Box<SourceType>,
+        /// Its size.
+        size: u64,
+    },
+    /// A structure, class or union.
+    Record {
+        /// Its parts; those of a union lie in the same place.
+        fields: Vec<Field>,
+        /// Its size.
+        size: u64,
+    },
+}
+
+/// A part of a record.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Field {
+    /// Its name; "" for a base class and for an unnamed structure.
+    pub name: String,
+    /// Where it begins.
+    pub offset: u64,
+    /// What it is.
+    pub of: SourceType,
+}
+
+impl SourceType {
+    /// The size.
+    pub fn size(&self) -> u64 {
+        match self {
+            Self::Plain { size } | Self::Array { size, .. } | Self::Record { size, .. } => *size,
+        }
+    }
+
+    /// How the source names the `length` bytes at `offset`, behind the variable's name: `[1].next`. A length of 0 stands
+    /// for whatever begins there. What has no name of its own is told as a distance, as in `.word+2`.
+    pub fn place(&self, offset: u64, length: u64) -> String {
+        let is_part = length == 0 || length < self.size();
+        match self {
+            Self::Array { element, .. } if is_part && element.size() > 0 => {
+                let rest = element.place(offset % element.size(), length);
+                format!("[{}]{rest}", offset / element.size())
+            }
+            Self::Record { fields, .. } if is_part => {
+                let around =
+                    |field: &&Field| offset >= field.offset && offset < field.offset + field.of.size();
+                let mut around = fields.iter().filter(around);
+                match (around.next(), around.next()) {
+                    (Some(field), None) => {
+                        let dot = if field.name.is_empty() { "" } else { "." };
+                        format!("{dot}{}{}", field.name, field.of.place(offset - field.offset, length))
+                    }
+                    _ => distance(offset),
+                }
+            }
+            _ => distance(offset),
+        }
+    }
+}
+
+fn distance(offset: u64) -> String {
+    if offset == 0 { String::new() } else { format!("+{offset}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(name: &str, offset: u64, of: SourceType) -> Field {
+        Field { name: name.into(), offset, of }
+    }
+
+    #[test]
+    fn places_have_the_names_of_the_source() {
+        let int = || SourceType::Plain { size: 4 };
+        let either = SourceType::Record {
+            fields: vec![field("one", 0, int()), field("other", 0, SourceType::Plain { size: 8 })],
+            size: 8,
+        };
+        let node = SourceType::Record {
+            fields: vec![
+                field("value", 0, int()),
+                field("", 8, either),
+                field("next", 16, SourceType::Plain { size: 8 }),
+            ],
+            size: 24,
+        };
+        let nodes = SourceType::Array { element: Box::new(node), size: 72 };
+        assert_eq!(nodes.place(40, 8), "[1].next");
+        assert_eq!(nodes.place(24, 4), "[1].value");
+        assert_eq!(nodes.place(24, 0), "[1].value");
+        assert_eq!(nodes.place(26, 1), "[1].value+2");
+        assert_eq!(nodes.place(0, 72), "");
+        assert_eq!(nodes.place(24, 24), "[1]");
+        // Which part of a union is meant nobody knows; between the parts of a structure there is nothing.
+        assert_eq!(nodes.place(36, 4), "[1]+4");
+        assert_eq!(nodes.place(28, 4), "[1]+4");
+        assert_eq!(int().place(0, 4), "");
+    }
+}

@@ -1,0 +1,50 @@
+//! The fewest context switches, and the fewest preemptions, with which a failure can happen: all executions within a bound
+//! are explored, then all within the next one, until the failure is among them (iterative context bounding, Musuvathi and
+//! Qadeer, PLDI 2007).
+
+use crate::session::Session;
+use crate::trial::Deadline;
+use std::time::Instant;
+use symx_expr::solver::Cutoff;
+use symx_interp::explore::{ExploreOptions, Found, ScheduleBound, explore_all};
+
+/// What is known of the least number.
+#[derive(Debug)]
+pub struct Least {
+    /// No execution with fewer leads to the failure; every one was looked at.
+    pub at_least: u32,
+    /// Why no more is known, unless the failure does happen with just so many.
+    pub cut: Option<String>,
+    /// A schedule with so many, if it was looked for and found.
+    pub found: Option<Found>,
+}
+
+/// Finds the least `bound` under which the failure happens, with the inputs it was found with. It is known to happen
+/// under `known`.
+pub fn least(
+    session: &Session,
+    given: &Found,
+    options: &ExploreOptions,
+    bound: fn(u32) -> ScheduleBound,
+    known: u32,
+    end: Option<Instant>,
+) -> Least {
+    let machine = session.machine_for(&given.inputs);
+    for number in 0..known {
+        let has_ended = move || end.is_some_and(|end| Instant::now() >= end);
+        let (solver, _) = session.solver(Cutoff::when(move || has_ended().then_some("max-time")));
+        let options = ExploreOptions { bound: Some(bound(number)), keep_going: true, ..options.clone() };
+        let exploration = explore_all(&machine, solver, &options, &mut Deadline(end));
+        let same = |found: &Found| found.failure.same_fault(&given.failure);
+        if let Some(found) = exploration.failures.into_iter().find(same) {
+            // The inputs are the machine's: an execution on given values has none of its own.
+            let found = Found { inputs: given.inputs.clone(), ..found };
+            return Least { at_least: number, cut: None, found: Some(found) };
+        }
+        let mut cuts = exploration.incomplete.iter();
+        if let Some(cut) = cuts.find(|cut| cut.reason != bound(number).reason()) {
+            return Least { at_least: number, cut: Some(cut.reason.into()), found: None };
+        }
+    }
+    Least { at_least: known, cut: None, found: None }
+}

@@ -1,0 +1,120 @@
+//! Trying what an explanation suggests: the program is explored with the remedy applied, for a while.
+
+use crate::session::Session;
+use crate::what_if::remedies;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use symx_expr::solver::Cutoff;
+use symx_interp::explore::{ExploreOptions, Observer, Progress, explore_all};
+use symx_interp::remedies::{Remedies, SourceLine, SourceRemedy};
+use symx_trace::explanation::{Execution, Explanation, Remedy, Trial};
+use symx_trace::{Failure, FailureKind};
+
+/// Explores the program under each remedy, and under all at once if none is enough, and notes what came of that.
+pub fn try_remedies(
+    session: &Session,
+    explanation: &mut Explanation,
+    options: &ExploreOptions,
+    time: Duration,
+) {
+    let Some(failure) = explanation.failing.failure.clone() else { return };
+    let suggested: Vec<Result<SourceRemedy, &str>> =
+        explanation.remedies.iter().map(|remedy| in_the_source(&explanation.failing, remedy)).collect();
+    let known: Vec<SourceRemedy> = suggested.iter().filter_map(|remedy| remedy.clone().ok()).collect();
+    let end = Instant::now() + time;
+    let mut left = suggested.len() as u32 + u32::from(known.len() > 1);
+    let mut attempt = |remedies: &[SourceRemedy]| {
+        let share = end.saturating_duration_since(Instant::now()) / left.max(1);
+        left = left.saturating_sub(1);
+        try_one(session, remedies, &failure, options, Instant::now() + share)
+    };
+    let mut trials: Vec<Trial> = Vec::new();
+    for remedy in &suggested {
+        trials.push(match remedy {
+            Ok(remedy) => attempt(std::slice::from_ref(remedy)),
+            Err(why) => Trial::Incomplete((*why).into()),
+        });
+    }
+    if known.len() > 1 && !trials.contains(&Trial::Safe) && attempt(&known) == Trial::Safe {
+        trials.fill(Trial::SafeTogether);
+    }
+    for (remedy, trial) in explanation.remedies.iter_mut().zip(trials) {
+        remedy.set_trial(trial);
+    }
+}
+
+/// A remedy by the lines of its steps.
+fn in_the_source(execution: &Execution, remedy: &Remedy) -> Result<SourceRemedy, &'static str> {
+    let (one, other) = remedy.steps();
+    let line = |number: u32| {
+        let step = &execution.steps[number as usize];
+        let place = match step.issued_by {
+            Some(issue) if step.location.line == 0 => &execution.steps[issue as usize].location,
+            _ => &step.location,
+        };
+        let is_known = place.line > 0 && !place.file.is_empty();
+        is_known
+            .then(|| SourceLine { file: place.file.clone(), line: place.line })
+            .ok_or("its lines in the source are not known")
+    };
+    let (one, other) = (line(one)?, line(other)?);
+    Ok(match remedy {
+        Remedy::AtomicBlock { .. } => SourceRemedy::AtomicBlock { first: one, last: other },
+        Remedy::Order { .. } => SourceRemedy::Order { before: one, after: other },
+        Remedy::Fence { .. } => SourceRemedy::Fence { before: other },
+    })
+}
+
+fn try_one(
+    session: &Session,
+    suggested: &[SourceRemedy],
+    failure: &Failure,
+    options: &ExploreOptions,
+    end: Instant,
+) -> Trial {
+    let incomplete = |why: &str| Trial::Incomplete(why.into());
+    if failure.kind == FailureKind::Race {
+        return incomplete("whether accesses race is no matter of their order");
+    }
+    if session.memory_model.keeps_history() {
+        return incomplete("not under a memory model where order is no matter of time");
+    }
+    let mut all = remedies(&session.loaded.what_if);
+    all.extend_from_slice(suggested);
+    let bound = match Remedies::new(&session.loaded.program, &all) {
+        Ok(bound) => bound,
+        Err(why) => return Trial::Incomplete(why.to_string()),
+    };
+    let machine = session.machine_under_remedies(Arc::new(bound));
+    let options = ExploreOptions {
+        check_leaks: options.check_leaks,
+        check_exit: options.check_exit,
+        ..ExploreOptions::default()
+    };
+    let (solver, _) = session.solver(Cutoff::when(move || (Instant::now() >= end).then_some("max-time")));
+    let exploration = explore_all(&machine, solver, &options, &mut Deadline(Some(end)));
+    if let Some(found) = exploration.failures.first() {
+        let message = found.failure.message.replace('\n', "; ");
+        return Trial::Fails(match found.failure.same_fault(failure) {
+            true => message,
+            false => format!("in another way: {message}"),
+        });
+    }
+    match exploration.incomplete.first() {
+        Some(cut) if cut.what.is_empty() => Trial::Incomplete(cut.reason.into()),
+        Some(cut) => Trial::Incomplete(format!("{}: {}", cut.reason, cut.what)),
+        None if exploration.progress.executions == 0 => incomplete("no execution comes to its end"),
+        None => Trial::Safe,
+    }
+}
+
+/// Ends an exploration when its time is over, if there is an end.
+pub struct Deadline(pub Option<Instant>);
+
+impl Observer for Deadline {
+    fn progress(&mut self, _progress: &Progress) -> Option<&'static str> {
+        self.0.is_some_and(|end| Instant::now() >= end).then_some("max-time")
+    }
+
+    fn execution(&mut self, _output: &[u8], _exit_status: u8) {}
+}

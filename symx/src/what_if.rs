@@ -1,0 +1,99 @@
+//! `--what-if`: what a program would do if one of its synchronisations did nothing, or if it had one that it lacks.
+
+use std::fmt;
+use std::str::FromStr;
+use symx_interp::remedies::{SourceLine, SourceRemedy};
+
+/// One assumption, as people write it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum WhatIf {
+    /// `FILE:LINE`: the synchronisation there does nothing.
+    Omission(SourceLine),
+    /// `atomic:FILE:LINE-FILE:LINE`, `order:FILE:LINE<FILE:LINE` or `fence:FILE:LINE`.
+    Remedy(SourceRemedy),
+}
+
+/// The remedies among assumptions.
+pub fn remedies(assumptions: &[WhatIf]) -> Vec<SourceRemedy> {
+    let remedy = |assumption: &WhatIf| match assumption {
+        WhatIf::Remedy(remedy) => Some(remedy.clone()),
+        WhatIf::Omission(_) => None,
+    };
+    assumptions.iter().filter_map(remedy).collect()
+}
+
+impl FromStr for WhatIf {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if let Some(lines) = text.strip_prefix("atomic:") {
+            let (first, last) = two_lines(lines, '-').ok_or("expected atomic:FILE:LINE-FILE:LINE")?;
+            return Ok(Self::Remedy(SourceRemedy::AtomicBlock { first, last }));
+        }
+        if let Some(lines) = text.strip_prefix("order:") {
+            let (before, after) = two_lines(lines, '<').ok_or("expected order:FILE:LINE<FILE:LINE")?;
+            return Ok(Self::Remedy(SourceRemedy::Order { before, after }));
+        }
+        if let Some(place) = text.strip_prefix("fence:") {
+            let before = line(place).ok_or("expected fence:FILE:LINE")?;
+            return Ok(Self::Remedy(SourceRemedy::Fence { before }));
+        }
+        let forms =
+            "expected FILE:LINE, atomic:FILE:LINE-FILE:LINE, order:FILE:LINE<FILE:LINE or fence:FILE:LINE";
+        line(text).map(Self::Omission).ok_or(forms)
+    }
+}
+
+impl fmt::Display for WhatIf {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Omission(place) => place.fmt(formatter),
+            Self::Remedy(SourceRemedy::AtomicBlock { first, last }) => {
+                write!(formatter, "atomic:{first}-{last}")
+            }
+            Self::Remedy(SourceRemedy::Order { before, after }) => {
+                write!(formatter, "order:{before}<{after}")
+            }
+            Self::Remedy(SourceRemedy::Fence { before }) => write!(formatter, "fence:{before}"),
+        }
+    }
+}
+
+fn line(text: &str) -> Option<SourceLine> {
+    let (file, line) = text.rsplit_once(':')?;
+    let line = line.parse().ok().filter(|line| *line > 0)?;
+    (!file.is_empty()).then(|| SourceLine { file: file.to_owned(), line })
+}
+
+/// Two places with a separator that file names may contain, too; the second may leave the file out.
+fn two_lines(text: &str, separator: char) -> Option<(SourceLine, SourceLine)> {
+    text.match_indices(separator).find_map(|(at, _)| {
+        let one = line(&text[..at])?;
+        let rest = &text[at + separator.len_utf8()..];
+        let other = match rest.parse().ok().filter(|line| *line > 0) {
+            Some(line) => SourceLine { line, ..one.clone() },
+            None => line(rest)?,
+        };
+        Some((one, other))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_what_is_read() {
+        for text in ["a.c:7", "atomic:x-1.c:7-src/y.c:9", "order:a.c:3<b.c:4", "fence:a.c:12"] {
+            assert_eq!(text.parse::<WhatIf>().unwrap().to_string(), text);
+        }
+        assert_eq!("atomic:a.c:7-9".parse::<WhatIf>().unwrap().to_string(), "atomic:a.c:7-a.c:9");
+    }
+
+    #[test]
+    fn what_is_no_place_is_refused() {
+        for text in ["", "a.c", "a.c:0", ":7", "atomic:a.c:7", "order:a.c:7<", "fence:a.c", "fence:a.c:x"] {
+            assert!(text.parse::<WhatIf>().is_err(), "{text}");
+        }
+    }
+}
