@@ -158,7 +158,7 @@ fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32) -> Option<
             let parts = of.elements(parsed);
             let dimensions: Vec<Option<u64>> = parts
                 .iter()
-                .filter(|part| part.kind() == MetadataKind::LLVMDISubrangeMetadataKind)
+                .filter(|part| matches!(part.kind(), MetadataKind::LLVMDISubrangeMetadataKind))
                 .map(|part| part.count(parsed))
                 .collect();
             if !dimensions.is_empty() {
@@ -169,8 +169,9 @@ fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32) -> Option<
                 }
                 return Some(element);
             }
-            let members =
-                parts.iter().filter(|part| part.kind() == MetadataKind::LLVMDIDerivedTypeMetadataKind);
+            let members = parts
+                .iter()
+                .filter(|part| matches!(part.kind(), MetadataKind::LLVMDIDerivedTypeMetadataKind));
             let field = |member: &Metadata<'m>| {
                 let of = source_type(member.base_type(parsed)?, source, depth + 1)?;
                 Some(Field { name: member.type_name(), offset: member.type_offset(), of })

@@ -87,14 +87,32 @@ impl<'m> Metadata<'m> {
 
     /// What a derived type derives from, a member is, or an array consists of.
     pub fn base_type(self, module: &'m Parsed) -> Option<Self> {
-        self.node(module, 3)
+        self.parts(module).find(|part| {
+            matches!(
+                part.kind(),
+                MetadataKind::LLVMDIBasicTypeMetadataKind
+                    | MetadataKind::LLVMDIDerivedTypeMetadataKind
+                    | MetadataKind::LLVMDICompositeTypeMetadataKind
+                    | MetadataKind::LLVMDISubroutineTypeMetadataKind
+            )
+        })
     }
 
     /// Members of a structure, dimensions of an array.
     pub fn elements(self, module: &'m Parsed) -> Vec<Self> {
-        let Some(list) = self.node(module, 4) else { return Vec::new() };
-        let operands = list.operands(module).into_iter().filter(|operand| !operand.is_null());
-        operands.filter_map(|operand| Self::new(call!(LLVMValueAsMetadata(operand)))).collect()
+        let mut parts = self.parts(module);
+        let list = parts.find(|part| matches!(part.kind(), MetadataKind::LLVMMDTupleMetadataKind));
+        list.map_or_else(Vec::new, |list| list.nodes(module, 0).collect())
+    }
+
+    /// What a type refers to behind its file, scope and name; in which place depends on LLVM's version.
+    fn parts(self, module: &'m Parsed) -> impl Iterator<Item = Self> {
+        self.nodes(module, 3)
+    }
+
+    fn nodes(self, module: &'m Parsed, from: usize) -> impl Iterator<Item = Self> {
+        let operands = self.operands(module).into_iter().skip(from).filter(|operand| !operand.is_null());
+        operands.filter_map(|operand| Self::new(call!(LLVMValueAsMetadata(operand))))
     }
 
     /// How many elements a dimension of an array has, if that is a constant.

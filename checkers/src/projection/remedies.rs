@@ -18,7 +18,9 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
     let projection = Projection { failing, alternate, matching: &matching };
     let mut remedies: Vec<Remedy> = Vec::new();
     let mut add = |remedy: Remedy| {
-        if !remedies.contains(&remedy) && remedies.len() < MOST {
+        // One step is never interrupted; a store that comes late wants a fence.
+        let is_block = !matches!(remedy, Remedy::AtomicBlock { first, last, .. } if first >= last);
+        if is_block && !remedies.contains(&remedy) && remedies.len() < MOST {
             remedies.push(remedy);
         }
     };

@@ -145,9 +145,13 @@ fn summary(explanation: &Explanation) -> String {
         return format!("explained: {steps}, {switches}; no execution to compare with");
     }
     let difference = &explanation.difference;
-    format!(
-        "explained: {} of {steps} and {} differ, {switches}",
-        difference.failing_steps.iter().filter(|step| taken(step)).count(),
-        count(difference.failing_flows.len(), "data flow")
-    )
+    let differing = difference.failing_steps.iter().filter(|step| taken(step)).count();
+    match difference.failing_flows.len() {
+        0 if difference.alternate_flows.is_empty() => {
+            format!("explained: {differing} of {steps} in another order, {switches}")
+        }
+        flows => {
+            format!("explained: {differing} of {steps} and {} differ, {switches}", count(flows, "data flow"))
+        }
+    }
 }
