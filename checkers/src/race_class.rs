@@ -302,12 +302,25 @@ impl<S: Solver> Judge<'_, S> {
         match (one, other) {
             (EndResult::Failed(one), EndResult::Failed(other)) => one.same_fault(other).then_some(Term::TRUE),
             (
-                EndResult::Exit { status, output, errors },
-                EndResult::Exit { status: their_status, output: their_output, errors: their_errors },
-            ) if status == their_status => {
-                let output = self.same_bytes(output, their_output)?;
-                let errors = self.same_bytes(errors, their_errors)?;
-                Some(self.terms.all([output, errors]))
+                EndResult::Exit { status, output, errors, files },
+                EndResult::Exit {
+                    status: their_status,
+                    output: their_output,
+                    errors: their_errors,
+                    files: their_files,
+                },
+            ) if status == their_status && files.len() == their_files.len() => {
+                let mut same = vec![self.same_bytes(output, their_output)?];
+                same.push(self.same_bytes(errors, their_errors)?);
+                for ((path, left), (their_path, their_left)) in files.iter().zip(their_files) {
+                    match (left, their_left) {
+                        _ if path != their_path => return None,
+                        (Some(left), Some(their_left)) => same.push(self.same_bytes(left, their_left)?),
+                        (None, None) => {}
+                        _ => return None,
+                    }
+                }
+                Some(self.terms.all(same))
             }
             _ => None,
         }

@@ -219,6 +219,9 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// What the program has written to standard error.
     fn standard_error(&self, data: &Self::Data) -> Stretch;
 
+    /// The files that the program has written or done away with, by path; nothing for one that is gone.
+    fn files(&self, data: &Self::Data) -> Vec<(String, Option<Stretch>)>;
+
     /// Objects that are still reachable through the bookkeeping; they do not count as leaked.
     fn roots(&self, data: &Self::Data) -> Vec<u64>;
 }

@@ -187,10 +187,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether what a thread does from a state on is settled by the state.
     fn is_decidable(&self, state: &State<E>) -> bool {
-        state.end.is_none()
-            && !self.machine.model.keeps_history()
-            && self.machine.options.guide.is_none()
-            && state.discovered.is_empty()
+        state.end.is_none() && self.machine.options.guide.is_none() && state.discovered.is_empty()
     }
 
     /// The loops of all threads that can take a step, if none of them ever leads anywhere and there are some.

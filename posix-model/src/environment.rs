@@ -166,6 +166,10 @@ impl Environment for Posix {
         data.standard_error()
     }
 
+    fn files(&self, data: &PosixData) -> Vec<(String, Option<Stretch>)> {
+        data.kernel.files.left()
+    }
+
     fn roots(&self, data: &PosixData) -> Vec<u64> {
         data.roots()
     }

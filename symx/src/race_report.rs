@@ -182,23 +182,40 @@ fn unordered(race: &Race) -> String {
 
 /// One sentence on the harm.
 fn consequence(session: &Session, evidence: &Evidence) -> String {
-    let result = |ending: &Ending| match &ending.result {
+    let result = |ending: &Ending, beside: Option<&Ending>| match &ending.result {
         EndResult::Failed(failure) => format!("fails: {}", failure.message),
-        EndResult::Exit { status, output, errors } => {
+        EndResult::Exit { status, output, errors, files } => {
             let output = short(&text(session, output, &evidence.inputs));
             let errors = short(&text(session, errors, &evidence.inputs));
             let errors =
                 if errors == "\"\"" { String::new() } else { format!(" and {errors} to standard error") };
-            format!("writes {output}{errors} and exits with status {status}")
+            let files = files_that_differ(files, beside).map(|(path, left)| match left {
+                Some(left) => format!(", leaves {} in {path}", short(&text(session, left, &evidence.inputs))),
+                None => format!(", leaves no {path}"),
+            });
+            format!("writes {output}{errors}{} and exits with status {status}", files.collect::<String>())
         }
     };
     let order = match evidence.order {
         symx_trace::race::AccessOrder::Seen => "in this order",
         symx_trace::race::AccessOrder::Reversed => "in the other order",
     };
-    let other =
-        evidence.other.as_ref().map_or_else(String::new, |other| format!(", else it {}", result(other)));
-    format!("{order} the program {}{other}", result(&evidence.shown))
+    let other = evidence.other.as_ref();
+    let shown = result(&evidence.shown, other);
+    let other = other.map(|other| format!(", else it {}", result(other, Some(&evidence.shown))));
+    format!("{order} the program {shown}{}", other.unwrap_or_default())
+}
+
+/// The files of an execution that another one does not leave so.
+fn files_that_differ<'e>(
+    files: &'e [(String, Option<Written>)],
+    beside: Option<&'e Ending>,
+) -> impl Iterator<Item = &'e (String, Option<Written>)> {
+    let theirs = match beside.map(|ending| &ending.result) {
+        Some(EndResult::Exit { files, .. }) => Some(files),
+        _ => None,
+    };
+    files.iter().filter(move |file| theirs.is_some_and(|theirs| !theirs.contains(file)))
 }
 
 /// Bytes in quotes, the end of long ones left out.

@@ -175,6 +175,8 @@ pub enum EndResult {
         output: Written,
         /// What it wrote to standard error.
         errors: Written,
+        /// The files it leaves written or gone, by path, ascending; nothing for one that is gone.
+        files: Vec<(String, Option<Written>)>,
     },
     /// It fails.
     Failed(Failure),

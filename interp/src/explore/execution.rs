@@ -158,12 +158,14 @@ impl<E: Environment> Executor<'_, E> {
             origin: (*input.origin).clone(),
         };
         let environment = &self.machine.environment;
+        let files = environment.files(&state.data).into_iter();
         let result = match (failure, &state.end) {
             (Some(failure), _) => EndResult::Failed(failure.clone()),
             (None, Some(End::Exit(status))) => EndResult::Exit {
                 status: *status,
                 output: written(environment.standard_output(&state.data)),
                 errors: written(environment.standard_error(&state.data)),
+                files: files.map(|(path, left)| (path, left.map(written))).collect(),
             },
             _ => return None,
         };

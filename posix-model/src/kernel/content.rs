@@ -14,6 +14,8 @@ pub(crate) struct Content {
     length: u64,
     /// Bytes that are not concrete, by position.
     symbolic: OrdMap<u64, Term>,
+    /// Whether it is as it was read from the host.
+    pub is_of_host: bool,
 }
 
 impl Content {
@@ -21,6 +23,11 @@ impl Content {
         let mut content = Self::default();
         content.write(0, bytes);
         content
+    }
+
+    /// What is in a file of the host's.
+    pub fn of_host(bytes: &[u8]) -> Self {
+        Self { is_of_host: true, ..Self::new(bytes) }
     }
 
     /// Count of bytes.
@@ -43,6 +50,7 @@ impl Content {
 
     /// Overwrites from `position` on, growing as needed; a gap is filled with zeros.
     pub fn write(&mut self, position: u64, bytes: &[u8]) {
+        self.is_of_host = false;
         let end = position + bytes.len() as u64;
         if end > self.length {
             self.resize(end);
@@ -68,6 +76,7 @@ impl Content {
 
     /// Cuts off, or fills up with zeros.
     pub fn resize(&mut self, length: u64) {
+        self.is_of_host = false;
         if length < self.length {
             self.forget_symbolic(length, self.length);
             self.pages.truncate((length as usize).div_ceil(PAGE));

@@ -16,6 +16,7 @@ use crate::host::{HostFiles, HostKind};
 use imbl::{HashMap, OrdMap};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+use symx_interp::stretch::Stretch;
 
 /// A device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -241,8 +242,25 @@ impl FileSystem {
         if let Some(node) = self.nodes.get_mut(&number)
             && matches!(node.kind, NodeKind::Unread(_))
         {
-            node.kind = NodeKind::File(Content::new(&host.read(path).unwrap_or_default()));
+            node.kind = NodeKind::File(Content::of_host(&host.read(path).unwrap_or_default()));
+            // What becomes of it has a name from now on.
+            self.names.insert(path.into(), Some(number));
         }
+    }
+
+    /// The files that the program has written or done away with, by path; nothing for one that is gone.
+    pub fn left(&self) -> Vec<(String, Option<Stretch>)> {
+        let left = self.names.iter().filter_map(|(path, number)| {
+            let left = match number.map(|number| self.node(number)) {
+                None => None,
+                Some(Some(Node { kind: NodeKind::File(content), .. })) if !content.is_of_host => {
+                    Some(content.read(0, content.length()))
+                }
+                Some(_) => return None,
+            };
+            Some((path.to_string(), left))
+        });
+        left.collect()
     }
 
     /// Moves every name below the directory `from` to below `to`.

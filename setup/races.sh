@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# ./x races: lbzip2 and pigz at four threads, as they are and with a lock removed: the races that symx finds, with their
+# classes, and for each whether ThreadSanitizer reports the two places in native runs.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/step.sh"
+. "$root/setup/debian_source.sh"
+. "$root/setup/real/build.sh"
+. "$root/setup/real/pigz.sh"
+. "$root/setup/lbzip2.sh"
+. "$root/setup/real/run.sh"
+
+symx=${SYMX:-"$root/target/release/symx"}
+out="$root/symx-out/races"
+native_runs=${NATIVE_RUNS:-20}
+seconds=${RACES_SECONDS:-300}
+
+# copied NAME SOURCE [PATCH]: a copy of a program's source.
+copied() {
+    rm -rf "$out/$1.source"
+    cp -a "$2" "$out/$1.source"
+    [ -z "${3-}" ] || patch -s -p1 -d "$out/$1.source" <"$root/bitcode-corpus/real/$3"
+}
+
+# build_pigz NAME [PATCH]: NAME.bc for symx and NAME for ThreadSanitizer.
+build_pigz() {
+    real_source zlib && real_source pigz trixie && copied "$1" "$deps/real/source/pigz" "${2-}" &&
+        cp "$deps"/real/source/zlib/*.[ch] "$out/$1.source" && cd "$out/$1.source" || return
+    local source flags="-O1 -g -w -I. -D_LARGEFILE64_SOURCE=1 -DHAVE_UNISTD_H" sources
+    sources="pigz.c yarn.c try.c $(echo zopfli/src/zopfli/*.c) adler32.c crc32.c deflate.c infback.c inffast.c
+        inflate.c inftrees.c trees.c zutil.c"
+    mkdir -p bitcode
+    for source in $sources; do
+        # shellcheck disable=SC2086 # words
+        "$llvm/bin/clang" $flags -emit-llvm -c "$source" -o "bitcode/${source//\//_}.bc" || return
+    done
+    # shellcheck disable=SC2086 # words
+    "$llvm/bin/llvm-link" bitcode/*.bc -o "$out/$1.bc" &&
+        gcc $flags -fsanitize=thread $sources -o "$out/$1" -pthread -lm
+}
+
+build_lbzip2() {
+    setup_lbzip2 && copied "$1" "$deps/lbzip2/source" "${2-}" && cd "$out/$1.source" || return
+    # The folder is configured; what was made of a patched source is made again.
+    touch src/compress.c && make && mv src/lbzip2.0.0.preopt.bc "$out/$1.bc" && make distclean || return
+    ./configure CC=gcc CPPFLAGS=-D_IO_ftrylockfile CFLAGS="-O1 -g -w -fsanitize=thread" LDFLAGS=-fsanitize=thread &&
+        make && cp src/lbzip2 "$out/$1"
+}
+
+# pairs_of: the places of each race that ThreadSanitizer reports on standard input, as "LINE LINE" of files' base names.
+pairs_of() {
+    awk '
+        /WARNING: ThreadSanitizer: data race/ { wanted = 0; count = 0 }
+        /^  (Previous )?([Aa]tomic )?([Rr]ead|[Ww]rite) of size/ { wanted = 1 }
+        wanted && /#[0-9]+ .*:[0-9]+/ {
+            match($0, /[^\/ ]+:[0-9]+/)
+            place[count++] = substr($0, RSTART, RLENGTH)
+            wanted = 0
+            if (count == 2) print (place[0] < place[1] ? place[0] " " place[1] : place[1] " " place[0])
+        }' | sort -u
+}
+
+# compare NAME ARGUMENT...: the races of one program.
+compare() {
+    local name=$1 run
+    shift
+    cd "$out"
+    for ((run = 0; run < native_runs; run++)); do
+        TSAN_OPTIONS=exitcode=0 timeout 60 setarch -R "./$name" "$@" 2>&1 >/dev/null </dev/null || true
+    done | pairs_of >"$name.native"
+    (
+        ulimit -v 8000000
+        exec "$symx" races "$name.bc" --mount "$out" --max-time "$seconds" --out "$name.out" --json "$name.json" --quiet \
+            -- "$@"
+    ) || true
+    python3 - "$name" "$*" <<'PYTHON'
+import json, sys
+name, arguments = sys.argv[1:]
+report = json.load(open(f"{name}.json"))
+native = set(open(f"{name}.native").read().splitlines())
+def place(access):
+    at = access["location"]
+    return f"{at['file'].rsplit('/', 1)[-1]}:{at['line']}"
+print(f"{name} {arguments}: {len(report.get('races') or [])} races")
+seen = set()
+for race in report.get("races") or []:
+    first, second = sorted(map(place, race["accesses"]))
+    seen.add(f"{first} {second}")
+    answer = "yes" if f"{first} {second}" in native else "no"
+    print(f"  {race['object']:<14} {first:<18} {second:<18} {race['class']:<20} ThreadSanitizer: {answer}")
+for pair in sorted(native - seen):
+    print(f"  ThreadSanitizer alone: {pair}")
+for cut in report.get("incomplete") or []:
+    print("  incomplete:", cut.get("reason"), cut.get("what", ""))
+PYTHON
+}
+
+mkdir -p "$out"
+real_text 210 >"$out/text-210"
+real_text 90 >"$out/text-90"
+real_text 20 >"$out/text-20"
+for name in lbzip2 pigz; do
+    patch=lbzip2_out_slots.patch
+    [ "$name" = lbzip2 ] || patch=pigz_drop_space.patch
+    step "build $name" "build_$name" "$name"
+    step "build $name with a lock removed" "build_$name" "$name-removed" "$patch"
+done
+compare lbzip2 -1 -n 4 -c text-210
+compare lbzip2-removed -1 -n 4 -c text-210
+compare pigz -p 4 -b 32 -n -c text-90
+compare pigz-removed -p 4 -b 32 -n -c text-90
