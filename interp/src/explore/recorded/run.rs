@@ -378,7 +378,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
                 let guide = self.executor.machine.options.guide.as_ref();
                 let woken = self.state.thread(woken);
                 let cursor = guide.zip(woken.guide.as_ref());
-                cursor.map_or(u64::MAX, |(guide, cursor)| guide.next_call(&woken.name, cursor))
+                cursor.map_or(u64::MAX, |(guide, cursor)| guide.next_call(&woken.name, cursor, None))
             });
             let tie = self.random.as_mut().map_or(0, |random| random.u32(..count));
             if best.is_none_or(|(least, by, _)| (when, tie) < (least, by)) {
