@@ -4,6 +4,7 @@
 //! there instead of from `main`. Which agents are tried at a point is driven by the races of the executions that ran
 //! through it (see [`happens_before`](super::happens_before)).
 
+mod coarse;
 mod point;
 
 pub(super) use point::Position;
@@ -22,6 +23,7 @@ use crate::memory::Site;
 use crate::state::State;
 use crate::stop::Incomplete;
 use crate::thread::Thread;
+use coarse::{COARSE_PAUSES, LONGEST_FINE, follow_coarsely};
 use point::{Point, SavedPoint, Schedule, Ways};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -30,12 +32,6 @@ use symx_ir::SpanId;
 use symx_trace::footprint::dependent;
 use symx_trace::{Agent, Decision, EventKind, Footprint, ThreadId};
 
-/// Along recorded paths: after how many steps in one execution others are tried first in which threads change less often.
-const LONGEST_FINE: usize = 30_000;
-/// How many executions in which threads change at synchronisation only are tried along recorded paths.
-const COARSE_EXECUTIONS: u64 = 500;
-/// After how many pauses of one step such an execution is given up where its thread's record says nothing any more.
-const COARSE_PAUSES: u64 = 64;
 /// Steps between two looks at the clock.
 const STEPS_BETWEEN_LOOKS: u64 = 256;
 
@@ -97,24 +93,6 @@ pub(super) fn explore_source_sets<E: Environment>(
         sites.extend(discovered);
         earlier = result;
     }
-}
-
-/// Along recorded paths: a walk in which threads change at synchronisation only, in the recorded order first. Where threads
-/// hand large objects on to each other, a step for each access to them would be millions, and most recorded failures are
-/// found without. Its result, if it found what was recorded or was ended from outside; else the finer walk has to do.
-fn follow_coarsely<E: Environment>(
-    executor: &mut Executor<'_, E>,
-    root: &Root<E>,
-    options: &ExploreOptions,
-    observer: &mut dyn Observer,
-) -> Option<Exploration> {
-    executor.visible = None;
-    let mut walk = Walk::new(executor, options, observer, root);
-    walk.patience = COARSE_EXECUTIONS;
-    walk.run(root);
-    let result = walk.result;
-    let is_over = result.incomplete.iter().any(|cut| ends_exploration(cut.reason));
-    (!result.failures.is_empty() || is_over).then_some(result)
 }
 
 struct Walk<'w, 'm, E: Environment> {

@@ -1,0 +1,98 @@
+//! Records that say more than paths, or less: the order of synchronisation, and a ring that has gone round.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Two threads take turns at a lock as they come; each remembers whose turn came before.
+const TURNS: &str = r#"
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int last, again, changed;
+
+static void *take_turns(void *number) {
+    for (int i = 0; i < 30; i++) {
+        pthread_mutex_lock(&lock);
+        if (last == *(int *)number) {
+            again++;
+        } else {
+            last = *(int *)number;
+            changed++;
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    int numbers[2] = {1, 2};
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, take_turns, &numbers[i]);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    if (again + changed == 60) abort();
+    return 0;
+}
+"#;
+
+/// A thread whose record does not fit into a ring of 1 MiB.
+const LONG_WAY: &str = r#"
+#include <pthread.h>
+#include <stdlib.h>
+
+static volatile unsigned odd, even;
+
+static void *go(void *unused) {
+    unsigned number = 7;
+    for (int i = 0; i < 800000; i++) {
+        number = number * 1664525 + 1013904223;
+        if (number & 0x10000) odd++, number ^= even;
+        else even += 3, number += odd;
+    }
+    if (odd + even > 0) abort();
+    return unused;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, go, NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}
+"#;
+
+fn symx(at: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_symx")).args(arguments).current_dir(at).output().unwrap()
+}
+
+/// Records a program, which fails, and follows its record; the report.
+fn recorded_and_followed(source: &str, recording: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("p.c"), source).unwrap();
+    let compile = ["-O1", "-g", "-pthread", "-emit-llvm", "-c", "p.c", "-o", "p.bc"];
+    assert!(Command::new("clang-22").args(compile).current_dir(at).status().unwrap().success());
+    assert!(symx(at, &["instrument", "p.bc", "-o", "p"]).status.success());
+    let recorded = symx(at, &[&["record"][..], recording, &["--", "./p"]].concat());
+    assert_eq!(recorded.status.code(), Some(128 + 6), "{recorded:?}");
+    let found =
+        symx(at, &["run", "--guide", "path.prof", "--max-time", "100", "--json", "report.json", "p.bc"]);
+    assert_eq!(found.status.code(), Some(1), "{found:?}");
+    let again = symx(at, &["replay", "p.bc", "symx-out/schedule.json"]);
+    assert_eq!(again.status.code(), Some(0), "{again:?}");
+    std::fs::read_to_string(at.join("report.json")).unwrap()
+}
+
+#[test]
+fn a_recorded_order_of_locks_is_tried_first() {
+    let report = recorded_and_followed(TURNS, &["--record-sync"]);
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let blocked = report.pointer("/stats/blocked").and_then(serde_json::Value::as_u64);
+    assert!(blocked.is_some_and(|blocked| blocked <= 4), "{report}");
+}
+
+#[test]
+fn a_ring_that_went_round_is_no_hindrance_and_is_named() {
+    let report = recorded_and_followed(LONG_WAY, &["--ring", "1"]);
+    assert!(report.contains("record-beginning-lost"), "{report}");
+}
