@@ -13,6 +13,7 @@ use std::sync::Arc;
 use symx_trace::ThreadId;
 
 /// What leads to the position before a step of the run.
+#[allow(clippy::large_enum_variant)] // moved once each way, and a box would be one more allocation
 pub(super) enum Before<E: Environment> {
     /// Nothing does.
     Unknown,
