@@ -216,7 +216,7 @@ fn schedule() -> Schedule {
         tolerates_sync_misuse: true,
         tolerates_undefined: false,
         spurious_wakeups: false,
-        omitted: vec!["a.c:3".into()],
+        what_if: vec!["omit:a.c:3".into()],
         threads: vec![ThreadName::main(), ThreadName::main().child(1)],
         inputs: vec![Input { name: "x".into(), bytes: vec![1, 2, 3], origin: Default::default() }],
         decisions: decisions.map(|decision| Repeated { decision, times: 3 }).to_vec(),
