@@ -333,6 +333,7 @@ pub(crate) fn is_unchanged<E: Environment>(before: &State<E>, now: &State<E>, th
     let own = now.thread(thread);
     now.end.is_none()
         && !own.exited
+        && own.stores_issued == before.thread(thread).stores_issued
         && Arc::ptr_eq(&before.data, &now.data)
         && before.threads.len() == now.threads.len()
         && before.unjoined == now.unjoined

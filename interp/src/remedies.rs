@@ -26,6 +26,8 @@ const FIRST_ORDER: u64 = u64::MAX - 1;
 
 /// Where the locks of bytes are, among the addresses.
 const LOCKS: u64 = 1 << 62;
+/// Where streams are, among these.
+const STREAMS: u64 = 1 << 61;
 
 /// Orders that can be asked for at once: the bits of [`Applied::done`].
 const MOST_ORDERS: usize = 64;
@@ -188,8 +190,11 @@ impl Touched {
             let (start, end) = match access.place {
                 Place::Memory { start, end } => (start, end),
                 Place::Object(address) => (address, address.saturating_add(1)),
-                // Not in memory: the space above addresses has room.
-                Place::Stream(number) => ((1 << 61) + number, (1 << 61) + number + 1),
+                // Not in memory: the space above addresses has room. Streams that fall together only wait more often.
+                Place::Stream(number) => {
+                    let place = STREAMS + number % STREAMS;
+                    (place, place + 1)
+                }
                 _ => return None,
             };
             let written = access.mode != Mode::Read && access.mode != Mode::Follow;
@@ -250,7 +255,8 @@ impl<E: Environment> Executor<'_, E> {
         }
         match &state.applied.inside {
             Some(inside) if inside.thread == agent.thread() => {
-                if inside.leaving && !agent.is_buffer() {
+                let waits = inside.leaving && !agent.is_buffer();
+                if waits {
                     return true;
                 }
             }
@@ -359,10 +365,11 @@ impl<E: Environment> Executor<'_, E> {
                         });
                     }
                 }
-                Role::Before(order) if state.applied.done & 1 << order == 0 => {
-                    if !state.applied.passing.contains(&(id, order)) {
-                        state.applied.passing.push((id, order));
-                    }
+                Role::Before(order)
+                    if state.applied.done & 1 << order == 0
+                        && !state.applied.passing.contains(&(id, order)) =>
+                {
+                    state.applied.passing.push((id, order));
                 }
                 _ => {}
             }

@@ -55,13 +55,19 @@ impl SourceType {
                 format!("[{}]{rest}", offset / element.size())
             }
             Self::Record { fields, .. } if is_part => {
+                let is_union = fields.len() > 1 && fields.iter().all(|field| field.offset == 0);
                 let around =
                     |field: &&Field| offset >= field.offset && offset < field.offset + field.of.size();
                 let mut around = fields.iter().filter(around);
                 match (around.next(), around.next()) {
-                    (Some(field), None) => {
-                        let dot = if field.name.is_empty() { "" } else { "." };
-                        format!("{dot}{}{}", field.name, field.of.place(offset - field.offset, length))
+                    (Some(field), None) if !is_union => {
+                        let part = field.of.place(offset - field.offset, length);
+                        match field.name.is_empty() {
+                            // What has no name itself may have parts that do.
+                            true if part.starts_with('.') => part,
+                            true => distance(offset),
+                            false => format!(".{}{part}", field.name),
+                        }
                     }
                     _ => distance(offset),
                 }
@@ -106,7 +112,7 @@ mod tests {
         assert_eq!(nodes.place(0, 72), "");
         assert_eq!(nodes.place(24, 24), "[1]");
         // Which part of a union is meant nobody knows; between the parts of a structure there is nothing.
-        assert_eq!(nodes.place(36, 4), "[1]+4");
+        assert_eq!(nodes.place(36, 4), "[1]+12");
         assert_eq!(nodes.place(28, 4), "[1]+4");
         assert_eq!(int().place(0, 4), "");
     }

@@ -10,6 +10,8 @@ pub const REFUSED: u8 = 2;
 pub const INCOMPLETE: u8 = 3;
 /// A mistake in symx itself (`EX_SOFTWARE`): no verdict at all, so none of the codes above.
 pub const INTERNAL: u8 = 70;
+/// Nobody reads the output any more: what a shell says of who is ended by `SIGPIPE`.
+pub const BROKEN_PIPE: u8 = 141;
 
 /// What an exploration says about a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

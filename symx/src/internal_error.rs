@@ -8,6 +8,10 @@ pub fn install() {
     std::panic::set_hook(Box::new(|panic| {
         let what = panic.payload_as_str().unwrap_or("no message");
         let what = what.lines().collect::<Vec<_>>().join(" ");
+        // Whoever reads the output, as `head` does, may have seen enough of it.
+        if what.starts_with("failed printing to") && what.contains("Broken pipe") {
+            std::process::exit(i32::from(exit_code::BROKEN_PIPE));
+        }
         let place = panic.location().map(|at| format!(" ({}:{})", at.file(), at.line())).unwrap_or_default();
         eprintln!("symx: internal error: {what}{place}; please report this");
         if std::env::var_os("RUST_BACKTRACE").is_some_and(|wanted| wanted != "0") {

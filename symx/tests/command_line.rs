@@ -16,6 +16,14 @@ const YIELDING: &str = "#include <pthread.h>\n#include <sched.h>\n\
     static void *work(void *unused) { return unused; }\n\
     int main(void) {\n    pthread_t thread;\n    pthread_create(&thread, NULL, work, NULL);\n\
     pthread_join(thread, NULL);\n    for (;;)\n        sched_yield();\n}\n";
+const MEETING: &str = "#include <pthread.h>\n#include <sched.h>\n#include <stdatomic.h>\n\
+    static pthread_barrier_t barrier;\nstatic atomic_int ready[2];\n\
+    static void *meet(void *argument) {\n    int me = (int)(long)argument;\n    pthread_barrier_wait(&barrier);\n\
+    atomic_store_explicit(&ready[me], 1, memory_order_relaxed);\n\
+    while (!atomic_load_explicit(&ready[1 - me], memory_order_relaxed)) sched_yield();\n    return 0;\n}\n\
+    int main(void) {\n    pthread_t one, other;\n    pthread_barrier_init(&barrier, 0, 2);\n\
+    pthread_create(&one, 0, meet, (void *)0);\n    pthread_create(&other, 0, meet, (void *)1);\n\
+    pthread_join(one, 0);\n    pthread_join(other, 0);\n    return 0;\n}\n";
 const STATUS: &str = "int main(void) { return 7; }\n";
 
 /// A folder with the programs, where symx runs.
@@ -30,6 +38,7 @@ impl Place {
             ("racy.c", RACY),
             ("endless.c", ENDLESS),
             ("yielding.c", YIELDING),
+            ("meeting.c", MEETING),
             ("status.c", STATUS),
         ] {
             place.write(name, text.as_bytes());
@@ -307,4 +316,25 @@ fn a_folder_of_programs_is_tested() {
     assert_eq!(failed.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&failed.stdout).contains("without `//~ ERROR:`"));
     assert!(place.refusal(&["test", "gone"]).contains("cannot read `gone`"));
+}
+
+/// Two threads wait for each other's store, which may stand in its buffer for a while.
+#[test]
+fn who_waits_for_a_buffered_store_waits_not_for_ever() {
+    let place = Place::new();
+    for search in ["random", "pct"] {
+        let found = place.symx(&["run", "meeting.c", "--search", search, "--memmodel", "tso"]);
+        assert_eq!(found.status.code(), Some(3), "{}", String::from_utf8_lossy(&found.stdout));
+        assert!(String::from_utf8_lossy(&found.stdout).contains("1000 executions"));
+    }
+}
+
+#[test]
+fn output_that_nobody_reads_is_no_mistake() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let run =
+        Command::new(env!("CARGO_BIN_EXE_symx")).args(["run", "--list-memmodels"]).stdout(writer).output();
+    let run = run.unwrap();
+    assert_eq!((run.status.code(), run.stderr.as_slice()), (Some(141), &[][..]));
 }

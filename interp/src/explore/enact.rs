@@ -41,7 +41,8 @@ impl Enacted {
 }
 
 /// Runs the program so that the events of `traced` happen in the order of `steps`, and then on without preemption. What
-/// threads share there counts as visible.
+/// threads share there counts as visible. Steps that are no events of the trace (that an object's life ends is none) come
+/// as late as they can, or, if nothing fails so, as early.
 /// Symbolic inputs have the values of [`Options::assignment`](crate::machine::Options::assignment).
 pub fn enact<'m, E: Environment>(
     machine: &'m Machine<E>,
@@ -51,12 +52,29 @@ pub fn enact<'m, E: Environment>(
     options: &ExploreOptions,
 ) -> Result<Enacted, NotTraced> {
     let mut executor = Executor::new(machine, solver);
+    let late = enact_once(&mut executor, traced, steps, options, false)?;
+    if late.failure().is_some() || late.followed < steps.len() {
+        return Ok(late);
+    }
+    let early = enact_once(&mut executor, traced, steps, options, true)?;
+    Ok(if early.failure().is_some() { early } else { late })
+}
+
+fn enact_once<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    traced: &Traced,
+    steps: &[Taken],
+    options: &ExploreOptions,
+    is_early: bool,
+) -> Result<Enacted, NotTraced> {
     executor.begin_trace(Some(&traced.shared));
     if let Some(tracer) = &mut executor.tracer {
         tracer.private = Arc::clone(&traced.private);
     }
-    let state = machine.initial_state();
-    let mut enactment = Enactment { executor, state, decisions: Vec::new(), running: ThreadId::MAIN };
+    let state = executor.machine.initial_state();
+    let instructions = executor.counters.instructions;
+    let mut enactment =
+        Enactment { executor, state, decisions: Vec::new(), running: ThreadId::MAIN, is_early };
     let mut followed = 0;
     for step in steps {
         if enactment.state.end.is_some() || !enactment.follow(traced, *step)? {
@@ -67,23 +85,25 @@ pub fn enact<'m, E: Environment>(
     let is_over = enactment.finish()?;
     let Enactment { executor, mut state, decisions, .. } = enactment;
     if let Some(End::Exit(status)) = state.end
-        && let Some(failure) = at_exit::check(&executor, &state, status, options)
+        && let Some(failure) = at_exit::check(executor, &state, status, options)
     {
         state.end = Some(End::Failed(Arc::new(failure)));
     }
     let threads = state.threads.iter().map(|thread| thread.name.clone()).collect();
-    let instructions = executor.counters.instructions;
+    let instructions = executor.counters.instructions - instructions;
     Ok(Enacted { decisions, threads, end: state.end.filter(|_| is_over), instructions, followed })
 }
 
-struct Enactment<'m, E: Environment> {
-    executor: Executor<'m, E>,
+struct Enactment<'e, 'm, E: Environment> {
+    executor: &'e mut Executor<'m, E>,
     state: State<E>,
     decisions: Vec<Decision>,
     running: ThreadId,
+    /// Whether what is no event of the trace comes as early as it can.
+    is_early: bool,
 }
 
-impl<E: Environment> Enactment<'_, E> {
+impl<E: Environment> Enactment<'_, '_, E> {
     /// The thread of this execution that is one of the trace's.
     fn here(&self, traced: &Traced, thread: ThreadRef) -> Option<ThreadId> {
         let name = &traced.trace.threads[thread.0 as usize].name;
@@ -101,7 +121,11 @@ impl<E: Environment> Enactment<'_, E> {
         match step {
             Taken::Event { wakes, .. } => {
                 let wakes = wakes.and_then(|woken| self.here(traced, woken));
-                self.reach(thread, counted, wakes)
+                let is_reached = self.reach(thread, counted, wakes)?;
+                if is_reached && self.is_early {
+                    self.go_on_to_next(thread)?;
+                }
+                Ok(is_reached)
             }
             Taken::Commit { .. } => self.commit(thread, counted),
         }
@@ -143,6 +167,26 @@ impl<E: Environment> Enactment<'_, E> {
             }
         }
         Ok(true)
+    }
+
+    /// Takes the steps of a thread before its next event.
+    fn go_on_to_next(&mut self, thread: ThreadId) -> Result<(), NotTraced> {
+        let agent = Agent::Thread(thread);
+        let counted = self.count(thread);
+        for _ in 0..TURN {
+            if self.state.end.is_some() || !self.executor.enabled(&self.state).contains(&agent) {
+                break;
+            }
+            let before = (self.state.clone(), self.executor.tracer.clone(), self.decisions.len());
+            self.step(agent, 0)?;
+            if self.count(thread) > counted {
+                let made;
+                (self.state, self.executor.tracer, made) = before;
+                self.decisions.truncate(made);
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Whom the event of a thread with this number has woken.

@@ -6,7 +6,7 @@
 //! suffice to leave the neighbourhood that a depth-first walk stays in for so long. Small explorations end before the
 //! first probe. All goes by counts, not by the clock: with one worker the same failure is found every time.
 
-use super::sampling::Sampling;
+use super::sampling::{STEPS_BETWEEN_LOOKS, Sampling};
 use super::{Exploration, ExploreOptions, Observer, PathCase, Progress, Search};
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
@@ -15,6 +15,9 @@ use symx_trace::Nesting;
 
 /// Why a walk ends when a random execution has failed.
 pub(super) const FOUND: &str = "found-at-random";
+
+/// Why a probe ends without having found anything.
+const ENOUGH: &str = "enough-at-random";
 
 /// Executions of the walk, blocked ones included, before the first probe.
 const BEFORE_PROBING: u64 = 1 << 12;
@@ -73,7 +76,7 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
         let mut executor = Executor::new(self.machine, (self.solver)());
         executor.memory_matters_at_end = self.options.check_leaks;
         let mut exploration = Exploration::default();
-        let mut watching = Watching { observer: self.observer, progress };
+        let mut watching = Watching { observer: self.observer, progress, looks: 0 };
         while exploration.progress.instructions < progress.instructions {
             let search = AIMS[self.tried % AIMS.len()];
             self.tried += 1;
@@ -120,15 +123,19 @@ impl<E: Environment> Observer for Probing<'_, '_, E> {
     }
 }
 
-/// The walk's observer while random executions run: it sees the walk's progress, and may end all.
+/// The walk's observer while random executions run: it sees the walk's progress, and may end all. So does an execution
+/// that takes as many steps as the walk has made instructions.
 struct Watching<'w> {
     observer: &'w mut dyn Observer,
     progress: &'w Progress,
+    looks: u64,
 }
 
 impl Observer for Watching<'_> {
     fn progress(&mut self, _: &Progress) -> Option<&'static str> {
-        self.observer.progress(self.progress)
+        self.looks += 1;
+        let is_enough = self.looks * STEPS_BETWEEN_LOOKS > self.progress.instructions + STEPS_BETWEEN_LOOKS;
+        self.observer.progress(self.progress).or(is_enough.then_some(ENOUGH))
     }
 
     fn execution(&mut self, _: &[u8], _: u8) {}

@@ -12,10 +12,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
-use symx_trace::{Agent, Decision};
+use symx_trace::{Agent, Decision, ThreadId};
+
+/// Steps between two looks at the clock.
+pub(super) const STEPS_BETWEEN_LOOKS: u64 = 1024;
 
 /// Executions tried when no bound is given.
 const DEFAULT_EXECUTIONS: u64 = 1000;
+
+/// Steps of one agent in a row, others being able to go on, after which its priority drops.
+const LONGEST_ROW: u64 = 1 << 10;
 
 /// Runs the program again and again under random schedules (and random ways of symbolic values).
 ///
@@ -131,13 +137,16 @@ enum Picker {
         of: FxHashMap<Agent, u64>,
         changes: Vec<u64>,
         lowest: u64,
+        /// The agent picked last, and how many times in a row.
+        row: (Agent, u64),
     },
 }
 
 impl Picker {
     fn priorities(random: &mut fastrand::Rng, depth: u32, length: u64) -> Self {
         let changes = (1..depth.max(1)).map(|_| random.u64(..length)).collect();
-        Self::Priorities { of: FxHashMap::default(), changes, lowest: u64::from(u32::MAX) }
+        let row = (Agent::Thread(ThreadId::MAIN), 0);
+        Self::Priorities { of: FxHashMap::default(), changes, lowest: u64::from(u32::MAX), row }
     }
 
     /// How many agents have been seen; 0 if nobody counts.
@@ -151,7 +160,7 @@ impl Picker {
     fn pick(&mut self, random: &mut fastrand::Rng, enabled: &[Agent], step: u64) -> Agent {
         match self {
             Self::Uniform => enabled[random.usize(..enabled.len())],
-            Self::Priorities { of, changes, lowest } => {
+            Self::Priorities { of, changes, lowest, row } => {
                 for agent in enabled {
                     of.entry(*agent).or_insert_with(|| u64::from(u32::MAX) + u64::from(random.u32(..)));
                 }
@@ -159,7 +168,10 @@ impl Picker {
                     enabled.iter().copied().max_by_key(|agent| of[agent]).expect("somebody is enabled")
                 };
                 let mut chosen = highest(of);
-                if changes.contains(&step) {
+                *row = (chosen, if row.0 == chosen { row.1 + 1 } else { 1 });
+                // Who goes on for so long may be waiting for the others without saying so.
+                let is_long = row.1.is_multiple_of(LONGEST_ROW) && enabled.len() > 1;
+                if is_long || changes.contains(&step) {
                     *lowest -= 1;
                     of.insert(chosen, *lowest);
                     chosen = highest(of);
@@ -237,7 +249,7 @@ impl Sample {
                     }
                 };
             }
-            if taken.is_multiple_of(1024)
+            if taken.is_multiple_of(STEPS_BETWEEN_LOOKS)
                 && let Some(reason) = observer.progress(&exploration.progress)
             {
                 exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });

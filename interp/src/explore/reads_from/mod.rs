@@ -584,6 +584,10 @@ impl<E: Environment> Walk<'_, '_, E> {
         if (0..).zip(&self.events).any(|(index, event)| event.is_lasting && !past.has(index)) {
             return Err(Halt::Beyond("output beside the end of the process"));
         }
+        let mut others = state.threads.iter().filter(|other| other.id != thread && !other.exited);
+        if others.any(|other| self.is_about_to_end_all(state, other.id)) {
+            return Err(Halt::Beyond("several threads that end the process"));
+        }
         self.keep_way_back(state);
         self.decisions.push(Decision::Run(Agent::Thread(thread)));
         let step = self.executor.step(state, Agent::Thread(thread));
