@@ -112,9 +112,9 @@ impl<E: Environment> Enactment<'_, '_, E> {
 
     /// Takes a step of the trace; `false` if it is not possible.
     fn follow(&mut self, traced: &Traced, step: Taken) -> Result<bool, NotTraced> {
-        let (Taken::Event { thread, index, .. } | Taken::Commit { thread, index }) = step;
-        let counted = traced.counted[thread.0 as usize][index as usize];
-        let (Some(thread), Some(counted)) = (self.here(traced, thread), counted) else {
+        let (Taken::Event { thread: listed, index, .. } | Taken::Commit { thread: listed, index }) = step;
+        let counted = traced.counted[listed.0 as usize][index as usize];
+        let (Some(thread), Some(counted)) = (self.here(traced, listed), counted) else {
             // What the trace has besides is no step here.
             return Ok(counted.is_none());
         };
@@ -123,7 +123,7 @@ impl<E: Environment> Enactment<'_, '_, E> {
                 let wakes = wakes.and_then(|woken| self.here(traced, woken));
                 let is_reached = self.reach(thread, counted, wakes)?;
                 if is_reached && self.is_early {
-                    self.go_on_to_next(thread)?;
+                    self.go_on_to_next(thread, &traced.counted[listed.0 as usize])?;
                 }
                 Ok(is_reached)
             }
@@ -169,8 +169,8 @@ impl<E: Environment> Enactment<'_, '_, E> {
         Ok(true)
     }
 
-    /// Takes the steps of a thread before its next event.
-    fn go_on_to_next(&mut self, thread: ThreadId) -> Result<(), NotTraced> {
+    /// Takes the steps of a thread before its next event that is one of those `listed`.
+    fn go_on_to_next(&mut self, thread: ThreadId, listed: &[Option<usize>]) -> Result<(), NotTraced> {
         let agent = Agent::Thread(thread);
         let counted = self.count(thread);
         for _ in 0..TURN {
@@ -179,7 +179,7 @@ impl<E: Environment> Enactment<'_, '_, E> {
             }
             let before = (self.state.clone(), self.executor.tracer.clone(), self.decisions.len());
             self.step(agent, 0)?;
-            if self.count(thread) > counted {
+            if (counted..self.count(thread)).any(|number| listed.contains(&Some(number))) {
                 let made;
                 (self.state, self.executor.tracer, made) = before;
                 self.decisions.truncate(made);

@@ -588,6 +588,11 @@ impl<E: Environment> Walk<'_, '_, E> {
         if others.any(|other| self.is_about_to_end_all(state, other.id)) {
             return Err(Halt::Beyond("several threads that end the process"));
         }
+        if self.events.iter().any(|event| event.end == Some(Ended::Failed)) {
+            return Err(Halt::Beyond("a failure beside the end of the process"));
+        }
+        // Who waits for a lock that the end takes could have had it first, and have ended the process otherwise.
+        self.waiting_rivals(state)?;
         self.keep_way_back(state);
         self.decisions.push(Decision::Run(Agent::Thread(thread)));
         let step = self.executor.step(state, Agent::Thread(thread));
