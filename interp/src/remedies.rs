@@ -152,9 +152,10 @@ impl Remedies {
 /// How far remedies are in an execution.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Applied {
-    inside: Option<Inside>,
+    /// Boxed: states are copied all the time, and seldom is a thread inside.
+    inside: Option<Box<Inside>>,
     /// Who has taken a step that an order is to wait for, and is not done with it.
-    passing: SmallVec<[(ThreadId, usize); 1]>,
+    passing: Vec<(ThreadId, usize)>,
     /// The orders that nobody has to wait for any more, a bit each.
     done: u64,
 }
@@ -354,7 +355,7 @@ impl<E: Environment> Executor<'_, E> {
             match *role {
                 Role::First(block) if state.applied.inside.is_none() => {
                     if let Some(entry) = self.spot(state.thread(id)) {
-                        state.applied.inside = Some(Inside {
+                        state.applied.inside = Some(Box::new(Inside {
                             thread: id,
                             touched: SmallVec::new(),
                             waiting: false,
@@ -362,7 +363,7 @@ impl<E: Environment> Executor<'_, E> {
                             entry,
                             at_last: false,
                             leaving: false,
-                        });
+                        }));
                     }
                 }
                 Role::Before(order)
