@@ -229,7 +229,9 @@ impl<E: Environment> Executor<'_, E> {
         let (mut after, set_apart) = self.with_unknowns(state);
         let instructions = self.counters.instructions;
         let granted = after.threads[id.index()].pending.is_some();
+        self.queries.be_silent(true);
         let step = self.resume(&mut after, id, granted);
+        self.queries.be_silent(false);
         if !matches!(step, Step::Done) || !self.has_ended_regardless(&after) {
             self.counters.instructions = instructions;
             match (step, after.end) {
@@ -302,7 +304,10 @@ impl<E: Environment> Executor<'_, E> {
         }
         let (mut after, set_apart) = self.with_unknowns(state);
         let (counters, met) = (self.counters, (self.races.len(), self.misuse.len()));
-        let together = self.try_to_end(&mut after).filter(|_| {
+        self.queries.be_silent(true);
+        let together = self.try_to_end(&mut after);
+        self.queries.be_silent(false);
+        let together = together.filter(|_| {
             self.has_ended_regardless(&after)
                 && self.counters.time_stamps == counters.time_stamps
                 && (self.races.len(), self.misuse.len()) == met

@@ -4,6 +4,7 @@ use crate::census::Census;
 use crate::coverage::Coverage;
 use crate::endings::Endings;
 use crate::environment::{Environment, ModelFn};
+use crate::explore::Learned;
 use crate::frame::Frame;
 use crate::livelock::Live;
 use crate::memo::Memo;
@@ -184,8 +185,8 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) live: Live,
     /// Notes what happens as terms, if a symbolic trace is to be made.
     pub(crate) tracer: Option<Box<Tracer>>,
-    /// Ranges of memory in which updates that commute are told apart all the same, as somebody may see the difference.
-    pub(crate) observed: FxHashSet<(u64, u64)>,
+    /// What earlier walks have learned about memory.
+    pub(crate) learned: Learned,
 }
 
 /// Work done.
@@ -244,7 +245,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             effects: 0,
             live: Live::default(),
             tracer: None,
-            observed: FxHashSet::default(),
+            learned: Learned::default(),
         }
     }
 

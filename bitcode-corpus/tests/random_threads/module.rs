@@ -1,6 +1,6 @@
 //! Random programs as LLVM IR. Positions are kept: a thread is a function, the number of an operation its line.
 
-use crate::program::{self, Object, Operation, Program, Update};
+use crate::program::{self, Object, Operation, Part, Program, Update};
 use std::fmt::Write;
 use symx_litmus::llvm::main_of;
 use symx_memmodel::Ordering;
@@ -247,6 +247,34 @@ impl Writer {
                 }
             }
             Operation::Update(object, ordering, update) => self.update(object, *ordering, *update, dbg),
+            Operation::LoadPart(object, Part(offset, bytes), ordering) => {
+                let (bits, place) = (8 * bytes, self.byte(object, *offset));
+                let value = match ordering {
+                    Ordering::NotAtomic => self.set(format!("load i{bits}, ptr {place}, align 1{dbg}")),
+                    _ => self.set(format!("load atomic i{bits}, ptr {place} {ordering}, align {bytes}{dbg}")),
+                };
+                let wide = match bits {
+                    64 => value,
+                    _ => self.set(format!("zext i{bits} {value} to i64")),
+                };
+                let upper = self.set(format!("lshr i64 {wide}, 31"));
+                let both = self.set(format!("add i64 {wide}, {upper}"));
+                let narrow = self.set(format!("trunc i64 {both} to i32"));
+                self.result(&narrow);
+            }
+            Operation::StorePart(object, Part(offset, bytes), ordering, byte) => {
+                let (bits, place) = (8 * bytes, self.byte(object, *offset));
+                let value = u64::from_le_bytes([*byte; 8]) >> (64 - u32::from(bits));
+                match ordering {
+                    Ordering::NotAtomic => {
+                        self.line(format!("store i{bits} {value}, ptr {place}, align 1{dbg}"));
+                    }
+                    _ => {
+                        let store = format!("store atomic i{bits} {value}, ptr {place} {ordering}");
+                        self.line(format!("{store}, align {bytes}{dbg}"));
+                    }
+                }
+            }
             Operation::Fence(ordering) => self.line(format!("fence {ordering}{dbg}")),
             Operation::Call(function, objects) => {
                 let mut arguments: Vec<String> =
@@ -330,6 +358,11 @@ impl Writer {
             }
             Operation::Exit(status) => self.line(format!("call void @exit(i32 {status}){dbg}")),
         }
+    }
+
+    /// The address of one of an object's bytes.
+    fn byte(&self, object: &Object, offset: u8) -> String {
+        format!("getelementptr (i8, ptr {}, i64 {offset})", self.object(object))
     }
 
     fn load(&mut self, object: &Object, ordering: Ordering, dbg: &str) -> String {

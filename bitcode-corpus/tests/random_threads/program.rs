@@ -32,6 +32,9 @@ pub enum Operation {
     /// Stores a constant, or the result and one.
     Store(Object, Ordering, Option<u8>),
     Update(Object, Ordering, Update),
+    LoadPart(Object, Part, Ordering),
+    /// Stores a constant in all bytes.
+    StorePart(Object, Part, Ordering, u8),
     Fence(Ordering),
     /// Calls a function with these objects; what it answers is the result.
     Call(&'static str, Vec<Object>),
@@ -56,6 +59,13 @@ pub enum Operation {
     Exit(u8),
 }
 
+/// Some of a variable and of the bytes behind it: its first one, and how many.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part(pub u8, pub u8);
+
+/// Parts that lie in each other and beside each other.
+const PARTS: [Part; 6] = [Part(0, 8), Part(0, 4), Part(4, 4), Part(0, 1), Part(2, 2), Part(5, 1)];
+
 /// An atomic update.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Update {
@@ -73,6 +83,7 @@ const MOST_OPERATIONS: usize = 9;
 #[derive(Clone, Copy, PartialEq)]
 enum Theme {
     Memory,
+    Parts,
     Updates,
     Mutexes,
     ReadWriteLocks,
@@ -85,8 +96,9 @@ enum Theme {
     Awaits,
 }
 
-const THEMES: [Theme; 11] = [
+const THEMES: [Theme; 12] = [
     Theme::Memory,
+    Theme::Parts,
     Theme::Updates,
     Theme::Mutexes,
     Theme::ReadWriteLocks,
@@ -164,6 +176,16 @@ fn some(random: &mut Rng, themes: &[Theme], code: &mut Vec<Operation>) {
             10 => code.push(Operation::Fence(one_of(random, &[Release, SequentiallyConsistent]))),
             _ => updates(random, variable, code),
         },
+        Theme::Parts => {
+            let part = one_of(random, &PARTS);
+            code.push(if random.bool() {
+                let ordering = one_of(random, &[NotAtomic, Monotonic, Acquire, SequentiallyConsistent]);
+                Operation::LoadPart(variable, part, ordering)
+            } else {
+                let ordering = one_of(random, &[NotAtomic, Monotonic, Release, SequentiallyConsistent]);
+                Operation::StorePart(variable, part, ordering, random.u8(1..3))
+            });
+        }
         Theme::Updates => updates(random, variable, code),
         Theme::Mutexes => {
             let mutex = Object(MUTEX, random.u8(..2));

@@ -56,7 +56,7 @@ fn explore_with<'m, E: Environment>(
     let sites = &mut FxHashSet::default();
     if let Some(saved) = &options.resume {
         sites.extend(saved.sites());
-        executor.observed.extend(saved.observed());
+        executor.learned.add(saved.learned());
     }
     let mut result = explore_from(&mut executor, sites, &root, options, observer, help);
     executor.account(&mut result);

@@ -1,5 +1,6 @@
 //! An exploration that was ended before its end, written down so that another process can go on.
 
+use super::learned::Learned;
 use super::reads_from::Position as ClassPosition;
 use super::source_sets::Position as SourceSetPosition;
 use crate::memory::Site;
@@ -12,8 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct Saved {
     /// What counts as visible.
     sites: Vec<u64>,
-    /// Ranges of memory that somebody may observe between updates that commute.
-    observed: Vec<(u64, u64)>,
+    learned: Learned,
     walk: SavedWalk,
 }
 
@@ -29,20 +29,18 @@ pub(super) enum SavedWalk {
 }
 
 impl Saved {
-    pub(super) fn new(sites: &FxHashSet<Site>, observed: &FxHashSet<(u64, u64)>, walk: SavedWalk) -> Self {
+    pub(super) fn new(sites: &FxHashSet<Site>, learned: &Learned, walk: SavedWalk) -> Self {
         let mut sites: Vec<u64> = sites.iter().map(|site| site.0).collect();
         sites.sort_unstable();
-        let mut observed: Vec<(u64, u64)> = observed.iter().copied().collect();
-        observed.sort_unstable();
-        Self { sites, observed, walk }
+        Self { sites, learned: learned.clone(), walk }
     }
 
     pub(super) fn sites(&self) -> impl Iterator<Item = Site> + '_ {
         self.sites.iter().copied().map(Site)
     }
 
-    pub(super) fn observed(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.observed.iter().copied()
+    pub(super) fn learned(&self) -> &Learned {
+        &self.learned
     }
 
     pub(super) fn walk(&self) -> &SavedWalk {

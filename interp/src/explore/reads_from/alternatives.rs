@@ -96,6 +96,11 @@ impl<E: Environment> Walk<'_, '_, E> {
         if source.commuting.is_some() { Name::COMMUTED } else { source.name }
     }
 
+    /// How an event that observes `source` at `location` is told from others.
+    pub(super) fn name_at(&self, location: Location, source: Index) -> Name {
+        self.name_of_source(source).with(self.locations.identity(location))
+    }
+
     /// What an event's past is, and its name, if it has these sources.
     fn as_if(&self, index: Index, source_at: impl Fn(&Touch) -> Index) -> (Bits, Name) {
         let event = &self.events[usize::from(index)];
@@ -127,10 +132,11 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn propose_source(&mut self, node: usize, location: Location, write: Index) -> Result<(), Halt> {
         let reader = self.nodes[node].event;
         let name = self.name_of_source(write);
+        let seen = self.name_at(location, write);
         if self.is_hidden(reader, location, write) {
             return Ok(());
         }
-        if !self.contend(node, location)?.seen.insert(name) {
+        if !self.contend(node, location)?.seen.insert(seen) {
             return Ok(());
         }
         let mut members = self.known_before(self.nodes[node].base);
@@ -163,7 +169,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let source = self.events[usize::from(victim)].touch(location).map_or(INITIAL, |touch| touch.source);
         let (past, name) =
             self.as_if(thief, |touch| if touch.location == location { source } else { touch.source });
-        if past.has(victim) || !self.contend(node, location)?.seen.insert(name) {
+        let seen = name.with(self.locations.identity(location));
+        if past.has(victim) || !self.contend(node, location)?.seen.insert(seen) {
             return Ok(());
         }
         let (steals, left) = self.would_leave(thief, location, self.value_of(source, location))?;
@@ -255,7 +262,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     ) -> Result<(bool, Option<u64>), Halt> {
         let event = &self.events[usize::from(index)];
         match (event.kind, event.update, old) {
-            (Kind::Update(_), Some(update), Some(old)) => {
+            (Kind::Update(_), Some(update), Some(old)) if event.touches.len() == 1 => {
                 let new = update.result(old);
                 Ok((new != old, Some(new)))
             }

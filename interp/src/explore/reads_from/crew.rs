@@ -13,7 +13,7 @@ use super::{Halt, Log, Node, Plan, RunStep, Walk};
 use crate::environment::Environment;
 use crate::explore::reduction::{Help, Root};
 use crate::explore::unfinished::Gathered;
-use crate::explore::{Exploration, ExploreOptions, Found, Observer, PathCase, Progress};
+use crate::explore::{Exploration, ExploreOptions, Found, Learned, Observer, PathCase, Progress};
 use crate::machine::{Counters, Executor};
 use crate::memory::Site;
 use rustc_hash::FxHashSet;
@@ -72,7 +72,7 @@ pub(super) struct Alternative<E: Environment> {
 pub(super) struct Part {
     pub result: Exploration,
     pub discovered: FxHashSet<Site>,
-    pub observed: FxHashSet<(u64, u64)>,
+    pub learned: Learned,
     pub halt: Option<Halt>,
     /// Of one of several workers.
     pub gathered: Gathered,
@@ -229,7 +229,7 @@ pub(super) fn explore_together<'m, E: Environment>(
     let machine = executor.machine;
     let (visible, stops_at_fences) = (executor.visible.clone(), executor.stops_at_fences);
     let memory_matters_at_end = executor.memory_matters_at_end;
-    let observed = executor.observed.clone();
+    let learned = executor.learned.clone();
     let helper = || -> Option<(Part, Counters)> {
         let _leaving = Leaving(&crew);
         let first = crew.next()?;
@@ -237,7 +237,7 @@ pub(super) fn explore_together<'m, E: Environment>(
         executor.visible.clone_from(&visible);
         executor.stops_at_fences = stops_at_fences;
         executor.memory_matters_at_end = memory_matters_at_end;
-        executor.observed.clone_from(&observed);
+        executor.learned.clone_from(&learned);
         let mut observer = Shared { watch: &watch, crew: &crew };
         let mut walk = Walk::new(&mut executor, options, &mut observer, Some(&crew));
         let halt = walk.help(root, Some(first)).err();
@@ -287,7 +287,7 @@ impl Part {
     fn add(&mut self, other: Part) {
         self.result.absorb(other.result);
         self.discovered.extend(other.discovered);
-        self.observed.extend(other.observed);
+        self.learned.add(&other.learned);
         self.discovered.extend(self.gathered.shared_with(&other.gathered));
         self.gathered.add(other.gathered);
         self.paths.extend(other.paths);

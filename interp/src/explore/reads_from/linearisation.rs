@@ -26,7 +26,7 @@ pub(super) struct Question<'q> {
 
 impl Question<'_> {
     /// What an event does where the order of events counts, with its new sources. What commuting updates leave they leave
-    /// in any order, all of them in front of who reads it.
+    /// in any order, all of them in front of who reads it: so that one is like one that does not read.
     fn touches(&self, index: Index) -> impl Iterator<Item = Touch> {
         let has_changed = self.changed.iter().any(|changed| changed.event == index);
         self.events[usize::from(index)].touches.iter().filter_map(move |touch| {
@@ -35,10 +35,9 @@ impl Question<'_> {
             if has_changed && let Some(changed) = self.changed.iter().find(is_here) {
                 (touch.source, touch.writes) = (changed.source, changed.writes);
             }
-            let is_commuted = touch.reads
-                && touch.source != INITIAL
-                && self.events[usize::from(touch.source)].commuting.is_some();
-            (touch.choice != Choice::Nothing && !is_commuted).then_some(touch)
+            touch.reads &=
+                touch.source == INITIAL || self.events[usize::from(touch.source)].commuting.is_none();
+            (touch.choice != Choice::Nothing && (touch.reads || touch.writes)).then_some(touch)
         })
     }
 
@@ -199,10 +198,9 @@ impl Linearisation {
                 }
             }
             // What commuting updates leave they leave in any order, all of them in front of who reads it.
-            let is_commuted = touch.reads
-                && entry.source != INITIAL
-                && question.events[usize::from(entry.source)].commuting.is_some();
-            if touch.choice == Choice::Nothing || is_commuted {
+            entry.reads &=
+                entry.source == INITIAL || question.events[usize::from(entry.source)].commuting.is_none();
+            if touch.choice == Choice::Nothing || !(entry.reads || entry.writes) {
                 continue;
             }
             let uses = &mut self.uses[touch.location as usize];

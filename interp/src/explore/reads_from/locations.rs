@@ -1,4 +1,4 @@
-//! The places that events touch, numbered.
+//! The places that events touch, numbered. No range of memory overlaps another: who touches several touches each of them.
 
 use super::event::Location;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -40,34 +40,43 @@ impl Locations {
         self.identities[location as usize]
     }
 
-    /// The number of a place. `None` if it is a range of memory that overlaps another one in part.
-    pub fn number(&mut self, place: Place) -> Option<Location> {
-        let Place::Memory { start, end } = place else {
-            let next = self.ranges.len() as Location;
-            let number = *self.others.entry(place).or_insert(next);
-            if number == next {
-                self.ranges.push(None);
-                self.identities.push(identity(place));
-            }
-            return Some(number);
-        };
+    /// The number of a place that is no range of memory.
+    pub fn number(&mut self, place: Place) -> Location {
+        let next = self.ranges.len() as Location;
+        let number = *self.others.entry(place).or_insert(next);
+        if number == next {
+            self.ranges.push(None);
+            self.identities.push(identity(place));
+        }
+        number
+    }
+
+    /// The number of a range of memory, if it has one.
+    pub fn known(&self, start: u64, end: u64) -> Option<Location> {
+        let ranges = self.memory.get(&(start >> GRANULE_LOG2))?;
+        let (.., number) = ranges.iter().find(|(first, last, _)| (*first, *last) == (start, end))?;
+        Some(*number)
+    }
+
+    /// Numbers a range of memory that has no number. The error is a range that it overlaps in part.
+    pub fn add(&mut self, start: u64, end: u64) -> Result<Location, (u64, u64)> {
         let granules = start >> GRANULE_LOG2..=(end - 1) >> GRANULE_LOG2;
-        if let Some(ranges) = self.memory.get(granules.start())
-            && let Some((.., number)) = ranges.iter().find(|(first, last, _)| (*first, *last) == (start, end))
-        {
-            return Some(*number);
+        let overlapped = |granule| {
+            let mut ranges = self.memory.get(&granule)?.iter();
+            ranges
+                .find(|(first, last, _)| *first < end && start < *last)
+                .map(|(first, last, _)| (*first, *last))
+        };
+        if let Some(other) = granules.clone().find_map(overlapped) {
+            return Err(other);
         }
         let number = self.ranges.len() as Location;
         for granule in granules {
-            let ranges = self.memory.entry(granule).or_default();
-            if ranges.iter().any(|(first, last, _)| *first < end && start < *last) {
-                return None;
-            }
-            ranges.push((start, end, number));
+            self.memory.entry(granule).or_default().push((start, end, number));
         }
         self.ranges.push(Some((start, end)));
         self.identities.push(u128::from(start) << 64 | u128::from(end));
-        Some(number)
+        Ok(number)
     }
 }
 

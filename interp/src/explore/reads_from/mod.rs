@@ -39,7 +39,7 @@ use crate::state::State;
 use crate::stop::Incomplete;
 use crate::thread::Action;
 use crew::{Crew, Part, explore_together};
-use event::{Choice, Ended, Event, Index, Location, Name};
+use event::{Choice, Ended, Event, Index, Location, Name, Touch};
 use linearisation::Linearisation;
 use locations::Locations;
 use position::OpenPath;
@@ -79,10 +79,10 @@ pub(super) fn explore_classes<'m, E: Environment>(
         };
         executor.contested.clear();
         executor.stops_at_fences = false;
-        let Part { mut result, discovered, observed, halt, gathered, paths, executed } = part;
+        let Part { mut result, discovered, learned, halt, gathered, paths, executed } = part;
         result.begun_anew = begun_anew;
         begun_anew = true;
-        executor.observed.extend(observed);
+        executor.learned.add(&learned);
         match halt {
             Some(Halt::Beyond(what)) => return Err(what),
             Some(Halt::Stopped) => {
@@ -93,15 +93,15 @@ pub(super) fn explore_classes<'m, E: Environment>(
                         false => SavedWalk::Beginning,
                     };
                     sites.extend(discovered);
-                    result.saved = Some(Arc::new(Saved::new(sites, &executor.observed, walk)));
+                    result.saved = Some(Arc::new(Saved::new(sites, &executor.learned, walk)));
                 }
                 return Ok(result);
             }
-            Some(Halt::Discovered | Halt::Observed | Halt::Dismissed) | None => {}
+            Some(Halt::Discovered | Halt::Learned | Halt::Dismissed) | None => {}
         }
         let stop = !result.failures.is_empty() && !options.keep_going;
         // What was found to be shared only now was not explored as such: begin again, knowing it.
-        let is_whole = discovered.is_empty() && halt != Some(Halt::Observed);
+        let is_whole = discovered.is_empty() && halt != Some(Halt::Learned);
         if is_whole || stop || result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
             return Ok(result);
         }
@@ -146,8 +146,9 @@ enum Halt {
     Beyond(&'static str),
     /// Something was found to be shared.
     Discovered,
-    /// Somebody may observe what was taken for updates that commute.
-    Observed,
+    /// What counts as one event has to change: updates that were taken to commute may be observed, or accesses overlap in
+    /// part.
+    Learned,
     /// A bound was reached, or the failure that was looked for.
     Stopped,
     /// Another worker has ended the walk.
@@ -397,11 +398,11 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         let executed = self.executed();
         let open = self.untouched.take().unwrap_or_else(|| self.open_path());
         let gathered = self.gathered.with(self.unfinished);
-        let observed = self.executor.observed.clone();
+        let learned = self.executor.learned.clone();
         Part {
             result: self.result,
             discovered: self.discovered,
-            observed,
+            learned,
             halt,
             gathered,
             paths: vec![open],
@@ -534,11 +535,10 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.find_contested();
         let Some((end, together)) = self.executor.ends_together(state) else { return Ok(false) };
         for (place, changes) in &together.touched {
-            let location = self.location(*place)?;
-            let is_rival = |event: &Event| {
-                let touch = event.touch(location);
-                touch.is_some_and(|touch| *changes || touch.writes || touch.choice == Choice::Next)
-            };
+            let places = self.places(*place)?;
+            let matters = |touch: &Touch| *changes || touch.writes || touch.choice == Choice::Next;
+            let is_rival =
+                |event: &Event| places.iter().any(|place| event.touch(*place).is_some_and(matters));
             if self.events.iter().any(is_rival) {
                 return Ok(false);
             }

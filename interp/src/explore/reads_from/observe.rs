@@ -92,7 +92,11 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// With what the pending operation commutes. It is then one that does not read.
     fn commuting(&mut self, state: &State<E>, thread: ThreadId, seen: &mut Seen) -> Option<Commuting> {
         let (Kind::Update(_), [touch]) = (seen.kind, &mut seen.touches[..]) else { return None };
-        if self.locations.range(touch.location).is_some_and(|range| self.executor.observed.contains(&range)) {
+        if self
+            .locations
+            .range(touch.location)
+            .is_some_and(|range| self.executor.learned.observed.contains(&range))
+        {
             return None;
         }
         let commuting = pending_commuting(self.executor, state, thread)?;
@@ -119,8 +123,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             if other.is_some()
                 && let Some(range) = self.locations.range(touch.location)
             {
-                self.executor.observed.insert(range);
-                return Err(Halt::Observed);
+                self.executor.learned.observed.insert(range);
+                return Err(Halt::Learned);
             }
         }
         Ok(())
@@ -213,17 +217,17 @@ impl<E: Environment> Walk<'_, '_, E> {
             waits_for: None,
         };
         let Some(pending) = &state.thread(thread).pending else {
-            seen.touches.push(self.object(Place::Thread(thread), Mode::Acquire)?);
+            seen.touches.push(self.object(Place::Thread(thread), Mode::Acquire));
             return Ok(seen);
         };
         match &pending.action {
             Action::Load { address, length, ordering } => {
                 seen.kind = Kind::Load(*ordering);
-                seen.touches.push(self.memory(*address, *address + *length, true, false)?);
+                self.memory(*address, *address + *length, true, false, &mut seen.touches)?;
             }
             Action::Store { address, length, ordering } => {
                 seen.kind = Kind::Store(*ordering);
-                seen.touches.push(self.memory(*address, *address + *length, false, true)?);
+                self.memory(*address, *address + *length, false, true, &mut seen.touches)?;
                 let placement = model.store(*ordering);
                 // Of a thread that is alone nobody can see when its stores reach memory.
                 seen.is_buffered = state.unjoined > 1
@@ -231,7 +235,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             Action::ReadModifyWrite { address, length, ordering } => {
                 seen.kind = Kind::Update(*ordering);
-                seen.touches.push(self.memory(*address, *address + *length, true, true)?);
+                self.memory(*address, *address + *length, true, true, &mut seen.touches)?;
             }
             Action::Fence(ordering) => {
                 seen.kind = match model.fence(*ordering) {
@@ -242,21 +246,24 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             Action::Never => {}
             Action::Return(footprint) => {
-                if model.buffers_stores() {
-                    return Err(Halt::Beyond("shared stack objects beside store buffers"));
-                }
+                seen.kind = Kind::Operation { drains: false };
                 for access in footprint {
-                    let touch = self.modelled(access, &mut seen)?;
-                    seen.touches.extend(touch);
+                    self.modelled(access, &mut seen)?;
                 }
             }
             Action::Model(operation) => {
                 let drains = operation.drain == Drain::Everything;
                 seen.kind = Kind::Operation { drains };
                 let mut touches_words = false;
+                // Such a step does not wait for the thread's own stores, and looks at none of what it ends.
+                let ends_life = operation.footprint.iter().any(ends_life);
                 for access in &operation.footprint {
                     let is_memory = matches!(access.place, Place::Memory { .. });
-                    if is_memory && model.buffers_stores() && !drains {
+                    if is_memory
+                        && model.buffers_stores()
+                        && !drains
+                        && !(ends_life && access.mode == Mode::Write)
+                    {
                         return Err(Halt::Beyond("modelled access to memory beside store buffers"));
                     }
                     // Who may have to wait for others is one of those whose order counts, even if it only reads.
@@ -266,11 +273,11 @@ impl<E: Environment> Walk<'_, '_, E> {
                         Place::Life(base) => Place::Life(own_byte(state, &operation.footprint, base)),
                         place => place,
                     };
-                    let touch = self.modelled(&Access { place, mode }, &mut seen)?;
+                    let known = seen.touches.len();
+                    self.modelled(&Access { place, mode }, &mut seen)?;
                     // Not the word of a library lock, which is touched as an object.
                     touches_words |=
-                        is_memory && touch.as_ref().is_some_and(|touch| touch.choice == Choice::Source);
-                    seen.touches.extend(touch);
+                        is_memory && seen.touches[known..].iter().any(|touch| touch.choice == Choice::Source);
                 }
                 let chained = seen.touches.iter().any(|touch| touch.choice == Choice::Next);
                 // What such an operation touches next can depend on what it reads (a futex).
@@ -283,48 +290,50 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// What a modelled function does to a place.
-    fn modelled(&mut self, access: &Access, seen: &mut Seen) -> Result<Option<Touch>, Halt> {
-        let touch = match (access.place, access.mode) {
+    fn modelled(&mut self, access: &Access, seen: &mut Seen) -> Result<(), Halt> {
+        match (access.place, access.mode) {
             (Place::Process, _) => {
                 seen.is_lasting = true;
-                return Ok(None);
             }
             (Place::Drained(thread), Mode::Acquire) => {
                 seen.waits_for = Some(thread);
-                return Ok(None);
             }
             (Place::Drained(_) | Place::PendingStore { .. }, _) => {
-                return if self.executor.machine.model.buffers_stores() {
-                    Err(Halt::Beyond("a look at a store buffer"))
-                } else {
-                    Ok(None)
-                };
+                if self.executor.machine.model.buffers_stores() {
+                    return Err(Halt::Beyond("a look at a store buffer"));
+                }
             }
             // Who waits for a thread's end has no rival; who only asks for it has.
             (Place::Thread(_), Mode::Read | Mode::Write) => {
                 return Err(Halt::Beyond("a look at a thread's end"));
             }
-            (Place::Memory { .. }, Mode::Acquire | Mode::Release) => self.library_lock(access.place)?,
-            (Place::Memory { .. }, Mode::Write) if self.is_library_lock(access.place)? => {
-                self.library_lock(access.place)?
+            (Place::Memory { .. }, Mode::Acquire | Mode::Release) => {
+                for location in self.places(access.place)? {
+                    seen.touches.push(self.library_lock(location)?);
+                }
             }
-            (Place::Memory { start, end }, mode) => self.memory(start, end, true, mode == Mode::Write)?,
+            (Place::Memory { .. }, mode) => {
+                for location in self.places(access.place)? {
+                    let is_lock = self.use_of[location as usize] == Some(Use::Lock);
+                    match mode {
+                        Mode::Write if is_lock => seen.touches.push(self.library_lock(location)?),
+                        _ => self.plain(location, true, mode == Mode::Write, &mut seen.touches)?,
+                    }
+                }
+            }
             // The end of a life writes all the object's bytes, one of which stands for the life.
-            (Place::Life(_), Mode::Write) => return Ok(None),
-            (Place::Life(base), _) => self.memory(base, base + 1, true, false)?,
-            (place, mode) => self.object(place, mode)?,
-        };
-        Ok(Some(touch))
-    }
-
-    fn is_library_lock(&mut self, place: Place) -> Result<bool, Halt> {
-        let location = self.location(place)?;
-        Ok(self.use_of[location as usize] == Some(Use::Lock))
+            (Place::Life(_), Mode::Write) => {}
+            (Place::Life(base), _) => self.memory(base, base + 1, true, false, &mut seen.touches)?,
+            (place, mode) => {
+                let touch = self.object(place, mode);
+                seen.touches.push(touch);
+            }
+        }
+        Ok(())
     }
 
     /// A lock of libc's: a word of memory that is touched as an object.
-    fn library_lock(&mut self, place: Place) -> Result<Touch, Halt> {
-        let location = self.location(place)?;
+    fn library_lock(&mut self, location: Location) -> Result<Touch, Halt> {
         self.use_as(location, Use::Lock)?;
         Ok(Touch { location, reads: true, writes: true, choice: Choice::Next, source: INITIAL })
     }
@@ -336,44 +345,74 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    fn object(&mut self, place: Place, mode: Mode) -> Result<Touch, Halt> {
-        let location = self.location(place)?;
+    fn object(&mut self, place: Place, mode: Mode) -> Touch {
+        let location = self.object_place(place);
         let writes = mode != Mode::Read;
         let choice = match (place, mode) {
             (Place::Thread(_), _) => Choice::Nothing,
             (_, Mode::Read) => Choice::Source,
             _ => Choice::Next,
         };
-        Ok(Touch { location, reads: true, writes, choice, source: INITIAL })
+        Touch { location, reads: true, writes, choice, source: INITIAL }
     }
 
-    fn memory(&mut self, start: u64, end: u64, reads: bool, writes: bool) -> Result<Touch, Halt> {
-        let location = self.location(Place::Memory { start, end })?;
+    /// Adds what an access does to a range of memory.
+    fn memory(
+        &mut self,
+        start: u64,
+        end: u64,
+        reads: bool,
+        writes: bool,
+        touches: &mut SmallVec<[Touch; 2]>,
+    ) -> Result<(), Halt> {
+        for location in self.places(Place::Memory { start, end })? {
+            self.plain(location, reads, writes, touches)?;
+        }
+        Ok(())
+    }
+
+    /// Adds what an access does to one of the places that it touches.
+    fn plain(
+        &mut self,
+        location: Location,
+        reads: bool,
+        writes: bool,
+        touches: &mut SmallVec<[Touch; 2]>,
+    ) -> Result<(), Halt> {
         self.use_as(location, Use::Plain)?;
-        Ok(Touch { location, reads, writes, choice: Choice::Source, source: INITIAL })
+        let is_here = |touch: &&mut Touch| touch.location == location && touch.choice == Choice::Source;
+        match touches.iter_mut().find(is_here) {
+            Some(touch) => (touch.reads, touch.writes) = (touch.reads | reads, touch.writes | writes),
+            None => touches.push(Touch { location, reads, writes, choice: Choice::Source, source: INITIAL }),
+        }
+        Ok(())
     }
 
     /// Which event's write the thread would observe now.
     fn source(&self, state: &State<E>, thread: ThreadId, seen: &Seen, at: usize) -> Result<Index, Halt> {
-        let last = self.last[seen.touches[at].location as usize];
+        let location = seen.touches[at].location;
+        let last = self.last[location as usize];
         let buffer = &state.thread(thread).buffer;
-        let (false, Some(Action::Load { address, length, .. })) =
-            (buffer.is_empty(), state.thread(thread).pending.as_ref().map(|pending| &pending.action))
-        else {
-            return Ok(last);
-        };
+        let passes_buffer = matches!(seen.kind, Kind::Load(_) | Kind::Operation { drains: false });
+        let range = self.locations.range(location).filter(|_| passes_buffer && !buffer.is_empty());
+        let Some((start, end)) = range else { return Ok(last) };
         let mut sources: SmallVec<[u32; 8]> =
-            buffer.forward(ByteRange::new(*address, *length)).map(|byte| byte.event).collect();
+            buffer.forward(ByteRange::new(start, end - start)).map(|byte| byte.event).collect();
         if sources.is_empty() {
             return Ok(last);
         }
-        let whole = sources.len() as u64 == *length;
+        let whole = sources.len() as u64 == end - start;
         sources.dedup();
         match (whole, &sources[..]) {
             (true, [number]) => self.issued(thread, *number),
             _ => Err(Halt::Beyond("loads of bytes of several stores")),
         }
     }
+}
+
+/// Whether an access is the end of an object's life.
+fn ends_life(access: &Access) -> bool {
+    matches!((access.place, access.mode), (Place::Life(_), Mode::Write))
 }
 
 /// The byte of the object at `base` that nobody but the end of its life writes beside an operation: that of a

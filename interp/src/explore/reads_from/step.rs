@@ -14,17 +14,65 @@ use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, FenceEffect, Lane};
 use symx_trace::{Agent, Decision, Place, ThreadId};
 
+/// How many places there may be at which accesses to memory are cut.
+const MOST_CUTS: usize = 256;
+
+/// The numbers of a place.
+pub(super) type Places = SmallVec<[Location; 2]>;
+
 impl<E: Environment> Walk<'_, '_, E> {
-    /// The number of a place.
-    pub(super) fn location(&mut self, place: Place) -> Result<Location, Halt> {
-        let location = self.locations.number(place).ok_or(Halt::Beyond("accesses that overlap in part"))?;
+    /// The numbers of a place: several of a range of memory parts of which are touched by themselves.
+    pub(super) fn places(&mut self, place: Place) -> Result<Places, Halt> {
+        let places = match place {
+            Place::Memory { start, end } => match self.locations.known(start, end) {
+                Some(known) => Places::from_slice(&[known]),
+                None => self.pieces(start, end)?,
+            },
+            _ => Places::from_slice(&[self.locations.number(place)]),
+        };
+        self.make_room();
+        Ok(places)
+    }
+
+    /// The number of a place that is no range of memory.
+    pub(super) fn object_place(&mut self, place: Place) -> Location {
+        let number = self.locations.number(place);
+        self.make_room();
+        number
+    }
+
+    fn make_room(&mut self) {
         if self.last.len() < self.locations.len() {
             self.last.resize(self.locations.len(), INITIAL);
             self.writes.resize_with(self.locations.len(), Vec::new);
             self.initial.resize(self.locations.len(), None);
             self.use_of.resize(self.locations.len(), None);
         }
-        Ok(location)
+    }
+
+    /// The numbers of a range of memory, cut where others are known to begin or end. If there are more of these, the walk
+    /// begins anew knowing them.
+    fn pieces(&mut self, start: u64, end: u64) -> Result<Places, Halt> {
+        let mut places = Places::new();
+        let learned = &mut self.executor.learned;
+        let pieces: SmallVec<[(u64, u64); 4]> = learned.pieces(start, end).collect();
+        for (first, last) in pieces {
+            let place = match self.locations.known(first, last) {
+                Some(known) => Ok(known),
+                None => self.locations.add(first, last),
+            };
+            match place {
+                Ok(place) => places.push(place),
+                Err(_) if learned.cuts.len() > MOST_CUTS => {
+                    return Err(Halt::Beyond("accesses that overlap in part"));
+                }
+                Err(other) => {
+                    learned.cuts.extend([start, end, other.0, other.1]);
+                    return Err(Halt::Learned);
+                }
+            }
+        }
+        Ok(places)
     }
 
     /// The store that `thread` issued as its `number`th.
@@ -302,7 +350,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             let event = &self.events[usize::from(index)];
             let mut seen = FxHashSet::default();
             for touch in event.touches.iter().filter(|touch| touch.reads) {
-                let source = self.name_of_source(touch.source);
+                let source = self.name_at(touch.location, touch.source);
                 seen.insert(if touch.choice == Choice::Next { event.name } else { source });
             }
             if event.stays() {
@@ -359,9 +407,11 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// The lane through which a store leaves its buffer.
     fn lane_of(&self, event: Index) -> Result<Lane, Halt> {
-        let touch = self.events[usize::from(event)].touches.first();
-        let range = touch.and_then(|touch| self.locations.range(touch.location));
-        let (start, end) = range.ok_or(Halt::Beyond("unforeseen: a store to nowhere"))?;
+        let touches = &self.events[usize::from(event)].touches;
+        let range = |touch: Option<&Touch>| self.locations.range(touch?.location);
+        let (Some((start, _)), Some((_, end))) = (range(touches.first()), range(touches.last())) else {
+            return Err(Halt::Beyond("unforeseen: a store to nowhere"));
+        };
         Ok(self.executor.machine.model.commit_order().lane(ByteRange::new(start, end - start)))
     }
 
@@ -388,14 +438,10 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Notes what an event has written. An update that leaves what it found has written nothing.
     fn note_result(&mut self, state: &State<E>, index: Index) {
         let event = &self.events[usize::from(index)];
-        if event.commuting.is_some() {
+        let [touch] = event.touches[..] else { return };
+        if event.commuting.is_some() || !touch.writes || touch.choice != Choice::Source {
             return;
         }
-        let Some(touch) =
-            event.touches.first().filter(|touch| touch.writes && touch.choice == Choice::Source).copied()
-        else {
-            return;
-        };
         let Some((start, end)) = self.locations.range(touch.location) else { return };
         let value = match event.kind {
             Kind::Store(_) if event.is_buffered => {
@@ -514,8 +560,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             ) => Place::Memory { start: *address, end: *address + *length },
             _ => return Ok(false),
         };
-        let location = self.location(place)?;
-        Ok(self.has_last_write(location))
+        let places = self.places(place)?;
+        Ok(places.iter().all(|location| self.has_last_write(*location)))
     }
 
     /// Whether one of the writes to a location comes after all others in every execution.

@@ -83,7 +83,7 @@ pub(super) fn explore_source_sets<E: Environment>(
         let (mut result, discovered) = (walk.result, walk.discovered);
         if let Some(saved) = saved {
             sites.extend(discovered.iter().copied());
-            result.saved = Some(Arc::new(Saved::new(sites, &executor.observed, saved)));
+            result.saved = Some(Arc::new(Saved::new(sites, &executor.learned, saved)));
         }
         let stop = !result.failures.is_empty() && !options.keep_going;
         // What was found to be shared only now was not explored as such: begin again, knowing it.

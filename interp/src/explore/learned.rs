@@ -1,0 +1,29 @@
+//! What an exploration learns about memory on its way that changes what counts as one event. Then it begins anew.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What has been learned so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Learned {
+    /// Ranges of memory (first address, the one behind it) in which updates that commute are told apart all the same, as
+    /// somebody may see the difference.
+    pub observed: BTreeSet<(u64, u64)>,
+    /// Addresses at which accesses to memory are cut: some begin or end there inside others.
+    pub cuts: BTreeSet<u64>,
+}
+
+impl Learned {
+    /// Adds what others have learned.
+    pub fn add(&mut self, other: &Self) {
+        self.observed.extend(&other.observed);
+        self.cuts.extend(&other.cuts);
+    }
+
+    /// The pieces of a range of memory, in their order.
+    pub fn pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let inside = self.cuts.range(start + 1..end).copied();
+        let starts = std::iter::once(start).chain(inside.clone());
+        starts.zip(inside.chain(std::iter::once(end)))
+    }
+}
