@@ -5,7 +5,9 @@ use crate::confirm::simpler;
 use crate::session::Session;
 use std::sync::Arc;
 use symx_checkers::alternate::{NoAlternate, ReorderingLimits, earlier, nearest, reorder};
-use symx_checkers::projection::{add_last_use, difference, fold, leaves_paths, remedies, steps_of_events};
+use symx_checkers::projection::{
+    add_last_use, difference, fold, is_cut_short, leaves_paths, remedies, steps_of_events,
+};
 use symx_checkers::synthesis::{self, OrderTheory, Problem, System, moves_of, steps_of, validate};
 use symx_checkers::{NoRootCause, avoiding_within, root_cause};
 use symx_expr::Terms;
@@ -55,7 +57,7 @@ pub fn explain(
         Some(End::Failed(failure)) if failure.same_fault(&found.failure) => {}
         _ => return None,
     }
-    let solved = match explainer.solved(goes_on) {
+    let solved = match explainer.solved(&failing, goes_on) {
         Ok(solved) => solved,
         Err(why) => {
             explainer.limits.push(why);
@@ -74,6 +76,12 @@ pub fn explain(
     };
     if let Some(alternate) = &alternate {
         explainer.say_who_leaves(&failing, alternate);
+        if is_cut_short(&failing, alternate) {
+            let who = failing.failure.as_ref().map_or_else(String::new, |failure| failure.thread.to_string());
+            explainer.limits.push(format!(
+                "the execution that does not fail ends before thread {who} comes to where it fails"
+            ));
+        }
         if difference.failing_steps.is_empty() {
             let why =
                 "no step that both executions take differs: they differ in which steps are taken at all";
@@ -184,7 +192,11 @@ impl Explainer<'_> {
     }
 
     /// What engines find for the execution's symbolic trace; why they are not asked, otherwise.
-    fn solved(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<Solved, String> {
+    fn solved(
+        &mut self,
+        failing_execution: &Execution,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Solved, String> {
         if self.session.options.remedies.is_some() {
             let why =
                 "no orders are proven to be the cause: a symbolic trace knows nothing of remedies assumed";
@@ -217,7 +229,7 @@ impl Explainer<'_> {
             };
             let mut engine = OrderTheory::new(&problem, &system, Some(MOST_CONFLICTS));
             let alternate = match nearest(&problem, &failing, &system, &mut engine, goes_on) {
-                Ok(nearest) => self.enacted(&traced, &problem, nearest.schedule, goes_on),
+                Ok(nearest) => self.enacted(failing_execution, &traced, &problem, nearest.schedule, goes_on),
                 Err(NoAlternate::Unavoidable) if !is_small => continue,
                 Err(NoAlternate::Unavoidable) => {
                     self.limits.push(UNAVOIDABLE.into());
@@ -271,6 +283,7 @@ impl Explainer<'_> {
     /// comes a little earlier, since what it does next is in no trace.
     fn enacted(
         &mut self,
+        failing: &Execution,
         traced: &Traced,
         problem: &Problem,
         schedule: synthesis::Schedule,
@@ -289,7 +302,9 @@ impl Explainer<'_> {
             let machine = self.session.machine_for(&self.found.inputs);
             let (solver, _) = self.session.solver(Cutoff::default());
             let fine = enact_fine(&machine, solver, traced, &steps, self.options);
-            if let Some(execution) = fine.and_then(|enacted| self.observe_fine(&enacted.decisions)) {
+            if let Some(execution) = fine.and_then(|enacted| self.observe_fine(&enacted.decisions))
+                && !is_cut_short(failing, &execution)
+            {
                 return Some(execution);
             }
         }

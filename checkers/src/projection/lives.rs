@@ -1,6 +1,6 @@
 //! What a thread that met an object after its life still wanted of it: told by the alternate, where it had it.
 
-use super::{Matching, changes_object};
+use super::{Matching, changes_object, does_the_same};
 use symx_trace::explanation::{ExecutedStep, Execution, NOT_REACHED};
 use symx_trace::{FailureKind, ThreadName};
 
@@ -10,6 +10,19 @@ pub(super) fn failing_step(execution: &Execution) -> Option<u32> {
     let last = execution.steps.iter().rposition(ExecutedStep::is_taken)?;
     let name = &execution.threads[execution.steps[last].thread as usize].name;
     (*name == failure.thread).then_some(last as u32)
+}
+
+/// Whether the alternate ends before the thread that fails comes as far: it says little.
+pub fn is_cut_short(failing: &Execution, alternate: &Execution) -> bool {
+    let Some(last) = failing_step(failing) else { return false };
+    let name = &failing.threads[failing.steps[last as usize].thread as usize].name;
+    let steps = |execution: &Execution| {
+        let is_own =
+            |step: &&ExecutedStep| execution.threads[step.thread as usize].name == *name && step.is_taken();
+        execution.steps.iter().filter(is_own).cloned().collect::<Vec<ExecutedStep>>()
+    };
+    let (mine, theirs) = (steps(failing), steps(alternate));
+    theirs.len() < mine.len() && theirs.iter().zip(&mine).all(|(one, other)| does_the_same(one, other))
 }
 
 /// If the failing step uses an object after its life: adds the last step that its thread takes at the object in the

@@ -11,7 +11,7 @@ mod remedies;
 
 pub use events::steps_of_events;
 pub use folding::fold;
-pub use lives::add_last_use;
+pub use lives::{add_last_use, is_cut_short};
 pub use remedies::remedies;
 
 use std::collections::{BTreeSet, HashMap};

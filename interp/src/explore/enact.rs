@@ -142,27 +142,27 @@ impl<E: Environment> Enactment<'_, '_, E> {
     /// Takes a step of the trace; `false` if it is not possible.
     fn follow(&mut self, traced: &Traced, step: Taken) -> Result<bool, NotTraced> {
         let (Taken::Event { thread: listed, index, .. } | Taken::Commit { thread: listed, index }) = step;
-        let counted = traced.counted[listed.0 as usize][index as usize];
-        let (Some(thread), Some(counted)) = (self.here(traced, listed), counted) else {
+        let all = &traced.counted[listed.0 as usize];
+        let thread = self.here(traced, listed);
+        let is_followed = match (thread, all[index as usize], step) {
             // What the trace has besides is no step here.
-            return Ok(counted.is_none());
-        };
-        match step {
-            Taken::Event { wakes, .. } => {
+            (_, None, _) => true,
+            (None, ..) => false,
+            (Some(thread), Some(counted), Taken::Commit { .. }) => return self.commit(thread, counted),
+            (Some(thread), Some(counted), Taken::Event { wakes, .. }) => {
                 let wakes = wakes.and_then(|woken| self.here(traced, woken));
                 let is_reached = self.reach(thread, counted, wakes)?;
-                let counted = &traced.counted[listed.0 as usize];
-                match self.besides {
-                    Besides::Early if is_reached => self.go_on_to_next(thread, counted)?,
-                    Besides::Onwards(passing) if passing == listed && index as usize + 1 == counted.len() => {
-                        self.go_on_to_next(thread, &[])?;
-                    }
-                    _ => {}
+                if is_reached && self.besides == Besides::Early {
+                    self.go_on_to_next(thread, all)?;
                 }
-                Ok(is_reached)
+                is_reached
             }
-            Taken::Commit { .. } => self.commit(thread, counted),
+        };
+        let is_last = index as usize + 1 == all.len();
+        if let Some(thread) = thread.filter(|_| is_last && self.besides == Besides::Onwards(listed)) {
+            self.go_on_to_next(thread, &[])?;
         }
+        Ok(is_followed)
     }
 
     fn count(&self, thread: ThreadId) -> usize {
