@@ -60,6 +60,7 @@ const BUGS: &[Bug] = &[
     // The other one of the two flows is left.
     Bug { is_enough: false, ..bug("MaxSMT Fig. 1", "two_flows", None, Kind::Order) },
     bug("null mutex", "null_mutex", None, Kind::Order),
+    bug("freed lock", "freed_lock", None, Kind::Order),
     bug("missed signal", "missed_signal", None, Kind::Order),
     bug("AB-BA deadlock", "opposite_locks", None, Kind::AtomicBlock),
     Bug { model: "tso", ..bug("store buffering (TSO)", "store_buffering", None, Kind::Fence) },

@@ -9,7 +9,7 @@ use crate::synthesis::{
     Answer, Atom, Engine, EventId, Literal, Lock, Problem, Schedule, System, execute, linearise,
 };
 use std::collections::BTreeSet;
-use symx_expr::Term;
+use symx_expr::{Assignment, Term};
 use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
 
 /// Why a schedule fails.
@@ -52,8 +52,14 @@ pub fn avoiding_within(problem: &Problem, schedule: &Schedule, window: usize) ->
     if problem.terms.is_constant(bug) || problem.trace.threads.iter().any(|thread| thread.blocked.is_some()) {
         return Err(NoRootCause::NoCondition);
     }
-    let mut system = System::of_paths_with(problem, &orders);
-    system.clauses.push(vec![!Literal::of(Atom::Holds(bug))]);
+    // What happens in one order only has the values it had, and needs no circuits.
+    let value = |event: &EventId| {
+        let symbol = problem.term(problem.operation(*event).symbol()?);
+        Some((symbol, schedule.values.get(symbol)?.clone()))
+    };
+    let values: Assignment = prefix.iter().filter_map(value).collect();
+    let mut system = System::of_paths_with(problem, &orders, &values);
+    system.clauses.push(vec![!Literal::of(Atom::Holds(problem.terms.substitute(bug, &values)))]);
     for (symbol, value) in schedule.inputs.entries() {
         let is_same: Term = problem.terms.equal(symbol, problem.terms.bitvector(value));
         system.clauses.push(vec![Literal::of(Atom::Holds(is_same))]);

@@ -4,13 +4,15 @@
 use crate::confirm::simpler;
 use crate::session::Session;
 use std::sync::Arc;
-use symx_checkers::alternate::{NoAlternate, ReorderingLimits, nearest, reorder};
-use symx_checkers::projection::{difference, fold, leaves_paths, remedies, steps_of_events};
+use symx_checkers::alternate::{NoAlternate, ReorderingLimits, earlier, nearest, reorder};
+use symx_checkers::projection::{
+    add_last_use, difference, fold, is_cut_short, leaves_paths, remedies, steps_of_events,
+};
 use symx_checkers::synthesis::{self, OrderTheory, Problem, System, moves_of, steps_of, validate};
 use symx_checkers::{NoRootCause, avoiding_within, root_cause};
 use symx_expr::Terms;
 use symx_expr::solver::Cutoff;
-use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, observe, symbolic_trace};
+use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, enact_fine, observe, symbolic_trace};
 use symx_interp::memory::Site;
 use symx_interp::state::End;
 use symx_interp::symbolic_trace::Traced;
@@ -23,8 +25,13 @@ const MOST_CONFLICTS: u32 = 200_000;
 
 /// Literals of a system that takes no more than a moment; longer executions are asked about in windows.
 const MOST_LITERALS: u64 = 1_500_000;
+/// Gates of circuits that take no more than a moment.
+const MOST_GATES: u64 = 1_000_000;
 /// Events at the end of a long execution that may change their order.
 const WINDOWS: [usize; 3] = [60, 200, 600];
+
+/// Orders of a trace that the program is run in, in search of one in which it does not fail.
+const MOST_ENACTED: u32 = 16;
 
 const UNAVOIDABLE: &str =
     "no order of the same events avoids the failure: a branch has to change, or more to happen first";
@@ -40,15 +47,17 @@ pub fn explain(
 ) -> Option<Explanation> {
     // To see that threads go round for ever takes long: one execution of that is enough.
     let is_livelock = found.failure.kind == FailureKind::Livelock;
+    let finer = (!is_livelock).then(|| finer(session, found, options)).flatten();
+    let found = finer.as_ref().unwrap_or(found);
     let simpler = (!as_it_is && !is_livelock).then(|| simpler(session, found, options, goes_on)).flatten();
     let found = simpler.map_or_else(|| found.clone(), |simpler| simpler.found);
     let mut explainer = Explainer { session, options, found: &found, limits: Vec::new() };
-    let (end, failing) = explainer.observe(&found.decisions);
+    let (end, mut failing) = explainer.observe(&found.decisions);
     match end {
         Some(End::Failed(failure)) if failure.same_fault(&found.failure) => {}
         _ => return None,
     }
-    let solved = match explainer.solved(goes_on) {
+    let solved = match explainer.solved(&failing, goes_on) {
         Ok(solved) => solved,
         Err(why) => {
             explainer.limits.push(why);
@@ -58,6 +67,7 @@ pub fn explain(
     let alternate = solved.alternate.or_else(|| explainer.reordered(goes_on));
     let (difference, remedies) = match &alternate {
         Some(alternate) => {
+            add_last_use(&mut failing, alternate);
             let difference = difference(&failing, alternate);
             let remedies = remedies(&failing, alternate, &difference);
             (difference, remedies)
@@ -66,6 +76,12 @@ pub fn explain(
     };
     if let Some(alternate) = &alternate {
         explainer.say_who_leaves(&failing, alternate);
+        if is_cut_short(&failing, alternate) {
+            let who = failing.failure.as_ref().map_or_else(String::new, |failure| failure.thread.to_string());
+            explainer.limits.push(format!(
+                "the execution that does not fail ends before thread {who} comes to where it fails"
+            ));
+        }
         if difference.failing_steps.is_empty() {
             let why =
                 "no step that both executions take differs: they differ in which steps are taken at all";
@@ -92,6 +108,30 @@ pub fn explain(
     };
     fold(&mut explanation);
     Some(explanation)
+}
+
+/// The same failure with a step for each access to all that its threads share, if the schedule given has none for some: a
+/// failure that is found early is found while it is not known yet what is shared. `None` if there is nothing to add.
+fn finer(session: &Session, found: &Found, options: &ExploreOptions) -> Option<Found> {
+    let known = found.visible.as_deref()?;
+    if session.options.remedies.is_some() {
+        return None;
+    }
+    let machine = session.machine_for(&found.inputs);
+    let solver = || session.solver(Cutoff::default()).0;
+    let traced = symbolic_trace(&machine, solver(), Some(known), &found.decisions, options).ok()?;
+    if traced.shared.len() <= known.len() {
+        return None;
+    }
+    let enacted = enact(&machine, solver(), &traced, &traced.order, options).ok()?;
+    let failure = enacted.failure().filter(|failure| failure.same_fault(&found.failure))?.clone();
+    Some(Found {
+        failure,
+        decisions: enacted.decisions,
+        threads: enacted.threads,
+        visible: Some(traced.shared),
+        inputs: found.inputs.clone(),
+    })
 }
 
 /// The failure that a schedule leads to, with the way there.
@@ -152,7 +192,11 @@ impl Explainer<'_> {
     }
 
     /// What engines find for the execution's symbolic trace; why they are not asked, otherwise.
-    fn solved(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<Solved, String> {
+    fn solved(
+        &mut self,
+        failing_execution: &Execution,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Solved, String> {
         if self.session.options.remedies.is_some() {
             let why =
                 "no orders are proven to be the cause: a symbolic trace knows nothing of remedies assumed";
@@ -173,7 +217,7 @@ impl Explainer<'_> {
             .map_err(|why| format!("no orders are proven to be the cause: {why}"))?;
         // Long executions are asked about from their end, in windows that grow (MaxSMT section 4.3).
         let events = problem.event_count();
-        let is_small = System::estimate(&problem) <= MOST_LITERALS;
+        let is_small = System::estimate(&problem) <= MOST_LITERALS && problem.gates() <= MOST_GATES;
         let windows = WINDOWS.into_iter().filter(|window| !is_small && *window < events);
         let windows: Vec<usize> = windows.chain(is_small.then_some(events)).collect();
         for window in windows {
@@ -185,7 +229,7 @@ impl Explainer<'_> {
             };
             let mut engine = OrderTheory::new(&problem, &system, Some(MOST_CONFLICTS));
             let alternate = match nearest(&problem, &failing, &system, &mut engine, goes_on) {
-                Ok(nearest) => self.enacted(&traced, &problem, &nearest.schedule),
+                Ok(nearest) => self.enacted(failing_execution, &traced, &problem, nearest.schedule, goes_on),
                 Err(NoAlternate::Unavoidable) if !is_small => continue,
                 Err(NoAlternate::Unavoidable) => {
                     self.limits.push(UNAVOIDABLE.into());
@@ -235,18 +279,36 @@ impl Explainer<'_> {
         }
     }
 
-    /// The program under a schedule of its trace, if it does not fail then.
+    /// The program under a schedule of its trace, if it does not fail then; or under one in which the thread that failed
+    /// comes a little earlier, since what it does next is in no trace.
     fn enacted(
         &mut self,
+        failing: &Execution,
         traced: &Traced,
         problem: &Problem,
-        schedule: &synthesis::Schedule,
+        schedule: synthesis::Schedule,
+        goes_on: &mut dyn FnMut() -> bool,
     ) -> Option<Execution> {
-        let steps = steps_of(problem, schedule).ok()?;
-        let machine = self.session.machine_for(&self.found.inputs);
-        let (solver, _) = self.session.solver(Cutoff::default());
-        let enacted = enact(&machine, solver, traced, &steps, self.options).ok()?;
-        self.observe_fine(&enacted.decisions)
+        let failed = &self.found.failure.thread;
+        let failed = problem.trace.threads.iter().position(|thread| thread.name == *failed);
+        let others = failed.into_iter().flat_map(|thread| earlier(problem, &schedule, thread));
+        let mut left = MOST_ENACTED;
+        for schedule in std::iter::once(schedule.clone()).chain(others) {
+            if left == 0 || !goes_on() {
+                break;
+            }
+            left -= 1;
+            let steps = steps_of(problem, &schedule).ok()?;
+            let machine = self.session.machine_for(&self.found.inputs);
+            let (solver, _) = self.session.solver(Cutoff::default());
+            let fine = enact_fine(&machine, solver, traced, &steps, self.options);
+            if let Some(execution) = fine.and_then(|enacted| self.observe_fine(&enacted.decisions))
+                && !is_cut_short(failing, &execution)
+            {
+                return Some(execution);
+            }
+        }
+        None
     }
 
     /// The nearest execution among those in which steps change places.

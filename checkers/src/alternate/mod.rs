@@ -7,10 +7,12 @@
 //! and proves nothing.
 
 mod correction;
+mod earlier;
 mod nearest;
 mod nearness;
 mod reordering;
 
+pub use earlier::earlier;
 pub use nearest::{Nearest, NoAlternate, nearest};
 pub use nearness::{Nearness, nearness};
 pub use reordering::{Reordered, ReorderingLimits, reorder};

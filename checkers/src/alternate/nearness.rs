@@ -6,6 +6,8 @@ use symx_trace::{Access, Agent, Footprint, Mode, Move, Place, Run};
 /// What an execution has otherwise than the failing one; smaller is nearer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Nearness {
+    /// Whether the process ends before the thread that fails comes as far.
+    pub is_cut_short: bool,
     /// Threads that take a step the failing execution does not have in its place.
     pub changed_paths: u32,
     /// Reads that get their value from another write.
@@ -27,6 +29,7 @@ pub fn nearness(failing: &Run, other: &Run) -> Nearness {
     let (names, other_names) = (names(&failing.moves), names(&other.moves));
     let places: HashMap<Name, usize> = other_names.iter().enumerate().map(|(at, name)| (*name, at)).collect();
     Nearness {
+        is_cut_short: is_cut_short(failing, other),
         changed_paths: changed_paths(failing, other),
         changed_flows: changed_flows(&flows(failing, &names), &flows(other, &other_names)),
         broken_segments: broken_segments(&names, &places, &other.moves),
@@ -42,6 +45,18 @@ fn names(moves: &[Move]) -> Vec<Name> {
         (one.agent, *count)
     };
     moves.iter().map(count).collect()
+}
+
+/// Whether the thread that takes the last step of the failing execution takes fewer here, all of them those it took there.
+fn is_cut_short(failing: &Run, other: &Run) -> bool {
+    let is_thread = |one: &&Move| !one.agent.is_buffer();
+    let Some(last) = failing.moves.iter().rfind(is_thread) else { return false };
+    let steps = |run: &Run| -> Vec<Footprint> {
+        let taken = run.moves.iter().zip(&run.footprints).filter(|(one, _)| one.agent == last.agent);
+        taken.map(|(_, footprint)| footprint.clone()).collect()
+    };
+    let (mine, theirs) = (steps(failing), steps(other));
+    theirs.len() < mine.len() && mine.starts_with(&theirs)
 }
 
 fn changed_paths(failing: &Run, other: &Run) -> u32 {

@@ -6,14 +6,16 @@
 
 mod events;
 mod folding;
+mod lives;
 mod remedies;
 
 pub use events::steps_of_events;
 pub use folding::fold;
+pub use lives::{add_last_use, is_cut_short};
 pub use remedies::remedies;
 
 use std::collections::{BTreeSet, HashMap};
-use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow};
+use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, NOT_REACHED};
 use symx_trace::{EventKind, ThreadName};
 
 /// Which steps of two executions are the same.
@@ -86,7 +88,8 @@ pub fn leaves_paths(failing: &Execution, alternate: &Execution) -> Vec<ThreadNam
         let (Some(steps), Some(others)) = (mine.get(&lane.name), theirs.get(&lane.name)) else { continue };
         let pairs = steps.iter().zip(others);
         let is_other = |(one, other): (&u32, &u32)| {
-            !does_the_same(&failing.steps[*one as usize], &alternate.steps[*other as usize])
+            let step = &failing.steps[*one as usize];
+            step.value != NOT_REACHED && !does_the_same(step, &alternate.steps[*other as usize])
         };
         if pairs.into_iter().any(is_other) {
             left.push(lane.name.clone());
@@ -128,8 +131,9 @@ pub fn difference(failing: &Execution, alternate: &Execution) -> Difference {
         let mut handovers = Difference::default();
         let mut changed = changed_handovers(failing, alternate, &matching);
         // Who follows whom at a lock follows from who waits for whom elsewhere.
+        let fails = lives::failing_step(failing);
         let is_at_lock = |number: u32| match &failing.steps[number as usize].kind {
-            EventKind::Call(name) => name.contains("lock"),
+            EventKind::Call(name) => name.contains("lock") && Some(number) != fails,
             _ => false,
         };
         if changed.iter().any(|(number, _)| !is_at_lock(*number)) {

@@ -5,9 +5,10 @@
 //! to be one atomic block. If not, one has to wait for the other. If the late one is a store that waited in a buffer
 //! while its thread went on, a fence is missing.
 
+use super::lives::failing_step;
 use super::{Matching, changes_object};
 use symx_trace::EventKind;
-use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, Remedy, Trial, WAITS};
+use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, NOT_REACHED, Remedy, Trial, WAITS};
 
 /// Remedies of one kind that are told at most.
 const MOST: usize = 3;
@@ -28,6 +29,7 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
         projection.fence(flow).into_iter().for_each(&mut add);
     }
     let reversed = projection.reversed(&difference.failing_steps);
+    projection.end_of_life(&reversed).into_iter().for_each(&mut add);
     for &(early, late) in &reversed {
         projection.atomic_block(early, late).into_iter().for_each(&mut add);
     }
@@ -128,6 +130,20 @@ impl Projection<'_> {
         }
         pairs.sort_by_key(|(early, late)| (late - early, *early));
         pairs
+    }
+
+    /// Who ends an object's life is to wait until the thread that met it ended has done with it.
+    fn end_of_life(&self, reversed: &[(u32, u32)]) -> Option<Remedy> {
+        let late = failing_step(self.failing)?;
+        let is_last_use = |step: &&ExecutedStep| {
+            step.thread == self.step(late).thread
+                && step.object == self.step(late).object
+                && step.value == NOT_REACHED
+        };
+        self.failing.steps.last().filter(is_last_use)?;
+        let ends = reversed.iter().filter(|(_, other)| *other == late).map(|(early, _)| *early);
+        let before = self.failing.steps.len() as u32 - 1;
+        Some(Remedy::Order { before, after: ends.min()?, trial: Trial::Untried })
     }
 
     /// The read got an older value though the store had been issued, which its thread's next steps overtook.

@@ -17,7 +17,7 @@ use symx_trace::symbolic::{ObjectRef, Operation};
 /// The moves of a schedule that agrees with the model; `None` if the model is no execution.
 pub fn linearise(problem: &Problem, system: &System, model: &Model) -> Option<Vec<Move>> {
     let order = Order::of(problem, system, model)?;
-    let machine = Machine::new(problem, &model.inputs);
+    let machine = Machine::of_one_execution(problem, &model.inputs);
     let walk = Walk { problem, machine: &machine, order: &order };
     let mut at =
         Standing { state: machine.start(), done: vec![false; problem.event_count()], moves: Vec::new() };
@@ -53,7 +53,7 @@ pub fn follow(
     whole: &HashSet<EventId>,
 ) -> Option<Vec<Move>> {
     let order = Order::of(problem, system, model)?;
-    let machine = Machine::new(problem, &model.inputs);
+    let machine = Machine::of_one_execution(problem, &model.inputs);
     let walk = Walk { problem, machine: &machine, order: &order };
     let mut at =
         Standing { state: machine.start(), done: vec![false; problem.event_count()], moves: Vec::new() };
@@ -78,10 +78,10 @@ pub fn follow(
         let wanted =
             goes_on.map(|_| running).into_iter().chain(threads.into_iter().map(|(_, thread)| thread));
         let candidates: Vec<usize> = wanted.collect();
-        let taken = candidates
-            .iter()
-            .copied()
-            .find(|thread| walk.may_begin(&at, *thread, places, whole) && walk.step(&mut at, *thread));
+        let taken = candidates.iter().copied().find(|thread| {
+            let has_begun = goes_on.is_some() && *thread == running;
+            (has_begun || walk.may_begin(&at, *thread, places, whole)) && walk.step(&mut at, *thread)
+        });
         running = match taken {
             Some(thread) => thread,
             None => candidates.iter().copied().find(|thread| walk.step(&mut at, *thread))?,
@@ -225,17 +225,18 @@ impl Walk<'_> {
     /// Whether nothing that the whole stretch beginning with a thread's next event waits for is open.
     fn may_begin(&self, at: &Standing, thread: usize, places: &[usize], whole: &HashSet<EventId>) -> bool {
         let Some(first) = self.machine.next(&at.state, thread) else { return false };
-        let mut stretch = vec![first];
+        if !whole.contains(&first) {
+            return true;
+        }
+        let mut last = first;
         for event in self.problem.events_of(thread).filter(|event| *event > first) {
-            let last = stretch[stretch.len() - 1];
             if !whole.contains(&event) || places[last.index()] + 1 != places[event.index()] {
                 break;
             }
-            stretch.push(event);
+            last = event;
         }
-        let is_open = |earlier: &EventId| !at.done[earlier.index()] && !stretch.contains(earlier);
-        !whole.contains(&first)
-            || !stretch.iter().any(|event| self.order.before[event.index()].iter().any(is_open))
+        let is_open = |earlier: &EventId| !at.done[earlier.index()] && !(first..=last).contains(earlier);
+        !(first.0..=last.0).any(|event| self.order.before[event as usize].iter().any(is_open))
     }
 
     fn is_due(&self, at: &Standing, event: EventId) -> bool {

@@ -5,8 +5,11 @@
 
 use super::objects::{ObjectState, Objects};
 use super::problem::{EventId, Problem, bytes_of, memory_ordering, value_of};
+use rustc_hash::FxHashMap;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use symx_expr::{Assignment, BitVector, Node, Term, evaluate};
+use std::rc::Rc;
+use symx_expr::{Assignment, BitVector, Evaluator, Node, Term, evaluate};
 use symx_memmodel::{BufferedStore, Drain, FenceEffect, Lane, StoreBuffer, StorePlacement};
 use symx_trace::symbolic::Operation;
 
@@ -35,13 +38,20 @@ pub enum Refused {
 struct Formula {
     term: Term,
     constant: Option<BitVector>,
-    symbols: Vec<(Term, usize)>,
+    /// By thread that reads what it depends on, the slot of the last such read.
+    latest: Rc<[usize]>,
+    /// Looked for once they are asked for: terms of long executions have thousands each.
+    symbols: OnceCell<Vec<(Term, usize)>>,
 }
 
 /// What executes a problem's events.
 #[derive(Debug)]
 pub struct Machine<'p> {
     problem: &'p Problem,
+    slot_of: HashMap<Term, usize>,
+    /// Values of terms, if there is one execution only: what a read has returned stays what it is. Executions given up may
+    /// leave values behind, which go once a read returns another one.
+    known: Option<RefCell<FxHashMap<Term, BitVector>>>,
     /// By event, the value it writes.
     written: Vec<Option<Formula>>,
     /// By event, the slot of the value it reads.
@@ -85,16 +95,17 @@ impl<'p> Machine<'p> {
         };
         problem.inputs().for_each(|symbol| input(symbol, &mut values));
         problem.free_symbols().into_iter().for_each(|symbol| input(symbol, &mut values));
-        let mut slots = Vec::new();
+        let (mut slots, mut reader) = (Vec::new(), vec![None; values.len()]);
         for event in problem.events() {
             let symbol = problem.operation(event).symbol().map(|symbol| problem.term(symbol));
             slots.push(symbol.map(|symbol| {
                 slot_of.insert(symbol, values.len());
                 values.push(None);
+                reader.push(Some(problem.position(event).thread));
                 values.len() - 1
             }));
         }
-        let mut formulas = Formulas { problem, slot_of, symbols: HashMap::new() };
+        let mut formulas = Formulas { problem, slot_of, reader, latest: HashMap::new() };
         let written = problem
             .events()
             .map(|event| Some(formulas.of(problem.term(problem.operation(event).written()?))))
@@ -130,7 +141,15 @@ impl<'p> Machine<'p> {
             values,
             objects: Objects::new(problem),
         };
-        Self { problem, written, slots, bytes, conditions, bug, start }
+        let slot_of = formulas.slot_of;
+        Self { problem, slot_of, known: None, written, slots, bytes, conditions, bug, start }
+    }
+
+    /// The same, for one execution, and for what is tried and given up on its way.
+    pub fn of_one_execution(problem: &'p Problem, inputs: &Assignment) -> Self {
+        let mut machine = Self::new(problem, inputs);
+        machine.known = Some(RefCell::new(values_of(&machine.slot_of, &machine.start).collect()));
+        machine
     }
 
     /// The state before the first event.
@@ -225,6 +244,9 @@ impl<'p> Machine<'p> {
         let mut takes_effect = true;
         if let Some(slot) = self.slots[event.index()] {
             state.values[slot] = Some(self.read(state, thread, event));
+            if let Some(symbol) = operation.symbol() {
+                self.note(state, self.problem.term(symbol), slot);
+            }
         }
         if let Some(formula) = &self.written[event.index()] {
             let value = self.value(state, formula)?;
@@ -247,6 +269,15 @@ impl<'p> Machine<'p> {
         state.next[thread] += 1;
         self.check_path(state, thread)?;
         Ok((event, takes_effect))
+    }
+
+    /// A read has returned what is in the slot of its symbol.
+    fn note(&self, state: &State, symbol: Term, slot: usize) {
+        let (Some(known), Some(value)) = (&self.known, &state.values[slot]) else { return };
+        let mut known = known.borrow_mut();
+        if known.insert(symbol, value.clone()).is_some_and(|before| before != *value) {
+            *known = values_of(&self.slot_of, state).collect();
+        }
     }
 
     fn read(&self, state: &State, thread: usize, event: EventId) -> BitVector {
@@ -291,12 +322,23 @@ impl<'p> Machine<'p> {
         if let Some(constant) = &formula.constant {
             return Ok(constant.clone());
         }
-        let known: Option<Assignment> = formula
-            .symbols
-            .iter()
-            .map(|(symbol, slot)| Some((*symbol, state.values[*slot].clone()?)))
-            .collect();
-        Ok(evaluate(&self.problem.terms, formula.term, &known.ok_or(Refused::Acausal)?))
+        if formula.latest.iter().any(|slot| state.values[*slot].is_none()) {
+            return Err(Refused::Acausal);
+        }
+        let terms = &self.problem.terms;
+        if let Some(known) = &self.known {
+            let nothing = Assignment::new();
+            let mut evaluator = Evaluator::resume(terms, &nothing, known.take());
+            let value = evaluator.value(formula.term);
+            known.replace(evaluator.into_values());
+            return Ok(value);
+        }
+        let slots =
+            || symbols_of(self.problem, formula.term).into_iter().map(|one| (one, self.slot_of[&one]));
+        let symbols = formula.symbols.get_or_init(|| slots().collect());
+        let value = |(symbol, slot): &(Term, usize)| Some((*symbol, state.values[*slot].clone()?));
+        let known: Option<Assignment> = symbols.iter().map(value).collect();
+        Ok(evaluate(terms, formula.term, &known.ok_or(Refused::Acausal)?))
     }
 
     /// Whether the conditions hold that come right where the thread stands.
@@ -344,18 +386,55 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// Finds the symbols of terms.
+/// The symbols that have values.
+fn values_of<'s>(
+    slot_of: &'s HashMap<Term, usize>,
+    state: &'s State,
+) -> impl Iterator<Item = (Term, BitVector)> + 's {
+    slot_of.iter().filter_map(|(symbol, slot)| Some((*symbol, state.values[*slot].clone()?)))
+}
+
+/// Finds what terms depend on.
 struct Formulas<'p> {
     problem: &'p Problem,
     slot_of: HashMap<Term, usize>,
-    symbols: HashMap<Term, Vec<Term>>,
+    /// By slot, the thread that reads it; none for inputs.
+    reader: Vec<Option<usize>>,
+    latest: HashMap<Term, Rc<[usize]>>,
 }
 
 impl Formulas<'_> {
     fn of(&mut self, term: Term) -> Formula {
-        let symbols = self.symbols.entry(term).or_insert_with(|| symbols_of(self.problem, term));
-        let symbols = symbols.iter().map(|symbol| (*symbol, self.slot_of[symbol])).collect();
-        Formula { term, constant: self.problem.terms.as_bitvector(term), symbols }
+        let constant = self.problem.terms.as_bitvector(term);
+        Formula { term, constant, latest: self.latest(term), symbols: OnceCell::new() }
+    }
+
+    /// By thread, the last read that a term depends on.
+    fn latest(&mut self, term: Term) -> Rc<[usize]> {
+        let mut open = vec![term];
+        while let Some(&current) = open.last() {
+            let node = self.problem.terms.node(current);
+            let before = open.len();
+            open.extend(node.operands().filter(|operand| !self.latest.contains_key(operand)));
+            if open.len() > before {
+                continue;
+            }
+            open.pop();
+            if self.latest.contains_key(&current) {
+                continue;
+            }
+            let own = match node {
+                Node::Symbol { .. } => Some(self.slot_of[&current]),
+                _ => None,
+            };
+            let own = own.filter(|slot| self.reader[*slot].is_some());
+            let parts = node.operands().flat_map(|operand| self.latest[&operand].iter().copied());
+            let mut slots: Vec<usize> = own.into_iter().chain(parts).collect();
+            slots.sort_unstable_by_key(|slot| (self.reader[*slot], std::cmp::Reverse(*slot)));
+            slots.dedup_by_key(|slot| self.reader[*slot]);
+            self.latest.insert(current, slots.into());
+        }
+        Rc::clone(&self.latest[&term])
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is to be solved: a symbolic trace and a memory model, laid out for engines.
 
 use std::sync::Arc;
-use symx_expr::{Assignment, BitVector, Node, Term, Terms};
+use symx_expr::{Assignment, BinaryOperator, BitVector, Node, Term, Terms};
 use symx_memmodel as memmodel;
 use symx_memmodel::{ByteRange, MemoryModel};
 use symx_trace::symbolic::{
@@ -208,6 +208,19 @@ impl Problem {
         self.loaded.iter().copied().filter(is_free).collect()
     }
 
+    /// About how many gates a circuit of all terms of the trace has.
+    pub fn gates(&self) -> u64 {
+        let gates = |term: &Term| {
+            let width = u64::from(self.terms.width(*term));
+            match self.terms.node(*term) {
+                Node::Binary { operator: BinaryOperator::Multiply, .. } => width * width,
+                Node::Binary { operator, .. } if is_division(*operator) => 3 * width * width,
+                _ => width,
+            }
+        };
+        self.loaded.iter().map(gates).sum()
+    }
+
     fn memory_event(&self, event: EventId) -> memmodel::Event {
         let thread = self.position(event).thread as u32;
         let operation = self.operation(event);
@@ -228,6 +241,11 @@ impl Problem {
         };
         memmodel::Event { thread, operation, ordering: memory_ordering(ordering), range }
     }
+}
+
+fn is_division(operator: BinaryOperator) -> bool {
+    use BinaryOperator::{SignedDivide, SignedRemainder, UnsignedDivide, UnsignedRemainder};
+    matches!(operator, UnsignedDivide | SignedDivide | UnsignedRemainder | SignedRemainder)
 }
 
 /// Addresses far enough apart that no two objects touch.

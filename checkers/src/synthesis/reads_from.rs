@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
         }
         let mut possible = Vec::new();
         for source in sources {
-            let agreement = self.agreement(source);
+            let agreement = builder.reduced(self.problem, self.agreement(source));
             if !builder.is_excluded(self.problem, agreement) {
                 possible.push((source, agreement));
             }

@@ -67,7 +67,7 @@ pub fn execute(
     inputs: &Assignment,
     shows_bug: bool,
 ) -> Result<Schedule, Invalid> {
-    let machine = Machine::new(problem, inputs);
+    let machine = Machine::of_one_execution(problem, inputs);
     let mut state = machine.start();
     if !machine.can_start() {
         return Err(Invalid::Step { step: 0, reason: Refused::OffPath });

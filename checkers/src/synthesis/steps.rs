@@ -15,7 +15,7 @@ fn event_of(problem: &Problem, thread: ThreadRef, index: u32) -> Option<EventId>
 
 /// The moves that are these steps, executed under these inputs.
 pub fn moves_of(problem: &Problem, steps: &[Taken], inputs: &Assignment) -> Result<Vec<Move>, Invalid> {
-    let machine = Machine::new(problem, inputs);
+    let machine = Machine::of_one_execution(problem, inputs);
     let mut state = machine.start();
     let mut moves = Vec::new();
     for (step, taken) in steps.iter().enumerate() {
@@ -49,7 +49,7 @@ pub fn moves_of(problem: &Problem, steps: &[Taken], inputs: &Assignment) -> Resu
 
 /// The steps of a schedule.
 pub fn steps_of(problem: &Problem, schedule: &Schedule) -> Result<Vec<Taken>, Invalid> {
-    let machine = Machine::new(problem, &schedule.inputs);
+    let machine = Machine::of_one_execution(problem, &schedule.inputs);
     let mut state = machine.start();
     let mut steps = Vec::new();
     for (step, one) in schedule.moves.iter().enumerate() {

@@ -103,19 +103,19 @@ const MOST_ROUNDS: u32 = 6;
 impl System {
     /// The system of a problem, the bug included.
     pub fn new(problem: &Problem) -> Self {
-        Self::with_conditions(problem, problem.conditions().collect(), &[])
+        Self::with_conditions(problem, problem.conditions().collect(), &[], &Assignment::new())
     }
 
     /// The system of executions that take the paths, whether they show the bug or not.
     pub fn of_paths(problem: &Problem) -> Self {
-        Self::of_paths_with(problem, &[])
+        Self::of_paths_with(problem, &[], &Assignment::new())
     }
 
-    /// The same, of those executions that have these events in this order.
-    pub fn of_paths_with(problem: &Problem, orders: &[(EventId, EventId)]) -> Self {
+    /// The same, of those executions that have these events in this order, which gives these reads their values.
+    pub fn of_paths_with(problem: &Problem, orders: &[(EventId, EventId)], values: &Assignment) -> Self {
         let mut conditions: Vec<Term> = problem.conditions().collect();
         conditions.pop();
-        Self::with_conditions(problem, conditions, orders)
+        Self::with_conditions(problem, conditions, orders, values)
     }
 
     /// About how many literals the clauses about reads have: what a system takes, before anything is known to be ordered.
@@ -127,7 +127,15 @@ impl System {
         problem.execution.locations.iter().map(of_location).sum()
     }
 
-    fn with_conditions(problem: &Problem, conditions: Vec<Term>, orders: &[(EventId, EventId)]) -> Self {
+    fn with_conditions(
+        problem: &Problem,
+        mut conditions: Vec<Term>,
+        orders: &[(EventId, EventId)],
+        values: &Assignment,
+    ) -> Self {
+        if !values.is_empty() {
+            conditions.iter_mut().for_each(|one| *one = problem.terms.substitute(*one, values));
+        }
         let mut edges: Vec<(EventId, EventId)> = orders.to_vec();
         let execution = &problem.execution;
         let pairs = execution.preserved_program_order(problem.model);
@@ -141,7 +149,7 @@ impl System {
         let mut order = FixedOrder::new(problem.event_count(), &edges);
         let mut rounds = 0;
         loop {
-            let mut builder = Builder::new(&known, &sections, order);
+            let mut builder = Builder::new(&known, values, &sections, order);
             conditions.iter().for_each(|condition| builder.clause([Literal::of(Atom::Holds(*condition))]));
             synchronisation::constrain(problem, &mut builder);
             reads_from::constrain(problem, &mut builder);
@@ -182,6 +190,8 @@ fn pinned(problem: &Problem, conditions: &[Term]) -> Assignment {
 /// Collects clauses, leaving out what is known.
 pub(super) struct Builder<'a> {
     known: &'a Assignment,
+    /// What reads return in any case.
+    values: &'a Assignment,
     sections: &'a Sections,
     pub(super) order: FixedOrder,
     clauses: Vec<Vec<Literal>>,
@@ -193,8 +203,17 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(known: &'a Assignment, sections: &'a Sections, order: FixedOrder) -> Self {
-        Self { known, sections, order, clauses: Vec::new(), learned: Vec::new(), choices: 0, literals: 0 }
+    fn new(known: &'a Assignment, values: &'a Assignment, sections: &'a Sections, order: FixedOrder) -> Self {
+        Self {
+            known,
+            values,
+            sections,
+            order,
+            clauses: Vec::new(),
+            learned: Vec::new(),
+            choices: 0,
+            literals: 0,
+        }
     }
 
     /// An unknown that stands for nothing yet.
@@ -212,6 +231,11 @@ impl<'a> Builder<'a> {
             Atom::Holds(Term::FALSE) => Some(!literal.positive),
             _ => None,
         }
+    }
+
+    /// A condition, where reads return what they return in any case.
+    pub(super) fn reduced(&self, problem: &Problem, condition: Term) -> Term {
+        if self.values.is_empty() { condition } else { problem.terms.substitute(condition, self.values) }
     }
 
     /// Whether a condition cannot hold, as far as values that conditions state tell.

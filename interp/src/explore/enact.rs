@@ -52,12 +52,42 @@ pub fn enact<'m, E: Environment>(
     options: &ExploreOptions,
 ) -> Result<Enacted, NotTraced> {
     let mut executor = Executor::new(machine, solver);
-    let late = enact_once(&mut executor, traced, steps, options, false)?;
+    let late = enact_once(&mut executor, traced, steps, options, Besides::Late)?;
     if late.failure().is_some() || late.followed < steps.len() {
         return Ok(late);
     }
-    let early = enact_once(&mut executor, traced, steps, options, true)?;
+    let early = enact_once(&mut executor, traced, steps, options, Besides::Early)?;
     Ok(if early.failure().is_some() { early } else { late })
+}
+
+/// The same in search of an execution that does not fail: what comes after the trace's events of the thread that failed in
+/// it comes at once, or late, or early, whichever does not fail. `None` if all do.
+pub fn enact_fine<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    traced: &Traced,
+    steps: &[Taken],
+    options: &ExploreOptions,
+) -> Option<Enacted> {
+    let mut executor = Executor::new(machine, solver);
+    let failed = traced.trace.bug.failure.as_ref().map(|failure| &failure.thread);
+    let failed = failed.and_then(|name| traced.trace.threads.iter().position(|thread| thread.name == *name));
+    let onwards = failed.map(|thread| Besides::Onwards(ThreadRef(thread as u32)));
+    onwards.into_iter().chain([Besides::Late, Besides::Early]).find_map(|besides| {
+        let enacted = enact_once(&mut executor, traced, steps, options, besides).ok()?;
+        matches!(enacted.end, Some(End::Exit(_))).then_some(enacted)
+    })
+}
+
+/// When steps come that are no events of the trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Besides {
+    /// As late as they can.
+    Late,
+    /// As early as they can.
+    Early,
+    /// Late, but what this thread does after its events comes as soon as it has come to their end.
+    Onwards(ThreadRef),
 }
 
 fn enact_once<E: Environment>(
@@ -65,7 +95,7 @@ fn enact_once<E: Environment>(
     traced: &Traced,
     steps: &[Taken],
     options: &ExploreOptions,
-    is_early: bool,
+    besides: Besides,
 ) -> Result<Enacted, NotTraced> {
     executor.begin_trace(Some(&traced.shared));
     if let Some(tracer) = &mut executor.tracer {
@@ -74,7 +104,7 @@ fn enact_once<E: Environment>(
     let state = executor.machine.initial_state();
     let instructions = executor.counters.instructions;
     let mut enactment =
-        Enactment { executor, state, decisions: Vec::new(), running: ThreadId::MAIN, is_early };
+        Enactment { executor, state, decisions: Vec::new(), running: ThreadId::MAIN, besides };
     let mut followed = 0;
     for step in steps {
         if enactment.state.end.is_some() || !enactment.follow(traced, *step)? {
@@ -99,8 +129,7 @@ struct Enactment<'e, 'm, E: Environment> {
     state: State<E>,
     decisions: Vec<Decision>,
     running: ThreadId,
-    /// Whether what is no event of the trace comes as early as it can.
-    is_early: bool,
+    besides: Besides,
 }
 
 impl<E: Environment> Enactment<'_, '_, E> {
@@ -113,22 +142,27 @@ impl<E: Environment> Enactment<'_, '_, E> {
     /// Takes a step of the trace; `false` if it is not possible.
     fn follow(&mut self, traced: &Traced, step: Taken) -> Result<bool, NotTraced> {
         let (Taken::Event { thread: listed, index, .. } | Taken::Commit { thread: listed, index }) = step;
-        let counted = traced.counted[listed.0 as usize][index as usize];
-        let (Some(thread), Some(counted)) = (self.here(traced, listed), counted) else {
+        let all = &traced.counted[listed.0 as usize];
+        let thread = self.here(traced, listed);
+        let is_followed = match (thread, all[index as usize], step) {
             // What the trace has besides is no step here.
-            return Ok(counted.is_none());
-        };
-        match step {
-            Taken::Event { wakes, .. } => {
+            (_, None, _) => true,
+            (None, ..) => false,
+            (Some(thread), Some(counted), Taken::Commit { .. }) => return self.commit(thread, counted),
+            (Some(thread), Some(counted), Taken::Event { wakes, .. }) => {
                 let wakes = wakes.and_then(|woken| self.here(traced, woken));
                 let is_reached = self.reach(thread, counted, wakes)?;
-                if is_reached && self.is_early {
-                    self.go_on_to_next(thread, &traced.counted[listed.0 as usize])?;
+                if is_reached && self.besides == Besides::Early {
+                    self.go_on_to_next(thread, all)?;
                 }
-                Ok(is_reached)
+                is_reached
             }
-            Taken::Commit { .. } => self.commit(thread, counted),
+        };
+        let is_last = index as usize + 1 == all.len();
+        if let Some(thread) = thread.filter(|_| is_last && self.besides == Besides::Onwards(listed)) {
+            self.go_on_to_next(thread, &[])?;
         }
+        Ok(is_followed)
     }
 
     fn count(&self, thread: ThreadId) -> usize {

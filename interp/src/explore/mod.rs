@@ -34,7 +34,7 @@ mod way;
 
 pub use attempt::Rerun;
 pub use bounds::ends_exploration;
-pub use enact::{Enacted, enact};
+pub use enact::{Enacted, enact, enact_fine};
 pub use estimate::Done;
 pub(crate) use learned::Learned;
 pub use locating::{Located, LocatedStep, Remaining, locate};

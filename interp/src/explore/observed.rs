@@ -263,7 +263,9 @@ impl Observer {
             Place::Memory { start, end } => {
                 state.memory.near(start).map(|_| name(executor, state, start, end - start))
             }
-            Place::Object(address) => state.memory.near(address).map(|_| name(executor, state, address, 0)),
+            Place::Object(address) | Place::Life(address) => {
+                state.memory.near(address).map(|_| name(executor, state, address, 0))
+            }
             Place::Thread(other) if other.index() < state.threads.len() && access.mode == Mode::Acquire => {
                 Some(format!("thread {}", state.thread(other).name))
             }

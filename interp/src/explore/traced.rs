@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
+use symx_ir::address::Cell;
 use symx_trace::{Agent, Decision, Failure, FailureKind, ThreadId};
 
 /// The symbolic trace of the execution under these decisions, which must end as they do. Symbolic inputs have the
@@ -38,7 +39,14 @@ pub fn symbolic_trace<'m, E: Environment>(
         executor.tracer.iter_mut().for_each(|tracer| tracer.unseen = Arc::clone(&unseen));
         replay(&mut executor, decisions, options)?;
     }
-    let private = executor.tracer.take().map_or_else(Default::default, |tracer| tracer.accessed_by_one());
+    let private = executor.tracer.take().map_or_else(Default::default, |tracer| {
+        let mut private = tracer.accessed_by_one();
+        // What is used though it is gone is its user's business, too.
+        if let Some(gone) = tracer.found_freed.get().and_then(Cell::of) {
+            private.remove(&gone);
+        }
+        private
+    });
     executor.begin_trace(visible);
     if let Some(tracer) = &mut executor.tracer {
         tracer.unseen = unseen;

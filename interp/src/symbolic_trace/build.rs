@@ -143,6 +143,7 @@ fn touches(event: &Happened) -> Option<Cell> {
         | Happening::Write { address, .. }
         | Happening::Update { address, .. }
         | Happening::FoundFreed(address) => Cell::of(address),
+        Happening::Synchronised(what) => what.lock().and_then(Cell::of),
         _ => None,
     }
 }

@@ -89,6 +89,22 @@ pub enum Synchronisation {
 }
 
 impl Synchronisation {
+    /// The lock that it is about.
+    pub fn lock(&self) -> Option<u64> {
+        match *self {
+            Self::Lock(lock)
+            | Self::LockBusy(lock)
+            | Self::Unlock(lock)
+            | Self::ReadLock(lock)
+            | Self::ReadLockBusy(lock)
+            | Self::ReadUnlock(lock)
+            | Self::WriteLock(lock)
+            | Self::WriteLockBusy(lock)
+            | Self::WriteUnlock(lock) => Some(lock),
+            _ => None,
+        }
+    }
+
     /// Whether it is what comes of waiting for others, or of finding that one would have to.
     pub(crate) fn waits(&self) -> bool {
         match self {

@@ -1,0 +1,57 @@
+//! What a thread that met an object after its life still wanted of it: told by the alternate, where it had it.
+
+use super::{Matching, changes_object, does_the_same};
+use symx_trace::explanation::{ExecutedStep, Execution, NOT_REACHED};
+use symx_trace::{FailureKind, ThreadName};
+
+/// The step that fails, if it is the last one taken.
+pub(super) fn failing_step(execution: &Execution) -> Option<u32> {
+    let failure = execution.failure.as_ref().filter(|failure| failure.kind != FailureKind::Deadlock)?;
+    let last = execution.steps.iter().rposition(ExecutedStep::is_taken)?;
+    let name = &execution.threads[execution.steps[last].thread as usize].name;
+    (*name == failure.thread).then_some(last as u32)
+}
+
+/// Whether the alternate ends before the thread that fails comes as far: it says little.
+pub fn is_cut_short(failing: &Execution, alternate: &Execution) -> bool {
+    let Some(last) = failing_step(failing) else { return false };
+    let name = &failing.threads[failing.steps[last as usize].thread as usize].name;
+    let steps = |execution: &Execution| {
+        let is_own =
+            |step: &&ExecutedStep| execution.threads[step.thread as usize].name == *name && step.is_taken();
+        execution.steps.iter().filter(is_own).cloned().collect::<Vec<ExecutedStep>>()
+    };
+    let (mine, theirs) = (steps(failing), steps(alternate));
+    theirs.len() < mine.len() && theirs.iter().zip(&mine).all(|(one, other)| does_the_same(one, other))
+}
+
+/// If the failing step uses an object after its life: adds the last step that its thread takes at the object in the
+/// alternate before its end there, as one that is not reached.
+pub fn add_last_use(failing: &mut Execution, alternate: &Execution) {
+    let is_late = |failure: &symx_trace::Failure| failure.detail.starts_with("use-after");
+    if !failing.failure.as_ref().is_some_and(is_late) {
+        return;
+    }
+    let Some(last) = failing_step(failing) else { return };
+    let step = &failing.steps[last as usize];
+    let name: &ThreadName = &failing.threads[step.thread as usize].name;
+    let Some(place) = Matching::new(failing, alternate).to_alternate[last as usize] else { return };
+    let thread = |step: &ExecutedStep| &alternate.threads[step.thread as usize].name;
+    let rest = &alternate.steps[place as usize + 1..];
+    let is_at_object = |other: &&ExecutedStep| other.object == step.object && other.is_taken();
+    let uses = rest.iter().filter(is_at_object);
+    // Others only come after it has done with it if they change it.
+    let own = uses
+        .take_while(|other| thread(other) == name || !changes_object(other))
+        .filter(|other| thread(other) == name);
+    let Some(last_use) = own.last() else { return };
+    failing.steps.push(ExecutedStep {
+        thread: step.thread,
+        value: NOT_REACHED.into(),
+        reads_from: None,
+        issued_by: None,
+        locks: Vec::new(),
+        buffered: Vec::new(),
+        ..last_use.clone()
+    });
+}
