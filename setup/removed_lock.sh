@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ./x removed-lock: pigz and lbzip2, each with one lock removed by a patch (and a nap where it was, so that it fails within a few
 # runs). Records native runs until one fails, finds a schedule for the recorded paths, and has the native program fail
-# under it twenty times.
+# under it twenty times. SYMX is the symx to use.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/step.sh"
 . "$root/setup/debian_source.sh"
@@ -10,7 +10,7 @@ set -euo pipefail
 . "$root/setup/lbzip2.sh"
 . "$root/setup/real/run.sh"
 
-symx="$root/target/release/symx"
+symx=${SYMX:-$root/target/release/symx}
 out="$root/symx-out/removed-lock"
 patches="$root/bitcode-corpus/real"
 native_runs=${NATIVE_RUNS:-200}
@@ -62,7 +62,7 @@ try() {
         ulimit -v 8000000
         exec "$symx" run "$name.bc" --guide "$name.prof" --max-time "$search_seconds" --out "$name.out" -- "$@"
     ) >"$name.run" 2>&1 || status=$?
-    echo "$name: after $SECONDS s: $(tail -n 2 "$name.run" | head -n 1)"
+    echo "$name: after $SECONDS s: $(head -n 1 "$name.run")"
     [ "$status" = 1 ] || return 0
     status=0
     "$symx" replay "$name.bc" "$name.out/schedule.json" --native "./$name" --times 20 >"$name.replay" 2>&1 || status=$?

@@ -5,6 +5,7 @@ use crate::machine::Executor;
 use crate::state::{End, State};
 use crate::stop::Fault;
 use crate::thread::Action;
+use smallvec::SmallVec;
 use symx_trace::{Agent, FailureKind, Mode, Place, ThreadId};
 
 impl<E: Environment> Executor<'_, E> {
@@ -82,6 +83,11 @@ impl<E: Environment> Executor<'_, E> {
             Some(wait) => environment.wait_reason(state, thread, wait, &|at| self.name_of(state, at)),
             None => WaitReason::default(),
         }
+    }
+
+    /// The threads for which a thread waits: who holds what it wants, or is to end.
+    pub(crate) fn waits_for(&self, state: &State<E>, thread: ThreadId) -> SmallVec<[ThreadId; 2]> {
+        self.reason(state, thread).holders
     }
 
     /// Threads each of which waits for the next, the last one for the first.

@@ -1,4 +1,5 @@
-//! Records that say more than paths, or less: the order of synchronisation, and a ring that has gone round.
+//! Records that say more than paths, or less: the order of synchronisation, who had let go of a lock, and a ring that has gone
+//! round.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -31,6 +32,70 @@ int main(void) {
     for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, take_turns, &numbers[i]);
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
     if (again + changed == 60) abort();
+    return 0;
+}
+"#;
+
+/// A thread gives a lock back by waiting, another takes it and looks at what a third changes a while later. The wait ends last.
+const LOOKS: &str = r#"
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define ROUNDS 6
+
+static pthread_mutex_t desk = PTHREAD_MUTEX_INITIALIZER, shelf = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t rung = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t morning;
+static volatile int placed[ROUNDS];
+static int bells;
+static volatile int early, late;
+
+static void *wait_at_the_desk(void *unused) {
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_barrier_wait(&morning);
+        pthread_mutex_lock(&desk);
+        while (bells <= round) pthread_cond_wait(&rung, &desk);
+        pthread_mutex_unlock(&desk);
+    }
+    return unused;
+}
+
+static void *look(void *unused) {
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_barrier_wait(&morning);
+        usleep(3000);
+        pthread_mutex_lock(&desk);
+        if (placed[round]) late++;
+        else sched_yield(), early++;
+        pthread_mutex_unlock(&desk);
+    }
+    return unused;
+}
+
+static void *place(void *unused) {
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_barrier_wait(&morning);
+        usleep(20000);
+        pthread_mutex_lock(&shelf);
+        placed[round] = 1;
+        pthread_mutex_unlock(&shelf);
+        pthread_mutex_lock(&desk);
+        bells++;
+        pthread_cond_signal(&rung);
+        pthread_mutex_unlock(&desk);
+    }
+    return unused;
+}
+
+int main(void) {
+    void *(*const tasks[])(void *) = {wait_at_the_desk, look, place};
+    pthread_t threads[3];
+    pthread_barrier_init(&morning, NULL, 3);
+    for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, tasks[i], NULL);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+    if (early + late == ROUNDS) abort();
     return 0;
 }
 "#;
@@ -86,6 +151,14 @@ fn recorded_and_followed(source: &str, recording: &[&str]) -> String {
 #[test]
 fn a_recorded_order_of_locks_is_tried_first() {
     let report = recorded_and_followed(TURNS, &["--record-sync"]);
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let blocked = report.pointer("/stats/blocked").and_then(serde_json::Value::as_u64);
+    assert!(blocked.is_some_and(|blocked| blocked <= 4), "{report}");
+}
+
+#[test]
+fn a_lock_that_was_taken_had_been_let_go() {
+    let report = recorded_and_followed(LOOKS, &[]);
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
     let blocked = report.pointer("/stats/blocked").and_then(serde_json::Value::as_u64);
     assert!(blocked.is_some_and(|blocked| blocked <= 4), "{report}");

@@ -6,6 +6,7 @@
 
 mod coarse;
 mod point;
+mod recorded_order;
 
 pub(super) use point::Position;
 
@@ -25,12 +26,13 @@ use crate::stop::Incomplete;
 use crate::thread::Thread;
 use coarse::{COARSE_PAUSES, LONGEST_FINE, follow_coarsely};
 use point::{Point, SavedPoint, Schedule, Ways};
+use recorded_order::first_as_recorded;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_trace::footprint::dependent;
-use symx_trace::{Agent, Decision, EventKind, Footprint, ThreadId};
+use symx_trace::{Agent, Decision, Footprint, ThreadId};
 
 /// Steps between two looks at the clock.
 const STEPS_BETWEEN_LOOKS: u64 = 256;
@@ -397,17 +399,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         previous: Option<ThreadId>,
     ) -> Option<Agent> {
         if let Some(guide) = &self.executor.machine.options.guide {
-            let when = |agent: &&Agent| {
-                let thread = state.thread(agent.thread());
-                let Some(cursor) = &thread.guide else { return u64::MAX };
-                let kind = thread.pending.is_some().then(|| self.executor.event_kind(state, **agent));
-                let function = match &kind {
-                    Some(EventKind::Call(function)) => Some(function.as_str()),
-                    _ => None,
-                };
-                guide.next_call(&thread.name, cursor, function)
-            };
-            return candidates.iter().min_by_key(when).copied();
+            return first_as_recorded(self.executor, guide, state, candidates);
         }
         let same = previous.map(Agent::Thread).filter(|agent| candidates.contains(agent));
         same.or_else(|| candidates.first().copied())

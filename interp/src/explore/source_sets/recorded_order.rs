@@ -1,0 +1,64 @@
+//! Along recorded paths: whose step comes next by the clock of the recorded run.
+
+use crate::environment::Environment;
+use crate::guide::Guide;
+use crate::machine::Executor;
+use crate::state::State;
+use rustc_hash::FxHashSet;
+use symx_trace::{Agent, EventKind, ThreadId};
+
+/// The candidate to try first: of the thread whose step came first in the recorded run. Where that waits for a lock, or for
+/// the end of a thread, whoever it waits for goes on, whatever the clock says of that: it had let go before.
+pub(super) fn first_as_recorded<E: Environment>(
+    executor: &Executor<'_, E>,
+    guide: &Guide,
+    state: &State<E>,
+    candidates: &[Agent],
+) -> Option<Agent> {
+    let by_clock = candidates.iter().copied().min_by_key(|agent| when(executor, guide, state, *agent))?;
+    let least = when(executor, guide, state, by_clock);
+    let mut waiting: Vec<(u64, ThreadId)> = state
+        .threads
+        .iter()
+        .filter(|thread| !thread.exited && !executor.can_step(state, thread))
+        .map(|thread| (when(executor, guide, state, Agent::Thread(thread.id)), thread.id))
+        .filter(|(when, _)| *when < least)
+        .collect();
+    waiting.sort_unstable();
+    let holder = waiting.iter().find_map(|(_, thread)| last_holder(executor, state, candidates, *thread));
+    Some(holder.unwrap_or(by_clock))
+}
+
+/// When, by the recorded clock, the next step of an agent was taken at the latest.
+fn when<E: Environment>(executor: &Executor<'_, E>, guide: &Guide, state: &State<E>, agent: Agent) -> u64 {
+    let thread = state.thread(agent.thread());
+    let Some(cursor) = &thread.guide else { return u64::MAX };
+    let kind = thread.pending.is_some().then(|| executor.event_kind(state, agent));
+    let function = match &kind {
+        Some(EventKind::Call(function)) => Some(function.as_str()),
+        _ => None,
+    };
+    guide.next_call(&thread.name, cursor, function)
+}
+
+/// A candidate for which a thread waits, itself or by way of others.
+fn last_holder<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    candidates: &[Agent],
+    thread: ThreadId,
+) -> Option<Agent> {
+    let mut seen = FxHashSet::from_iter([thread]);
+    let mut left = vec![thread];
+    while let Some(thread) = left.pop() {
+        for holder in executor.waits_for(state, thread) {
+            if candidates.contains(&Agent::Thread(holder)) {
+                return Some(Agent::Thread(holder));
+            }
+            if seen.insert(holder) {
+                left.push(holder);
+            }
+        }
+    }
+    None
+}
