@@ -4,8 +4,9 @@
 //! A loop is followed from such a state until the thread is where it was, in the state it was in. If nothing else has
 //! changed at any step on the way, and the same holds for every other thread that can take a step, then it holds in
 //! whatever order they take them: fairness does not help. Whoever reads the time, waits for some, or asks for random
-//! bytes changes something by that; a choice or a fork on the way, stores on theirs, and reads that may return old
-//! writes leave the question open.
+//! bytes changes something by that; a choice or a fork on the way and stores on theirs leave the question open. A read
+//! that may return old writes returns the newest: every write is seen some time (C11 7.17.3), and what is said for good is
+//! said of what is seen then.
 
 use crate::agents::Step;
 use crate::environment::Environment;
@@ -141,6 +142,14 @@ impl<E: Environment> Executor<'_, E> {
         is_same(&self.machine.program, &mut self.live, earlier, now)
     }
 
+    /// Whether a thread has only read since `before`, old writes perhaps, and could do from now on what it could do there.
+    pub(crate) fn has_come_round(&mut self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
+        self.is_where_it_was(before.thread(thread), now.thread(thread))
+            && self.is_decidable(now)
+            && is_unchanged(before, now, thread)
+            && now.is_ordered_as(before, thread)
+    }
+
     /// Whether a step that has led from one state to another could as well have been taken from where its thread was
     /// `earlier`: all is the same then.
     pub(crate) fn comes_there_at_once(
@@ -232,11 +241,10 @@ impl<E: Environment> Executor<'_, E> {
         while places.len() <= LONGEST_ROUND && pauses < MOST_PAUSES {
             steps.push(self.describe_look(&now, thread));
             touches |= now.thread(thread).pending.is_some() && !self.footprint(&now, agent).is_empty();
-            let step = if self.can_step(&now, now.thread(thread)) {
-                self.step(&mut now, agent)
-            } else {
+            if !self.can_step(&now, now.thread(thread)) {
                 return None;
-            };
+            }
+            let step = self.newest_step(&mut now, agent);
             pauses += u32::from(matches!(step, Step::Paused));
             if !matches!(step, Step::Done | Step::Paused)
                 || self.counters.time_stamps != time_stamps
@@ -258,6 +266,19 @@ impl<E: Environment> Executor<'_, E> {
             places.push(Arc::clone(&now.threads[thread.index()]));
         }
         None
+    }
+
+    /// A thread's step; of what a load may return, it returns the newest.
+    fn newest_step(&mut self, state: &mut State<E>, agent: Agent) -> Step {
+        let is_load = |pending: &Pending<E>| matches!(pending.action, Action::Load { .. });
+        let loads = state.thread(agent.thread()).pending.as_deref().is_some_and(is_load);
+        match self.step(state, agent) {
+            Step::Choose(_) if loads && self.machine.model.keeps_history() => {
+                state.alternative = Some(0);
+                self.resume(state, agent.thread(), true)
+            }
+            step => step,
+        }
     }
 
     /// Who wrote last to an address, but for updates of these loops, which leave there what they find.

@@ -39,6 +39,19 @@ impl MemoryOrder {
             change(races.order());
         }
     }
+
+    /// Whether only reads of a thread, of which it has learned nothing, came after what was `before`.
+    fn is_same_but_reads_of(&self, before: &Self, thread: ThreadId) -> bool {
+        let history = match (&self.history, &before.history) {
+            (Some(now), Some(before)) => now.is_same_but_reads_of(before, thread.0),
+            _ => true,
+        };
+        history
+            && match (&self.races, &before.races) {
+                (Some(now), Some(before)) => now.is_same_but_events_of(before, thread.0),
+                _ => true,
+            }
+    }
 }
 
 impl<E: Environment> Machine<E> {
@@ -57,6 +70,14 @@ impl<E: Environment> State<E> {
     #[inline]
     pub(crate) fn remembers_writes(&self) -> bool {
         self.order.as_ref().is_some_and(|order| order.history.as_ref().is_some_and(|kept| !kept.is_empty()))
+    }
+
+    /// Whether a thread that has only read since `before` may read no less and no more than there.
+    pub(crate) fn is_ordered_as(&self, before: &Self, thread: ThreadId) -> bool {
+        match (&self.order, &before.order) {
+            (Some(now), Some(before)) => Arc::ptr_eq(now, before) || now.is_same_but_reads_of(before, thread),
+            _ => true,
+        }
     }
 
     /// What the next access of a thread is in the history of writes, if there is one.
@@ -171,26 +192,13 @@ impl<E: Environment> Executor<'_, E> {
             history.read(thread.0, ordering, &reading);
         }
         if self.value_counts {
-            self.race_under_history(state, order, thread, range, AccessKind::of(false, ordering));
+            let here = self.here(state, thread);
+            if let Some(races) = &mut Arc::make_mut(order).races {
+                let found = races.load_from(thread.0, ordering, range, &reading.writes, here);
+                self.note_races(state, thread, range, AccessKind::of(false, ordering), &found);
+            }
         }
         Ok(Some(reading.bytes))
-    }
-
-    /// Notes the access that was the newest event of `thread`, where writes are remembered and races looked for.
-    fn race_under_history(
-        &mut self,
-        state: &State<E>,
-        order: &mut Arc<MemoryOrder>,
-        thread: ThreadId,
-        range: ByteRange,
-        kind: AccessKind,
-    ) {
-        let MemoryOrder { history: Some(history), races: Some(races) } = Arc::make_mut(order) else { return };
-        let here = self.here(state, thread);
-        let order = history.order();
-        let event = order.newest(thread.0);
-        let found = races.access_under(order, event, kind, range, here);
-        self.note_races(state, thread, range, kind, &found);
     }
 
     /// Notes a store of `bytes` that is performed; `buffered` is its number if it goes into the thread's buffer.
@@ -213,18 +221,19 @@ impl<E: Environment> Executor<'_, E> {
             state.order = Some(order);
             return;
         }
-        if let Some(history) = &mut kept.history {
-            history.write(thread.0, ordering, range, &bytes(), &self.newest(state, cell, range));
-        }
+        let remembered = kept.history.as_mut().map(|history| {
+            history.write(thread.0, ordering, range, &bytes(), &self.newest(state, cell, range))
+        });
         let kind = AccessKind::of(true, ordering);
-        if kept.history.is_some() {
-            self.race_under_history(state, &mut order, thread, range, kind);
-        } else if let Some(races) = &mut kept.races {
+        if let Some(races) = &mut kept.races {
             let here = self.here(state, thread);
             let found = match buffered {
                 Some(number) => races.buffer(thread.0, ordering, range, number, here),
                 None => races.store(thread.0, ordering, range, here),
             };
+            if let Some(write) = remembered {
+                races.remember(write, range);
+            }
             self.note_races(state, thread, range, kind, &found);
         }
         state.order = Some(order);
@@ -250,15 +259,16 @@ impl<E: Environment> Executor<'_, E> {
             state.order = Some(order);
             return;
         }
-        if let Some(history) = &mut kept.history {
-            history.update(thread.0, ordering, range, bytes, &self.newest(state, cell, range));
-        }
+        let remembered = kept.history.as_mut().map(|history| {
+            history.update(thread.0, ordering, range, bytes, &self.newest(state, cell, range))
+        });
         let kind = AccessKind { writes: bytes.is_some(), atomic: true };
-        if kept.history.is_some() {
-            self.race_under_history(state, &mut order, thread, range, kind);
-        } else if let Some(races) = &mut kept.races {
+        if let Some(races) = &mut kept.races {
             let here = self.here(state, thread);
             let found = races.update(thread.0, ordering, range, bytes.is_some(), here);
+            if let Some(write) = remembered.filter(|_| bytes.is_some()) {
+                races.remember(write, range);
+            }
             self.note_races(state, thread, range, kind, &found);
         }
         state.order = Some(order);
@@ -323,18 +333,10 @@ impl<E: Environment> Executor<'_, E> {
         } else if order.races.is_some() {
             let kind = AccessKind { writes, atomic: false };
             let here = self.here(state, thread);
-            let found = match Arc::make_mut(&mut order) {
-                MemoryOrder { history: Some(history), races: Some(races) } => {
-                    let event = history.order().event(thread.0);
-                    races.access_under(history.order(), event, kind, range, here)
-                }
-                MemoryOrder { races: Some(races), .. } if writes => {
-                    races.store(thread.0, Ordering::NotAtomic, range, here)
-                }
-                MemoryOrder { races: Some(races), .. } => {
-                    races.load(thread.0, Ordering::NotAtomic, range, |_| false, here)
-                }
-                _ => Vec::new(),
+            let found = match &mut Arc::make_mut(&mut order).races {
+                Some(races) if writes => races.store(thread.0, Ordering::NotAtomic, range, here),
+                Some(races) => races.load(thread.0, Ordering::NotAtomic, range, |_| false, here),
+                None => Vec::new(),
             };
             self.note_races(state, thread, range, kind, &found);
         }
@@ -347,13 +349,8 @@ impl<E: Environment> Executor<'_, E> {
         if let (Some(_), Some(races)) = (&self.quiet, &mut Arc::make_mut(&mut order).races) {
             self.end_quietly(state, races, thread, range);
         } else if order.races.is_some() {
-            let found = match Arc::make_mut(&mut order) {
-                MemoryOrder { history: Some(history), races: Some(races) } => {
-                    races.end_under(history.order(), thread.0, range)
-                }
-                MemoryOrder { races: Some(races), .. } => races.end(thread.0, range),
-                _ => Vec::new(),
-            };
+            let races = &mut Arc::make_mut(&mut order).races;
+            let found = races.as_mut().map_or_else(Vec::new, |races| races.end(thread.0, range));
             let kind = AccessKind { writes: true, atomic: false };
             self.note_races(state, thread, range, kind, &found);
         }

@@ -50,15 +50,23 @@ pub(crate) struct QuietRaces {
     pub racy: FxHashSet<Site>,
     /// Who has accessed an object: one thread, or several.
     users: FxHashMap<u64, Option<ThreadId>>,
-    /// How many accesses there were to objects of a site.
+    /// How many accesses there were to objects of a site. Looks at one place, again and again, are one: whoever waits in
+    /// a loop does not make a program large.
     accesses: FxHashMap<Site, u64>,
+    /// By object, the last access if it was a read: by whom, and where.
+    looks: FxHashMap<u64, (ThreadId, u64)>,
     /// The sites of objects that several threads have accessed.
     shared: FxHashSet<Site>,
 }
 
 impl QuietRaces {
     /// Counts an access to an object.
-    fn count(&mut self, thread: ThreadId, base: u64, site: Site) {
+    fn count(&mut self, thread: ThreadId, address: u64, writes: bool, base: u64, site: Site) {
+        if writes {
+            self.looks.remove(&base);
+        } else if self.looks.insert(base, (thread, address)) == Some((thread, address)) {
+            return;
+        }
         let user = self.users.entry(base).or_insert(Some(thread));
         if *user != Some(thread) && user.take().is_some() {
             self.shared.insert(site);
@@ -88,7 +96,7 @@ impl<E: Environment> Executor<'_, E> {
         // A library's own lock orders what is done inside it.
         kind.atomic |= self.is_guarded(state, thread, site);
         let Some(quiet) = &mut self.quiet else { return };
-        quiet.count(thread, base, site);
+        quiet.count(thread, range.address, kind.writes, base, site);
         if quiet.shadow.access(races.order(), event, kind, range) {
             quiet.racy.insert(site);
         }

@@ -46,6 +46,12 @@ impl Clock {
         event.time <= self.time(event.thread)
     }
 
+    /// Whether both include the same events of all threads but one.
+    pub fn is_same_but_of(&self, other: &Clock, thread: u32) -> bool {
+        let others = (0..self.0.len().max(other.0.len()) as u32).filter(|at| *at != thread);
+        others.into_iter().all(|at| self.time(at) == other.time(at))
+    }
+
     /// Includes what `other` includes.
     pub fn join(&mut self, other: &Clock) {
         if self.0.len() < other.0.len() {

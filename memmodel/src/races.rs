@@ -41,6 +41,8 @@ pub struct RaceDetector<O> {
     published: OrdMap<u64, Clock>,
     /// By thread and number, what stores publish that are in a buffer.
     buffered: OrdMap<(u32, u32), Clock>,
+    /// What writes published that memory remembers, by the event each is there.
+    remembered: OrdMap<Epoch, Clock>,
     accesses: Accesses<O>,
 }
 
@@ -50,6 +52,7 @@ impl<O> Default for RaceDetector<O> {
             order: Synchronisation::default(),
             published: OrdMap::new(),
             buffered: OrdMap::new(),
+            remembered: OrdMap::new(),
             accesses: OrdMap::new(),
         }
     }
@@ -73,6 +76,38 @@ impl<O: Clone> RaceDetector<O> {
         let races = self.access(thread, AccessKind::of(false, ordering), range, origin);
         self.read(thread, ordering, range, own);
         races
+    }
+
+    /// A load of writes that memory remembers, not the newest perhaps; returns the accesses it races with.
+    pub fn load_from(
+        &mut self,
+        thread: u32,
+        ordering: Ordering,
+        range: ByteRange,
+        writes: &[Epoch],
+        origin: O,
+    ) -> Vec<(AccessKind, O)> {
+        let races = self.access(thread, AccessKind::of(false, ordering), range, origin);
+        let mut published = Clock::default();
+        for write in writes {
+            if let Some(of_write) = self.remembered.get(write) {
+                published.join(of_write);
+            }
+        }
+        self.order.load(thread, ordering, &published);
+        races
+    }
+
+    /// Memory remembers the newest write to `range` as this event.
+    pub fn remember(&mut self, write: Epoch, range: ByteRange) {
+        if let Some(published) = self.published.get(&range.address) {
+            self.remembered.insert(write, published.clone());
+        }
+    }
+
+    /// Whether what threads are ordered after is the same as `before`, but for further events of a thread.
+    pub fn is_same_but_events_of(&self, before: &Self, thread: u32) -> bool {
+        self.order.is_same_but_events_of(&before.order, thread)
     }
 
     /// What a load orders; its access is for somebody else to keep.
@@ -188,28 +223,6 @@ impl<O: Clone> RaceDetector<O> {
         let event = self.order.event(thread);
         note(&mut self.accesses, &self.order, event, kind, range, origin)
     }
-
-    /// An access where somebody else keeps the order of events, of which this is one.
-    pub fn access_under(
-        &mut self,
-        order: &Synchronisation,
-        event: Epoch,
-        kind: AccessKind,
-        range: ByteRange,
-        origin: O,
-    ) -> Vec<(AccessKind, O)> {
-        note(&mut self.accesses, order, event, kind, range, origin)
-    }
-
-    /// As [`end`](Self::end), where somebody else keeps the order of events.
-    pub fn end_under(
-        &mut self,
-        order: &Synchronisation,
-        thread: u32,
-        range: ByteRange,
-    ) -> Vec<(AccessKind, O)> {
-        end(&mut self.accesses, order, thread, range)
-    }
 }
 
 type Accesses<O> = OrdMap<u64, Arc<Vec<Access<O>>>>;
@@ -318,6 +331,22 @@ mod tests {
         detector.store(0, NotAtomic, FLAG, 'c');
         detector.load(1, Acquire, FLAG, own, 'd');
         assert_eq!(detector.load(1, NotAtomic, X, own, 'e').len(), 1);
+    }
+
+    #[test]
+    fn a_load_comes_after_the_write_it_reads() {
+        let mut detector = RaceDetector::default();
+        let [released, relaxed] = [1, 2].map(|time| Epoch { thread: 0, time });
+        detector.store(0, NotAtomic, X, 'a');
+        detector.store(0, Release, FLAG, 'b');
+        detector.remember(released, FLAG);
+        detector.store(0, Monotonic, FLAG, 'c');
+        detector.remember(relaxed, FLAG);
+        let mut newest = detector.clone();
+        newest.load_from(1, Acquire, FLAG, &[relaxed], 'd');
+        assert_eq!(newest.load_from(1, NotAtomic, X, &[], 'e').len(), 1);
+        detector.load_from(1, Acquire, FLAG, &[released], 'd');
+        assert!(detector.load_from(1, NotAtomic, X, &[], 'e').is_empty());
     }
 
     #[test]

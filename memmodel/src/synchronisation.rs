@@ -79,6 +79,21 @@ impl Synchronisation {
         }
     }
 
+    /// Whether nothing but further events of a thread distinguishes this from what was `before`.
+    pub fn is_same_but_events_of(&self, before: &Self, thread: u32) -> bool {
+        let nobody = Thread::default();
+        let is_same = |number: usize| {
+            let [now, then] = [self, before].map(|order| order.threads.get(number).unwrap_or(&nobody));
+            now.clock.is_same_but_of(&then.clock, thread)
+                && (number == thread as usize || now.clock == then.clock)
+                && now.fenced == then.fenced
+                && now.met == then.met
+        };
+        (0..self.threads.len().max(before.threads.len())).all(is_same)
+            && self.objects == before.objects
+            && self.counters == before.counters
+    }
+
     /// The next event of a thread: every access is one.
     pub fn event(&mut self, thread: u32) -> Epoch {
         self.thread(thread).clock.advance(thread)
@@ -223,6 +238,19 @@ mod tests {
         assert!(!order.is_before(later, 1));
         order.follow(0, 2);
         assert!(order.is_before(later, 2));
+    }
+
+    #[test]
+    fn looks_that_acquire_nothing_change_nothing() {
+        let (mut order, _, published) = published_by(Ordering::Release);
+        let before = order.clone();
+        order.event(1);
+        assert!(order.is_same_but_events_of(&before, 1) && !order.is_same_but_events_of(&before, 0));
+        order.load(1, Ordering::Monotonic, &published);
+        assert!(!order.is_same_but_events_of(&before, 1), "a fence would come after it");
+        let before = order.clone();
+        order.load(1, Ordering::Monotonic, &published);
+        assert!(order.is_same_but_events_of(&before, 1), "again");
     }
 
     #[test]

@@ -136,15 +136,31 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         self.order.load(thread, ordering, &reading.published);
     }
 
-    /// A thread writes `bytes` to `range`, where `memory` was the newest value.
-    pub fn write(&mut self, thread: u32, ordering: Ordering, range: ByteRange, bytes: &[B], memory: &[B]) {
+    /// Whether nothing but further reads of a thread, of which it has learned nothing, came after what was `before`.
+    pub fn is_same_but_reads_of(&self, before: &Self, thread: u32) -> bool {
+        self.order.is_same_but_events_of(&before.order, thread)
+            && self.total == before.total
+            && (self.writes.ptr_eq(&before.writes) || self.writes == before.writes)
+    }
+
+    /// A thread writes `bytes` to `range`, where `memory` was the newest value. The event that is.
+    pub fn write(
+        &mut self,
+        thread: u32,
+        ordering: Ordering,
+        range: ByteRange,
+        bytes: &[B],
+        memory: &[B],
+    ) -> Epoch {
         let event = self.begin_total(thread, ordering);
         let published = self.order.store(thread, ordering);
         self.end_total(thread, ordering);
         self.push(event, thread, range, bytes, memory, published);
+        event
     }
 
     /// A thread reads the newest value of `range`, `memory`, and writes `bytes`, unless its compare fails, in one step.
+    /// The event that is.
     pub fn update(
         &mut self,
         thread: u32,
@@ -152,7 +168,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         range: ByteRange,
         bytes: Option<&[B]>,
         memory: &[B],
-    ) {
+    ) -> Epoch {
         let event = self.begin_total(thread, ordering);
         let mut read = Clock::default();
         for writes in range.addresses().filter_map(|address| self.writes.get(&address)) {
@@ -166,6 +182,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         if let Some(bytes) = bytes {
             self.push(event, thread, range, bytes, memory, published);
         }
+        event
     }
 
     /// A fence.

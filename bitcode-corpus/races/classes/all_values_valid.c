@@ -1,5 +1,5 @@
 // Portend's AVV: threads write different values, of which any will do.
-//@ races: k-witness-harmless at 9
+//@ races[sc,tso,pso,weak]: k-witness-harmless at 9
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // Figure 28 d, from pbzip2: a flag that is no synchronisation orders the block behind it. (The race on the flag itself is
 // one of either order: who looks too early looks again.)
-//@ races[pso]: output-differs at 11 19
+//@ races[pso,weak]: output-differs at 11 19
 //@ races[sc,tso]: single-ordering at 11 19
 //@ races: k-witness-harmless at 12 17
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // Portend's DBM: threads change bits of their own in one word, one at a time.
-//@ races: k-witness-harmless at 13 19
+//@ races[sc,tso,pso,weak]: k-witness-harmless at 13 19
 #include <pthread.h>
 #include <stdio.h>
 

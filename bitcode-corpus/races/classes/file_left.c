@@ -1,5 +1,5 @@
 // Which level the journal ends with depends on the race, and nothing else that the program writes does.
-//@ races: output-differs at 11 17
+//@ races[sc,tso,pso,weak]: output-differs at 11 17
 #include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>

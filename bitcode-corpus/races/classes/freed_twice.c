@@ -1,9 +1,10 @@
 // Figure 28 a, from ctrace: two threads find the resource there and both give it back.
 //@ cflags: -O0 -Xclang -disable-O0-optnone
-//@ races: k-witness-harmless at 13 15
-//@ races: spec-violated at 14
-//@ races: spec-violated at 14 15
+//@ races[sc,tso,pso]: k-witness-harmless at 14 16
+//@ races[weak]: spec-violated at 14 16
 //@ races: spec-violated at 15
+//@ races: spec-violated at 15 16
+//@ races: spec-violated at 16
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // The order matters for one input only: the solver says which.
-//@ races: output-differs at 10 15
+//@ races[sc,tso,pso,weak]: output-differs at 10 15
 #include <pthread.h>
 #include <stdio.h>
 #include <symx.h>

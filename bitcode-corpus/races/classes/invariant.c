@@ -1,5 +1,5 @@
 // Fmm's check: a time stamp must never be negative, though the negative one is overwritten before anybody uses it.
-//@ races: spec-violated at 10 17
+//@ races[sc,tso,pso,weak]: spec-violated at 10 17
 #include <pthread.h>
 #include <symx.h>
 

@@ -1,5 +1,5 @@
 // Far too many accesses to explore, all of them ordered by the lock but those to `rows`: whole executions find these.
-//@ races: output-differs at 16 27
+//@ races[sc,tso,pso,weak]: output-differs at 16 27
 #include <pthread.h>
 #include <stdio.h>
 

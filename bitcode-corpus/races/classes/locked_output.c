@@ -1,5 +1,5 @@
 // Lines come in any order, which the lock allows; the race beside them changes nothing.
-//@ races: k-witness-harmless at 10
+//@ races[sc,tso,pso,weak]: k-witness-harmless at 10
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // The flag is set outside the lock: set between look and wait, its signal is missed and the waiter sleeps for ever.
-//@ races: spec-violated at 11 18
+//@ races[sc,tso,pso,weak]: spec-violated at 11 18
 #include <pthread.h>
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,5 @@
 // A loop that ends only if the thread looks early enough: nobody changes `stop` back.
-//@ races: spec-violated at 8 13
+//@ races[sc,tso,pso,weak]: spec-violated at 8 13
 #include <pthread.h>
 
 int closed;

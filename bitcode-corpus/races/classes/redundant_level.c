@@ -1,5 +1,5 @@
 // Figure 28 b, from ctrace: the level of a trace is set to what it is by whoever comes.
-//@ races: k-witness-harmless at 10
+//@ races[sc,tso,pso,weak]: k-witness-harmless at 10
 //@ races: k-witness-harmless at 10 15
 #include <pthread.h>
 #include <stdio.h>

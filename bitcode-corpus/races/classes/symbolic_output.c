@@ -1,5 +1,5 @@
 // Figure 17: what is written depends on the input, not on the race.
-//@ races: k-witness-harmless at 10 17
+//@ races[sc,tso,pso,weak]: k-witness-harmless at 10 17
 #include <pthread.h>
 #include <stdio.h>
 #include <symx.h>

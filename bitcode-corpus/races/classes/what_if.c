@@ -1,7 +1,7 @@
 // Is the lock in `drop_item` needed? Without it the item can be used when it is gone.
 //@ flags: --what-if what_if.c:17
 //@ races: spec-violated at 19 27
-//@ races[sc]: spec-violated at 21 28
+//@ races[sc,weak]: spec-violated at 21 28
 //@ races[tso,pso]: k-witness-harmless at 21 28
 //@ races: spec-violated at 21 28
 #include <pthread.h>

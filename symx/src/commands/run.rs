@@ -112,11 +112,6 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         let why = "--check race: a remedy that is assumed orders no accesses";
         return Err(Refusal::Usage(why.into()));
     }
-    if options.races && model.keeps_history() {
-        let why =
-            format!("--check race: not under --memmodel {}, which has an order of its own", model.name());
-        return Err(Refusal::Usage(why));
-    }
     let tolerated =
         arguments.guide.is_some() || !arguments.exploring.checks().counts(FailureKind::SyncMisuse);
     let session = Session::new(loaded, surroundings, &program.surroundings, model, options)?

@@ -162,6 +162,12 @@ impl Expectations {
         Ok(())
     }
 
+    /// Whether the program is run with `--check race`.
+    pub fn check_races(&self) -> bool {
+        let mut checks = self.flags.windows(2).filter(|flags| flags[0] == "--check");
+        checks.any(|flags| flags[1].split(',').any(|check| check == "race"))
+    }
+
     /// Whether an annotation names the model, and not just all of them.
     pub fn name_model(&self, name: &str) -> bool {
         let labels = self.labels.iter().map(|label| &label.models);

@@ -19,7 +19,8 @@ pub struct Case {
     pub name: String,
 }
 
-/// Every program below `folder` under every model, and under each variant it names, sorted. Folders called `input` or
+/// Every program below `folder` under every model, and under each variant it names, sorted; what is checked for races
+/// also where reads may return old writes. Folders called `input` or
 /// `programs` hold no cases: what is in them is run by tests of their own.
 pub fn cases(folder: &Path) -> std::io::Result<Vec<Case>> {
     let mut sources = Vec::new();
@@ -31,7 +32,10 @@ pub fn cases(folder: &Path) -> std::io::Result<Vec<Case>> {
         // What cannot be read or understood is told when the case runs.
         let text = std::fs::read_to_string(&source).unwrap_or_default();
         let expectations = Expectations::parse(&text).unwrap_or_default();
-        let named = symx_memmodel::VARIANTS.iter().filter(|model| expectations.name_model(model.name()));
+        let wanted = |model: &dyn symx_memmodel::MemoryModel| {
+            expectations.name_model(model.name()) || model.keeps_history() && expectations.check_races()
+        };
+        let named = symx_memmodel::VARIANTS.iter().filter(|model| wanted(**model));
         for model in symx_memmodel::MODELS.iter().chain(named) {
             cases.push(Case { source: source.clone(), model: model.name(), name: name.clone() });
         }

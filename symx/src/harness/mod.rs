@@ -17,6 +17,7 @@ pub use annotation::{AnnotationError, Expectations, Severity};
 pub use case::{Case, cases};
 pub use compile::{CompileError, compile_bitcode, compile_native};
 pub use differential::{LitmusExpectation, litmus_expectations};
+pub use judge_races::judge_races;
 pub use outcome_set::difference;
 pub use process::{Symx, SymxError, SymxRun};
 pub use results::{CaseResult, Results};

@@ -22,6 +22,11 @@ const TURN: usize = 50;
 /// Steps between two looks at the clock.
 pub(super) const STEPS_BETWEEN_LOOKS: usize = 256;
 
+/// Instructions between two looks at the clock.
+const INSTRUCTIONS_BETWEEN_LOOKS: u64 = 1 << 22;
+/// Instructions of a step after which others are next: its thread may wait for them in a loop.
+const LONG_STEP: u64 = 1 << 19;
+
 /// Who is next where nobody searches: threads take turns, or chance decides.
 pub(in crate::explore) struct Scheduler {
     random: Option<fastrand::Rng>,
@@ -53,6 +58,11 @@ impl Scheduler {
             };
         }
         self.running
+    }
+
+    /// Others are next.
+    pub fn end_turn(&mut self) {
+        self.turn = TURN;
     }
 
     /// One of a step's alternatives.
@@ -116,6 +126,7 @@ pub(super) fn run<E: Environment>(
     let mut scheduler = Scheduler::new(seed);
     let began = executor.counters.instructions;
     let (mut taken, mut next_search) = (0_usize, FIRST_SEARCH as usize);
+    let mut next_look = began;
     while path.state.end.is_none() && executor.counters.instructions - began < most {
         // What is only noted is not known well enough to say that nobody changes it.
         if taken == next_search && executor.quiet.is_none() {
@@ -129,7 +140,7 @@ pub(super) fn run<E: Environment>(
             executor.stuck(&mut path.state);
             break;
         }
-        let agent = scheduler.next(&enabled);
+        let (agent, executed) = (scheduler.next(&enabled), executor.counters.instructions);
         if let Some(sightings) = &mut executor.sightings {
             sightings.step = path.made.len();
         }
@@ -138,7 +149,11 @@ pub(super) fn run<E: Environment>(
         }
         executor.races.clear();
         taken += 1;
-        if taken.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+        if executor.counters.instructions - executed >= LONG_STEP {
+            scheduler.end_turn();
+        }
+        if taken.is_multiple_of(STEPS_BETWEEN_LOOKS) || executor.counters.instructions >= next_look {
+            next_look = executor.counters.instructions + INSTRUCTIONS_BETWEEN_LOOKS;
             let progress = Progress { instructions: executor.counters.instructions, ..Progress::default() };
             observer.progress(&progress).is_none().then_some(())?;
         }

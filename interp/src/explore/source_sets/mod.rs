@@ -5,6 +5,7 @@
 //! through it (see [`happens_before`](super::happens_before)).
 
 mod coarse;
+mod loops;
 mod point;
 mod recorded_order;
 
@@ -255,6 +256,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.descent = self.stack.len();
         }
         let has_remedies = self.executor.machine.options.remedies.is_some();
+        let keeps_history = self.executor.machine.model.keeps_history();
         loop {
             // Steps of a remedy's that were none yet have held nobody back.
             if has_remedies && !state.discovered.is_empty() {
@@ -262,6 +264,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             if state.end.is_some() {
                 return self.finish(&state);
+            }
+            if keeps_history && self.has_come_round(&state) {
+                return self.leave_loop(state);
             }
             if self.look() == Go::Stop {
                 return Go::Stop;
@@ -333,7 +338,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             };
             let footprint = self.executor.footprint(&state, chosen);
             let point = Schedule {
-                state: (enabled.len() > 1).then(|| state.clone()),
+                state: (enabled.len() > 1 || keeps_history).then(|| state.clone()),
                 backtrack,
                 enabled,
                 sleep: std::mem::take(&mut sleep),
@@ -342,6 +347,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 previous,
                 spent,
                 since,
+                time_stamps: self.executor.counters.time_stamps,
                 events: self.order.len(),
                 decisions: self.decisions.len(),
             };
@@ -355,40 +361,10 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Taken::Ended => return self.discover(&state),
             }
             (sleep, previous) = self.after_step();
-            if self.stack.len() > self.descent && self.comes_round(&state, chosen) {
+            if !keeps_history && self.stack.len() > self.descent && self.comes_round(&state, chosen) {
                 return self.leave_loop(state);
             }
         }
-    }
-
-    /// Whether the thread that has just taken a step has come round a loop that only looks.
-    fn comes_round(&mut self, state: &State<E>, agent: Agent) -> bool {
-        let Agent::Thread(thread) = agent else { return false };
-        if self.running != thread {
-            (self.running, self.in_a_row, self.loop_begin) = (thread, 0, None);
-        }
-        self.in_a_row += 1;
-        if self.in_a_row > 1 && self.in_a_row.is_power_of_two() && self.loop_begin.is_none() {
-            self.loop_begin = self.executor.goes_round(state, thread).map(|begin| (begin, false));
-        }
-        match &mut self.loop_begin {
-            Some((begin, has_begun)) if self.executor.is_where_it_was(begin, state.thread(thread)) => {
-                std::mem::replace(has_begun, true)
-            }
-            _ => false,
-        }
-    }
-
-    /// Ends an execution in which a thread has come round a loop that only looks: going on there leads to no other
-    /// states. Others can go on before its last step, which is a part of the loop.
-    fn leave_loop(&mut self, mut state: State<E>) -> Go {
-        self.has_left_loops = true;
-        if self.executor.find_livelock(&mut state, &[]) {
-            return self.finish(&state);
-        }
-        self.result.progress.blocked += 1;
-        self.cut_short(&state);
-        self.discover(&state)
     }
 
     /// The agent to try first: as recorded, else the one that ran before.

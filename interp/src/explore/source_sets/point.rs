@@ -62,6 +62,8 @@ pub(super) struct Schedule<E: Environment> {
     pub previous: Option<ThreadId>,
     pub spent: u32,
     pub since: Since,
+    /// How often the time had been read.
+    pub time_stamps: u64,
     pub events: usize,
     pub decisions: usize,
 }

@@ -1,0 +1,29 @@
+// A loop that waits for a released flag with acquiring loads: it may see the old value any number of times.
+//@ flags: --check race
+#include <pthread.h>
+#include <stdatomic.h>
+
+atomic_int flag;
+int data, seen;
+
+static void *one(void *unused) {
+    data = 1;
+    atomic_store_explicit(&flag, 1, memory_order_release);
+    return unused;
+}
+
+static void *two(void *unused) {
+    while (atomic_load_explicit(&flag, memory_order_acquire) == 0)
+        ;
+    seen = data;
+    return unused;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, one, NULL);
+    pthread_create(&threads[1], NULL, two, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
