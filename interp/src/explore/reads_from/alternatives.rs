@@ -335,13 +335,15 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// The steps that make events take effect in this order. What ended its thread is left out, unless it changes.
+    /// The steps that make events take effect in this order. What ended its thread is left out, unless it changes or is to
+    /// be observed.
     fn plan(&self, order: &[Index], changed: &[Changed]) -> Box<[PlannedStep]> {
         let mut steps = Vec::with_capacity(order.len() + order.len() / 2);
         let mut issued: smallvec::SmallVec<[u32; 16]> = smallvec::SmallVec::from_elem(0, self.threads.len());
         for index in order {
             let event = &self.events[usize::from(*index)];
-            if event.end.is_some() && changed.iter().all(|changed| changed.event != *index) {
+            let is_asked_for = |changed: &Changed| changed.event == *index || changed.source == *index;
+            if event.end.is_some() && !changed.iter().any(is_asked_for) {
                 continue;
             }
             let thread = event.thread;

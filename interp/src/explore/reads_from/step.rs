@@ -368,6 +368,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn stop_there(&mut self, index: Index, has_failed: bool, state: &State<E>) -> Result<(), Halt> {
         if has_failed {
             self.collect(state)?;
+            // A store to an object that is no more: who ended its life could have observed it.
+            self.readers_of(index)?;
         }
         self.unfinished.note(state);
         self.discover(state)?;
