@@ -538,6 +538,9 @@ mod tests {
                     commuting: None,
                     changes_memory: false,
                     value: None,
+                    adds_unseen: false,
+                    sum: None,
+                    undone: None,
                 });
             }
         }
