@@ -136,6 +136,31 @@ impl<E: Environment> Executor<'_, E> {
         Some(rounds.pop()?.place)
     }
 
+    /// Whether a thread that goes on from a state, with nobody else doing anything, comes to change something without coming
+    /// to the same place twice.
+    pub(crate) fn gets_on(&mut self, state: &State<E>, thread: ThreadId) -> bool {
+        if !self.is_decidable(state) {
+            return false;
+        }
+        let mut now = state.clone();
+        let mut places = vec![Arc::clone(&state.threads[thread.index()])];
+        self.aside(|executor| {
+            while places.len() <= LONGEST_ROUND && executor.can_step(&now, now.thread(thread)) {
+                if !matches!(executor.step(&mut now, Agent::Thread(thread)), Step::Done) {
+                    return false;
+                }
+                if !is_unchanged(state, &now, thread) {
+                    return true;
+                }
+                if places.iter().any(|earlier| executor.is_where_it_was(earlier, now.thread(thread))) {
+                    return false;
+                }
+                places.push(Arc::clone(&now.threads[thread.index()]));
+            }
+            false
+        })
+    }
+
     /// Whether a thread is where it was and nothing that matters there has changed in its registers.
     pub(crate) fn is_where_it_was(&mut self, earlier: &Thread<E>, now: &Thread<E>) -> bool {
         is_same(&self.machine.program, &mut self.live, earlier, now)

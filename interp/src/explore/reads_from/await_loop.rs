@@ -5,6 +5,14 @@
 //! holds of a compare-and-exchange that fails and tells why: where its thread is then it would be had it read that number
 //! in the first place, when it began to look. The execution in which it did so is the one that goes on.
 //!
+//! A thread that would get on if it began its round now has not come to wait, it is late ([`Ended::Late`]): somebody has
+//! written between its looks. That execution is given up at once, uncounted. In one that has an end the thread is not late
+//! in its last round, and the rounds before are looks that may be left out. That execution is found without the one given
+//! up: where a round is taken without a break nothing makes it late, so of the choices at its first look there is one in
+//! which it is not, and all that others do is found there as far as it does not come of a write that takes the place of the
+//! round's own, as updates do with each other's. That write has been proposed to all looks of the round, the one after which
+//! it is late included, before the execution is given up; what comes after it is found where the round begins with it.
+//!
 //! A thread that has stopped so, or at an assumption that does not hold, has left nothing. It is as if it had stayed
 //! where it was before its last look: that look is in nobody's way, whatever it saw ([`Walk::known_before`]). So all that
 //! others do meanwhile is explored once, with the thread where it is, and not for each number that stops it
@@ -160,7 +168,7 @@ impl Event {
 
     /// Whether its thread has read something that keeps it from going on, and has stayed where it was before.
     pub(super) fn stays(&self) -> bool {
-        matches!(self.end, Some(Ended::Waits | Ended::Blocked))
+        matches!(self.end, Some(Ended::Waits | Ended::Late | Ended::Blocked))
             && matches!(self.kind, Kind::Load(_) | Kind::Update(_))
             && self.commuting.is_none()
     }

@@ -521,6 +521,10 @@ impl<E: Environment> Walk<'_, '_, E> {
                 self.end_all(&mut state, thread)?;
             } else {
                 self.perform(&mut state, thread, true)?;
+                if self.last_of(thread).is_some_and(|last| last.end == Some(Ended::Late)) {
+                    self.keep_way_back(&state);
+                    return self.discover(&state);
+                }
             }
             previous = thread;
         }
@@ -609,23 +613,23 @@ impl<E: Environment> Walk<'_, '_, E> {
         let [has_failed, waits, is_blocked] =
             [Ended::Failed, Ended::Waits, Ended::Blocked].map(|end| ends.contains(&end));
         let waits = waits || state.threads.iter().any(|thread| self.tries_again(thread.id));
-        if state.end.is_none() {
+        // Whoever has stopped there is not waited for: the process has an end.
+        let has_ended = state.end.is_some();
+        if !has_ended {
             self.waiting_rivals(state)?;
         }
         self.is_explored = true;
         if has_failed {
             // Counted when it failed; the rest was to find out what others would do.
-        } else if waits && !is_blocked && self.executor.find_livelock(state, &[]) {
+        } else if has_ended || waits && !is_blocked && self.executor.find_livelock(state, &[]) {
             self.collect(state)?;
         } else if waits || is_blocked {
             self.result.progress.blocked += 1;
-            if !is_blocked && state.end.is_none() {
+            if !is_blocked {
                 self.tell_livelock(state)?;
             }
         } else {
-            if state.end.is_none() {
-                self.executor.stuck(state);
-            }
+            self.executor.stuck(state);
             self.collect(state)?;
         }
         self.discover(state)

@@ -236,6 +236,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.commit_own(state, thread)?;
         let goes_further = is_new && self.events[usize::from(index)].end.is_none();
         if goes_further && self.comes_round(index, state) {
+            let end = if self.executor.gets_on(state, thread) { Ended::Late } else { Ended::Waits };
             // Its last look is taken back: it did nothing, and is to be seen as the last thing the thread did.
             if let Some(step) = self.run.pop() {
                 self.decisions.truncate(step.decisions);
@@ -250,7 +251,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     Before::Undo(undo) => undo.take_back(state),
                 }
             }
-            self.events[usize::from(index)].end = Some(Ended::Waits);
+            self.events[usize::from(index)].end = Some(end);
         } else if goes_further && is_free && self.begins_again(index, state)? {
             return Ok(());
         }
@@ -465,7 +466,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Err(Halt::Beyond("unforeseen: another source"));
         }
         if let (Why::Source | Why::Theft, Some(end), true) = (plan.why, event.end, event.stays()) {
-            self.stay_once(node, end)?;
+            if end != Ended::Late {
+                self.stay_once(node, end)?;
+            }
             return Ok(None);
         }
         Ok(Some(state))
