@@ -2,7 +2,7 @@
 // done. It holds HELD elements at the start; N threads write one each, N read until it is empty, or N times. (With N = 2 that is
 // the program with 236 complete executions in the literature, of which GenMC needs 602 more that are blocked.)
 //@ executions: 2
-//@ blocked: 2
+//@ blocked: 0
 
 #include "family.h"
 

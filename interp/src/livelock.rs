@@ -161,6 +161,35 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
+    /// Whether a thread that goes on from a state, with nobody else doing anything, comes back to a place with everything as it
+    /// was there, whatever it has changed meanwhile.
+    pub(crate) fn undoes_all(&mut self, state: &State<E>, thread: ThreadId) -> bool {
+        if !self.is_decidable(state) {
+            return false;
+        }
+        let mut places = vec![state.clone()];
+        self.aside(|executor| {
+            while let Some(last) = places.last()
+                && places.len() <= LONGEST_ROUND
+                && executor.can_step(last, last.thread(thread))
+            {
+                let mut now = last.clone();
+                if !matches!(executor.step(&mut now, Agent::Thread(thread)), Step::Done) {
+                    return false;
+                }
+                let is_there_again = |earlier: &State<E>| {
+                    is_unchanged(earlier, &now, thread)
+                        && executor.is_where_it_was(earlier.thread(thread), now.thread(thread))
+                };
+                if places.iter().any(is_there_again) {
+                    return true;
+                }
+                places.push(now);
+            }
+            false
+        })
+    }
+
     /// Whether a thread is where it was and nothing that matters there has changed in its registers.
     pub(crate) fn is_where_it_was(&mut self, earlier: &Thread<E>, now: &Thread<E>) -> bool {
         is_same(&self.machine.program, &mut self.live, earlier, now)
@@ -402,7 +431,7 @@ fn is_same<E: Environment>(program: &Program, live: &mut Live, earlier: &Thread<
 }
 
 /// Whether a thread stands at the same place in the same calls.
-fn stand_alike<E: Environment>(earlier: &Thread<E>, now: &Thread<E>) -> bool {
+pub(crate) fn stand_alike<E: Environment>(earlier: &Thread<E>, now: &Thread<E>) -> bool {
     let place = |frame: &Frame| -> (FunctionId, u32) { (frame.function, frame.pc) };
     earlier.stack.len() == now.stack.len()
         && earlier.pending.is_some() == now.pending.is_some()

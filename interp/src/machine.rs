@@ -4,6 +4,7 @@ use crate::census::Census;
 use crate::coverage::Coverage;
 use crate::endings::Endings;
 use crate::environment::{Environment, ModelFn};
+use crate::explore::Known;
 use crate::frame::Frame;
 use crate::livelock::Live;
 use crate::memo::Memo;
@@ -184,8 +185,8 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) live: Live,
     /// Notes what happens as terms, if a symbolic trace is to be made.
     pub(crate) tracer: Option<Box<Tracer>>,
-    /// Ranges of memory in which updates that commute are told apart all the same, as somebody may see the difference.
-    pub(crate) observed: FxHashSet<(u64, u64)>,
+    /// What is known of ranges of memory from executions that were explored before all began anew.
+    pub(crate) observed: FxHashSet<Known>,
 }
 
 /// Work done.

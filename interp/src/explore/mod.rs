@@ -44,6 +44,7 @@ pub use recorded::{Recorded, recorded_trace};
 pub use reduction::{Help, explore_all, explore_in_parallel};
 pub use sampling::explore_samples;
 pub use saved::Saved;
+pub(crate) use saved::{Fact, Known};
 pub use schedule_bound::ScheduleBound;
 pub use single::{Replayed, replay, run_once};
 pub use traced::symbolic_trace;

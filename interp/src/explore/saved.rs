@@ -12,9 +12,27 @@ use serde::{Deserialize, Serialize};
 pub struct Saved {
     /// What counts as visible.
     sites: Vec<u64>,
-    /// Ranges of memory that somebody may observe between updates that commute.
-    observed: Vec<(u64, u64)>,
+    /// What is known of ranges of memory.
+    observed: Vec<Known>,
     walk: SavedWalk,
+}
+
+/// Something that is known of a range of memory, from one byte to before another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub(crate) struct Known {
+    pub what: Fact,
+    pub range: (u64, u64),
+}
+
+/// What can be known of a range of memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub(crate) enum Fact {
+    /// Updates there that commute are told apart all the same, as somebody may see the difference.
+    Apart,
+    /// A thread makes sure there by an exchange that a number has not changed.
+    Confirmed,
+    /// A number that was there comes back.
+    Returns,
 }
 
 /// Where a walk stood.
@@ -29,10 +47,10 @@ pub(super) enum SavedWalk {
 }
 
 impl Saved {
-    pub(super) fn new(sites: &FxHashSet<Site>, observed: &FxHashSet<(u64, u64)>, walk: SavedWalk) -> Self {
+    pub(super) fn new(sites: &FxHashSet<Site>, observed: &FxHashSet<Known>, walk: SavedWalk) -> Self {
         let mut sites: Vec<u64> = sites.iter().map(|site| site.0).collect();
         sites.sort_unstable();
-        let mut observed: Vec<(u64, u64)> = observed.iter().copied().collect();
+        let mut observed: Vec<Known> = observed.iter().copied().collect();
         observed.sort_unstable();
         Self { sites, observed, walk }
     }
@@ -41,7 +59,7 @@ impl Saved {
         self.sites.iter().copied().map(Site)
     }
 
-    pub(super) fn observed(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+    pub(super) fn observed(&self) -> impl Iterator<Item = Known> + '_ {
         self.observed.iter().copied()
     }
 

@@ -13,7 +13,7 @@ use super::{Halt, Log, Node, Plan, RunStep, Walk};
 use crate::environment::Environment;
 use crate::explore::reduction::{Help, Root};
 use crate::explore::unfinished::Gathered;
-use crate::explore::{Exploration, ExploreOptions, Found, Observer, PathCase, Progress};
+use crate::explore::{Exploration, ExploreOptions, Found, Known, Observer, PathCase, Progress};
 use crate::machine::{Counters, Executor};
 use crate::memory::Site;
 use rustc_hash::FxHashSet;
@@ -72,7 +72,7 @@ pub(super) struct Alternative<E: Environment> {
 pub(super) struct Part {
     pub result: Exploration,
     pub discovered: FxHashSet<Site>,
-    pub observed: FxHashSet<(u64, u64)>,
+    pub observed: FxHashSet<Known>,
     pub halt: Option<Halt>,
     /// Of one of several workers.
     pub gathered: Gathered,
