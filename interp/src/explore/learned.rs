@@ -3,12 +3,29 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
+/// Something that is known of a range of memory, from one byte to before another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub(crate) struct Known {
+    pub what: Fact,
+    pub range: (u64, u64),
+}
+
+/// What can be known of a range of memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub(crate) enum Fact {
+    /// Updates there that commute are told apart all the same, as somebody may see the difference.
+    Apart,
+    /// A thread makes sure there by an exchange that a number has not changed.
+    Confirmed,
+    /// A number that was there comes back.
+    Returns,
+}
+
 /// What has been learned so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Learned {
-    /// Ranges of memory (first address, the one behind it) in which updates that commute are told apart all the same, as
-    /// somebody may see the difference.
-    pub observed: BTreeSet<(u64, u64)>,
+    /// What is known of ranges of memory.
+    pub facts: BTreeSet<Known>,
     /// Addresses at which accesses to memory are cut: some begin or end there inside others.
     pub cuts: BTreeSet<u64>,
 }
@@ -16,7 +33,7 @@ pub(crate) struct Learned {
 impl Learned {
     /// Adds what others have learned.
     pub fn add(&mut self, other: &Self) {
-        self.observed.extend(&other.observed);
+        self.facts.extend(&other.facts);
         self.cuts.extend(&other.cuts);
     }
 

@@ -262,7 +262,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     ) -> Result<(bool, Option<u64>), Halt> {
         let event = &self.events[usize::from(index)];
         match (event.kind, event.update, old) {
-            (Kind::Update(_), Some(update), Some(old)) if event.touches.len() == 1 => {
+            (Kind::Update(_), Some(update), Some(old)) => {
                 let new = update.result(old);
                 Ok((new != old, Some(new)))
             }

@@ -5,6 +5,7 @@ use super::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
 use super::update::{Commuting, pending_commuting, pending_update};
 use super::{Halt, Walk};
 use crate::environment::Environment;
+use crate::explore::{Fact, Known};
 use crate::lives::mortal_at;
 use crate::state::State;
 use crate::thread::Action;
@@ -55,9 +56,11 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         let Seen { kind, touches, is_buffered, is_lasting, waits_for } = seen;
         let update = match kind {
-            Kind::Update(_) => pending_update(self.executor, state, thread),
+            Kind::Update(_) if touches.len() == 1 => pending_update(self.executor, state, thread),
             _ => None,
         };
+        let adds_unseen =
+            update.is_some() && pending_commuting(self.executor, state, thread) == Some(Commuting::Sum);
         let mut event = Event {
             thread,
             ordinal,
@@ -74,6 +77,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             commuting,
             changes_memory: false,
             value: None,
+            adds_unseen,
+            sum: None,
+            undone: None,
         };
         self.place_in_order(&mut event, waits_for);
         event.ahead = self.ahead_of(&event);
@@ -92,11 +98,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// With what the pending operation commutes. It is then one that does not read.
     fn commuting(&mut self, state: &State<E>, thread: ThreadId, seen: &mut Seen) -> Option<Commuting> {
         let (Kind::Update(_), [touch]) = (seen.kind, &mut seen.touches[..]) else { return None };
-        if self
-            .locations
-            .range(touch.location)
-            .is_some_and(|range| self.executor.learned.observed.contains(&range))
-        {
+        if self.locations.range(touch.location).is_some_and(|range| self.is_known(Fact::Apart, range)) {
             return None;
         }
         let commuting = pending_commuting(self.executor, state, thread)?;
@@ -123,7 +125,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if other.is_some()
                 && let Some(range) = self.locations.range(touch.location)
             {
-                self.executor.learned.observed.insert(range);
+                self.executor.learned.facts.insert(Known { what: Fact::Apart, range });
                 return Err(Halt::Learned);
             }
         }
