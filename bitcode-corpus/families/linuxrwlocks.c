@@ -1,18 +1,18 @@
 // Linux's old reader-writer spin lock: readers take one off a bias, a writer takes all of it. R readers, W writers, and B
 // threads that read and then write.
-//@ executions: 6
-//@ blocked: 2
+//@ executions: 14
+//@ blocked: 123
 
 #include "family.h"
 
 #ifndef R
-#define R 1
+#define R 0
 #endif
 #ifndef W
-#define W 1
+#define W 0
 #endif
 #ifndef B
-#define B 0
+#define B 2
 #endif
 #define BIAS 0x100000
 

@@ -57,10 +57,14 @@ impl<E: Environment> Walk<'_, '_, E> {
             .threads
             .iter()
             .map(|thread| thread.id)
-            .filter(|thread| self.last_of(*thread).is_some_and(|event| event.end == Some(Ended::Waits)))
+            .filter(|thread| {
+                self.tries_again(*thread)
+                    || self.last_of(*thread).is_some_and(|event| event.end == Some(Ended::Waits))
+            })
             .collect();
         for thread in &waiting {
-            let mut places = vec![std::sync::Arc::clone(&state.threads[thread.index()])];
+            let undoes = self.tries_again(*thread);
+            let mut places: Vec<State<E>> = vec![state.clone()];
             loop {
                 let version = state.memory.version();
                 let step = self.executor.step(&mut state, symx_trace::Agent::Thread(*thread));
@@ -68,17 +72,22 @@ impl<E: Environment> Walk<'_, '_, E> {
                 let goes_on = self.settle(&mut state, *thread, step)?;
                 self.decisions.truncate(decisions);
                 let now = state.thread(*thread);
-                if !goes_on || state.end.is_some() || now.exited || state.memory.version() != version {
+                let changes = state.memory.version() != version && !undoes;
+                if !goes_on || state.end.is_some() || now.exited || changes {
                     return Ok(());
                 }
                 // What it sees is what there is for good: coming to the same place twice, it does so for ever.
-                if places.iter().any(|earlier| self.executor.is_where_it_was(earlier, now)) {
+                let is_there_again = |earlier: &State<E>| {
+                    self.executor.is_where_it_was(earlier.thread(*thread), now)
+                        && (!undoes || state.memory.is_as_in(&earlier.memory))
+                };
+                if places.iter().any(is_there_again) {
                     break;
                 }
                 if places.len() > LONGEST_ROUND {
                     return Ok(());
                 }
-                places.push(std::sync::Arc::clone(&state.threads[thread.index()]));
+                places.push(state.clone());
             }
         }
         let names: Vec<String> =
@@ -157,7 +166,7 @@ impl Event {
     }
 
     /// Whether it can be told from never having happened by its own thread alone.
-    fn only_looks(&self) -> bool {
+    pub(super) fn only_looks(&self) -> bool {
         self.leaves_nothing() && !self.changes_memory
     }
 

@@ -130,6 +130,12 @@ pub(super) struct Event {
     pub changes_memory: bool,
     /// What it wrote to memory, if that is one known number.
     pub value: Option<u64>,
+    /// Whether it adds to a number, and nothing will ever use what it finds.
+    pub adds_unseen: bool,
+    /// What it added to a number of how many bits, if that is all that its step did.
+    pub sum: Option<(u8, u64)>,
+    /// Where the round began, if it ends one in which its thread undid what it had done.
+    pub undone: Option<Index>,
 }
 
 impl Event {

@@ -536,6 +536,9 @@ mod tests {
                     commuting: None,
                     changes_memory: false,
                     value: None,
+                    adds_unseen: false,
+                    sum: None,
+                    undone: None,
                 });
             }
         }

@@ -23,6 +23,7 @@ mod locations;
 mod observe;
 mod position;
 mod step;
+mod undone;
 mod update;
 mod way_back;
 
@@ -559,8 +560,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether a thread goes no further in what is explored now.
     fn has_stopped(&self, thread: ThreadId) -> bool {
-        let last = self.threads.get(thread.index()).and_then(|log| log.events.last());
-        last.is_some_and(|last| self.events[usize::from(*last)].end.is_some())
+        self.last_of(thread).is_some_and(|last| last.end.is_some() || self.has_undone(last))
     }
 
     /// Whether a thread is about to end the process: it does so when nobody else can go on.
@@ -608,6 +608,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let ends: SmallVec<[Ended; 4]> = self.events.iter().filter_map(|event| event.end).collect();
         let [has_failed, waits, is_blocked] =
             [Ended::Failed, Ended::Waits, Ended::Blocked].map(|end| ends.contains(&end));
+        let waits = waits || state.threads.iter().any(|thread| self.tries_again(thread.id));
         if state.end.is_none() {
             self.waiting_rivals(state)?;
         }

@@ -58,6 +58,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             Kind::Update(_) => pending_update(self.executor, state, thread),
             _ => None,
         };
+        let adds_unseen =
+            update.is_some() && pending_commuting(self.executor, state, thread) == Some(Commuting::Sum);
         let mut event = Event {
             thread,
             ordinal,
@@ -74,6 +76,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             commuting,
             changes_memory: false,
             value: None,
+            adds_unseen,
+            sum: None,
+            undone: None,
         };
         self.place_in_order(&mut event, waits_for);
         event.ahead = self.ahead_of(&event);

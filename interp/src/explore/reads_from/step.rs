@@ -230,7 +230,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let (before, goes_on) = match undo {
             Some(undo) => (Before::Undo(undo), true),
             None => {
-                let is_kept = observes || self.run.is_empty() || self.ends_with_undo();
+                let commutes = self.events[usize::from(index)].commuting.is_some();
+                let is_kept = observes || commutes || self.run.is_empty() || self.ends_with_undo();
                 let before = if is_kept { Before::Kept(state.clone()) } else { Before::Unknown };
                 let step = self.executor.step(state, Agent::Thread(thread));
                 (before, self.settle(state, thread, step)?)
@@ -262,6 +263,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.threads[thread.index()].executed += 1;
             if is_new {
                 self.note_result(state, index);
+                self.note_sum(index, &before, state);
                 let is_update = matches!(self.events[usize::from(index)].kind, Kind::Store(_));
                 self.events[usize::from(index)].changes_memory = is_update
                     || state.memory.version() != version
@@ -280,7 +282,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             });
         }
         self.commit_own(state, thread)?;
-        if is_new && self.events[usize::from(index)].end.is_none() && self.comes_round(index, state) {
+        let goes_further = is_new && self.events[usize::from(index)].end.is_none();
+        if goes_further && self.comes_round(index, state) {
             // Its last look is taken back: it did nothing, and is to be seen as the last thing the thread did.
             if let Some(step) = self.run.pop() {
                 self.decisions.truncate(step.decisions);
@@ -296,6 +299,8 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
             }
             self.events[usize::from(index)].end = Some(Ended::Waits);
+        } else if goes_further && is_free && self.begins_again(index, state)? {
+            return Ok(());
         }
         if is_new {
             self.enter(index, is_free && observes)?;

@@ -1,0 +1,155 @@
+//! Rounds that undo what they did: a thread adds to a number, sees that it came too early, takes away what it added, and is
+//! where it was, as one that tries to get a lock by counting does.
+//!
+//! If nobody has seen the number while it was changed, the round might as well not have been: all others find what they
+//! found, and the thread begins again as it did at first. So it stops there, as after a round of looks. Updates whose result
+//! nobody looks at may come in between: they leave as much more with the round as without. Any other that reads what the
+//! round left in the meantime makes it count, and the thread goes on.
+
+use super::event::{Event, Index};
+use super::update::Update;
+use super::way_back::Before;
+use super::{Halt, Walk};
+use crate::environment::Environment;
+use crate::livelock::LONGEST_ROUND;
+use crate::state::State;
+use std::sync::Arc;
+use symx_ir::address::Cell;
+use symx_ir::instruction::RmwOp;
+use symx_trace::ThreadId;
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// Notes what a new event has added to a number, if it did nothing else in its step.
+    pub(super) fn note_sum(&mut self, index: Index, before: &Before<E>, state: &State<E>) {
+        let event = &self.events[usize::from(index)];
+        let sum =
+            event.update.and_then(Update::sum).filter(|_| event.touches.iter().all(|touch| touch.writes));
+        let place = event.touches.first().and_then(|touch| self.locations.range(touch.location));
+        let (Some(sum), Some((start, _))) = (sum, place) else { return };
+        let Some(before) = before.clone().reach(Some(state.clone())) else { return };
+        let is_alone = Cell::of(start).is_some_and(|cell| before.memory.is_same(&state.memory, &[cell]))
+            && Arc::ptr_eq(&before.data, &state.data)
+            && before.threads.len() == state.threads.len();
+        if is_alone {
+            self.events[usize::from(index)].sum = Some(sum);
+        }
+    }
+
+    /// Takes back a new update if its thread only begins again: the events before it were a round that it has undone, and
+    /// the update leads where the one that began the round would lead now.
+    pub(super) fn begins_again(&mut self, index: Index, state: &mut State<E>) -> Result<bool, Halt> {
+        let Some(first) = self.round_before(index, state) else { return Ok(false) };
+        let place = self.events[usize::from(first)].touches[0].location;
+        let log = self.threads[self.events[usize::from(index)].thread.index()].events.iter().rev();
+        let commutes = |event: &Index| self.events[usize::from(*event)].commuting.is_some();
+        if log.take_while(|event| **event != first).any(commutes)
+            && let Some(range) = self.locations.range(place)
+        {
+            // Who comes between the updates of the round is to be known.
+            self.executor.observed.insert(range);
+            return Err(Halt::Observed);
+        }
+        let Some(step) = self.run.pop() else { return Ok(false) };
+        let Some(before) = step.before.reach(Some(state.clone())) else {
+            return Err(Halt::Beyond("unforeseen: an update from nowhere"));
+        };
+        self.unfinished.note(state);
+        self.discover(state)?;
+        for (location, last) in step.overwritten.iter().rev() {
+            self.last[*location as usize] = *last;
+        }
+        self.decisions.truncate(step.decisions);
+        self.events.pop();
+        let log = &mut self.threads[step.thread.index()];
+        log.executed = step.ordinal;
+        log.events.pop();
+        if let Some(last) = log.events.last() {
+            self.events[usize::from(*last)].undone = Some(first);
+        }
+        *state = before;
+        Ok(true)
+    }
+
+    /// The first event of the round that a thread has undone before a new update, with which it begins again.
+    fn round_before(&mut self, index: Index, state: &State<E>) -> Option<Index> {
+        let Self { executor, threads, events, run, .. } = self;
+        let update = &events[usize::from(index)];
+        let (place, (bits, _)) = (update.touches.first()?.location, update.sum?);
+        let thread = update.thread;
+        let before = |event: Index| {
+            let step = run.iter().rev().find(|step| step.event == event && !step.commits);
+            step.map(|step| &step.before)
+        };
+        let here = before(index)?.clone().reach(Some(state.clone()))?;
+        let mut total = 0_u64;
+        let earlier = threads[thread.index()].events.iter().rev().copied().skip(1);
+        for first in earlier.take(LONGEST_ROUND) {
+            let event = &events[usize::from(first)];
+            // It has begun again already, as somebody has seen what it did.
+            if event.undone.is_some() {
+                return None;
+            }
+            let Some((_, added)) = event.sum.filter(|_| event.touches[0].location == place) else {
+                if event.only_looks() {
+                    continue;
+                }
+                return None;
+            };
+            total = total.wrapping_add(added);
+            if total << (64 - u32::from(bits)) == 0
+                && before(first)
+                    .and_then(|before| before.thread(thread))
+                    .is_some_and(|earlier| executor.comes_there_at_once(earlier, &here, state))
+            {
+                return Some(first);
+            }
+        }
+        None
+    }
+
+    /// Whether a thread has stopped after a round that it might as well not have begun.
+    pub(super) fn tries_again(&self, thread: ThreadId) -> bool {
+        self.last_of(thread).is_some_and(|last| last.end.is_none() && self.has_undone(last))
+    }
+
+    /// Whether a thread's last event ends a round that nobody could tell from none.
+    pub(super) fn has_undone(&self, last: &Event) -> bool {
+        let Some(first) = last.undone else { return false };
+        let (begin, thread) = (&self.events[usize::from(first)], last.thread);
+        let is_own =
+            |event: &Event| event.thread == thread && (begin.ordinal..=last.ordinal).contains(&event.ordinal);
+        let place = begin.touches[0].location;
+        let log = &self.threads[thread.index()].events[begin.ordinal as usize..=last.ordinal as usize];
+        let end = log.iter().rev().copied().find(|event| self.events[usize::from(*event)].sum.is_some());
+        let mut at = first;
+        while Some(at) != end {
+            let mut next = None;
+            for (index, event) in (0..).zip(&self.events) {
+                let Some(touch) = event.touch(place).filter(|touch| touch.reads && touch.source == at) else {
+                    continue;
+                };
+                if event.stays() || is_own(event) && !touch.writes {
+                    continue;
+                }
+                if !touch.writes || !(is_own(event) || event.adds_unseen) {
+                    return false;
+                }
+                next = Some(index);
+            }
+            let Some(next) = next else { return false };
+            at = next;
+        }
+        true
+    }
+}
+
+impl Update {
+    /// What it adds to a number of how many bits, if that is what it does.
+    fn sum(self) -> Option<(u8, u64)> {
+        match self {
+            Self::Combine { op: RmwOp::Add, bits, operand } => Some((bits, operand)),
+            Self::Combine { op: RmwOp::Sub, bits, operand } => Some((bits, operand.wrapping_neg())),
+            _ => None,
+        }
+    }
+}
