@@ -1,6 +1,6 @@
 // Michael and Scott's queue (PODC 1996): W threads put, R take, each once. A link is a node's number and a count.
 //@ executions: 26
-//@ blocked: 38
+//@ blocked: 9
 
 #include "family.h"
 

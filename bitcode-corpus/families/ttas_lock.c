@@ -1,6 +1,6 @@
 // A test-and-test-and-set lock taken once by each of N threads.
 //@ executions: 4
-//@ blocked: 4
+//@ blocked: 2
 
 #include "family.h"
 

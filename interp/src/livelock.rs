@@ -137,6 +137,60 @@ impl<E: Environment> Executor<'_, E> {
         Some(rounds.pop()?.place)
     }
 
+    /// Whether a thread that goes on from a state, with nobody else doing anything, comes to change something without coming
+    /// to the same place twice.
+    pub(crate) fn gets_on(&mut self, state: &State<E>, thread: ThreadId) -> bool {
+        if !self.is_decidable(state) {
+            return false;
+        }
+        let mut now = state.clone();
+        let mut places = vec![Arc::clone(&state.threads[thread.index()])];
+        self.aside(|executor| {
+            while places.len() <= LONGEST_ROUND && executor.can_step(&now, now.thread(thread)) {
+                if !matches!(executor.step(&mut now, Agent::Thread(thread)), Step::Done) {
+                    return false;
+                }
+                if !is_unchanged(state, &now, thread) {
+                    return true;
+                }
+                if places.iter().any(|earlier| executor.is_where_it_was(earlier, now.thread(thread))) {
+                    return false;
+                }
+                places.push(Arc::clone(&now.threads[thread.index()]));
+            }
+            false
+        })
+    }
+
+    /// Whether a thread that goes on from a state, with nobody else doing anything, comes back to a place with everything as it
+    /// was there, whatever it has changed meanwhile.
+    pub(crate) fn undoes_all(&mut self, state: &State<E>, thread: ThreadId) -> bool {
+        if !self.is_decidable(state) {
+            return false;
+        }
+        let mut places = vec![state.clone()];
+        self.aside(|executor| {
+            while let Some(last) = places.last()
+                && places.len() <= LONGEST_ROUND
+                && executor.can_step(last, last.thread(thread))
+            {
+                let mut now = last.clone();
+                if !matches!(executor.step(&mut now, Agent::Thread(thread)), Step::Done) {
+                    return false;
+                }
+                let is_there_again = |earlier: &State<E>| {
+                    is_unchanged(earlier, &now, thread)
+                        && executor.is_where_it_was(earlier.thread(thread), now.thread(thread))
+                };
+                if places.iter().any(is_there_again) {
+                    return true;
+                }
+                places.push(now);
+            }
+            false
+        })
+    }
+
     /// Whether a thread is where it was and nothing that matters there has changed in its registers.
     pub(crate) fn is_where_it_was(&mut self, earlier: &Thread<E>, now: &Thread<E>) -> bool {
         is_same(&self.machine.program, &mut self.live, earlier, now)
@@ -398,7 +452,7 @@ fn is_same<E: Environment>(program: &Program, live: &mut Live, earlier: &Thread<
 }
 
 /// Whether a thread stands at the same place in the same calls.
-fn stand_alike<E: Environment>(earlier: &Thread<E>, now: &Thread<E>) -> bool {
+pub(crate) fn stand_alike<E: Environment>(earlier: &Thread<E>, now: &Thread<E>) -> bool {
     let place = |frame: &Frame| -> (FunctionId, u32) { (frame.function, frame.pc) };
     earlier.stack.len() == now.stack.len()
         && earlier.pending.is_some() == now.pending.is_some()

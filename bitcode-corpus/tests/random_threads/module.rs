@@ -331,6 +331,16 @@ impl Writer {
                 self.end_round(at, &goes_on);
                 self.result(&old);
             }
+            Operation::Confirm(object, other, ordering) => {
+                self.begin_round(at);
+                let first = self.load(object, *ordering, dbg);
+                let value = self.load(other, *ordering, dbg);
+                let second = self.load(object, *ordering, dbg);
+                let goes_on = self.set(format!("icmp eq i32 {first}, {second}"));
+                self.end_round(at, &goes_on);
+                self.result(&value);
+            }
+            Operation::Claim(object, ordering) => self.claim(object, *ordering, at, dbg),
             Operation::Create(thread) => {
                 let function = format!("@{}.t{thread}", self.name);
                 self.set(format!(
@@ -393,6 +403,29 @@ impl Writer {
             }
         };
         self.result(&value);
+    }
+
+    /// Others may see rounds that are in vain: of loops that are left out, two are there.
+    fn claim(&mut self, object: &Object, ordering: Ordering, at: usize, dbg: &str) {
+        let place = self.object(object);
+        for round in 0..3 {
+            self.begin_round(at);
+            let found = self.set(format!("atomicrmw add ptr {place}, i32 1 {ordering}{dbg}"));
+            let goes_on = self.set(format!("icmp eq i32 {found}, 0"));
+            if round == 2 && self.loops == Loops::LastRound {
+                self.end_round(at, &goes_on);
+                self.line(format!("br label %claimed{at}"));
+                break;
+            }
+            self.line(format!("br i1 {goes_on}, label %claimed{at}, label %back{at}.{round}"));
+            self.label(&format!("back{at}.{round}"));
+            self.set(format!("atomicrmw sub ptr {place}, i32 1 {ordering}{dbg}"));
+            if self.loops == Loops::Whole {
+                self.line(format!("br label %round{at}"));
+                break;
+            }
+        }
+        self.label(&format!("claimed{at}"));
     }
 
     fn begin_round(&mut self, at: usize) {

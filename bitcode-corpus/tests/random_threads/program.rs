@@ -50,6 +50,10 @@ pub enum Operation {
     Seize(Object, Ordering),
     /// Loads and exchanges what was there for a number more until that succeeds. What was there is the result.
     Retry(Object, Ordering, u8),
+    /// Loads one, then the other, until the one is still the same. What the other was is the result.
+    Confirm(Object, Object, Ordering),
+    /// Adds 1 and takes it back until there was 0.
+    Claim(Object, Ordering),
     Create(usize),
     Join(usize),
     Detach(usize),
@@ -256,17 +260,26 @@ fn some(random: &mut Rng, themes: &[Theme], code: &mut Vec<Operation>) {
         },
         Theme::Awaits => {
             let ordering = one_of(random, &[Monotonic, Acquire, AcquireRelease, SequentiallyConsistent]);
-            match random.u8(..7) {
+            match random.u8(..10) {
                 0 => code.push(Operation::Seize(variable, ordering)),
+                7 => code.push(Operation::Claim(variable, ordering)),
+                8 => {
+                    let other = Object(VARIABLE, 1 - variable.1);
+                    code.push(Operation::Confirm(variable, other, reading(ordering)));
+                }
                 1 | 2 => code.push(Operation::Retry(variable, ordering, random.u8(1..3))),
                 3 => code.push(Operation::Call("sched_yield", Vec::new())),
                 _ => {
-                    let ordering = if ordering == AcquireRelease { Acquire } else { ordering };
-                    code.push(Operation::Await(variable, ordering, random.u8(..2)));
+                    code.push(Operation::Await(variable, reading(ordering), random.u8(..2)));
                 }
             }
         }
     }
+}
+
+/// An ordering that loads can have.
+fn reading(ordering: Ordering) -> Ordering {
+    if ordering == Ordering::AcquireRelease { Ordering::Acquire } else { ordering }
 }
 
 fn updates(random: &mut Rng, variable: Object, code: &mut Vec<Operation>) {
@@ -299,7 +312,8 @@ impl Program {
     /// Whether a thread waits in a loop.
     pub fn spins(&self) -> bool {
         let spins = |operation: &Operation| {
-            matches!(operation, Operation::Await(..) | Operation::Seize(..) | Operation::Retry(..))
+            use Operation::{Await, Claim, Confirm, Retry, Seize};
+            matches!(operation, Await(..) | Seize(..) | Retry(..) | Confirm(..) | Claim(..))
         };
         self.threads.iter().flatten().any(spins)
     }

@@ -9,6 +9,10 @@ pub(crate) struct Learned {
     /// Ranges of memory (first address, the one behind it) in which updates that commute are told apart all the same, as
     /// somebody may see the difference.
     pub observed: BTreeSet<(u64, u64)>,
+    /// Ranges at which a thread makes sure by an exchange that a number has not changed.
+    pub confirmed: BTreeSet<(u64, u64)>,
+    /// Of these, those at which a number that was there comes back.
+    pub returning: BTreeSet<(u64, u64)>,
     /// Addresses at which accesses to memory are cut: some begin or end there inside others.
     pub cuts: BTreeSet<u64>,
 }
@@ -17,6 +21,8 @@ impl Learned {
     /// Adds what others have learned.
     pub fn add(&mut self, other: &Self) {
         self.observed.extend(&other.observed);
+        self.confirmed.extend(&other.confirmed);
+        self.returning.extend(&other.returning);
         self.cuts.extend(&other.cuts);
     }
 

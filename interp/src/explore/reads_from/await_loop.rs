@@ -5,13 +5,24 @@
 //! holds of a compare-and-exchange that fails and tells why: where its thread is then it would be had it read that number
 //! in the first place, when it began to look. The execution in which it did so is the one that goes on.
 //!
+//! A thread that would get on if it began its round now has not come to wait, it is late ([`Ended::Late`]): somebody has
+//! written between its looks, so that an exchange that was to make sure of a number has failed. That execution is given up at once, uncounted. In one that has an end the thread is not late
+//! in its last round, and the rounds before are looks that may be left out. That execution is found without the one given
+//! up: where a round is taken without a break nothing makes it late, so of the choices at its first look there is one in
+//! which it is not, and all that others do is found there as far as it does not come of a write that takes the place of the
+//! round's own, as updates do with each other's. That write has been proposed to all looks of the round, the one after which
+//! it is late included, before the execution is given up; what comes after it is found where the round begins with it.
+//! All this is so only if the number does not come back, for then the exchange could succeed after all: where one has come
+//! back in any execution, such a thread counts as one that waits.
+//!
 //! A thread that has stopped so, or at an assumption that does not hold, has left nothing. It is as if it had stayed
 //! where it was before its last look: that look is in nobody's way, whatever it saw ([`Walk::known_before`]). So all that
 //! others do meanwhile is explored once, with the thread where it is, and not for each number that stops it
 //! ([`Walk::stay_once`]). What makes it go on is still one alternative each: it is found among what others do.
 
 use super::bits::Bits;
-use super::event::{Ended, Event, Index, Kind, Name};
+use super::event::{Choice, Ended, Event, Index, Kind, Name};
+use super::update::Update;
 use super::{Halt, Node, Plan, Walk, Why};
 use crate::environment::Environment;
 use crate::livelock::LONGEST_ROUND;
@@ -20,14 +31,14 @@ use crate::stop::Incomplete;
 use symx_trace::ThreadId;
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// Whether a new event, that has just happened, and others before it did nothing but look, and its thread is where it
+    /// The first of the events that did nothing but look, up to a new one that has just happened, if its thread is where it
     /// was before them, or where the first of them alone would lead it now.
-    pub(super) fn comes_round(&mut self, index: Index, state: &State<E>) -> bool {
+    pub(super) fn comes_round(&mut self, index: Index, state: &State<E>) -> Option<Index> {
         let Self { executor, threads, events, run, .. } = self;
         let last = &events[usize::from(index)];
         let thread = last.thread;
         if !last.leaves_nothing() {
-            return false;
+            return None;
         }
         let before = |event: Index| {
             let step = run.iter().rev().find(|step| step.event == event && !step.commits);
@@ -38,7 +49,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let mut begins = std::iter::once(index)
             .chain(looks)
             .filter_map(|event| Some((event, before(event)?.thread(thread)?)));
-        begins.any(|(event, earlier)| {
+        let first = begins.find(|(event, earlier)| {
+            let event = *event;
             let is_round = !last.changes_memory && executor.is_where_it_was(earlier, state.thread(thread));
             let is_retry = event != index && events[usize::from(event)].is_confirmed_by(last);
             is_round
@@ -46,7 +58,59 @@ impl<E: Environment> Walk<'_, '_, E> {
                     && before(index)
                         .and_then(|before| before.clone().reach(Some(state.clone())))
                         .is_some_and(|before| executor.comes_there_at_once(earlier, &before, state))
-        })
+        });
+        first.map(|(event, _)| event)
+    }
+
+    /// Whether a round of looks ends with an exchange that has failed because others have written there since an earlier look,
+    /// and its thread would get on if it began anew.
+    pub(super) fn is_out_of_date(
+        &mut self,
+        first: Index,
+        index: Index,
+        state: &State<E>,
+    ) -> Result<bool, Halt> {
+        let last = &self.events[usize::from(index)];
+        let (Some(Update::Exchange { expected, .. }), [touch]) = (last.update, &last.touches[..]) else {
+            return Ok(false);
+        };
+        let (thread, location) = (last.thread, touch.location);
+        let looks =
+            self.threads[thread.index()].events.iter().rev().skip(1).take_while(|look| **look >= first);
+        let has_found = |look: &Index| {
+            let touch = self.events[usize::from(*look)].touch(location);
+            touch.is_some_and(|touch| self.value_of(touch.source, location) == Some(expected))
+        };
+        let is_confirmed = looks.copied().any(|look| has_found(&look));
+        let Some(range) = self.locations.range(location).filter(|_| is_confirmed) else { return Ok(false) };
+        if self.executor.learned.returning.contains(&range) || !self.executor.gets_on(state, thread) {
+            return Ok(false);
+        }
+        if self.executor.learned.confirmed.insert(range) {
+            return Err(Halt::Learned);
+        }
+        Ok(true)
+    }
+
+    /// Notes that a new event has written a number that was there before, or may have, where that matters.
+    pub(super) fn note_return(&mut self, index: Index) -> Result<(), Halt> {
+        let event = &self.events[usize::from(index)];
+        for touch in event.touches.iter().filter(|touch| touch.writes && touch.choice == Choice::Source) {
+            let Some(range) = self.locations.range(touch.location) else { continue };
+            if !self.executor.learned.confirmed.contains(&range) {
+                continue;
+            }
+            let is_it =
+                |number: Option<u64>| number.is_none() || event.value.is_none() || number == event.value;
+            let location = touch.location as usize;
+            let mut writes = self.writes[location].iter().map(|write| self.events[usize::from(*write)].value);
+            if (is_it(self.initial[location]) || writes.any(is_it))
+                && self.executor.learned.returning.insert(range)
+            {
+                return Err(Halt::Learned);
+            }
+        }
+        Ok(())
     }
 
     /// Tells of threads that seem to wait for ever at the end of an execution in which all others have done all they can,
@@ -160,7 +224,7 @@ impl Event {
 
     /// Whether its thread has read something that keeps it from going on, and has stayed where it was before.
     pub(super) fn stays(&self) -> bool {
-        matches!(self.end, Some(Ended::Waits | Ended::Blocked))
+        matches!(self.end, Some(Ended::Waits | Ended::Late | Ended::Blocked))
             && matches!(self.kind, Kind::Load(_) | Kind::Update(_))
             && self.commuting.is_none()
     }

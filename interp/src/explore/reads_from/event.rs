@@ -154,4 +154,6 @@ pub(super) enum Ended {
     Blocked,
     /// The thread waits in a loop.
     Waits,
+    /// What the thread has seen in a round of a loop is no longer so: it would get on had it begun the round now.
+    Late,
 }

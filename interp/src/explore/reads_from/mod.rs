@@ -22,6 +22,7 @@ mod linearisation;
 mod locations;
 mod observe;
 mod position;
+mod put_off;
 mod step;
 mod undone;
 mod update;
@@ -45,6 +46,7 @@ use linearisation::Linearisation;
 use locations::Locations;
 use position::OpenPath;
 pub(super) use position::Position;
+use put_off::PutOff;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -206,6 +208,8 @@ struct Node {
     event: Index,
     /// The name of its event before any plan.
     first: Name,
+    /// Where and what it read then, if its thread went on.
+    passed: Option<(Location, Index)>,
     /// The last plan followed from there.
     plan: Option<Arc<Plan>>,
     alternatives: Arc<Mutex<Alternatives>>,
@@ -239,9 +243,16 @@ impl Alternatives {
 }
 
 impl Node {
-    fn new(base: usize, event: Index, first: Name, seen: FxHashSet<Name>, executed: u64) -> Self {
+    fn new(
+        base: usize,
+        event: Index,
+        first: Name,
+        passed: Option<(Location, Index)>,
+        seen: FxHashSet<Name>,
+        executed: u64,
+    ) -> Self {
         let alternatives = Alternatives { seen, since: Since::now(executed), ..Alternatives::default() };
-        Self { base, event, first, plan: None, alternatives: Arc::new(Mutex::new(alternatives)) }
+        Self { base, event, first, passed, plan: None, alternatives: Arc::new(Mutex::new(alternatives)) }
     }
 
     fn alternatives(&self) -> MutexGuard<'_, Alternatives> {
@@ -322,6 +333,9 @@ struct Walk<'w, 'm, E: Environment> {
     phases: Vec<usize>,
     /// The thread that creates threads.
     creator: Option<ThreadId>,
+    put_off: PutOff,
+    /// Whether a thread has turned out to be late.
+    is_late: bool,
     discovered: FxHashSet<Site>,
     unfinished: Unfinished,
     /// Filled where there are other workers.
@@ -365,6 +379,8 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             present: Vec::new(),
             phases: Vec::new(),
             creator: None,
+            put_off: PutOff::new(),
+            is_late: false,
             discovered: FxHashSet::default(),
             unfinished: Unfinished::default(),
             gathered: Gathered::default(),
@@ -464,6 +480,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Goes on from a state, without any plan, to the end of an execution.
     fn extend(&mut self, mut state: State<E>, mut previous: ThreadId) -> Result<(), Halt> {
         let mut in_a_row = 0_u32;
+        self.put_off.clear();
+        self.is_late = false;
         loop {
             if state.end.is_some() {
                 return self.finish(&mut state);
@@ -494,7 +512,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             let best = candidates
                 .iter()
                 .copied()
-                .find(|thread| *thread == previous && !ends(thread))
+                .find(|thread| *thread == previous && !ends(thread) && !self.is_put_off(*thread))
+                .or_else(|| {
+                    candidates.iter().copied().find(|thread| !ends(thread) && !self.is_put_off(*thread))
+                })
                 .or_else(|| candidates.iter().copied().find(|thread| !ends(thread)))
                 .or_else(|| candidates.first().copied());
             let Some(thread) = best else { return self.finish(&mut state) };
@@ -520,8 +541,16 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
             } else if ends_all {
                 self.end_all(&mut state, thread)?;
+            } else if !self.is_put_off(thread)
+                && let Some(location) = self.would_undo(&state, thread)
+            {
+                self.put_off(thread, location);
             } else {
                 self.perform(&mut state, thread, true)?;
+                if self.is_late {
+                    self.keep_way_back(&state);
+                    return self.discover(&state);
+                }
             }
             previous = thread;
         }
@@ -609,23 +638,23 @@ impl<E: Environment> Walk<'_, '_, E> {
         let [has_failed, waits, is_blocked] =
             [Ended::Failed, Ended::Waits, Ended::Blocked].map(|end| ends.contains(&end));
         let waits = waits || state.threads.iter().any(|thread| self.tries_again(thread.id));
-        if state.end.is_none() {
+        // Whoever has stopped there is not waited for: the process has an end.
+        let has_ended = state.end.is_some();
+        if !has_ended {
             self.waiting_rivals(state)?;
         }
         self.is_explored = true;
         if has_failed {
             // Counted when it failed; the rest was to find out what others would do.
-        } else if waits && !is_blocked && self.executor.find_livelock(state, &[]) {
+        } else if has_ended || waits && !is_blocked && self.executor.find_livelock(state, &[]) {
             self.collect(state)?;
         } else if waits || is_blocked {
             self.result.progress.blocked += 1;
-            if !is_blocked && state.end.is_none() {
+            if !is_blocked {
                 self.tell_livelock(state)?;
             }
         } else {
-            if state.end.is_none() {
-                self.executor.stuck(state);
-            }
+            self.executor.stuck(state);
             self.collect(state)?;
         }
         self.discover(state)

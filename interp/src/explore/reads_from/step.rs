@@ -263,6 +263,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.threads[thread.index()].executed += 1;
             if is_new {
                 self.note_result(state, index);
+                self.note_return(index)?;
                 self.note_sum(index, &before, state);
                 let is_update = matches!(self.events[usize::from(index)].kind, Kind::Store(_));
                 self.events[usize::from(index)].changes_memory = is_update
@@ -283,7 +284,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         self.commit_own(state, thread)?;
         let goes_further = is_new && self.events[usize::from(index)].end.is_none();
-        if goes_further && self.comes_round(index, state) {
+        if goes_further && let Some(first) = self.comes_round(index, state) {
+            let is_late = self.is_out_of_date(first, index, state)?;
+            self.is_late |= is_late;
             // Its last look is taken back: it did nothing, and is to be seen as the last thing the thread did.
             if let Some(step) = self.run.pop() {
                 self.decisions.truncate(step.decisions);
@@ -298,7 +301,15 @@ impl<E: Environment> Walk<'_, '_, E> {
                     Before::Undo(undo) => undo.take_back(state),
                 }
             }
-            self.events[usize::from(index)].end = Some(Ended::Waits);
+            let is_alone_there = first == index && self.events[usize::from(index)].touches.len() == 1;
+            if is_free && !is_late && is_alone_there && !self.is_put_off(thread) {
+                self.threads[thread.index()].events.pop();
+                if let Some(event) = self.events.pop() {
+                    self.put_off(thread, event.touches[0].location);
+                }
+                return Ok(());
+            }
+            self.events[usize::from(index)].end = Some(if is_late { Ended::Late } else { Ended::Waits });
         } else if goes_further && is_free && self.begins_again(index, state)? {
             return Ok(());
         }
@@ -363,7 +374,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             let (base, name) = (usize::from(index), event.name);
             let executed = self.executed();
-            self.nodes.push(Node::new(base, index, name, seen, executed));
+            let read = event.touches.iter().find(|touch| touch.reads && touch.choice == Choice::Source);
+            let passed = read.filter(|_| event.end.is_none()).map(|touch| (touch.location, touch.source));
+            self.nodes.push(Node::new(base, index, name, passed, seen, executed));
             self.sources_of(self.nodes.len() - 1)?;
         }
         Ok(())
@@ -513,7 +526,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Err(Halt::Beyond("unforeseen: another source"));
         }
         if let (Why::Source | Why::Theft, Some(end), true) = (plan.why, event.end, event.stays()) {
-            self.stay_once(node, end)?;
+            if end != Ended::Late && !self.is_overtaken(node, event) {
+                self.stay_once(node, end)?;
+            }
             return Ok(None);
         }
         Ok(Some(state))

@@ -11,7 +11,7 @@ use super::update::Update;
 use super::way_back::Before;
 use super::{Halt, Walk};
 use crate::environment::Environment;
-use crate::livelock::LONGEST_ROUND;
+use crate::livelock::{LONGEST_ROUND, stand_alike};
 use crate::state::State;
 use std::sync::Arc;
 use symx_ir::address::Cell;
@@ -22,8 +22,10 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Notes what a new event has added to a number, if it did nothing else in its step.
     pub(super) fn note_sum(&mut self, index: Index, before: &Before<E>, state: &State<E>) {
         let event = &self.events[usize::from(index)];
-        let sum =
-            event.update.and_then(Update::sum).filter(|_| event.touches.iter().all(|touch| touch.writes));
+        let sum = event
+            .update
+            .and_then(Update::sum)
+            .filter(|_| event.touches.len() == 1 && event.touches[0].writes);
         let place = event.touches.first().and_then(|touch| self.locations.range(touch.location));
         let (Some(sum), Some((start, _))) = (sum, place) else { return };
         let Some(before) = before.clone().reach(Some(state.clone())) else { return };
@@ -40,15 +42,13 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(super) fn begins_again(&mut self, index: Index, state: &mut State<E>) -> Result<bool, Halt> {
         let Some(first) = self.round_before(index, state) else { return Ok(false) };
         let place = self.events[usize::from(first)].touches[0].location;
-        let log = self.threads[self.events[usize::from(index)].thread.index()].events.iter().rev();
-        let commutes = |event: &Index| self.events[usize::from(*event)].commuting.is_some();
-        if log.take_while(|event| **event != first).any(commutes)
-            && let Some(range) = self.locations.range(place)
+        if let Some(range) = self.locations.range(place)
+            && self.executor.learned.observed.insert(range)
         {
-            // Who comes between the updates of the round is to be known.
-            self.executor.observed.insert(range);
-            return Err(Halt::Observed);
+            // Who comes between the updates of the round is to be known, and who is about to begin one.
+            return Err(Halt::Learned);
         }
+        let gets_on = self.takes_another_way(first, state);
         let Some(step) = self.run.pop() else { return Ok(false) };
         let Some(before) = step.before.reach(Some(state.clone())) else {
             return Err(Halt::Beyond("unforeseen: an update from nowhere"));
@@ -64,10 +64,23 @@ impl<E: Environment> Walk<'_, '_, E> {
         log.executed = step.ordinal;
         log.events.pop();
         if let Some(last) = log.events.last() {
-            self.events[usize::from(*last)].undone = Some(first);
+            let last = &mut self.events[usize::from(*last)];
+            last.undone = Some(first);
+            let last = last.clone();
+            self.is_late = gets_on && self.has_undone(&last);
         }
         *state = before;
         Ok(true)
+    }
+
+    /// Whether the update that a thread has just begun again with leads it elsewhere than the one with which it began a round.
+    fn takes_another_way(&self, first: Index, state: &State<E>) -> bool {
+        let Event { thread, ordinal, .. } = self.events[usize::from(first)];
+        let next = self.threads[thread.index()].events.get(ordinal as usize + 1);
+        let step =
+            next.and_then(|next| self.run.iter().rev().find(|step| step.event == *next && !step.commits));
+        let after_first = step.and_then(|step| step.before.thread(thread));
+        after_first.is_some_and(|after_first| !stand_alike(after_first, state.thread(thread)))
     }
 
     /// The first event of the round that a thread has undone before a new update, with which it begins again.

@@ -1,0 +1,54 @@
+//! Threads that are put off: one that would only come to wait stays where it is as long as others can go on.
+//!
+//! What it looks at can then be what it waits for from the start, and that it could have come too early is an alternative
+//! like any other. Of these, one in which it looks at what is certain to be overwritten by what lets it go on leads nowhere
+//! ([`Walk::is_overtaken`]): a thread that stays for ever has seen what is there at last. Nor does it show anything new: all
+//! that others do there they also do where the thread goes on, after they have done it.
+
+use super::event::{Event, INITIAL, Index, Location};
+use super::{Node, Walk};
+use crate::environment::Environment;
+use crate::state::State;
+use crate::thread::Action;
+use smallvec::SmallVec;
+use symx_trace::ThreadId;
+
+/// Threads that would only come to wait, each with the place it looks at and who wrote there last.
+pub(super) type PutOff = SmallVec<[(ThreadId, Location, Index); 4]>;
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// Whether a thread is put off, and what it looks at has not changed since.
+    pub(super) fn is_put_off(&self, thread: ThreadId) -> bool {
+        self.put_off
+            .iter()
+            .any(|(other, location, last)| *other == thread && self.last[*location as usize] == *last)
+    }
+
+    pub(super) fn put_off(&mut self, thread: ThreadId, location: Location) {
+        self.put_off.retain(|(other, ..)| *other != thread);
+        self.put_off.push((thread, location, self.last[location as usize]));
+    }
+
+    /// Where a thread is about to begin a round that it would undo at once, if it is.
+    pub(super) fn would_undo(&mut self, state: &State<E>, thread: ThreadId) -> Option<Location> {
+        let place = match state.thread(thread).pending.as_ref().map(|pending| &pending.action) {
+            Some(Action::ReadModifyWrite { address, length, .. }) => (*address, *address + *length),
+            _ => return None,
+        };
+        if !self.executor.learned.observed.contains(&place) || !self.executor.undoes_all(state, thread) {
+            return None;
+        }
+        self.locations.known(place.0, place.1)
+    }
+
+    /// Whether what the event of a choice point reads is overwritten, in all executions, by what let its thread go on there.
+    pub(super) fn is_overtaken(&self, node: &Node, event: &Event) -> bool {
+        let (Some((location, passed)), [touch]) = (node.passed, &event.touches[..]) else {
+            return false;
+        };
+        touch.location == location
+            && touch.source != passed
+            && passed != INITIAL
+            && (touch.source == INITIAL || self.events[usize::from(passed)].ahead.has(touch.source))
+    }
+}
