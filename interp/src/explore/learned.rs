@@ -24,8 +24,13 @@ pub(crate) enum Fact {
 /// What has been learned so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Learned {
-    /// What is known of ranges of memory.
-    pub facts: BTreeSet<Known>,
+    /// Ranges of memory (first address, the one behind it) in which updates that commute are told apart all the same, as
+    /// somebody may see the difference.
+    pub observed: BTreeSet<(u64, u64)>,
+    /// Ranges at which a thread makes sure by an exchange that a number has not changed.
+    pub confirmed: BTreeSet<(u64, u64)>,
+    /// Of these, those at which a number that was there comes back.
+    pub returning: BTreeSet<(u64, u64)>,
     /// Addresses at which accesses to memory are cut: some begin or end there inside others.
     pub cuts: BTreeSet<u64>,
 }
@@ -33,7 +38,9 @@ pub(crate) struct Learned {
 impl Learned {
     /// Adds what others have learned.
     pub fn add(&mut self, other: &Self) {
-        self.facts.extend(&other.facts);
+        self.observed.extend(&other.observed);
+        self.confirmed.extend(&other.confirmed);
+        self.returning.extend(&other.returning);
         self.cuts.extend(&other.cuts);
     }
 

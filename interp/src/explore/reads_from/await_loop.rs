@@ -84,10 +84,10 @@ impl<E: Environment> Walk<'_, '_, E> {
         };
         let is_confirmed = looks.copied().any(|look| has_found(&look));
         let Some(range) = self.locations.range(location).filter(|_| is_confirmed) else { return Ok(false) };
-        if self.is_known(Fact::Returns, range) || !self.executor.gets_on(state, thread) {
+        if self.executor.learned.returning.contains(&range) || !self.executor.gets_on(state, thread) {
             return Ok(false);
         }
-        if self.executor.learned.facts.insert(Known { what: Fact::Confirmed, range }) {
+        if self.executor.learned.confirmed.insert(range) {
             return Err(Halt::Learned);
         }
         Ok(true)
@@ -98,7 +98,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let event = &self.events[usize::from(index)];
         for touch in event.touches.iter().filter(|touch| touch.writes && touch.choice == Choice::Source) {
             let Some(range) = self.locations.range(touch.location) else { continue };
-            if !self.is_known(Fact::Confirmed, range) {
+            if !self.executor.learned.confirmed.contains(&range) {
                 continue;
             }
             let is_it =
@@ -106,16 +106,12 @@ impl<E: Environment> Walk<'_, '_, E> {
             let location = touch.location as usize;
             let mut writes = self.writes[location].iter().map(|write| self.events[usize::from(*write)].value);
             if (is_it(self.initial[location]) || writes.any(is_it))
-                && self.executor.learned.facts.insert(Known { what: Fact::Returns, range })
+                && self.executor.learned.returning.insert(range)
             {
                 return Err(Halt::Learned);
             }
         }
         Ok(())
-    }
-
-    pub(super) fn is_known(&self, what: Fact, range: (u64, u64)) -> bool {
-        self.executor.learned.facts.contains(&Known { what, range })
     }
 
     /// Tells of threads that seem to wait for ever at the end of an execution in which all others have done all they can,

@@ -542,7 +542,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             } else if ends_all {
                 self.end_all(&mut state, thread)?;
             } else if !self.is_put_off(thread)
-                && let Some(location) = self.would_undo(&state, thread)?
+                && let Some(location) = self.would_undo(&state, thread)
             {
                 self.put_off(thread, location);
             } else {

@@ -6,13 +6,12 @@
 //! that others do there they also do where the thread goes on, after they have done it.
 
 use super::event::{Event, INITIAL, Index, Location};
-use super::{Halt, Node, Walk};
+use super::{Node, Walk};
 use crate::environment::Environment;
-use crate::explore::Fact;
 use crate::state::State;
 use crate::thread::Action;
 use smallvec::SmallVec;
-use symx_trace::{Place, ThreadId};
+use symx_trace::ThreadId;
 
 /// Threads that would only come to wait, each with the place it looks at and who wrote there last.
 pub(super) type PutOff = SmallVec<[(ThreadId, Location, Index); 4]>;
@@ -31,25 +30,20 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Where a thread is about to begin a round that it would undo at once, if it is.
-    pub(super) fn would_undo(
-        &mut self,
-        state: &State<E>,
-        thread: ThreadId,
-    ) -> Result<Option<Location>, Halt> {
+    pub(super) fn would_undo(&mut self, state: &State<E>, thread: ThreadId) -> Option<Location> {
         let place = match state.thread(thread).pending.as_ref().map(|pending| &pending.action) {
             Some(Action::ReadModifyWrite { address, length, .. }) => (*address, *address + *length),
-            _ => return Ok(None),
+            _ => return None,
         };
-        if !self.is_known(Fact::Apart, place) || !self.executor.undoes_all(state, thread) {
-            return Ok(None);
+        if !self.executor.learned.observed.contains(&place) || !self.executor.undoes_all(state, thread) {
+            return None;
         }
-        let places = self.places(Place::Memory { start: place.0, end: place.1 })?;
-        Ok(if let [only] = places[..] { Some(only) } else { None })
+        self.locations.known(place.0, place.1)
     }
 
     /// Whether what the event of a choice point reads is overwritten, in all executions, by what let its thread go on there.
     pub(super) fn is_overtaken(&self, node: &Node, event: &Event) -> bool {
-        let (Some((location, passed)), Some(touch)) = (node.passed, event.touches.first()) else {
+        let (Some((location, passed)), [touch]) = (node.passed, &event.touches[..]) else {
             return false;
         };
         touch.location == location

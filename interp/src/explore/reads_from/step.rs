@@ -301,11 +301,11 @@ impl<E: Environment> Walk<'_, '_, E> {
                     Before::Undo(undo) => undo.take_back(state),
                 }
             }
-            if is_free && !is_late && first == index && !self.is_put_off(thread) {
+            let is_alone_there = first == index && self.events[usize::from(index)].touches.len() == 1;
+            if is_free && !is_late && is_alone_there && !self.is_put_off(thread) {
                 self.threads[thread.index()].events.pop();
-                let location = self.events.pop().and_then(|event| Some(event.touches.first()?.location));
-                if let Some(location) = location {
-                    self.put_off(thread, location);
+                if let Some(event) = self.events.pop() {
+                    self.put_off(thread, event.touches[0].location);
                 }
                 return Ok(());
             }

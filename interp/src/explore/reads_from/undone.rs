@@ -11,7 +11,6 @@ use super::update::Update;
 use super::way_back::Before;
 use super::{Halt, Walk};
 use crate::environment::Environment;
-use crate::explore::{Fact, Known};
 use crate::livelock::{LONGEST_ROUND, stand_alike};
 use crate::state::State;
 use std::sync::Arc;
@@ -23,8 +22,10 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Notes what a new event has added to a number, if it did nothing else in its step.
     pub(super) fn note_sum(&mut self, index: Index, before: &Before<E>, state: &State<E>) {
         let event = &self.events[usize::from(index)];
-        let sum =
-            event.update.and_then(Update::sum).filter(|_| event.touches.iter().all(|touch| touch.writes));
+        let sum = event
+            .update
+            .and_then(Update::sum)
+            .filter(|_| event.touches.len() == 1 && event.touches[0].writes);
         let place = event.touches.first().and_then(|touch| self.locations.range(touch.location));
         let (Some(sum), Some((start, _))) = (sum, place) else { return };
         let Some(before) = before.clone().reach(Some(state.clone())) else { return };
@@ -42,7 +43,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let Some(first) = self.round_before(index, state) else { return Ok(false) };
         let place = self.events[usize::from(first)].touches[0].location;
         if let Some(range) = self.locations.range(place)
-            && self.executor.learned.facts.insert(Known { what: Fact::Apart, range })
+            && self.executor.learned.observed.insert(range)
         {
             // Who comes between the updates of the round is to be known, and who is about to begin one.
             return Err(Halt::Learned);
