@@ -209,7 +209,12 @@ impl Both {
             // in which readers take a lock are told apart by this walk alone.
             counts.endless += 1;
         } else if unknown.is_empty() {
-            why += &expected.difference("the walk over reads-from classes", &Seen::of(&reads_from, spins));
+            let mut seen = Seen::of(&reads_from, spins);
+            if spins {
+                // Beside a loop that never ends threads fail that do not where its last round alone is assumed.
+                seen.failures.retain(|failure| expected.failures.contains(failure));
+            }
+            why += &expected.difference("the walk over reads-from classes", &seen);
         } else {
             why += &format!("the walk over reads-from classes is incomplete: {unknown:?}");
         }

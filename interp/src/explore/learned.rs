@@ -3,24 +3,6 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Something that is known of a range of memory, from one byte to before another.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub(crate) struct Known {
-    pub what: Fact,
-    pub range: (u64, u64),
-}
-
-/// What can be known of a range of memory.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub(crate) enum Fact {
-    /// Updates there that commute are told apart all the same, as somebody may see the difference.
-    Apart,
-    /// A thread makes sure there by an exchange that a number has not changed.
-    Confirmed,
-    /// A number that was there comes back.
-    Returns,
-}
-
 /// What has been learned so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Learned {

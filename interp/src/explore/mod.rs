@@ -36,7 +36,7 @@ pub use attempt::Rerun;
 pub use bounds::ends_exploration;
 pub use enact::{Enacted, enact, enact_fine};
 pub use estimate::Done;
-pub(crate) use learned::{Fact, Known, Learned};
+pub(crate) use learned::Learned;
 pub use locating::{Located, LocatedStep, Remaining, locate};
 pub use observed::{observe, tell};
 pub use paths::explore_paths;

@@ -25,7 +25,6 @@ use super::event::{Choice, Ended, Event, Index, Kind, Name};
 use super::update::Update;
 use super::{Halt, Node, Plan, Walk, Why};
 use crate::environment::Environment;
-use crate::explore::{Fact, Known};
 use crate::livelock::LONGEST_ROUND;
 use crate::state::State;
 use crate::stop::Incomplete;

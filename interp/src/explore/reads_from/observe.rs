@@ -5,7 +5,6 @@ use super::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
 use super::update::{Commuting, pending_commuting, pending_update};
 use super::{Halt, Walk};
 use crate::environment::Environment;
-use crate::explore::{Fact, Known};
 use crate::lives::mortal_at;
 use crate::state::State;
 use crate::thread::Action;
@@ -98,7 +97,11 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// With what the pending operation commutes. It is then one that does not read.
     fn commuting(&mut self, state: &State<E>, thread: ThreadId, seen: &mut Seen) -> Option<Commuting> {
         let (Kind::Update(_), [touch]) = (seen.kind, &mut seen.touches[..]) else { return None };
-        if self.locations.range(touch.location).is_some_and(|range| self.is_known(Fact::Apart, range)) {
+        if self
+            .locations
+            .range(touch.location)
+            .is_some_and(|range| self.executor.learned.observed.contains(&range))
+        {
             return None;
         }
         let commuting = pending_commuting(self.executor, state, thread)?;
@@ -125,7 +128,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if other.is_some()
                 && let Some(range) = self.locations.range(touch.location)
             {
-                self.executor.learned.facts.insert(Known { what: Fact::Apart, range });
+                self.executor.learned.observed.insert(range);
                 return Err(Halt::Learned);
             }
         }
