@@ -279,6 +279,7 @@ impl<E: Environment> Executor<'_, E> {
                 let step = self.resume(state, thread, granted);
                 if matches!(step, Step::Done) {
                     self.remember(state, thread, trial);
+                    self.know_ground(state);
                     self.keep_ending(state, ending);
                 }
                 step
