@@ -171,6 +171,8 @@ pub(crate) struct Trial<E: Environment> {
     before: Arc<Thread<E>>,
     /// Where it touches memory as others could see; a thread's first step does not, nor those of modelled functions.
     at: Option<Place>,
+    /// The number there.
+    word: u64,
     found: u64,
     version: u64,
     ground: Option<Ground>,
@@ -290,6 +292,7 @@ impl<E: Environment> Executor<'_, E> {
         Err(Some(Trial {
             before: Arc::clone(thread),
             at,
+            word,
             found,
             version: state.memory.version(),
             ground: state.memory.ground(),
@@ -320,6 +323,9 @@ impl<E: Environment> Executor<'_, E> {
         self.unify(thread, &state.data);
         let after = Arc::clone(thread);
         let Some(trial) = trial else { return };
+        let next = next.map(|next| next.look(state).map(|(_, site)| site));
+        let own = u32::from(trial.at.is_some()) + u32::from(next.is_some());
+        let looks = self.effects - self.calls > own || self.looks_at_memory.get();
         let mut left = None;
         if let Some(at) = trial.at {
             let Some((word, site)) = at.look(state) else { return };
@@ -328,13 +334,14 @@ impl<E: Environment> Executor<'_, E> {
                 return;
             }
             left = (state.memory.version() != trial.version).then_some(word);
+            // Of one change it is certain where it was if nothing else was touched, or if it is to be seen there.
+            if left.is_some() && looks && word == trial.word {
+                return;
+            }
         }
-        let next = next.map(|next| next.look(state).map(|(_, site)| site));
         if next == Some(None) || !after.exited && !is_plain(&after) {
             return;
         }
-        let own = u32::from(trial.at.is_some()) + u32::from(next.is_some());
-        let looks = self.effects - self.calls > own || self.looks_at_memory.get();
         let around = if self.effects == EFFECTS && own == EFFECTS {
             None
         } else if self.stays_apart(state, &trial, looks) {
