@@ -255,6 +255,7 @@ impl<E: Environment> Executor<'_, E> {
     pub fn step(&mut self, state: &mut State<E>, agent: Agent) -> Step {
         self.counters.events += 1;
         let has_remedies = self.machine.options.remedies.is_some();
+        let version = state.memory.version();
         match agent {
             Agent::Thread(thread) => {
                 if has_remedies && self.interruption(state, state.thread(thread)).is_none() {
@@ -279,6 +280,10 @@ impl<E: Environment> Executor<'_, E> {
                 let step = self.resume(state, thread, granted);
                 if matches!(step, Step::Done) {
                     self.remember(state, thread, trial);
+                    // Whoever asks whether the step has changed memory is not to be told of the ground.
+                    if state.memory.version() != version {
+                        self.know_ground(state);
+                    }
                     self.keep_ending(state, ending);
                 }
                 step
@@ -288,6 +293,7 @@ impl<E: Environment> Executor<'_, E> {
                     self.begin_under_remedies(state, agent);
                 }
                 self.commit(state, thread, Lane(lane));
+                self.know_ground(state);
                 if has_remedies {
                     self.end_under_remedies(state, thread);
                 }

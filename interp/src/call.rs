@@ -96,6 +96,11 @@ impl<E: Environment> Call<'_, '_, E> {
         &self.executor.machine.environment
     }
 
+    /// Whether the process has other threads of the program's that have not ended.
+    pub fn others_go_on(&self) -> bool {
+        self.state.others_go_on(self.thread)
+    }
+
     /// The program.
     pub fn program(&self) -> &Program {
         &self.executor.machine.program
@@ -108,10 +113,27 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// The state, for reading.
     pub fn state(&self) -> &State<E> {
+        self.reach_beyond();
         self.state
     }
 
-    /// The environment's bookkeeping.
+    /// The environment's bookkeeping, for reading.
+    pub fn bookkeeping(&self) -> &E::Data {
+        &self.state.data
+    }
+
+    /// Notes that the call looks at more than its thread and the bookkeeping, or changes more: what it does is not known
+    /// by them.
+    pub(crate) fn reach_beyond(&self) {
+        self.executor.reaches_beyond.set(true);
+    }
+
+    /// Whether there is a thread numbered `id`: once there is one, there always is.
+    pub fn has_thread(&self, id: ThreadId) -> bool {
+        id.index() < self.state.threads.len()
+    }
+
+    /// The environment's bookkeeping, for changing.
     pub fn data(&mut self) -> &mut E::Data {
         Arc::make_mut(&mut self.state.data)
     }
@@ -129,6 +151,9 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Argument `index` as a concrete 64-bit number; a symbolic one forks over its values.
     pub fn argument(&mut self, index: usize) -> Result<u64, Stop> {
         let value = self.value(index);
+        if matches!(value, Value::Symbolic(_)) {
+            self.reach_beyond();
+        }
         self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
     }
 
@@ -137,11 +162,17 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// The live object that contains `length` bytes at `address`.
     pub fn object(&self, address: u64, length: u64, purpose: Purpose) -> Result<&Object, Stop> {
-        Ok(self.executor.locate(self.state, address, length, purpose)?.1)
+        let (_, object) = self.executor.locate(self.state, address, length, purpose)?;
+        self.executor.looks_at_memory.set(true);
+        if self.executor.visible.as_ref().is_none_or(|visible| visible.contains(&object.site)) {
+            self.reach_beyond();
+        }
+        Ok(object)
     }
 
     /// The object whose cell `address` falls in, alive or not.
     pub fn object_near(&self, address: u64) -> Option<&Object> {
+        self.reach_beyond();
         self.state.memory.near(address)
     }
 
@@ -153,6 +184,7 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Whether other threads may be touching the object at `address` as well, so that reading or writing several
     /// bytes of it in one step would hide interleavings. Also notes that this thread touches it.
     pub fn is_shared(&mut self, address: u64) -> bool {
+        self.reach_beyond();
         let Some(cell) = Cell::of(address) else { return false };
         self.executor.is_visible(self.state, self.thread, cell)
     }
@@ -166,18 +198,25 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Reads `length` (at most 8) bytes as a concrete number; symbolic bytes fork over their values.
     pub fn read_number(&mut self, address: u64, length: u64) -> Result<u64, Stop> {
         let value = self.read(address, length)?;
+        if matches!(value, Value::Symbolic(_)) {
+            self.reach_beyond();
+        }
         self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
     }
 
     /// Reads a number that is only passed on to whoever asks for it: bytes that nobody has written are zeros.
     pub fn read_passed_on(&mut self, address: u64, length: u64) -> Result<u64, Stop> {
         let value = self.read(address, length)?;
+        if matches!(value, Value::Symbolic(_)) {
+            self.reach_beyond();
+        }
         let value = self.executor.passed_on(value);
         self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
     }
 
     /// Writes the low `length` (at most 8) bytes of `value`.
     pub fn write(&mut self, address: u64, length: u64, value: Value) -> Result<(), Stop> {
+        self.reach_beyond();
         self.state.forget_writes(ByteRange::new(address, length));
         self.executor.write_memory(self.state, address, length, value)?;
         self.trace_written(address, length);
@@ -212,6 +251,7 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Overwrites with concrete bytes.
     pub fn write_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), Stop> {
+        self.reach_beyond();
         if bytes.is_empty() {
             return Ok(());
         }
@@ -251,6 +291,7 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Overwrites with bytes, symbolic ones included.
     pub fn write_stretch(&mut self, address: u64, stretch: &Stretch) -> Result<(), Stop> {
+        self.reach_beyond();
         self.write_bytes(address, &stretch.bytes)?;
         for (at, term) in &stretch.symbolic {
             self.write(address + at, 1, Value::Symbolic(*term))?;
@@ -260,6 +301,7 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Copies `length` bytes, symbolic ones included; the ranges may overlap.
     pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<(), Stop> {
+        self.reach_beyond();
         self.state.forget_writes(ByteRange::new(to, length));
         self.executor.copy_memory(self.state, to, from, length)?;
         self.trace_written(to, length);
@@ -282,6 +324,7 @@ impl<E: Environment> Call<'_, '_, E> {
     /// a C++ library left out.
     /// `None` when the address space is full or the size too large.
     pub fn allocate(&mut self, size: u64, align_log2: u8, contents: Contents) -> Option<u64> {
+        self.reach_beyond();
         let (site, span) = self.allocation_site();
         let origin = Origin { thread: self.thread, span };
         self.state.memory.allocate(self.thread, size, align_log2, site, origin, contents).ok()
@@ -290,6 +333,7 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Makes a heap object of `size` zero bytes for a parameter of `function`, which may free it. `None` when the size is
     /// too large.
     pub fn allocate_given(&mut self, size: u64, function: FunctionId) -> Option<u64> {
+        self.reach_beyond();
         let site = Site::new(SiteKind::Heap(function.0, SiteKind::GIVEN));
         let origin = Origin { thread: self.thread, span: self.program().function(function).span };
         self.state.memory.allocate(self.thread, size, 4, site, origin, Contents::Zeros).ok()
@@ -297,6 +341,7 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Makes an object that belongs to the system, of kind `number`, whose first bytes are `initial`.
     pub fn allocate_system(&mut self, size: u64, number: u32, initial: &[u8]) -> Result<u64, Stop> {
+        self.reach_beyond();
         let origin = Origin { thread: self.thread, span: self.span() };
         let site = Site::new(SiteKind::Environment(number));
         let address = (self.state.memory)
@@ -330,6 +375,7 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Ends the life of the heap object that starts at `address`: a fault if there is none or it is freed already.
     pub fn free(&mut self, address: u64) -> Result<(), Stop> {
+        self.reach_beyond();
         let origin = Origin { thread: self.thread, span: self.caller_span() };
         let fault = |detail, message: String| Fault::new(FailureKind::Memory, detail, message);
         let Some(object) = self.state.memory.near(address) else {
@@ -367,6 +413,7 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Drops a system object.
     pub fn free_system(&mut self, address: u64) {
+        self.reach_beyond();
         if let Some(cell) = Cell::of(address) {
             self.state.memory.forget(cell);
         }
@@ -387,6 +434,7 @@ impl<E: Environment> Call<'_, '_, E> {
         name: &str,
         origin: InputOrigin,
     ) -> Result<(), Stop> {
+        self.reach_beyond();
         self.executor.locate(self.state, address, length, Purpose::Write)?;
         let bytes = self.symbolic_bytes(length, name, origin);
         self.write_stretch(address, &Stretch::of(bytes.iter().map(|term| Byte::Symbolic(*term))))
@@ -400,26 +448,31 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// A new symbolic input of `length` bytes.
     pub fn symbolic_bytes(&mut self, length: u64, name: &str, origin: InputOrigin) -> Arc<[Term]> {
+        self.reach_beyond();
         self.executor.new_input(self.state, length, name, origin)
     }
 
     /// Decides a one-bit condition: forks if both outcomes are possible.
     pub fn decide(&mut self, condition: Value) -> Result<bool, Stop> {
+        self.reach_beyond();
         self.executor.decide(self.state, condition)
     }
 
     /// A value as a concrete 64-bit number; a symbolic one forks over its values.
     pub fn concretize(&mut self, value: Value) -> Result<u64, Stop> {
+        self.reach_beyond();
         self.executor.concretize(self.state, value)
     }
 
     /// Assumes a condition: [`Stop::Infeasible`] where it cannot hold.
     pub fn assume(&mut self, condition: Value) -> Result<(), Stop> {
+        self.reach_beyond();
         self.executor.assume(self.state, condition)
     }
 
     /// The least and the greatest number that a value can be, unsigned.
     pub fn unsigned_range(&mut self, value: Value) -> Result<(u64, u64), Stop> {
+        self.reach_beyond();
         self.executor.unsigned_range(self.state, value)
     }
 
@@ -427,17 +480,20 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// The thread numbered `id`.
     pub fn other(&self, id: ThreadId) -> Option<&Thread<E>> {
+        self.reach_beyond();
         self.state.threads.get(id.index()).map(|thread| &**thread)
     }
 
     /// Starts a thread that runs `start(argument)`; it stands before its first step.
     pub fn create_thread(&mut self, start: u64, argument: Value) -> Result<ThreadId, Stop> {
+        self.reach_beyond();
         self.executor.create_thread(self.state, self.thread, start, argument, self.frame.span)
     }
 
     /// Starts a thread of the environment's own, which runs `model`; it stands before its first step. It may touch no
     /// memory of the program.
     pub fn create_service(&mut self, model: ModelFn<E>, name: &'static str, arguments: &[u64]) -> ThreadId {
+        self.reach_beyond();
         let id = ThreadId(self.state.threads.len() as u32);
         let mut thread = Thread::new(id, self.thread_name(ThreadId::MAIN).child(0));
         thread.service = true;
@@ -455,11 +511,15 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Notes the address of libc's control block of the calling thread.
     pub fn set_control_block(&mut self, address: u64) {
+        self.reach_beyond();
         self.state.thread_mut(self.thread).control_block = address;
     }
 
     /// Name of a thread.
     pub fn thread_name(&self, id: ThreadId) -> ThreadName {
+        if id != self.thread {
+            self.reach_beyond();
+        }
         self.state.thread(id).name.clone()
     }
 
@@ -511,6 +571,7 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Writes as an atomic store that releases: compiled code may read it by an acquiring load.
     pub fn write_releasing(&mut self, address: u64, length: u64, value: Value) -> Result<(), Stop> {
+        self.reach_beyond();
         let (cell, _) = self.executor.locate(self.state, address, length, Purpose::Write)?;
         let terms = &self.executor.machine.terms;
         let (range, bytes) = (ByteRange::new(address, length), Byte::split(terms, value, length));
@@ -525,6 +586,7 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// The choice made for this step, for an operation of several alternatives: [`Stop::Choose`] until it is made.
     pub fn choose(&mut self, alternatives: u32) -> Result<u32, Stop> {
+        self.reach_beyond();
         if alternatives <= 1 {
             return Ok(0);
         }

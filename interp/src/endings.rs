@@ -9,17 +9,18 @@
 use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::Life;
+use crate::memory::{AddressSpace, Ground, Life, Site};
 use crate::sameness::LiveRegisters;
-use crate::state::{End, State};
+use crate::shared::Shared;
+use crate::state::{End, Past, State};
 use crate::thread::{Action, Activation, Thread};
 use crate::value::Byte;
 use rustc_hash::{FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use symx_ir::FunctionId;
 use symx_ir::address::Cell;
+use symx_ir::{FunctionId, Program};
 use symx_trace::{Mode, Place, ThreadId};
 
 /// States kept, each in one of the few places it maps to.
@@ -43,7 +44,9 @@ const WORTHWHILE: u64 = 4;
 /// States that only one thread goes on from, and what its step led to.
 #[derive(Debug)]
 pub(crate) struct Endings<E: Environment> {
-    known: Vec<Option<Known<E>>>,
+    known: Vec<Option<Arc<Known<E>>>>,
+    /// The same, where all that a state consists of was met before.
+    by_parts: Vec<Option<Parts<E>>>,
     /// Objects that threads share, as far as they were met.
     watched: Vec<Cell>,
     live: LiveRegisters,
@@ -67,6 +70,18 @@ struct Known<E: Environment> {
     together: Option<Arc<Together>>,
 }
 
+/// What states consist of that threads end from together, but for the contents of the objects that threads share.
+#[derive(Debug)]
+struct Parts<E: Environment> {
+    threads: SmallVec<[Arc<Thread<E>>; 4]>,
+    data: Arc<E::Data>,
+    past: Shared<Past>,
+    ground: Ground,
+    /// How many objects they share.
+    watched: usize,
+    known: Arc<Known<E>>,
+}
+
 /// How threads came to the end of the process that had nothing else left to do.
 #[derive(Debug, Default)]
 pub(crate) struct Together {
@@ -82,6 +97,7 @@ impl<E: Environment> Default for Endings<E> {
     fn default() -> Self {
         Self {
             known: Vec::new(),
+            by_parts: Vec::new(),
             watched: Vec::new(),
             live: LiveRegisters::default(),
             vain: 0,
@@ -105,6 +121,22 @@ impl<E: Environment> Endings<E> {
         if self.watched.len() < WATCHED && !self.watched.contains(&cell) {
             self.watched.push(cell);
         }
+    }
+
+    /// The objects that threads share, as far as they were met, from sites that are `visible`.
+    pub fn watched_of<'w>(
+        &'w self,
+        memory: &'w AddressSpace,
+        visible: impl Fn(Site) -> bool + 'w,
+    ) -> impl Iterator<Item = Cell> + 'w {
+        let is_visible = move |cell: &Cell| memory.get(*cell).is_some_and(|object| visible(object.site));
+        self.watched.iter().copied().filter(is_visible)
+    }
+
+    /// The registers that matter in the calls of a thread.
+    pub fn live(&mut self, program: &Program, thread: &Thread<E>) -> &LiveRegisters {
+        self.live.learn(program, thread);
+        &self.live
     }
 
     fn is_worthwhile(&self) -> bool {
@@ -140,13 +172,77 @@ impl<E: Environment> Endings<E> {
     }
 
     /// Keeps what is known of a state, in one of the places from `place` on.
-    fn keep(&mut self, place: usize, known: Known<E>) {
+    fn keep(&mut self, place: usize, known: Arc<Known<E>>) {
         let tried = self.tried as usize;
         if let Some(ways) = self.known.get_mut(place..place + WAYS) {
             let way = ways.iter().position(Option::is_none).unwrap_or(tried % WAYS);
             ways[way] = Some(known);
         }
     }
+}
+
+impl<E: Environment> Parts<E> {
+    /// Where they are kept.
+    fn place(state: &State<E>) -> usize {
+        let mut hasher = FxHasher::default();
+        for thread in &state.threads {
+            (Arc::as_ptr(thread) as usize).hash(&mut hasher);
+        }
+        (Arc::as_ptr(&state.data) as usize, state.memory.ground_address()).hash(&mut hasher);
+        (hasher.finish() >> (64 - COUNT_LOG2)) as usize
+    }
+
+    /// Whether a state consists of these.
+    fn are_of(&self, state: &State<E>) -> bool {
+        self.ground.is_of(&state.memory)
+            && self.past.is_same(state.past())
+            && Arc::ptr_eq(&self.data, &state.data)
+            && self.threads.len() == state.threads.len()
+            && self.threads.iter().zip(&state.threads).all(|(one, other)| Arc::ptr_eq(one, other))
+    }
+}
+
+impl<E: Environment> Endings<E> {
+    /// What follows a state that consists of parts met before. What differs then is in shared objects, and does not matter.
+    fn find_by_parts(&self, state: &State<E>) -> Option<&Arc<Known<E>>> {
+        let parts = self.by_parts.get(Parts::place(state))?.as_ref()?;
+        (parts.are_of(state) && parts.watched == self.watched.len() && self.sets_all_apart(state))
+            .then_some(&parts.known)
+    }
+
+    /// Notes what a state consists of that `known` follows.
+    fn keep_parts(&mut self, state: &State<E>, known: &Arc<Known<E>>) {
+        let Some(ground) = state.memory.ground() else { return };
+        if known.set_apart.len() != self.watched.len() || !self.sets_all_apart(state) {
+            return;
+        }
+        if self.by_parts.is_empty() {
+            self.by_parts.resize_with(COUNT, || None);
+        }
+        self.by_parts[Parts::place(state)] = Some(Parts {
+            threads: state.threads.clone(),
+            data: Arc::clone(&state.data),
+            past: state.past().clone(),
+            ground,
+            watched: self.watched.len(),
+            known: Arc::clone(known),
+        });
+    }
+
+    /// Whether no shared object escapes notice, and each can be set apart.
+    fn sets_all_apart(&self, state: &State<E>) -> bool {
+        self.watched.len() < WATCHED && self.watched.iter().all(|cell| can_be_set_apart(state, *cell))
+    }
+}
+
+/// Whether the contents of an object can be taken for unknown.
+fn can_be_set_apart<E: Environment>(state: &State<E>, cell: Cell) -> bool {
+    state.memory.get(cell).is_some_and(|object| {
+        object.life == Life::Live
+            && !object.read_only
+            && object.size <= WATCHED_BYTES
+            && object.is_concrete(0, object.size)
+    })
 }
 
 impl<E: Environment> Executor<'_, E> {
@@ -177,7 +273,8 @@ impl<E: Environment> Executor<'_, E> {
         let generalises = !self.memory_matters_at_end && endings.vain < VAIN;
         let place = endings.place(state, generalises);
         if let Some(at) = self.find_known(state, place, false) {
-            let Some(Known { before, after, .. }) = &self.endings.known[at] else { return Err(None) };
+            let Some(known) = &self.endings.known[at] else { return Err(None) };
+            let Known { before, after, .. } = &**known;
             let executed = |state: &State<E>| state.threads[id.index()].instructions;
             self.counters.instructions += executed(after) - executed(before);
             *state = Self::followed(state, before, after);
@@ -198,7 +295,7 @@ impl<E: Environment> Executor<'_, E> {
     fn find_known(&mut self, state: &State<E>, place: usize, is_together: bool) -> Option<usize> {
         let endings = &mut self.endings;
         let found = (place..place + WAYS).find(|at| {
-            endings.known[*at].as_ref().is_some_and(|Known { before, set_apart, together, .. }| {
+            endings.known[*at].as_deref().is_some_and(|Known { before, set_apart, together, .. }| {
                 together.is_some() == is_together
                     && self.machine.is_same_state(before, state, &endings.live, set_apart)
             })
@@ -242,7 +339,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         self.endings.vain = 0;
         let before = std::mem::replace(state, after.clone());
-        self.endings.keep(place, Known { before, after, set_apart, together: None });
+        self.endings.keep(place, Arc::new(Known { before, after, set_apart, together: None }));
         Ok(())
     }
 
@@ -251,12 +348,10 @@ impl<E: Environment> Executor<'_, E> {
         let mut after = state.clone();
         let mut set_apart = SmallVec::new();
         for cell in &self.endings.watched {
-            let Some(object) = after.memory.get_mut(*cell).filter(|object| object.life == Life::Live) else {
-                continue;
-            };
-            if object.read_only || object.size > WATCHED_BYTES || !object.is_concrete(0, object.size) {
+            if !can_be_set_apart(state, *cell) {
                 continue;
             }
+            let Some(object) = after.memory.get_mut(*cell) else { continue };
             set_apart.push(*cell);
             for offset in 0..object.size {
                 let name = format!("left in shared memory at {:#x}", object.base + offset);
@@ -276,7 +371,13 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The end of the process, and how threads come to it, if they have nothing left to do but to end and to wait for
     /// each other. Nothing in memory is [contested](Executor::contested).
-    pub(crate) fn ends_together(&mut self, state: &State<E>) -> Option<(State<E>, Arc<Together>)> {
+    ///
+    /// `shared` are all objects into which steps have put numbers since the state's ground was begun, or more.
+    pub(crate) fn ends_together(
+        &mut self,
+        state: &State<E>,
+        shared: impl Iterator<Item = Cell>,
+    ) -> Option<(State<E>, Arc<Together>)> {
         let is_covered = self.has_only_ends_left(state)
             && !self.memory_matters_at_end
             && self.endings.vain < VAIN
@@ -293,14 +394,23 @@ impl<E: Environment> Executor<'_, E> {
             endings.known.resize_with(COUNT, || None);
         }
         endings.tried += 1;
+        shared.for_each(|cell| endings.watch(cell));
+        if let Some(known) = endings.find_by_parts(state)
+            && let Some(together) = &known.together
+        {
+            let found = (Self::followed(state, &known.before, &known.after), Arc::clone(together));
+            endings.met_again += 1;
+            return Some(found);
+        }
         for thread in state.threads.iter().filter(|thread| !thread.exited) {
             endings.live.learn(&self.machine.program, thread);
         }
         let place = endings.place(state, true);
         if let Some(at) = self.find_known(state, place, true) {
-            let Known { before, after, together, .. } = self.endings.known[at].as_ref()?;
-            let together = Arc::clone(together.as_ref()?);
-            return Some((Self::followed(state, before, after), together));
+            let known = Arc::clone(self.endings.known[at].as_ref()?);
+            self.endings.keep_parts(state, &known);
+            let together = Arc::clone(known.together.as_ref()?);
+            return Some((Self::followed(state, &known.before, &known.after), together));
         }
         let (mut after, set_apart) = self.with_unknowns(state);
         let (counters, met) = (self.counters, (self.races.len(), self.misuse.len()));
@@ -323,7 +433,9 @@ impl<E: Environment> Executor<'_, E> {
         self.endings.busy = 0;
         let together = Arc::new(Together { instructions, ..together });
         let (before, end) = (state.clone(), after.clone());
-        self.endings.keep(place, Known { before, after, set_apart, together: Some(Arc::clone(&together)) });
+        let known = Arc::new(Known { before, after, set_apart, together: Some(Arc::clone(&together)) });
+        self.endings.keep_parts(state, &known);
+        self.endings.keep(place, known);
         Some((end, together))
     }
 
@@ -369,7 +481,8 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn keep_ending(&mut self, state: &State<E>, ending: Option<Box<Ending<E>>>) {
         if let Some(Ending { before, place }) = ending.map(|ending| *ending) {
             let set_apart = SmallVec::new();
-            self.endings.keep(place, Known { before, after: state.clone(), set_apart, together: None });
+            let known = Known { before, after: state.clone(), set_apart, together: None };
+            self.endings.keep(place, Arc::new(known));
         }
     }
 }

@@ -71,6 +71,9 @@ impl<E: Environment> Executor<'_, E> {
         }
         for index in 0..footprint.len() {
             let Place::Object(address) = footprint[index].place else { continue };
+            if Cell::of(address).is_some() {
+                self.looks_at_memory.set(true);
+            }
             let Some(base) = mortal_at(state, address) else { continue };
             let alive = Access::alive(base);
             if footprint.contains(&alive) {

@@ -181,6 +181,12 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) transitions: Transitions<E>,
     /// Instructions of the present step that depend, or may depend, on more than registers, or have effects on more.
     pub(crate) effects: u32,
+    /// How many of them are calls and returns.
+    pub(crate) calls: u32,
+    /// Whether a modelled function has looked at more than its thread and the bookkeeping, or changed more.
+    pub(crate) reaches_beyond: std::cell::Cell<bool>,
+    /// Whether one has looked at memory that threads do not share.
+    pub(crate) looks_at_memory: std::cell::Cell<bool>,
     /// Registers that matter at a place.
     pub(crate) live: Live,
     /// Notes what happens as terms, if a symbolic trace is to be made.
@@ -194,6 +200,8 @@ pub struct Executor<'m, E: Environment> {
 pub struct Counters {
     /// Instructions executed.
     pub instructions: u64,
+    /// How many of them are of steps that were known.
+    pub known: u64,
     /// States cloned.
     pub forks: u64,
     /// Visible steps.
@@ -206,6 +214,7 @@ impl Counters {
     /// Adds another worker's.
     pub(crate) fn add(&mut self, other: Self) {
         self.instructions += other.instructions;
+        self.known += other.known;
         self.forks += other.forks;
         self.events += other.events;
     }
@@ -243,6 +252,9 @@ impl<'m, E: Environment> Executor<'m, E> {
             endings: Endings::default(),
             transitions: Transitions::default(),
             effects: 0,
+            calls: 0,
+            reaches_beyond: std::cell::Cell::new(false),
+            looks_at_memory: std::cell::Cell::new(false),
             live: Live::default(),
             tracer: None,
             learned: Learned::default(),

@@ -46,9 +46,7 @@ impl<E: Environment> Machine<E> {
         live: &LiveRegisters,
         except: &[Cell],
     ) -> bool {
-        let is_same_frame = |one: &Frame, other: &Frame| {
-            one.equals_but_registers(other) && one.is_concrete() && live.of(one).eq(live.of(other))
-        };
+        let is_same_frame = |one: &Frame, other: &Frame| is_same_frame(one, other, live);
         one.has_same_past(other)
             && (one.unjoined, one.alternative, &one.end) == (other.unjoined, other.alternative, &other.end)
             && one.order.is_none()
@@ -67,6 +65,19 @@ impl<E: Environment> Machine<E> {
 /// Whether nothing tells two threads from each other.
 pub(crate) fn is_same_thread<E: Environment>(one: &Thread<E>, other: &Thread<E>) -> bool {
     is_same_but(one, other, Frame::equals)
+}
+
+/// Whether two threads that have not ended go on in the same way from the same state. Nothing leads back into a call.
+pub(crate) fn goes_on_alike<E: Environment>(
+    one: &Thread<E>,
+    other: &Thread<E>,
+    live: &LiveRegisters,
+) -> bool {
+    is_same_but(one, other, |one, other| is_same_frame(one, other, live))
+}
+
+fn is_same_frame(one: &Frame, other: &Frame, live: &LiveRegisters) -> bool {
+    one.equals_but_registers(other) && one.is_concrete() && live.of(one).eq(live.of(other))
 }
 
 /// As [`is_same_thread`], as far as frames are that.

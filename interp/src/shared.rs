@@ -13,6 +13,11 @@ impl<T> Shared<T> {
         Self(Arc::new(value))
     }
 
+    /// Where it is, as long as it is kept.
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+
     /// Whether both are one value, unchanged since the states parted.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

@@ -72,6 +72,16 @@ pub struct Past {
     pub applied: Applied,
 }
 
+impl Past {
+    /// Whether both are the same, without any inputs.
+    pub(crate) fn is_equal(&self, other: &Self) -> bool {
+        (self.inputs.is_empty() && other.inputs.is_empty())
+            && self.touched == other.touched
+            && self.discovered == other.discovered
+            && self.applied == other.applied
+    }
+}
+
 impl<E: Environment> Deref for State<E> {
     type Target = Past;
     #[inline]
@@ -114,10 +124,22 @@ impl<E: Environment> State<E> {
         let concrete = |state: &Self| state.path.is_empty() && state.inputs.is_empty();
         concrete(self)
             && concrete(other)
-            && (self.past.is_same(&other.past)
-                || self.touched == other.touched
-                    && self.discovered == other.discovered
-                    && self.applied == other.applied)
+            && (self.past.is_same(&other.past) || self.past.is_equal(&other.past))
+    }
+
+    /// Whether threads of the program's other than `thread` have not ended.
+    pub(crate) fn others_go_on(&self, thread: ThreadId) -> bool {
+        self.threads.iter().any(|other| other.id != thread && !other.exited && !other.service)
+    }
+
+    /// What it has been through, as long as that does not change.
+    pub(crate) fn past(&self) -> &Shared<Past> {
+        &self.past
+    }
+
+    /// The same, for putting another in its place.
+    pub(crate) fn past_mut(&mut self) -> &mut Shared<Past> {
+        &mut self.past
     }
 
     /// The thread numbered `id`.

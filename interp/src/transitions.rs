@@ -4,28 +4,44 @@
 //! and the number it finds. Threads are persistent data, so the same thread in another execution is mostly the very
 //! same pointer, and the step is done by putting the thread that it led to in its place. Threads that have come to the
 //! same place with the same registers by other ways are made one again.
+//!
+//! A step may also look at memory of its own, and come to a modelled function and stop there (the end of a thread, a
+//! join). Then it depends on that memory and on the environment's bookkeeping, too, and may change the latter, but has
+//! to do with nothing else: the [call](crate::call::Call) tells.
 
 use crate::endings::Endings;
 use crate::environment::Environment;
-use crate::machine::{Executor, Sites};
-use crate::memory::{Life, Site};
-use crate::sameness::is_same_thread;
-use crate::state::State;
+use crate::machine::{Counters, Executor, Sites};
+use crate::memory::{AddressSpace, Ground, Life, Site};
+use crate::sameness::{LiveRegisters, goes_on_alike, is_same_thread};
+use crate::shared::Shared;
+use crate::state::{Past, State};
 use crate::thread::{Action, Activation, Pending, Thread};
 use rustc_hash::FxHasher;
+use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use symx_ir::address::Cell;
 use symx_ir::instruction::{Extended, Inst};
-use symx_trace::ThreadId;
+use symx_trace::{Access, Mode, Place as AccessPlace, ThreadId};
 
 /// Steps and threads kept, each in the one place it maps to.
-const COUNT: usize = 1 << COUNT_LOG2;
-const COUNT_LOG2: u32 = 13;
+const COUNT: usize = 1 << 13;
+
+/// Steps kept where there are many.
+const MOST: usize = 4 * COUNT;
 
 /// Instructions that may depend on more than registers, in a step that is worth keeping: the access, and the one before
 /// which the thread stops.
 const EFFECTS: u32 = 2;
+
+/// Bookkeepings kept, and as many of what has been, and address spaces.
+const RECENT: usize = 16;
+
+/// How often the same is looked for among these before it is asked whether that is worth while, and of how many one must
+/// have been found.
+const TRIED: u32 = 256;
+const WORTHWHILE: u32 = 4;
 
 /// A step.
 #[derive(Debug)]
@@ -36,16 +52,59 @@ struct Known<E: Environment> {
     after: Arc<Thread<E>>,
     /// What it left in memory, if it wrote.
     left: Option<u64>,
-    /// The site of the object before whose access the thread stands afterwards.
-    site: Site,
+    /// The site of the object before whose access the thread stands afterwards; `None` if it is in a modelled function.
+    next: Option<Site>,
+    /// What else it depends on, if it does.
+    around: Option<Box<Around<E>>>,
     instructions: u64,
+}
+
+/// What a step has to do with besides its thread and the memory that it touches as others do.
+#[derive(Debug)]
+struct Around<E: Environment> {
+    /// The bookkeeping that it found, and what it made of that.
+    data: (Arc<E::Data>, Arc<E::Data>),
+    /// How many threads there were, and whether others than its own went on.
+    threads: (usize, bool),
+    /// What memory of the thread's own it found, if it looked, and who had touched what, before and after.
+    memory: Option<(Ground, Shared<Past>, Shared<Past>)>,
+}
+
+impl<E: Environment> Known<E> {
+    /// Whether a step from this state is this one, its thread and what that finds being the same.
+    fn fits(&self, state: &State<E>) -> bool {
+        let has_next = self.next.is_none_or(|site| {
+            let next = self.after.pending.as_deref().and_then(Place::of);
+            next.and_then(|next| next.look(state)).is_some_and(|(_, there)| there == site)
+        });
+        has_next && self.around.as_ref().is_none_or(|around| around.is_of(state, self.before.id))
+    }
+}
+
+impl<E: Environment> Around<E> {
+    fn is_of(&self, state: &State<E>, thread: ThreadId) -> bool {
+        Arc::ptr_eq(&self.data.0, &state.data)
+            && self.threads == (state.threads.len(), state.others_go_on(thread))
+            && self
+                .memory
+                .as_ref()
+                .is_none_or(|(ground, past, _)| past.is_same(state.past()) && ground.is_of(&state.memory))
+    }
 }
 
 /// Steps and threads met so far, as many as there is room for.
 #[derive(Debug)]
 pub(crate) struct Transitions<E: Environment> {
     steps: Vec<Option<Known<E>>>,
+    /// How many were put in their places since there were as many of those.
+    kept: usize,
     threads: Vec<Option<Arc<Thread<E>>>>,
+    /// What steps left besides.
+    data: Recent<Arc<E::Data>>,
+    past: Recent<Shared<Past>>,
+    grounds: Recent<AddressSpace>,
+    /// The bookkeeping looked at last, and whether something in it leads back into an activation.
+    jumps: Option<(Arc<E::Data>, bool)>,
     /// What counted as visible: it decides where steps end.
     visible: Option<Sites>,
     stops_at_fences: bool,
@@ -53,7 +112,17 @@ pub(crate) struct Transitions<E: Environment> {
 
 impl<E: Environment> Default for Transitions<E> {
     fn default() -> Self {
-        Self { steps: Vec::new(), threads: Vec::new(), visible: None, stops_at_fences: false }
+        Self {
+            steps: Vec::new(),
+            kept: 0,
+            threads: Vec::new(),
+            data: Recent::default(),
+            past: Recent::default(),
+            grounds: Recent::default(),
+            jumps: None,
+            visible: None,
+            stops_at_fences: false,
+        }
     }
 }
 
@@ -61,14 +130,17 @@ impl<E: Environment> Default for Transitions<E> {
 #[derive(Debug)]
 pub(crate) struct Undo<E: Environment> {
     thread: Arc<Thread<E>>,
-    at: Place,
-    /// The number that was there, if it wrote.
-    word: Option<u64>,
+    /// Where it wrote, and the number that was there.
+    word: Option<(Place, u64)>,
+    /// The bookkeeping and what had been before, if it may have changed that.
+    data: Option<Arc<E::Data>>,
+    past: Option<Shared<Past>>,
 }
 
 impl<E: Environment> Clone for Undo<E> {
     fn clone(&self) -> Self {
-        Self { thread: Arc::clone(&self.thread), at: self.at, word: self.word }
+        let Self { thread, word, data, past } = self;
+        Self { thread: Arc::clone(thread), word: *word, data: data.clone(), past: past.clone() }
     }
 }
 
@@ -82,8 +154,14 @@ impl<E: Environment> Undo<E> {
     pub fn take_back(self, state: &mut State<E>) {
         let index = self.thread.id.index();
         state.threads[index] = self.thread;
-        if let Some(word) = self.word {
-            self.at.write(state, word);
+        if let Some((at, word)) = self.word {
+            at.write(state, word);
+        }
+        if let Some(data) = self.data {
+            state.data = data;
+        }
+        if let Some(past) = self.past {
+            *state.past_mut() = past;
         }
     }
 }
@@ -91,10 +169,18 @@ impl<E: Environment> Undo<E> {
 /// A step under way that may be worth keeping.
 pub(crate) struct Trial<E: Environment> {
     before: Arc<Thread<E>>,
-    at: Place,
+    /// Where it touches memory as others could see; a thread's first step does not, nor those of modelled functions.
+    at: Option<Place>,
+    /// The number there.
+    word: u64,
     found: u64,
     version: u64,
-    instructions: u64,
+    ground: Option<Ground>,
+    past: Shared<Past>,
+    data: Arc<E::Data>,
+    counters: Counters,
+    /// Races and misuse met before.
+    met: (usize, usize),
 }
 
 /// An access to memory.
@@ -130,9 +216,11 @@ impl Place {
 
     /// Leaves a number there.
     fn write<E: Environment>(self, state: &mut State<E>, word: u64) {
-        if let Some(object) = Cell::of(self.address).and_then(|cell| state.memory.get_mut(cell)) {
+        if let Some(cell) = Cell::of(self.address)
+            && let Some(object) = state.memory.get(cell)
+        {
             let offset = self.address - object.base;
-            object.write_word(offset, self.length, word);
+            state.memory.put_word(cell, offset, self.length, word);
         }
     }
 }
@@ -159,31 +247,60 @@ impl<E: Environment> Executor<'_, E> {
     /// hand to [`remember`](Self::remember) when it has been taken.
     pub(crate) fn repeat(&mut self, state: &mut State<E>, id: ThreadId) -> Result<Undo<E>, Option<Trial<E>>> {
         let thread = &state.threads[id.index()];
-        let Some(at) = thread.pending.as_deref().and_then(Place::of) else { return Err(None) };
-        if !thread.buffer.is_empty() || !self.repeats_steps(state) {
+        let at = thread.pending.as_deref().and_then(Place::of);
+        let is_apart = at.is_some() || self.census.is_none() && may_stay_apart(thread);
+        if !is_apart || !thread.buffer.is_empty() || !self.repeats_steps(state) {
             return Err(None);
         }
-        let Some((word, _)) = at.look(state) else { return Err(None) };
-        let found = if at.reads { word } else { 0 };
+        let word = match at.map(|at| at.look(state)) {
+            Some(None) => return Err(None),
+            Some(Some((word, _))) => word,
+            None => 0,
+        };
+        let found = if at.is_some_and(|at| at.reads) { word } else { 0 };
         self.attend();
-        let known = self.transitions.steps[step_place(thread, found)].as_ref();
-        if let Some(known) = known.filter(|known| known.found == found && Arc::ptr_eq(&known.before, thread))
-            && let Some(next) = known.after.pending.as_deref().and_then(Place::of)
-            && next.look(state).is_some_and(|(_, site)| site == known.site)
-        {
+        let steps = &self.transitions.steps;
+        let known = [None, Some(&state.data)].into_iter().find_map(|data| {
+            let known = steps[place_of(step_hash(thread, found, data), steps.len())].as_ref()?;
+            let is_it = known.found == found && Arc::ptr_eq(&known.before, thread) && known.fits(state);
+            is_it.then_some(known)
+        });
+        if let Some(known) = known {
             let before = std::mem::replace(&mut state.threads[id.index()], Arc::clone(&known.after));
-            if let Some(left) = known.left {
+            let left = known.left.zip(at);
+            if let Some((left, at)) = left {
                 at.write(state, left);
             }
+            let (mut data, mut past) = (None, None);
+            if let Some(around) = &known.around {
+                data = Some(std::mem::replace(&mut state.data, Arc::clone(&around.data.1)));
+                past = around
+                    .memory
+                    .as_ref()
+                    .map(|(.., left)| std::mem::replace(state.past_mut(), left.clone()));
+            }
             self.counters.instructions += known.instructions;
-            return Ok(Undo { thread: before, at, word: known.left.map(|_| word) });
+            self.counters.known += known.instructions;
+            return Ok(Undo { thread: before, word: left.map(|(_, at)| (at, word)), data, past });
         }
-        self.effects = 0;
-        if let Some(cell) = Cell::of(at.address) {
+        (self.effects, self.calls) = (0, 0);
+        self.reaches_beyond.set(false);
+        self.looks_at_memory.set(false);
+        if let Some(cell) = at.and_then(|at| Cell::of(at.address)) {
             self.endings.watch(cell);
         }
-        let (version, instructions) = (state.memory.version(), self.counters.instructions);
-        Err(Some(Trial { before: Arc::clone(thread), at, found, version, instructions }))
+        Err(Some(Trial {
+            before: Arc::clone(thread),
+            at,
+            word,
+            found,
+            version: state.memory.version(),
+            ground: state.memory.ground(),
+            past: state.past().clone(),
+            data: Arc::clone(&state.data),
+            counters: self.counters,
+            met: (self.races.len(), self.misuse.len()),
+        }))
     }
 
     /// Keeps the step just taken, if the same step will come to the same. The thread has stopped before its next one.
@@ -191,26 +308,129 @@ impl<E: Environment> Executor<'_, E> {
         if state.end.is_some() || !self.repeats_steps(state) {
             return;
         }
-        let thread = &mut state.threads[id.index()];
-        let Some(next) = thread.pending.as_deref().and_then(Place::of) else { return };
         self.attend();
-        self.transitions.unify(thread);
-        let after = Arc::clone(thread);
-        let Some(trial) = trial.filter(|_| self.effects == EFFECTS && is_plain(&after)) else { return };
-        let (Some((left, _)), Some((_, site))) = (trial.at.look(state), next.look(state)) else { return };
-        if !self.is_single_access(&trial.before) {
+        let environment = &self.machine.environment;
+        let Transitions { data, past, .. } = &mut self.transitions;
+        data.unify(&mut state.data, Arc::ptr_eq, |one, other| environment.is_same(one, other));
+        past.unify(state.past_mut(), Shared::is_same, |one, other| one.is_equal(other));
+        let thread = &mut state.threads[id.index()];
+        let next = thread.pending.as_deref().and_then(Place::of);
+        let is_in_call =
+            || matches!(thread.pending.as_deref(), Some(Pending { action: Action::Model(_), .. }));
+        if next.is_none() && !thread.exited && !is_in_call() {
             return;
         }
-        let has_written = state.memory.version() != trial.version;
-        let place = step_place(&trial.before, trial.found);
-        self.transitions.steps[place] = Some(Known {
+        self.unify(thread, &state.data);
+        let after = Arc::clone(thread);
+        let Some(trial) = trial else { return };
+        let next = next.map(|next| next.look(state).map(|(_, site)| site));
+        let own = u32::from(trial.at.is_some()) + u32::from(next.is_some());
+        let looks = self.effects - self.calls > own || self.looks_at_memory.get();
+        let mut left = None;
+        if let Some(at) = trial.at {
+            let Some((word, site)) = at.look(state) else { return };
+            let is_shared = self.visible.as_ref().is_some_and(|visible| visible.contains(&site));
+            if !is_shared || !self.is_single_access(&trial.before) {
+                return;
+            }
+            left = (state.memory.version() != trial.version).then_some(word);
+            // Of one change it is certain where it was if nothing else was touched, or if it is to be seen there.
+            if left.is_some() && looks && word == trial.word {
+                return;
+            }
+        }
+        if next == Some(None) || !after.exited && !is_plain(&after) {
+            return;
+        }
+        let around = if self.effects == EFFECTS && own == EFFECTS {
+            None
+        } else if self.stays_apart(state, &trial, looks) {
+            let memory = trial.ground.map(|ground| (ground, trial.past, state.past().clone()));
+            if looks && memory.is_none() {
+                return;
+            }
+            let data = (trial.data, Arc::clone(&state.data));
+            let memory = memory.filter(|_| looks);
+            let threads = (state.threads.len(), state.others_go_on(id));
+            Some(Box::new(Around { data, threads, memory }))
+        } else {
+            return;
+        };
+        state.memory.has_only_put_since(trial.version);
+        self.transitions.keep(Known {
             before: trial.before,
             found: trial.found,
             after,
-            left: has_written.then_some(left),
-            site,
-            instructions: self.counters.instructions - trial.instructions,
+            left,
+            next: next.flatten(),
+            around,
+            instructions: self.counters.instructions - trial.counters.instructions,
         });
+    }
+
+    /// Whether a step depends on its thread, what that found, the bookkeeping and memory of its own only, and has changed
+    /// no more than the bookkeeping, who touched what, its thread, and what it wrote as others could see.
+    fn stays_apart(&self, state: &State<E>, trial: &Trial<E>, looks: bool) -> bool {
+        let writes = trial.at.is_some_and(|at| at.writes);
+        !self.reaches_beyond.get()
+            && state.memory.version() - trial.version <= u64::from(writes)
+            && (looks || trial.past.is_same(state.past()))
+            && state.discovered.len() == trial.past.discovered.len()
+            && self.counters.time_stamps == trial.counters.time_stamps
+            && (self.races.len(), self.misuse.len()) == trial.met
+            && state.path.is_empty()
+            && state.inputs.is_empty()
+            && !self.machine.environment.answers_as_recorded()
+    }
+
+    /// Finds out, after a step, on what ground memory stands: on that of one of the last few, if they differ in what threads
+    /// share only. Where that is hardly ever so it is always its own.
+    pub(crate) fn know_ground(&mut self, state: &mut State<E>) {
+        if state.memory.ground().is_some() || state.end.is_some() || !self.repeats_steps(state) {
+            return;
+        }
+        self.attend();
+        let grounds = &mut self.transitions.grounds;
+        if !grounds.is_worthwhile() {
+            state.memory.know_ground();
+            return;
+        }
+        let is_visible = |site: Site| self.visible.as_ref().is_some_and(|visible| visible.contains(&site));
+        let shared: SmallVec<[Cell; 16]> = self.endings.watched_of(&state.memory, is_visible).collect();
+        match grounds.find(|known| known.is_same(&state.memory, &shared)) {
+            Some(known) => state.memory.stand_with(known),
+            None => {
+                state.memory.know_ground();
+                grounds.keep(state.memory.clone());
+            }
+        }
+    }
+
+    /// Makes a thread the same pointer as one met before that goes on as it does.
+    fn unify(&mut self, thread: &mut Arc<Thread<E>>, data: &Arc<E::Data>) {
+        if !is_plain(thread) {
+            return;
+        }
+        let Transitions { threads, jumps, .. } = &mut self.transitions;
+        let jumps = match jumps {
+            Some((known, jumps)) if Arc::ptr_eq(known, data) => *jumps,
+            _ => {
+                // What leads back into an activation is found to differ from itself.
+                let may_jump = !self.machine.environment.is_same(data, data);
+                *jumps = Some((Arc::clone(data), may_jump));
+                may_jump
+            }
+        };
+        let live = self.endings.live(&self.machine.program, thread);
+        let is_same = |known: &Thread<E>| match jumps {
+            true => is_same_thread(known, thread),
+            false => goes_on_alike(known, thread, live),
+        };
+        match &mut threads[thread_place(thread, live)] {
+            Some(known) if Arc::ptr_eq(known, thread) => {}
+            Some(known) if is_same(known) => *thread = Arc::clone(known),
+            place => *place = Some(Arc::clone(thread)),
+        }
     }
 
     /// Forgets what steps came to if they end elsewhere now.
@@ -226,6 +446,7 @@ impl<E: Environment> Executor<'_, E> {
                 threads: (0..COUNT).map(|_| None).collect(),
                 visible: self.visible.clone(),
                 stops_at_fences: self.stops_at_fences,
+                ..Transitions::default()
             };
         }
     }
@@ -249,41 +470,123 @@ impl<E: Environment> Executor<'_, E> {
 }
 
 impl<E: Environment> Transitions<E> {
-    /// Makes a thread the same pointer as an equal one met before.
-    fn unify(&mut self, thread: &mut Arc<Thread<E>>) {
-        if !is_plain(thread) {
+    /// Keeps a step, in place of another one if need be.
+    fn keep(&mut self, known: Known<E>) {
+        self.kept += 1;
+        if self.kept > self.steps.len() && self.steps.len() < MOST {
+            let steps = std::mem::take(&mut self.steps);
+            self.steps.resize_with(MOST, || None);
+            self.kept = 0;
+            steps.into_iter().flatten().for_each(|known| self.put(known));
+        }
+        self.put(known);
+    }
+
+    fn put(&mut self, known: Known<E>) {
+        let data = known.around.as_ref().map(|around| &around.data.0);
+        let place = place_of(step_hash(&known.before, known.found, data), self.steps.len());
+        self.steps[place] = Some(known);
+    }
+}
+
+/// The last few of what there was.
+#[derive(Debug)]
+struct Recent<T> {
+    all: Vec<T>,
+    /// The one in whose place the next comes.
+    oldest: usize,
+    /// How often one was looked for, and found.
+    tried: u32,
+    found: u32,
+}
+
+impl<T> Default for Recent<T> {
+    fn default() -> Self {
+        Self { all: Vec::new(), oldest: 0, tried: 0, found: 0 }
+    }
+}
+
+impl<T: Clone> Recent<T> {
+    /// Makes `one` the same as one of the last few, if it is.
+    fn unify(&mut self, one: &mut T, is_it: impl Fn(&T, &T) -> bool, is_same: impl Fn(&T, &T) -> bool) {
+        if !self.is_worthwhile() || self.all.iter().any(|known| is_it(known, one)) {
             return;
         }
-        match &mut self.threads[thread_place(thread)] {
-            Some(known) if Arc::ptr_eq(known, thread) => {}
-            Some(known) if is_same_thread(known, thread) => *thread = Arc::clone(known),
-            place => *place = Some(Arc::clone(thread)),
+        match self.find(|known| is_same(known, one)) {
+            Some(known) => *one = known.clone(),
+            None => self.keep(one.clone()),
+        }
+    }
+
+    /// Whether it is worth while to look for the same: where it is hardly ever there, no more.
+    fn is_worthwhile(&self) -> bool {
+        self.tried < TRIED || self.found * WORTHWHILE >= self.tried
+    }
+
+    fn find(&mut self, is_same: impl Fn(&T) -> bool) -> Option<&T> {
+        self.tried += 1;
+        let found = self.all.iter().find(|known| is_same(known));
+        self.found += u32::from(found.is_some());
+        found
+    }
+
+    fn keep(&mut self, one: T) {
+        if self.all.len() < RECENT {
+            self.all.push(one);
+        } else {
+            self.all[self.oldest] = one;
+            self.oldest = (self.oldest + 1) % RECENT;
         }
     }
 }
 
-fn place_of(hasher: FxHasher) -> usize {
-    (hasher.finish() >> (64 - COUNT_LOG2)) as usize
+/// Whether the next step of a thread, if it is no access to memory, might have to do with nothing but its own and the
+/// bookkeeping: the first one, and those of modelled functions but for joins.
+fn may_stay_apart<E: Environment>(thread: &Thread<E>) -> bool {
+    match thread.pending.as_deref().map(|pending| &pending.action) {
+        None => true,
+        Some(Action::Model(operation)) => {
+            let joins = |access: &Access| {
+                matches!(access.place, AccessPlace::Thread(_)) && access.mode == Mode::Acquire
+            };
+            operation.alternatives <= 1 && !operation.footprint.iter().any(joins)
+        }
+        Some(_) => false,
+    }
 }
 
-fn step_place<E: Environment>(before: &Arc<Thread<E>>, found: u64) -> usize {
+/// The one place for a hash among so many, a power of two.
+fn place_of(hash: u64, count: usize) -> usize {
+    (hash >> (u64::BITS - count.trailing_zeros())) as usize
+}
+
+fn step_hash<E: Environment>(before: &Arc<Thread<E>>, found: u64, data: Option<&Arc<E::Data>>) -> u64 {
     let mut hasher = FxHasher::default();
     (Arc::as_ptr(before) as usize, found).hash(&mut hasher);
-    place_of(hasher)
+    if let Some(data) = data {
+        (Arc::as_ptr(data) as usize).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
-fn thread_place<E: Environment>(thread: &Thread<E>) -> usize {
+fn thread_place<E: Environment>(thread: &Thread<E>, live: &LiveRegisters) -> usize {
     let mut hasher = FxHasher::default();
-    (thread.id, thread.instructions).hash(&mut hasher);
+    (thread.id, thread.instructions, thread.stack.len()).hash(&mut hasher);
     if let Some(Activation::Program(frame)) = thread.stack.last() {
         (frame.function, frame.pc).hash(&mut hasher);
-        frame.slots.hash(&mut hasher);
+        live.of(frame).for_each(|register| register.hash(&mut hasher));
     }
-    place_of(hasher)
+    place_of(hasher.finish(), COUNT)
 }
 
-/// Whether a thread is in a function of the program, of which all is known but registers.
+/// Whether a thread goes on, and all is known of it: numbers.
 fn is_plain<E: Environment>(thread: &Thread<E>) -> bool {
-    let is_program = matches!(thread.stack.last(), Some(Activation::Program(frame)) if frame.is_concrete());
-    is_program && !thread.exited && thread.guide.is_none()
+    let is_concrete = |activation: &Activation<E>| match activation {
+        Activation::Program(frame) => frame.is_concrete(),
+        Activation::Model(frame) => {
+            frame.interrupted.is_none()
+                && frame.arguments.iter().chain(&frame.invoked).all(|value| value.concrete().is_some())
+        }
+    };
+    !thread.exited && thread.guide.is_none() && thread.stack.iter().all(is_concrete)
 }

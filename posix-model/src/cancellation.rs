@@ -62,7 +62,7 @@ pub(crate) fn point(call: &mut PosixCall<'_, '_>, model: Model) -> Step {
 /// Like [`point`], where from phase `settled` on `model` has changed something that its next phase puts right again:
 /// that is performed before the thread leaves.
 pub(crate) fn point_until(call: &mut PosixCall<'_, '_>, settled: u32, model: Model) -> Step {
-    if !call.state().data.may_cancel {
+    if !call.bookkeeping().may_cancel {
         return model(call);
     }
     if is_leaving(call) {
@@ -95,7 +95,7 @@ pub(crate) fn act(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 pub(crate) fn is_leaving(call: &PosixCall<'_, '_>) -> bool {
-    let record = call.state().data.threads.get(&call.thread());
+    let record = call.bookkeeping().threads.get(&call.thread());
     record.is_some_and(|record| record.cancellation.leaving == Some(call.depth()))
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn go_on(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// Looking whether a request is there is a step of its own where there can be one.
 fn test(call: &mut PosixCall<'_, '_>) -> Step {
-    if call.phase() == 0 && call.state().data.may_cancel {
+    if call.phase() == 0 && call.bookkeeping().may_cancel {
         return Ok(call.synchronise(symx_trace::Footprint::new(), None));
     }
     int(0)
@@ -151,7 +151,7 @@ fn change(call: &mut PosixCall<'_, '_>, set: fn(&mut Cancellation, bool) -> bool
         return int(EINVAL);
     }
     let me = call.thread();
-    if call.phase() == 0 && call.state().data.may_cancel {
+    if call.phase() == 0 && call.bookkeeping().may_cancel {
         return Ok(call.synchronise(touching(read(cancellation(me))), None));
     }
     let mut old = false;

@@ -89,7 +89,7 @@ impl PosixData {
         }
     }
 
-    /// Whether nothing tells it from another; what the kernel keeps is the same only if it is shared. Where to jump back
+    /// Whether nothing tells it from another; most of what the kernel keeps is the same only if it is shared. Where to jump back
     /// to lies in activations: nothing with that is the same.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         // All of it: what is added later is to be compared, too.
@@ -117,7 +117,7 @@ impl PosixData {
             thread_destructors,
             threads,
         } = self;
-        kernel.is_same(&other.kernel)
+        (kernel.is_same(&other.kernel) || Kernel::is_same(kernel, &other.kernel))
             && jumps.is_empty()
             && other.jumps.is_empty()
             && (threads, recorded_calls) == (&other.threads, &other.recorded_calls)

@@ -109,7 +109,7 @@ const DESTROYED: u64 = u32::MAX as u64;
 /// told when the operation is performed, not before, so that it counts as touching the mutex.
 pub(crate) fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
-    if let Some(mutex) = call.state().data.mutexes.get(&address) {
+    if let Some(mutex) = call.bookkeeping().mutexes.get(&address) {
         let mutex = mutex.clone();
         // A static initialiser was assigned.
         let anew = mutex.destroyed && call.read_number(address + KIND_OFFSET, 4)? != DESTROYED;
@@ -158,7 +158,7 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// A mutex that somebody holds must not be initialised again: its holder would lose it.
 fn refuse_held(call: &mut PosixCall<'_, '_>, address: u64) -> Result<(), Stop> {
-    let holder = call.state().data.mutexes.get(&address).and_then(|mutex| mutex.owner);
+    let holder = call.bookkeeping().mutexes.get(&address).and_then(|mutex| mutex.owner);
     match holder {
         Some(owner) => {
             let message = format!("initialisation of a mutex that thread {} holds", call.thread_name(owner));
@@ -303,7 +303,7 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// The mutexes `thread` holds, robust ones or the others.
 pub(crate) fn held_by(call: &PosixCall<'_, '_>, thread: ThreadId, robust: bool) -> Vec<u64> {
-    let mutexes = call.state().data.mutexes.iter();
+    let mutexes = call.bookkeeping().mutexes.iter();
     let held = mutexes.filter(|(_, mutex)| mutex.owner == Some(thread) && mutex.robust == robust);
     held.map(|(address, _)| *address).collect()
 }

@@ -3,17 +3,15 @@
 //! Only what can wait is noted: trying a lock, or waiting for it with a time limit, cannot deadlock.
 
 use crate::answer::PosixCall;
-use crate::environment::Posix;
+use crate::data::PosixData;
 use crate::threads::{record, store};
 use std::sync::Arc;
 use symx_interp::environment::{LockNesting, LockTaken};
-use symx_interp::state::State;
 use symx_ir::SpanId;
 use symx_trace::ThreadId;
 
 /// The locks that `thread` holds.
-fn held_by(state: &State<Posix>, thread: ThreadId) -> Vec<LockTaken> {
-    let data = &state.data;
+fn held_by(data: &PosixData, thread: ThreadId) -> Vec<LockTaken> {
     let mut held = Vec::new();
     for (&address, mutex) in &data.mutexes {
         if mutex.owner == Some(thread) {
@@ -36,7 +34,7 @@ fn held_by(state: &State<Posix>, thread: ThreadId) -> Vec<LockTaken> {
 /// Notes that the calling thread takes the lock at `address`, for which it would have waited.
 pub(crate) fn note(call: &mut PosixCall<'_, '_>, address: u64, shared: bool) {
     let me = call.thread();
-    let mut held = held_by(call.state(), me);
+    let mut held = held_by(call.bookkeeping(), me);
     held.retain(|lock| lock.address != address);
     if held.is_empty() {
         return;
@@ -49,7 +47,7 @@ pub(crate) fn note(call: &mut PosixCall<'_, '_>, address: u64, shared: bool) {
 /// By thread number, how many of its stretches between creations and joins have ended before the present one of `thread`
 /// begins.
 fn stretch_of(call: &PosixCall<'_, '_>, thread: ThreadId) -> Arc<[u32]> {
-    let record = call.state().data.threads.get(&thread);
+    let record = call.bookkeeping().threads.get(&thread);
     record.map_or_else(|| Arc::from([]), |record| record.stretch.clone())
 }
 

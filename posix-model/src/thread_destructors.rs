@@ -21,7 +21,7 @@ fn register(call: &mut PosixCall<'_, '_>) -> Step {
 pub(crate) fn next(call: &mut PosixCall<'_, '_>) -> Option<Step> {
     let me = call.thread();
     // Looked at first: taking the bookkeeping for writing copies it.
-    call.state().data.thread_destructors.get(&me)?;
+    call.bookkeeping().thread_destructors.get(&me)?;
     let left = &mut call.data().thread_destructors;
     let list = left.get_mut(&me)?;
     let last = list.pop_back();

@@ -91,7 +91,7 @@ pub(crate) fn after_exit(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     mutex::abandon(call, me);
     call.synchronises(Synchronisation::End);
-    if call.state().threads.iter().any(|thread| thread.id != me && !thread.exited && !thread.service) {
+    if call.others_go_on() {
         return Ok(Outcome::ThreadExit);
     }
     match thread_destructors::exit_function(call) {
@@ -131,7 +131,7 @@ pub(crate) fn next_destructor(call: &mut PosixCall<'_, '_>) -> Result<Option<Out
             return Ok(None);
         }
         // Looked at first: taking the bookkeeping for writing copies it.
-        if call.state().data.keys.next_for_destruction(me, from as u32).is_some()
+        if call.bookkeeping().keys.next_for_destruction(me, from as u32).is_some()
             && let Some((key, destructor, value)) = call.data().keys.take_for_destruction(me, from as u32)
         {
             *call.scratch() = smallvec![stage, round, u64::from(key) + 1];

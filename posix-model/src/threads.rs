@@ -87,12 +87,12 @@ pub(crate) fn handle(thread: ThreadId) -> u64 {
 /// The thread a `pthread_t` stands for.
 pub(crate) fn thread_of(call: &PosixCall<'_, '_>, handle: u64) -> Option<ThreadId> {
     let thread = ThreadId(u32::try_from(handle.checked_sub(1)?).ok()?);
-    call.other(thread).map(|_| thread)
+    call.has_thread(thread).then_some(thread)
 }
 
 /// The record of a thread.
 pub(crate) fn record(call: &PosixCall<'_, '_>, thread: ThreadId) -> Shared<ThreadRecord> {
-    call.state().data.threads.get(&thread).cloned().unwrap_or_default()
+    call.bookkeeping().threads.get(&thread).cloned().unwrap_or_default()
 }
 
 pub(crate) fn store(call: &mut PosixCall<'_, '_>, thread: ThreadId, record: Shared<ThreadRecord>) {
@@ -175,12 +175,11 @@ const OVERTAKEN: u64 = 0x6f76_6572_7461;
 fn joinable(call: &mut PosixCall<'_, '_>, handle: u64) -> Result<Result<ThreadId, i32>, Stop> {
     let Some(target) = thread_of(call, handle) else { return Ok(Err(ESRCH)) };
     let record = record(call, target);
-    let name = call.thread_name(target);
     let what = if call.name().ends_with("detach") { "detach" } else { "join" };
     if record.joined {
         // Its handle means nothing any more, or any other thread.
         let detail = if what == "join" { "join-twice" } else { "detach-joined" };
-        let message = format!("{what} of thread {name}, which is joined already");
+        let message = format!("{what} of thread {}, which is joined already", call.thread_name(target));
         call.misuse(detail, message)?;
         return Ok(Err(ESRCH));
     }
@@ -191,7 +190,7 @@ fn joinable(call: &mut PosixCall<'_, '_>, handle: u64) -> Result<Result<ThreadId
             return Ok(Err(EINVAL));
         }
         let detail = if what == "join" { "join-detached" } else { "detach-twice" };
-        let message = format!("{what} of thread {name}, which is detached");
+        let message = format!("{what} of thread {}, which is detached", call.thread_name(target));
         call.misuse(detail, message)?;
         return Ok(Err(if ended { ESRCH } else { EINVAL }));
     }

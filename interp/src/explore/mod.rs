@@ -158,6 +158,8 @@ pub struct Progress {
     pub events: u64,
     /// Instructions.
     pub instructions: u64,
+    /// How many of them were not executed again, as it was known what they come to.
+    pub known: u64,
     /// Choices still open on the present path.
     pub open: u64,
     /// How much of the whole is done, where that can be estimated.

@@ -2,8 +2,8 @@
 //! explored, need not wait for its turn.
 //!
 //! The walk goes on as if nobody probed, and counts and verdicts of what it completes are its own. Each time it has
-//! made twice as many executions, as many instructions again are spent on random executions, in which a few steps
-//! suffice to leave the neighbourhood that a depth-first walk stays in for so long. Small explorations end before the
+//! made four times as many executions, as many instructions again as it really executed (what it knows of before costs it
+//! next to nothing) are spent on random executions, in which a few steps suffice to leave the neighbourhood that a depth-first walk stays in for so long. Small explorations end before the
 //! first probe. All goes by counts, not by the clock: with one worker the same failure is found every time.
 
 use super::sampling::{STEPS_BETWEEN_LOOKS, Sampling};
@@ -21,6 +21,12 @@ const ENOUGH: &str = "enough-at-random";
 
 /// Executions of the walk, blocked ones included, before the first probe.
 const BEFORE_PROBING: u64 = 1 << 12;
+
+/// How many times as many there are at the next one.
+const BETWEEN_PROBES: u64 = 4;
+
+/// What of the walk's instructions, known steps included, random executions take at least.
+const LEAST_SHARE: u64 = 16;
 
 /// What random executions aim at, in turns.
 const AIMS: [Search; 4] =
@@ -71,13 +77,14 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
         result.is_random = true;
     }
 
-    /// Random executions of as many instructions as the walk has made. Whether one of them failed.
+    /// Random executions of as many instructions as the walk has executed. Whether one of them failed.
     fn probe(&mut self, progress: &Progress) -> bool {
         let mut executor = Executor::new(self.machine, (self.solver)());
         executor.memory_matters_at_end = self.options.check_leaks;
         let mut exploration = Exploration::default();
         let mut watching = Watching { observer: self.observer, progress, looks: 0 };
-        while exploration.progress.instructions < progress.instructions {
+        let most = (progress.instructions - progress.known).max(progress.instructions / LEAST_SHARE);
+        while exploration.progress.instructions < most {
             let search = AIMS[self.tried % AIMS.len()];
             self.tried += 1;
             let options = ExploreOptions { search, ..self.options.clone() };
@@ -102,7 +109,7 @@ impl<E: Environment> Observer for Probing<'_, '_, E> {
         if made < self.next || self.failed.is_some() {
             return None;
         }
-        self.next = 2 * made;
+        self.next = BETWEEN_PROBES * made;
         self.probe(progress).then_some(FOUND)
     }
 

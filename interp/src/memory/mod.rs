@@ -39,8 +39,23 @@ pub struct AddressSpace {
     small: Radix<Arc<Object>>,
     large: Radix<Arc<Object>>,
     taken: Shared<Taken>,
-    /// Grows with every change, so that windows on an older state of things are known.
+    /// Changes with every change, so that windows on an older state of things are known: the low bits count changes, the
+    /// high ones those that were no more than [numbers put into objects](Self::put_word).
     version: u64,
+}
+
+/// A number put somewhere, in the count of changes.
+const WORD_PUT: u64 = 1 << 44;
+
+/// What address spaces have in common that differ at most in [numbers put into objects](AddressSpace::put_word).
+#[derive(Clone, Debug)]
+pub(crate) struct Ground(Shared<Taken>);
+
+impl Ground {
+    /// Whether an address space stands on it.
+    pub fn is_of(&self, space: &AddressSpace) -> bool {
+        self.0.is_same(&space.taken) && space.stands_on_ground()
+    }
 }
 
 /// Which cells are taken.
@@ -50,6 +65,8 @@ struct Taken {
     cursors: SmallVec<[(u32, u32); 4]>,
     /// Small and large cells the program's globals take up.
     globals: (u32, u32),
+    /// After how many changes this became the [ground](Ground) of address spaces.
+    ground: Option<u64>,
 }
 
 /// No cell is left for a new object, or it is larger than any cell.
@@ -138,6 +155,59 @@ impl AddressSpace {
     /// Takes part in a history of changes that has come to this number.
     pub(crate) fn continue_from(&mut self, version: u64) {
         self.version = version;
+        self.begin_ground();
+    }
+
+    /// Puts a number where there is one, in a live object.
+    pub(crate) fn put_word(&mut self, cell: Cell, offset: u64, length: u64, word: u64) {
+        let version = self.version;
+        if let Some(object) = self.get_mut(cell) {
+            object.write_word(offset, length, word);
+            self.version = version.wrapping_add(WORD_PUT);
+        }
+    }
+
+    /// All that has changed since the version was `version` is a number that could have been [put](Self::put_word) there.
+    pub(crate) fn has_only_put_since(&mut self, version: u64) {
+        if self.version != version {
+            self.version = version.wrapping_add(WORD_PUT);
+        }
+    }
+
+    fn stands_on_ground(&self) -> bool {
+        self.taken.ground == Some(self.version % WORD_PUT)
+    }
+
+    /// What this address space shares with those that differ from it at most in numbers put into objects, if that is
+    /// [known](Self::know_ground).
+    pub(crate) fn ground(&self) -> Option<Ground> {
+        self.stands_on_ground().then(|| Ground(self.taken.clone()))
+    }
+
+    /// A number that tells the ground from most others.
+    pub(crate) fn ground_address(&self) -> usize {
+        self.taken.address()
+    }
+
+    /// From now on clones are known by what they have in common.
+    pub(crate) fn know_ground(&mut self) {
+        if !self.stands_on_ground() {
+            self.begin_ground();
+        }
+    }
+
+    /// From now on this address space stands where another one does, from which it differs at most in numbers put into
+    /// objects.
+    pub(crate) fn stand_with(&mut self, other: &Self) {
+        let Some(ground) = other.taken.ground else { return };
+        self.taken = other.taken.clone();
+        self.version = (self.version - self.version % WORD_PUT).wrapping_add(WORD_PUT) + ground;
+    }
+
+    /// As [`know_ground`](Self::know_ground); what others may have put somewhere before is no matter.
+    pub(crate) fn begin_ground(&mut self) {
+        let ground = Some(self.version % WORD_PUT);
+        self.taken = Shared::new(Taken { ground, ..(*self.taken).clone() });
     }
 
     /// Whether every object is what it is in `other`, a clone of which this was, or the other way round.

@@ -53,6 +53,7 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn enter_call(&mut self, state: &mut State<E>, thread: ThreadId) -> GoOn<E> {
         let machine = self.machine;
         self.effects += 1;
+        self.calls += 1;
         let Some(Activation::Program(frame)) = state.thread(thread).stack.last() else {
             unreachable!("a program frame calls")
         };
@@ -389,6 +390,7 @@ impl<E: Environment> Executor<'_, E> {
         operand: Operand,
     ) -> Result<(), Stop> {
         self.effects += 1;
+        self.calls += 1;
         let machine = self.machine;
         let function = machine.program.function(frame.function);
         let granted = std::mem::take(&mut self.granted);

@@ -103,6 +103,7 @@ impl<E: Environment> Executor<'_, E> {
         mut shared: Arc<ModelFrame<E>>,
     ) -> GoOn<E> {
         self.effects += 1;
+        self.calls += 1;
         // A parked model goes on only when its thread is scheduled; the grant is for this phase.
         let parked = shared.phase & PARKED != 0;
         if parked && !std::mem::take(&mut self.granted) {
@@ -125,6 +126,7 @@ impl<E: Environment> Executor<'_, E> {
                 if phase == 0
                     && let Some(base) = self.is_late(state, thread, &stop)
                 {
+                    self.reaches_beyond.set(true);
                     frame.phase |= PARKED;
                     let (footprint, span) = (SmallVec::from_slice(&[Access::alive(base)]), frame.span);
                     let drain = Drain::Nothing;

@@ -103,6 +103,7 @@ impl<E: Environment> Call<'_, '_, E> {
     /// What other threads can see of leaving the activations above the lowest `depth`: the ends of stack objects that
     /// they can reach.
     pub fn footprint_of_leaving(&self, depth: u32) -> Footprint {
+        self.reach_beyond();
         let mut footprint = Footprint::new();
         for activation in &self.state.thread(self.thread).stack[depth as usize..] {
             if let Activation::Program(frame) = activation {

@@ -42,6 +42,7 @@ use open_files::OpenFiles;
 use readiness::Interest;
 use signals::Signals;
 use std::sync::Arc;
+use symx_interp::Shared;
 use symx_interp::stretch::Stretch;
 use symx_trace::ThreadId;
 use time::Clock;
@@ -77,26 +78,26 @@ pub struct Output {
 /// What the kernel knows of the process.
 #[derive(Clone, Debug)]
 pub(crate) struct Kernel {
-    pub files: FileSystem,
-    pub open: OpenFiles,
+    pub files: Shared<FileSystem>,
+    pub open: Shared<OpenFiles>,
     /// Working directory: an absolute, normal path.
     pub directory: Arc<str>,
     /// Permissions that new files do not get.
     pub mask: u32,
     pub signals: Signals,
     pub clock: Clock,
-    pub timers: Timers,
+    pub timers: Shared<Timers>,
     /// Message queues, by name: their nodes.
     pub queues: OrdMap<Vec<u8>, u64>,
     /// Writes to the standard streams, in order.
-    pub output: Vector<Output>,
-    pub futexes: Futexes,
+    pub output: Shared<Vector<Output>>,
+    pub futexes: Shared<Futexes>,
     /// What threads wait for at descriptors.
-    pub interests: HashMap<ThreadId, Arc<[Interest]>>,
+    pub interests: Shared<HashMap<ThreadId, Arc<[Interest]>>>,
     /// Ports given to sockets that asked for none.
     pub ports: u16,
     /// Memory that is kept equal to parts of files, by address.
-    pub mappings: OrdMap<u64, SharedMapping>,
+    pub mappings: Shared<OrdMap<u64, SharedMapping>>,
     /// Bytes handed out by the source of random bytes.
     pub random: u64,
     /// What standard input holds: its node.
@@ -116,22 +117,55 @@ impl Kernel {
             open.bind(descriptor as u32, file, false);
         }
         Self {
-            files,
-            open,
+            files: Shared::new(files),
+            open: Shared::new(open),
             directory: options.directory.as_str().into(),
             mask: 0o022,
             signals: Signals::default(),
             clock: Clock::new(options.clock),
-            timers: Timers::default(),
+            timers: Shared::default(),
             queues: OrdMap::new(),
-            output: Vector::new(),
-            futexes: Futexes::default(),
-            interests: HashMap::new(),
+            output: Shared::default(),
+            futexes: Shared::default(),
+            interests: Shared::default(),
             ports: 0,
-            mappings: OrdMap::new(),
+            mappings: Shared::default(),
             random: 0,
             input,
         }
+    }
+
+    /// Whether nothing tells it from another. What threads change when they begin is compared, all else is the same only
+    /// if it is shared.
+    pub fn is_same(&self, other: &Self) -> bool {
+        // All of it: what is added later is to be compared, too.
+        let Self {
+            files,
+            open,
+            directory,
+            mask,
+            signals,
+            clock,
+            timers,
+            queues,
+            output,
+            futexes,
+            interests,
+            ports,
+            mappings,
+            random,
+            input,
+        } = self;
+        files.is_same(&other.files)
+            && open.is_same(&other.open)
+            && timers.is_same(&other.timers)
+            && output.is_same(&other.output)
+            && futexes.is_same(&other.futexes)
+            && interests.is_same(&other.interests)
+            && mappings.is_same(&other.mappings)
+            && (signals, clock) == (&other.signals, &other.clock)
+            && (directory, mask, queues) == (&other.directory, &other.mask, &other.queues)
+            && (ports, random, input) == (&other.ports, &other.random, &other.input)
     }
 
     /// Opens `node` and gives it the lowest free descriptor; of `flags`, those count that say whether it waits and

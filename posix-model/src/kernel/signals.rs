@@ -43,7 +43,7 @@ pub(crate) const TO_PROCESS: Information = Information { code: 0, value: 0 };
 const FIRST_COUNTED: u32 = 32;
 
 /// Signals of a process.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Signals {
     actions: OrdMap<u32, Action>,
     /// Pending for the whole process.

@@ -49,7 +49,7 @@ const ABSOLUTE: u64 = 1;
 const TICKS: u64 = 100;
 
 /// The virtual clock, in nanoseconds since 1970.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Clock {
     start: u64,
     now: u64,

@@ -37,6 +37,11 @@ impl Bits {
         self.0[usize::from(index) / 64] &= !(1 << (index % 64));
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
     /// Adds members.
     pub fn extend(&mut self, indices: impl IntoIterator<Item = Index>) {
         indices.into_iter().for_each(|index| self.insert(index));

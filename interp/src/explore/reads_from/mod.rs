@@ -52,6 +52,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use symx_ir::SpanId;
+use symx_ir::address::Cell;
 use symx_trace::{Agent, Decision, Mode, Place, ThreadId};
 use way_back::Before;
 
@@ -438,6 +439,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn begin(&mut self, root: &Root<E>) -> Result<Option<State<E>>, Halt> {
         self.clear(&root.decisions);
         let mut state = root.state.clone();
+        state.memory.begin_ground();
         if let Some((thread, granted)) = root.resumed {
             let step = self.executor.resume(&mut state, thread, granted);
             if !self.settle(&mut state, thread, step)? {
@@ -563,7 +565,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Ok(false);
         }
         self.find_contested();
-        let Some((end, together)) = self.executor.ends_together(state) else { return Ok(false) };
+        let locations = &self.locations;
+        let shared = (0..locations.len() as Location)
+            .filter_map(|location| locations.range(location).and_then(|(start, _)| Cell::of(start)));
+        let Some((end, together)) = self.executor.ends_together(state, shared) else { return Ok(false) };
         for (place, changes) in &together.touched {
             let places = self.places(*place)?;
             let matters = |touch: &Touch| *changes || touch.writes || touch.choice == Choice::Next;
@@ -577,6 +582,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         *state = end;
         self.executor.counters.events += together.steps.len() as u64;
         self.executor.counters.instructions += together.instructions;
+        self.executor.counters.known += together.instructions;
         self.decisions.extend(together.steps.iter().map(|thread| Decision::Run(Agent::Thread(*thread))));
         Ok(true)
     }
@@ -734,6 +740,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let mut progress = self.result.progress;
         progress.events = self.executor.counters.events;
         progress.instructions = self.executor.counters.instructions;
+        progress.known = self.executor.counters.known;
         progress.open = self.nodes.len() as u64;
         progress.done = Some(Done::estimate(self.executed(), self.nodes.iter().rev().map(Node::passed)));
         match self.observer.progress(&progress) {

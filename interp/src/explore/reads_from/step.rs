@@ -207,6 +207,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         let touches = &self.events[usize::from(index)].touches;
         let observes = touches.iter().any(|touch| touch.reads && touch.choice != Choice::Nothing);
+        let is_chained = touches.iter().any(|touch| touch.choice == Choice::Next);
         if is_new {
             self.rivals_of(index, state)?;
         }
@@ -226,7 +227,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.find_contested();
         }
         // The first position is one that there is always a way back to.
-        let undo = if self.run.is_empty() { None } else { self.executor.step_known(state, thread) };
+        // Of the state before a chained one it may be asked who could have come there first.
+        let is_undone = !self.run.is_empty() && !is_chained;
+        let undo = if is_undone { self.executor.step_known(state, thread) } else { None };
         let (before, goes_on) = match undo {
             Some(undo) => (Before::Undo(undo), true),
             None => {
