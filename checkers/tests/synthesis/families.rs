@@ -11,6 +11,7 @@ use symx_trace::symbolic::{
     TraceBuilder,
 };
 
+/// How many threads besides main the families of the table have.
 const THREADS: usize = 4;
 const PLAIN: AccessOrdering = AccessOrdering::NotAtomic;
 
@@ -19,27 +20,28 @@ struct Family<'a> {
     variables: Vec<ByteSpan>,
     locks: Vec<ObjectRef>,
     random: Rng,
+    threads: usize,
 }
 
 impl<'a> Family<'a> {
-    fn new(terms: &'a Terms, variables: usize, seed: u64) -> Self {
+    fn new(terms: &'a Terms, threads: usize, variables: usize, seed: u64) -> Self {
         let mut builder = TraceBuilder::new(terms);
         let spans = (0..variables).map(|number| builder.variable(&format!("v{number}"), 4)).collect();
         let lock = |number| ObjectName::Allocated { thread: ThreadName::main(), number };
         let locks = (0..variables as u32)
             .map(|number| builder.object(lock(number), ObjectKind::Mutex, &format!("lock of v{number}")))
             .collect();
-        for thread in 1..=THREADS {
+        for thread in 1..=threads {
             let created = builder.thread(ThreadName::main().child(thread as u32));
             builder.event(ThreadRef(0), Operation::Create(created));
             builder.event(created, Operation::Begin);
         }
-        Self { builder, variables: spans, locks, random: Rng::with_seed(seed) }
+        Self { builder, variables: spans, locks, random: Rng::with_seed(seed), threads }
     }
 
     /// Joins all; returns what main then reads.
     fn results(&mut self) -> Vec<Term> {
-        for thread in 1..=THREADS {
+        for thread in 1..=self.threads {
             self.builder.event(ThreadRef(thread as u32), Operation::End);
             self.builder.event(ThreadRef(0), Operation::Join(ThreadRef(thread as u32)));
         }
@@ -49,12 +51,12 @@ impl<'a> Family<'a> {
 }
 
 /// Counters incremented under their locks, of a hundred increments `bare` without; the bug is that some are lost.
-pub fn lost(accesses: usize, variables: usize, bare: u32, seed: u64) -> SymbolicTrace {
+pub fn lost(threads: usize, accesses: usize, variables: usize, bare: u32, seed: u64) -> SymbolicTrace {
     let terms = Terms::new();
-    let mut family = Family::new(&terms, variables, seed);
+    let mut family = Family::new(&terms, threads, variables, seed);
     let mut counts = vec![0; variables];
     for increment in 0..accesses / 2 {
-        let thread = ThreadRef((increment % THREADS) as u32 + 1);
+        let thread = ThreadRef((increment % threads) as u32 + 1);
         let variable = family.random.usize(..variables);
         let (span, lock) = (family.variables[variable], family.locks[variable]);
         let is_bare = family.random.u32(..100) < bare;
@@ -107,7 +109,7 @@ pub fn racey(accesses: usize, variables: usize, change: u32, seed: u64) -> Symbo
 
 fn racey_ending(accesses: usize, variables: usize, seed: u64, results: Option<&[u64]>) -> SymbolicTrace {
     let terms = Terms::new();
-    let mut family = Family::new(&terms, variables, seed);
+    let mut family = Family::new(&terms, THREADS, variables, seed);
     for step in 0..accesses / 3 {
         let thread = ThreadRef((step % THREADS) as u32 + 1);
         let one = family.variables[family.random.usize(..variables)];
@@ -129,7 +131,7 @@ fn racey_ending(accesses: usize, variables: usize, seed: u64, results: Option<&[
 pub fn table() -> Vec<(String, SymbolicTrace)> {
     let mut rows = Vec::new();
     for (accesses, variables) in [(100, 4), (200, 4), (300, 16), (1000, 32), (3000, 64)] {
-        rows.push((format!("lost {accesses} v{variables}"), lost(accesses, variables, 10, 1)));
+        rows.push((format!("lost {accesses} v{variables}"), lost(THREADS, accesses, variables, 10, 1)));
     }
     for (accesses, variables) in [(100, 4), (1000, 128)] {
         rows.push((format!("racey {accesses} v{variables}"), racey(accesses, variables, 200, 1)));
@@ -138,7 +140,7 @@ pub fn table() -> Vec<(String, SymbolicTrace)> {
         rows.push((format!("raceylo {accesses} v{variables}"), racey(accesses, variables, 5, 1)));
     }
     for (accesses, variables) in [(100, 4), (200, 4)] {
-        rows.push((format!("unsat {accesses} v{variables}"), lost(accesses, variables, 0, 1)));
+        rows.push((format!("unsat {accesses} v{variables}"), lost(THREADS, accesses, variables, 0, 1)));
     }
     rows
 }

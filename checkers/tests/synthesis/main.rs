@@ -5,6 +5,7 @@ mod brute_force;
 mod causes;
 mod families;
 mod models;
+mod published;
 mod random;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use symx_checkers::synthesis::{
 use symx_expr::Terms;
 use symx_expr::solver::{Z3Options, z3_on_script};
 use symx_memmodel::MODELS;
+use symx_trace::symbolic::SymbolicTrace;
 
 /// What one engine says of one problem: whether there is a schedule. A schedule must be valid.
 fn verdict(problem: &Problem, system: &System, engine: &mut dyn Engine, what: &str) -> Option<bool> {
@@ -127,6 +129,28 @@ fn a_system_as_text_has_the_answer_of_the_system() {
         }
     }
     assert!(possible > 20 && impossible > 20, "{possible} {impossible}");
+}
+
+/// Solves a trace by all engines, and says how.
+fn is_solved_in_time(name: &str, trace: SymbolicTrace) {
+    let start = Instant::now();
+    let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
+    let found = synthesize_by_all(&problem, &SynthesisLimits::default());
+    let (took, events) = (start.elapsed(), problem.event_count());
+    let Synthesis::Found { schedule, engine } = found else { panic!("{name}: {found:?}") };
+    println!("{name}: {events} events, {engine}, {took:.2?}, {} preemptions", schedule.preemptions);
+    // Under five seconds in a release build on a machine of its own; this is no measurement.
+    assert!(took < Duration::from_secs(120), "{name}: {took:?}");
+}
+
+/// The sizes of the largest cases of the PLDI 2015 paper: pbzip2 with 1,156 shared accesses, nine threads and many locks, and
+/// cache4j with 1,411 and none.
+#[test]
+fn traces_of_published_sizes_are_solved() {
+    is_solved_in_time("with locks", families::lost(8, 1_156, 32, 10, 0));
+    let (trace, accesses) = published::unlocked_cache(1_411, 20, 0);
+    assert!((1_411..1_500).contains(&accesses), "{accesses} accesses");
+    is_solved_in_time("without locks", trace);
 }
 
 /// Time an engine may take for one row of the table.
