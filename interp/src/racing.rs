@@ -46,6 +46,8 @@ pub(crate) struct Instance {
 pub(crate) struct QuietRaces {
     /// The accesses so far.
     pub shadow: AccessShadow,
+    /// How many accesses there were.
+    pub noted: u64,
     /// The allocation sites of the objects that race.
     pub racy: FxHashSet<Site>,
     /// Who has accessed an object: one thread, or several.
@@ -62,6 +64,7 @@ pub(crate) struct QuietRaces {
 impl QuietRaces {
     /// Counts an access to an object.
     fn count(&mut self, thread: ThreadId, address: u64, writes: bool, base: u64, site: Site) {
+        self.noted += 1;
         if writes {
             self.looks.remove(&base);
         } else if self.looks.insert(base, (thread, address)) == Some((thread, address)) {
