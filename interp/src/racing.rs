@@ -46,7 +46,7 @@ pub(crate) struct Instance {
 pub(crate) struct QuietRaces {
     /// The accesses so far.
     pub shadow: AccessShadow,
-    /// How many accesses there were.
+    /// How many accesses there were, but for looks at one place, again and again.
     pub noted: u64,
     /// The allocation sites of the objects that race.
     pub racy: FxHashSet<Site>,
@@ -64,12 +64,12 @@ pub(crate) struct QuietRaces {
 impl QuietRaces {
     /// Counts an access to an object.
     fn count(&mut self, thread: ThreadId, address: u64, writes: bool, base: u64, site: Site) {
-        self.noted += 1;
         if writes {
             self.looks.remove(&base);
         } else if self.looks.insert(base, (thread, address)) == Some((thread, address)) {
             return;
         }
+        self.noted += 1;
         let user = self.users.entry(base).or_insert(Some(thread));
         if *user != Some(thread) && user.take().is_some() {
             self.shared.insert(site);
