@@ -16,7 +16,7 @@ use symx_expr::{Term, Terms};
 use symx_ir::address::Cell;
 use symx_ir::{Code, FunctionId, Inst, Program, SpanId};
 use symx_memmodel::{ByteRange, Ordering, SyncObject};
-use symx_trace::{FailureKind, Footprint, InputOrigin, Mode, ThreadId, ThreadName};
+use symx_trace::{Access, FailureKind, Footprint, InputOrigin, Mode, ThreadId, ThreadName};
 
 /// A call of a modelled function in progress.
 pub struct Call<'a, 'm, E: Environment> {
@@ -297,6 +297,14 @@ impl<E: Environment> Call<'_, '_, E> {
             self.write(address + at, 1, Value::Symbolic(*term))?;
         }
         Ok(())
+    }
+
+    /// Says what an operation wrote of the memory it announced that it would write at most.
+    pub fn has_written(&mut self, address: u64, length: u64) {
+        if length > 0 && self.state.order.is_some() && self.state.unjoined > 1 && self.is_shared(address) {
+            let written = [Access::write(address, length)];
+            self.executor.call_in_order(self.state, self.thread, &written);
+        }
     }
 
     /// Copies `length` bytes, symbolic ones included; the ranges may overlap.
@@ -600,19 +608,26 @@ impl<E: Environment> Call<'_, '_, E> {
             wait: None,
             drain: symx_memmodel::Drain::Nothing,
             alternatives: 1,
+            writes_at_most: false,
         })
     }
 
     /// Like [`park`](Self::park), for an operation that waits for something.
     pub fn park_until(&self, footprint: Footprint, wait: E::Wait) -> Outcome<E> {
         let drain = symx_memmodel::Drain::Nothing;
-        Outcome::Park(Operation { footprint, wait: Some(wait), drain, alternatives: 1 })
+        Outcome::Park(Operation {
+            footprint,
+            wait: Some(wait),
+            drain,
+            alternatives: 1,
+            writes_at_most: false,
+        })
     }
 
     /// Parks before a synchronising operation: memory is ordered as the model says for synchronisation.
     pub fn synchronise(&self, footprint: Footprint, wait: Option<E::Wait>) -> Outcome<E> {
         let drain = self.executor.machine.model.synchronisation();
-        Outcome::Park(Operation { footprint, wait, drain, alternatives: 1 })
+        Outcome::Park(Operation { footprint, wait, drain, alternatives: 1, writes_at_most: false })
     }
 
     /// A fault of the program.

@@ -19,6 +19,8 @@ pub(crate) struct Sightings {
     pub step: usize,
     /// The races, by two places and an object.
     pub seen: Vec<SeenRace>,
+    /// The allocation sites of the objects that race.
+    pub sites: FxHashSet<Site>,
     numbers: FxHashMap<(u64, SpanId, bool, SpanId, bool), usize>,
 }
 
@@ -46,8 +48,10 @@ pub(crate) struct Instance {
 pub(crate) struct QuietRaces {
     /// The accesses so far.
     pub shadow: AccessShadow,
-    /// The allocation sites of the objects that race.
-    pub racy: FxHashSet<Site>,
+    /// How many accesses there were, but for looks at one place, again and again.
+    pub noted: u64,
+    /// The allocation sites of the objects that race: the name of the first of them, and where it did.
+    pub racy: FxHashMap<Site, (String, SpanId)>,
     /// Who has accessed an object: one thread, or several.
     users: FxHashMap<u64, Option<ThreadId>>,
     /// How many accesses there were to objects of a site. Looks at one place, again and again, are one: whoever waits in
@@ -67,6 +71,7 @@ impl QuietRaces {
         } else if self.looks.insert(base, (thread, address)) == Some((thread, address)) {
             return;
         }
+        self.noted += 1;
         let user = self.users.entry(base).or_insert(Some(thread));
         if *user != Some(thread) && user.take().is_some() {
             self.shared.insert(site);
@@ -92,13 +97,14 @@ impl<E: Environment> Executor<'_, E> {
     ) {
         let event = races.order().event(thread.0);
         let Some(object) = state.memory.near(range.address) else { return };
-        let (base, site) = (object.base, object.site);
+        let (base, site, size, origin) = (object.base, object.site, object.size, object.origin.span);
         // A library's own lock orders what is done inside it.
         kind.atomic |= self.is_guarded(state, thread, site);
         let Some(quiet) = &mut self.quiet else { return };
         quiet.count(thread, range.address, kind.writes, base, site);
-        if quiet.shadow.access(races.order(), event, kind, range) {
-            quiet.racy.insert(site);
+        if quiet.shadow.access(races.order(), event, kind, range) && !quiet.racy.contains_key(&site) {
+            let name = self.describe_site(site, size, origin);
+            self.races_quietly(state, thread, site, name);
         }
     }
 
@@ -114,7 +120,16 @@ impl<E: Environment> Executor<'_, E> {
         if quiet.shadow.end(races.order(), thread.0, range)
             && let Some(object) = state.memory.near(range.address)
         {
-            quiet.racy.insert(object.site);
+            let (site, name) = (object.site, self.describe_object(object));
+            self.races_quietly(state, thread, site, name);
+        }
+    }
+
+    /// Objects of an allocation site race where `thread` stands.
+    fn races_quietly(&mut self, state: &State<E>, thread: ThreadId, site: Site, name: String) {
+        let span = self.position(state, thread);
+        if let Some(quiet) = &mut self.quiet {
+            quiet.racy.entry(site).or_insert((name, span));
         }
     }
 
@@ -180,7 +195,9 @@ impl<E: Environment> Executor<'_, E> {
             let accesses = [side(there, kind), side(&here, own)];
             Race { object: object.trim_matches('`').into(), size: range.length, accesses }
         });
+        let site = state.memory.near(range.address).map(|object| object.site);
         let Some(sightings) = &mut self.sightings else { return };
+        sightings.sites.extend(site);
         let number = match race {
             None => sightings.numbers[&key],
             Some(race) => {

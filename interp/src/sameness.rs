@@ -114,9 +114,9 @@ fn is_same_action<E: Environment>(one: &Action<E>, other: &Action<E>) -> bool {
             ReadModifyWrite { address: a, length: l, ordering: o },
         ) => (address, length, ordering) == (a, l, o),
         (Model(one), Model(other)) => {
-            let Operation { footprint, wait, drain, alternatives } = one;
-            (footprint, wait, drain, alternatives)
-                == (&other.footprint, &other.wait, &other.drain, &other.alternatives)
+            let Operation { footprint, wait, drain, alternatives, writes_at_most } = one;
+            (footprint, wait, drain, alternatives, writes_at_most)
+                == (&other.footprint, &other.wait, &other.drain, &other.alternatives, &other.writes_at_most)
         }
         _ => false,
     }

@@ -347,6 +347,9 @@ pub struct Operation<E: Environment> {
     pub drain: Drain,
     /// How many alternatives it has (1 if it decides nothing); asked anew when it is scheduled.
     pub alternatives: u32,
+    /// Whether it may write less memory than that, and says what it wrote when it has
+    /// ([`CallContext::has_written`](crate::call::CallContext::has_written)).
+    pub writes_at_most: bool,
 }
 
 impl<E: Environment> Clone for Operation<E> {
@@ -356,6 +359,7 @@ impl<E: Environment> Clone for Operation<E> {
             wait: self.wait.clone(),
             drain: self.drain,
             alternatives: self.alternatives,
+            writes_at_most: self.writes_at_most,
         }
     }
 }

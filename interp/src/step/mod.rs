@@ -60,7 +60,14 @@ impl<E: Environment> Executor<'_, E> {
                     self.trace_announced(&operation.footprint);
                     join_ended(state, &operation.footprint);
                     if state.order.is_some() {
-                        self.call_in_order(state, thread, &operation.footprint);
+                        let is_told_later = |access: &Access| {
+                            operation.writes_at_most
+                                && matches!(access.place, Place::Memory { .. })
+                                && access.mode == Mode::Write
+                        };
+                        let mut known = operation.footprint.clone();
+                        known.retain(|access| !is_told_later(access));
+                        self.call_in_order(state, thread, &known);
                     }
                 }
                 Some(Pending { action: Action::Return(objects), .. }) if state.order.is_some() => {
@@ -130,7 +137,8 @@ impl<E: Environment> Executor<'_, E> {
                     frame.phase |= PARKED;
                     let (footprint, span) = (SmallVec::from_slice(&[Access::alive(base)]), frame.span);
                     let drain = Drain::Nothing;
-                    let operation = Operation { footprint, wait: None, drain, alternatives: 1 };
+                    let operation =
+                        Operation { footprint, wait: None, drain, alternatives: 1, writes_at_most: false };
                     self.park_model(state, thread, shared, operation, span);
                     return Err(Stop::Parked);
                 }

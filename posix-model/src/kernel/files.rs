@@ -1,7 +1,7 @@
 //! Reading, writing, positioning and duplicating open files.
 
 use super::file_system::{Device, NodeKind};
-use super::open_files::{APPEND, Buffer, NONBLOCK, file_place, node_place, stand_before};
+use super::open_files::{APPEND, Buffer, NONBLOCK, file_place, fill, node_place, stand_before};
 use super::signals::{deliver_sent, is_sent};
 use super::sockets::{self, pipes_of};
 use super::system_calls::{SystemCall, argument, call as row};
@@ -124,12 +124,7 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
         Some(NodeKind::Directory) => return failed(EISDIR),
         _ => return failed(EINVAL),
     };
-    let mut done = 0;
-    for &(address, length) in buffers {
-        let part = (length as usize).min(stretch.len() - done);
-        call.write_stretch(address, &stretch.part(done, part))?;
-        done += part;
-    }
+    let done = fill(call, buffers, &stretch)?;
     if place == Place::Current {
         call.data().kernel.open.change(file, |file| file.position += done as u64);
     }

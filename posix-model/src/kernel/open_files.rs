@@ -9,7 +9,9 @@ use imbl::{HashMap, OrdMap};
 use smallvec::smallvec;
 use std::sync::Arc;
 use symx_interp::access::Purpose;
+use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
+use symx_interp::stretch::Stretch;
 use symx_trace::{Access, Footprint, Mode, Place};
 
 // Flags of open files.
@@ -173,10 +175,32 @@ pub(crate) fn stand_before(
         footprint.push(read(Place::Process));
     }
     let mut ordered = add_buffers(call, &mut footprint, buffers)?;
+    let fills = buffers.iter().any(|(_, _, purpose)| *purpose == Purpose::Write);
     let mapped = super::mappings::memory_of(call, node);
     ordered |= add_buffers(call, &mut footprint, &mapped)?;
     let park = if ordered { announced_synchronisation(call, footprint) } else { announced(call, footprint) };
-    Ok(park.map_or(Turn::Go(file), |park| Turn::Answer(Ok(park))))
+    Ok(park.map_or(Turn::Go(file), |mut park| {
+        if let Outcome::Park(operation) = &mut park {
+            operation.writes_at_most = fills && mapped.is_empty();
+        }
+        Turn::Answer(Ok(park))
+    }))
+}
+
+/// Fills the buffers, addresses and lengths, with what was read: how many bytes that is.
+pub(crate) fn fill(
+    call: &mut PosixCall<'_, '_>,
+    buffers: &[(u64, u64)],
+    stretch: &Stretch,
+) -> Result<usize, Stop> {
+    let mut done = 0;
+    for &(address, length) in buffers {
+        let part = (length as usize).min(stretch.len() - done);
+        call.has_written(address, part as u64);
+        call.write_stretch(address, &stretch.part(done, part))?;
+        done += part;
+    }
+    Ok(done)
 }
 
 /// Adds the memory that other threads may be using to `footprint`; whether there is some. Before the kernel touches

@@ -6,7 +6,7 @@
 
 use super::Kernel;
 use super::file_system::NodeKind;
-use super::open_files::{NONBLOCK, node_place, stand_before};
+use super::open_files::{NONBLOCK, fill, node_place, stand_before};
 use super::pipe::{PipeBuffer, put, take};
 use super::readiness::{Interest, READABLE, wait_for};
 use super::signals::{deliver_sent, is_sent};
@@ -488,12 +488,7 @@ fn receive_into(call: &mut PosixCall<'_, '_>, buffers: &[(u64, u64)], flags: u64
         Turn::Go(stretch) => stretch,
         Turn::Answer(answer) => return answer,
     };
-    let mut done = 0;
-    for &(address, length) in buffers {
-        let part = (length as usize).min(stretch.len() - done);
-        call.write_stretch(address, &stretch.part(done, part))?;
-        done += part;
-    }
+    let done = fill(call, buffers, &stretch)?;
     word(done as u64)
 }
 

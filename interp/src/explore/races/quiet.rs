@@ -10,7 +10,7 @@ use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::state::End;
 use crate::stop::Incomplete;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
@@ -23,14 +23,14 @@ const PART: u64 = 40;
 /// Executions that are looked at quietly.
 pub(super) struct Quiet<'m, E: Environment> {
     executor: Executor<'m, E>,
-    /// The sites that race.
-    sites: FxHashSet<Site>,
+    /// The sites that race: the name of an object, and where it did.
+    sites: FxHashMap<Site, (String, SpanId)>,
 }
 
 impl<'m, E: Environment> Quiet<'m, E> {
     /// On a machine for the strongest model: what races there races under any.
     pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
-        Self { executor: Executor::new(machine, solver), sites: FxHashSet::default() }
+        Self { executor: Executor::new(machine, solver), sites: FxHashMap::default() }
     }
 
     /// Whether one execution takes so much that exploring others as well is out of the question.
@@ -41,12 +41,13 @@ impl<'m, E: Environment> Quiet<'m, E> {
 
     /// One execution of at most so many instructions; whether further sites race.
     fn look(&mut self, seed: Option<u64>, most: u64, observer: &mut dyn Observer) -> bool {
-        self.executor.visible = Some(Arc::new(self.sites.clone()));
+        self.executor.visible = Some(Arc::new(self.sites.keys().copied().collect()));
         self.executor.quiet = Some(Box::default());
         run(&mut self.executor, seed, most, observer);
         let known = self.sites.len();
-        let racy = self.executor.quiet.iter().flat_map(|quiet| quiet.racy.iter().copied());
-        self.sites.extend(racy);
+        if let Some(quiet) = &mut self.executor.quiet {
+            self.sites.extend(std::mem::take(&mut quiet.racy));
+        }
         self.sites.len() > known
     }
 
@@ -67,7 +68,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
             }
         }
         let mut found = FoundRaces::default();
-        let visible = Arc::new(self.sites);
+        let visible: Arc<FxHashSet<Site>> = Arc::new(self.sites.keys().copied().collect());
         for sample in 0..search.samples {
             executor.visible = Some(Arc::clone(&visible));
             executor.sightings = Some(Box::default());
@@ -97,9 +98,15 @@ impl<'m, E: Environment> Quiet<'m, E> {
                 Some(Err(why)) => found.exploration.cut(why),
                 None => {}
             }
-            for race in executor.sightings.take().into_iter().flat_map(|sightings| sightings.seen) {
+            let Some(sightings) = executor.sightings.take() else { continue };
+            self.sites.retain(|site, _| !sightings.sites.contains(site));
+            for race in sightings.seen {
                 add(&mut found.races, race, &recorded);
             }
+        }
+        for (name, span) in self.sites.into_values() {
+            let what = format!("{name} races in an execution that was only looked at quietly");
+            found.exploration.cut(Incomplete { reason: "race-not-met-again", what, span });
         }
         if let Some(reason) = observer.progress(&Progress::default()) {
             found.exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });

@@ -114,6 +114,11 @@ pub(super) struct Sample<E: Environment> {
     pub lost: Option<Lost>,
 }
 
+/// How many accesses were noted quietly, if they are.
+fn noted<E: Environment>(executor: &Executor<'_, E>) -> Option<u64> {
+    executor.quiet.as_ref().map(|quiet| quiet.noted)
+}
+
 /// One execution of at most so many instructions; `None` if the observer ends it.
 pub(super) fn run<E: Environment>(
     executor: &mut Executor<'_, E>,
@@ -126,7 +131,7 @@ pub(super) fn run<E: Environment>(
     let mut scheduler = Scheduler::new(seed);
     let began = executor.counters.instructions;
     let (mut taken, mut next_search) = (0_usize, FIRST_SEARCH as usize);
-    let mut next_look = began;
+    let (mut next_look, mut idle) = (began, 0);
     while path.state.end.is_none() && executor.counters.instructions - began < most {
         // What is only noted is not known well enough to say that nobody changes it.
         if taken == next_search && executor.quiet.is_none() {
@@ -141,6 +146,7 @@ pub(super) fn run<E: Environment>(
             break;
         }
         let (agent, executed) = (scheduler.next(&enabled), executor.counters.instructions);
+        let noted_before = noted(executor);
         if let Some(sightings) = &mut executor.sightings {
             sightings.step = path.made.len();
         }
@@ -149,8 +155,15 @@ pub(super) fn run<E: Environment>(
         }
         executor.races.clear();
         taken += 1;
-        if executor.counters.instructions - executed >= LONG_STEP {
+        let is_long = executor.counters.instructions - executed >= LONG_STEP;
+        if is_long {
             scheduler.end_turn();
+        }
+        // Who only computes for as long as this may do so for ever.
+        let noted_now = noted(executor);
+        idle = if is_long && noted_now == noted_before { idle + 1 } else { 0 };
+        if noted_now.is_some() && idle >= enabled.len() as u64 && 12 * LONG_STEP * idle > most {
+            break;
         }
         if taken.is_multiple_of(STEPS_BETWEEN_LOOKS) || executor.counters.instructions >= next_look {
             next_look = executor.counters.instructions + INSTRUCTIONS_BETWEEN_LOOKS;
