@@ -91,8 +91,17 @@ pub fn explain(
     let cause = solved.cause.map_or_else(Cause::default, |ProvenCause { traced, orders, is_minimal }| {
         let steps = steps_of_events(&failing, &traced.trace);
         let step = |(thread, index): (usize, usize)| steps.get(thread)?.get(index).copied().flatten();
-        let orders: Vec<(u32, u32)> =
+        let steps: Vec<(u32, u32)> =
             orders.into_iter().filter_map(|(one, other)| Some((step(one)?, step(other)?))).collect();
+        // What comes before or after others of a store that waits is that it reaches memory.
+        let orders = steps.into_iter().map(|(one, other)| {
+            let one = failing.effect(one);
+            if failing.effect(other) < one {
+                failing.add_commit(other);
+            }
+            (one, failing.effect(other))
+        });
+        let orders = orders.collect();
         Cause { orders, is_minimal }
     });
     let mut explanation = Explanation {

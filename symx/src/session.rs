@@ -95,6 +95,18 @@ impl Session {
         self.machine_with(Options { remedies, guide: None, coverage: false, ..self.options.clone() })
     }
 
+    /// The same session under these remedies.
+    pub fn under_remedies(&self, remedies: Arc<Remedies>) -> Self {
+        Self {
+            loaded: self.loaded.clone(),
+            surroundings: self.surroundings.clone(),
+            memory_model: self.memory_model,
+            options: Options { remedies: Some(remedies), ..self.options.clone() },
+            posix: self.posix.clone(),
+            terms: Arc::clone(&self.terms),
+        }
+    }
+
     /// The pool of terms of all machines.
     pub fn terms(&self) -> &Arc<Terms> {
         &self.terms

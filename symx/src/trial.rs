@@ -1,13 +1,15 @@
-//! Trying what an explanation suggests: the program is explored with the remedy applied, for a while.
+//! Trying what an explanation suggests: the program is explored with the remedy applied, for a while. What still fails the
+//! same way is explained in turn, and both remedies are tried together.
 
+use crate::explain::explain;
 use crate::session::Session;
 use crate::what_if::remedies;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symx_expr::solver::Cutoff;
-use symx_interp::explore::{ExploreOptions, Observer, Progress, explore_all};
+use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, explore_all};
 use symx_interp::remedies::{Remedies, SourceLine, SourceRemedy};
-use symx_trace::explanation::{Execution, Explanation, Remedy, Trial};
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
 use symx_trace::{Failure, FailureKind};
 
 /// Explores the program under each remedy, and under all at once if none is enough, and notes what came of that.
@@ -23,10 +25,14 @@ pub fn try_remedies(
     let known: Vec<SourceRemedy> = suggested.iter().filter_map(|remedy| remedy.clone().ok()).collect();
     let end = Instant::now() + time;
     let mut left = suggested.len() as u32 + u32::from(known.len() > 1);
+    // What still fails under all that is suggested.
+    let mut still: Option<Found> = None;
     let mut attempt = |remedies: &[SourceRemedy]| {
         let share = end.saturating_duration_since(Instant::now()) / left.max(1);
         left = left.saturating_sub(1);
-        try_one(session, remedies, &failure, options, Instant::now() + share)
+        let (trial, found) = try_one(session, remedies, &failure, options, Instant::now() + share);
+        still = found.filter(|found| found.failure.same_fault(&failure));
+        trial
     };
     let mut trials: Vec<Trial> = Vec::new();
     for remedy in &suggested {
@@ -38,9 +44,56 @@ pub fn try_remedies(
     if known.len() > 1 && !trials.contains(&Trial::Safe) && attempt(&known) == Trial::Safe {
         trials.fill(Trial::SafeTogether);
     }
+    if let Some(found) =
+        still.filter(|_| !trials.iter().any(|trial| matches!(trial, Trial::Safe | Trial::SafeTogether)))
+    {
+        let further = further(session, explanation, &known, &found, options, end);
+        let all: Vec<SourceRemedy> =
+            known.iter().cloned().chain(further.iter().map(|(_, one)| one.clone())).collect();
+        let is_more = !further.is_empty() && all.len() > known.len();
+        if is_more && try_one(session, &all, &failure, options, end).0 == Trial::Safe {
+            explanation.remedies.extend(further.into_iter().map(|(remedy, _)| remedy));
+            trials = vec![Trial::SafeTogether; explanation.remedies.len()];
+        }
+    }
     for (remedy, trial) in explanation.remedies.iter_mut().zip(trials) {
         remedy.set_trial(trial);
     }
+}
+
+/// What is suggested for a failure that is `found` although remedies are applied, where the failing execution has its steps.
+fn further(
+    session: &Session,
+    explanation: &Explanation,
+    known: &[SourceRemedy],
+    found: &Found,
+    options: &ExploreOptions,
+    end: Instant,
+) -> Vec<(Remedy, SourceRemedy)> {
+    let mut all = remedies(&session.loaded.what_if);
+    all.extend_from_slice(known);
+    let Ok(bound) = Remedies::new(&session.loaded.program, &all) else { return Vec::new() };
+    let under = session.under_remedies(Arc::new(bound));
+    let Some(other) = explain(&under, found, options, false, &mut || Instant::now() < end) else {
+        return Vec::new();
+    };
+    let failing = &explanation.failing;
+    let here = |number: u32| {
+        let step = &other.failing.steps[number as usize];
+        let thread = &other.failing.threads[step.thread as usize].name;
+        let is_it = |one: &ExecutedStep| {
+            failing.threads[one.thread as usize].name == *thread
+                && (&one.kind, &one.object, &one.location) == (&step.kind, &step.object, &step.location)
+        };
+        failing.steps.iter().position(is_it).map(|number| number as u32)
+    };
+    let known_here = |remedy: &Remedy| {
+        let (one, other) = remedy.steps();
+        let remedy = remedy.of_steps(here(one)?, here(other)?);
+        let source = in_the_source(failing, &remedy).ok().filter(|source| !known.contains(source))?;
+        Some((remedy, source))
+    };
+    other.remedies.iter().filter_map(known_here).collect()
 }
 
 /// A remedy by the lines of its steps.
@@ -71,8 +124,8 @@ fn try_one(
     failure: &Failure,
     options: &ExploreOptions,
     end: Instant,
-) -> Trial {
-    let incomplete = |why: &str| Trial::Incomplete(why.into());
+) -> (Trial, Option<Found>) {
+    let incomplete = |why: &str| (Trial::Incomplete(why.into()), None);
     if failure.kind == FailureKind::Race {
         return incomplete("whether accesses race is no matter of their order");
     }
@@ -83,7 +136,7 @@ fn try_one(
     all.extend_from_slice(suggested);
     let bound = match Remedies::new(&session.loaded.program, &all) {
         Ok(bound) => bound,
-        Err(why) => return Trial::Incomplete(why.to_string()),
+        Err(why) => return incomplete(&why.to_string()),
     };
     let machine = session.machine_under_remedies(Arc::new(bound));
     let options = ExploreOptions {
@@ -95,16 +148,17 @@ fn try_one(
     let exploration = explore_all(&machine, solver, &options, &mut Deadline(Some(end)));
     if let Some(found) = exploration.failures.first() {
         let message = found.failure.message.replace('\n', "; ");
-        return Trial::Fails(match found.failure.same_fault(failure) {
+        let trial = Trial::Fails(match found.failure.same_fault(failure) {
             true => message,
             false => format!("in another way: {message}"),
         });
+        return (trial, Some(found.clone()));
     }
     match exploration.incomplete.first() {
-        Some(cut) if cut.what.is_empty() => Trial::Incomplete(cut.reason.into()),
-        Some(cut) => Trial::Incomplete(format!("{}: {}", cut.reason, cut.what)),
+        Some(cut) if cut.what.is_empty() => incomplete(cut.reason),
+        Some(cut) => incomplete(&format!("{}: {}", cut.reason, cut.what)),
         None if exploration.progress.executions == 0 => incomplete("no execution comes to its end"),
-        None => Trial::Safe,
+        None => (Trial::Safe, None),
     }
 }
 

@@ -93,6 +93,36 @@ pub struct ExecutedStep {
     pub folded: u32,
 }
 
+impl Execution {
+    /// When the effect of a step comes: a store's when it leaves the buffer.
+    pub fn effect(&self, number: u32) -> u32 {
+        if self.steps[number as usize].kind != EventKind::Write {
+            return number;
+        }
+        let rest = self.steps.iter().enumerate().skip(number as usize + 1);
+        let commit = rest.into_iter().find(|(_, step)| step.issued_by == Some(number));
+        commit.map_or(number, |(commit, _)| commit as u32)
+    }
+
+    /// Adds that a store reaches memory, which it does not any more in this execution.
+    pub fn add_commit(&mut self, store: u32) {
+        let step = &self.steps[store as usize];
+        let (object, value) = (step.object.clone(), NOT_REACHED.into());
+        self.steps.push(ExecutedStep {
+            thread: step.thread,
+            kind: EventKind::Commit,
+            object,
+            value,
+            reads_from: None,
+            issued_by: Some(store),
+            locks: Vec::new(),
+            buffered: Vec::new(),
+            location: Location::default(),
+            folded: 0,
+        });
+    }
+}
+
 impl ExecutedStep {
     /// Whether it happened, and is not merely what its thread would have done next.
     pub fn is_taken(&self) -> bool {
@@ -271,6 +301,16 @@ impl Remedy {
             Self::AtomicBlock { first, last, .. } => (first, last),
             Self::Order { before, after, .. } => (before, after),
             Self::Fence { after, before, .. } => (after, before),
+        }
+    }
+
+    /// The same about other steps, untried.
+    pub fn of_steps(&self, one: u32, other: u32) -> Self {
+        let trial = Trial::Untried;
+        match self {
+            Self::AtomicBlock { .. } => Self::AtomicBlock { first: one, last: other, trial },
+            Self::Order { .. } => Self::Order { before: one, after: other, trial },
+            Self::Fence { .. } => Self::Fence { after: one, before: other, trial },
         }
     }
 

@@ -47,6 +47,7 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
             after: projection.issue(early),
             trial: Trial::Untried,
         };
+        remedies.extend(difference.failing_flows.iter().find_map(|flow| projection.unfinished(flow)));
         // Where no flow differs, one handover is the reason for the others.
         let most = if difference.alternate_flows.is_empty() { 1 } else { MOST };
         for remedy in reversed.iter().map(order).take(most) {
@@ -79,14 +80,8 @@ impl Projection<'_> {
         self.step(number).issued_by.unwrap_or(number)
     }
 
-    /// When the effect of a step comes: a store's when it leaves the buffer.
     fn effect(&self, number: u32) -> u32 {
-        if self.step(number).kind != EventKind::Write {
-            return number;
-        }
-        let rest = self.failing.steps.iter().enumerate().skip(number as usize + 1);
-        let commit = rest.into_iter().find(|(_, step)| step.issued_by == Some(number));
-        commit.map_or(number, |(commit, _)| commit as u32)
+        self.failing.effect(number)
     }
 
     /// Where a thread that is to wait at a step can do so: before it takes a lock that is needed for what it waits for.
@@ -214,6 +209,16 @@ impl Projection<'_> {
         (0..early).rfind(begins)
     }
 
+    /// What was read is half of what its writer was about to do.
+    fn unfinished(&self, flow: &Flow) -> Option<Remedy> {
+        let first = flow.from?;
+        let writer = self.step(first).thread;
+        let is_next = |step: &ExecutedStep| step.thread == writer && step.value == NOT_REACHED;
+        let last = self.failing.steps.iter().position(is_next)?;
+        let goes_on = writer != self.step(flow.to).thread && !is_end(self.step(last as u32));
+        goes_on.then_some(Remedy::AtomicBlock { first, last: last as u32, trial: Trial::Untried })
+    }
+
     /// What was read came between two steps of the reader at the same object.
     fn interrupted(&self, flow: &Flow) -> Option<Remedy> {
         let (write, read) = (flow.from?, flow.to);
@@ -258,6 +263,11 @@ impl Projection<'_> {
         let last = after.first()?;
         Some(Remedy::AtomicBlock { first: self.issue(early), last: *last, trial: Trial::Untried })
     }
+}
+
+/// Whether a step waits for threads, or is a thread's last: nothing that belongs together with what was before.
+fn is_end(step: &ExecutedStep) -> bool {
+    matches!(&step.kind, EventKind::Call(name) if name == "thread entry" || name.contains("join"))
 }
 
 #[cfg(test)]

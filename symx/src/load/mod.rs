@@ -24,6 +24,7 @@ use symx_ir::{Module, Program};
 use symx_posix_model::{Posix, ROOTS};
 
 /// A program ready to run.
+#[derive(Clone)]
 pub struct Loaded {
     /// The program as the user named it.
     pub path: PathBuf,

@@ -31,6 +31,7 @@ pub fn words(step: &ExecutedStep) -> String {
         EventKind::Write => format!("writes {object} = {value}"),
         EventKind::ReadModifyWrite => format!("updates {object}: {value}"),
         EventKind::Fence => "fence".into(),
+        EventKind::Commit if value == NOT_REACHED => format!("({object} would reach memory)"),
         EventKind::Commit => format!("{object} = {value} reaches memory"),
         EventKind::Free => format!("{object} is gone"),
         EventKind::Call(name) if object.is_empty() => name.clone(),
