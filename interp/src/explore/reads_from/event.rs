@@ -122,6 +122,8 @@ pub(super) struct Event {
     pub end: Option<Ended>,
     /// Whether it has an effect that outlasts the process.
     pub is_lasting: bool,
+    /// Whether objects come to the end of their lives with it.
+    pub ends_lives: bool,
     /// What it does as an atomic update, if that is known.
     pub update: Option<Update>,
     /// Updates with which it commutes, if it is one and does not observe anything.

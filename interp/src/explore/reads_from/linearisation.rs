@@ -563,6 +563,7 @@ mod tests {
                     is_buffered: buffered && *writes,
                     end: None,
                     is_lasting: false,
+                    ends_lives: false,
                     update: None,
                     commuting: None,
                     changes_memory: false,

@@ -27,6 +27,7 @@ struct Seen {
     touches: SmallVec<[Touch; 2]>,
     is_buffered: bool,
     is_lasting: bool,
+    ends_lives: bool,
     waits_for: Option<ThreadId>,
 }
 
@@ -53,7 +54,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 seen.touches[at].source = self.source(state, thread, &seen, at)?;
             }
         }
-        let Seen { kind, touches, is_buffered, is_lasting, waits_for } = seen;
+        let Seen { kind, touches, is_buffered, is_lasting, ends_lives, waits_for } = seen;
         let update = match kind {
             Kind::Update(_) if touches.len() == 1 => pending_update(self.executor, state, thread),
             _ => None,
@@ -72,6 +73,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             is_buffered,
             end: None,
             is_lasting,
+            ends_lives,
             update,
             commuting,
             changes_memory: false,
@@ -219,6 +221,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             touches: SmallVec::new(),
             is_buffered: false,
             is_lasting: false,
+            ends_lives: false,
             waits_for: None,
         };
         let Some(pending) = &state.thread(thread).pending else {
@@ -252,6 +255,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             Action::Never => {}
             Action::Return(footprint) => {
                 seen.kind = Kind::Operation { drains: false };
+                seen.ends_lives = true;
                 for access in footprint {
                     self.modelled(access, &mut seen)?;
                 }
@@ -261,13 +265,13 @@ impl<E: Environment> Walk<'_, '_, E> {
                 seen.kind = Kind::Operation { drains };
                 let mut touches_words = false;
                 // Such a step does not wait for the thread's own stores, and looks at none of what it ends.
-                let ends_life = operation.footprint.iter().any(ends_life);
+                seen.ends_lives = operation.footprint.iter().any(ends_life);
                 for access in &operation.footprint {
                     let is_memory = matches!(access.place, Place::Memory { .. });
                     if is_memory
                         && model.buffers_stores()
                         && !drains
-                        && !(ends_life && access.mode == Mode::Write)
+                        && !(seen.ends_lives && access.mode == Mode::Write)
                     {
                         return Err(Halt::Beyond("modelled access to memory beside store buffers"));
                     }
@@ -412,6 +416,38 @@ impl<E: Environment> Walk<'_, '_, E> {
             (true, [number]) => self.issued(thread, *number),
             _ => Err(Halt::Beyond("loads of bytes of several stores")),
         }
+    }
+}
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// A store must find its object alive when it is issued, a load that reads its thread's own store whenever that leaves
+    /// the buffer. Neither can be told from where they stand in the order of effects, so whether they come before the end of
+    /// a life has to be certain.
+    pub(super) fn find_lives_certain(&self, index: Index) -> Result<(), Halt> {
+        if !self.executor.machine.model.buffers_stores() {
+            return Ok(());
+        }
+        let event = &self.events[usize::from(index)];
+        let others = self.events.iter().zip(0..).filter(|(other, _)| other.thread != event.thread);
+        for (other, at) in others.filter(|(other, _)| event.ends_lives || other.ends_lives) {
+            let (end, user) = if event.ends_lives { (event, other) } else { (other, event) };
+            let is_own = |touch: &Touch| {
+                touch.source != INITIAL && self.events[usize::from(touch.source)].thread == user.thread
+            };
+            let may_be_late = match user.kind {
+                Kind::Store(_) => true,
+                Kind::Load(_) => user.touches.iter().any(is_own),
+                _ => false,
+            };
+            if may_be_late
+                && user.touches.iter().any(|touch| end.touch(touch.location).is_some())
+                && !event.past.has(at)
+                && !other.past.has(index)
+            {
+                return Err(Halt::Beyond("the end of a life beside store buffers"));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -359,6 +359,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Makes a new event known to those who may observe it, and a choice point if it is one.
     pub(super) fn enter(&mut self, index: Index, is_choice: bool) -> Result<(), Halt> {
+        self.find_lives_certain(index)?;
         for touch in &self.events[usize::from(index)].touches {
             if touch.writes {
                 self.writes[touch.location as usize].push(index);
