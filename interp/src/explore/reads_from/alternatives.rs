@@ -40,10 +40,17 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Looks for choice points whose event could observe a new event, or could have its source stolen by it.
     pub(super) fn readers_of(&mut self, index: Index) -> Result<(), Halt> {
         for at in 0..self.events[usize::from(index)].touches.len() {
-            let touch = self.events[usize::from(index)].touches[at];
+            let event = &self.events[usize::from(index)];
+            let touch = event.touches[at];
+            // An update that wrote nothing new here may do so there.
+            let updates = touch.reads && (touch.writes || event.update.is_some());
+            if !touch.writes && !updates {
+                continue;
+            }
             for node in 0..self.nodes.len() {
                 let reader = self.nodes[node].event;
-                if reader == index {
+                let is_past = self.events[usize::from(index)].past.has(reader);
+                if reader == index || is_past && !updates {
                     continue;
                 }
                 let Some(observed) = self.events[usize::from(reader)].touch(touch.location).copied() else {
@@ -52,12 +59,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                 if !observed.reads || observed.choice != Choice::Source {
                     continue;
                 }
-                if touch.writes && !self.events[usize::from(index)].past.has(reader) {
+                if touch.writes && !is_past {
                     self.propose_source(node, touch.location, index)?;
                 }
-                // An update that wrote nothing new here may do so there.
-                let updates =
-                    touch.reads && (touch.writes || self.events[usize::from(index)].update.is_some());
                 if updates && observed.writes && touch.source != observed.source {
                     self.propose_theft(node, touch.location, index)?;
                 }
@@ -73,9 +77,12 @@ impl<E: Environment> Walk<'_, '_, E> {
             if touch.choice != Choice::Next {
                 continue;
             }
+            // What its thread depended on before can come after it in no execution.
+            let previous = self.previous_of(&self.events[usize::from(index)]);
+            let earlier = previous.map(|event| self.events[usize::from(event)].past).unwrap_or_default();
             for node in 0..self.nodes.len() {
                 let present = self.nodes[node].event;
-                if present == index {
+                if present == index || earlier.has(present) {
                     continue;
                 }
                 let place = self.events[usize::from(present)].touch(touch.location);
