@@ -245,7 +245,11 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Takes the next step of `thread`, that is not interrupted, if it is known. If it may be worth knowing, says what to
     /// hand to [`remember`](Self::remember) when it has been taken.
-    pub(crate) fn repeat(&mut self, state: &mut State<E>, id: ThreadId) -> Result<Undo<E>, Option<Trial<E>>> {
+    pub(crate) fn repeat(
+        &mut self,
+        state: &mut State<E>,
+        id: ThreadId,
+    ) -> Result<Undo<E>, Option<Box<Trial<E>>>> {
         let thread = &state.threads[id.index()];
         let at = thread.pending.as_deref().and_then(Place::of);
         let is_apart = at.is_some() || self.census.is_none() && may_stay_apart(thread);
@@ -289,7 +293,7 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(cell) = at.and_then(|at| Cell::of(at.address)) {
             self.endings.watch(cell);
         }
-        Err(Some(Trial {
+        let trial = Trial {
             before: Arc::clone(thread),
             at,
             word,
@@ -300,11 +304,12 @@ impl<E: Environment> Executor<'_, E> {
             data: Arc::clone(&state.data),
             counters: self.counters,
             met: (self.races.len(), self.misuse.len()),
-        }))
+        };
+        Err(Some(Box::new(trial)))
     }
 
     /// Keeps the step just taken, if the same step will come to the same. The thread has stopped before its next one.
-    pub(crate) fn remember(&mut self, state: &mut State<E>, id: ThreadId, trial: Option<Trial<E>>) {
+    pub(crate) fn remember(&mut self, state: &mut State<E>, id: ThreadId, trial: Option<Box<Trial<E>>>) {
         if state.end.is_some() || !self.repeats_steps(state) {
             return;
         }
@@ -322,7 +327,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         self.unify(thread, &state.data);
         let after = Arc::clone(thread);
-        let Some(trial) = trial else { return };
+        let Some(trial) = trial.map(|trial| *trial) else { return };
         let next = next.map(|next| next.look(state).map(|(_, site)| site));
         let own = u32::from(trial.at.is_some()) + u32::from(next.is_some());
         let looks = self.effects - self.calls > own || self.looks_at_memory.get();
