@@ -326,9 +326,7 @@ impl<E: Environment> Executor<'_, E> {
         let (mut after, set_apart) = self.with_unknowns(state);
         let instructions = self.counters.instructions;
         let granted = after.threads[id.index()].pending.is_some();
-        self.queries.be_silent(true);
-        let step = self.resume(&mut after, id, granted);
-        self.queries.be_silent(false);
+        let step = self.without_solver(|executor| executor.resume(&mut after, id, granted));
         if !matches!(step, Step::Done) || !self.has_ended_regardless(&after) {
             self.counters.instructions = instructions;
             match (step, after.end) {
@@ -341,6 +339,14 @@ impl<E: Environment> Executor<'_, E> {
         let before = std::mem::replace(state, after.clone());
         self.endings.keep(place, Arc::new(Known { before, after, set_apart, together: None }));
         Ok(())
+    }
+
+    /// Takes steps that are given up where a solver would have to be asked.
+    fn without_solver<R>(&mut self, steps: impl FnOnce(&mut Self) -> R) -> R {
+        self.queries.be_silent(true);
+        let result = steps(self);
+        self.queries.be_silent(false);
+        result
     }
 
     /// The state with what is in shared objects unknown, and these.
@@ -414,10 +420,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         let (mut after, set_apart) = self.with_unknowns(state);
         let (counters, met) = (self.counters, (self.races.len(), self.misuse.len()));
-        self.queries.be_silent(true);
-        let together = self.try_to_end(&mut after);
-        self.queries.be_silent(false);
-        let together = together.filter(|_| {
+        let together = self.without_solver(|executor| executor.try_to_end(&mut after)).filter(|_| {
             self.has_ended_regardless(&after)
                 && self.counters.time_stamps == counters.time_stamps
                 && (self.races.len(), self.misuse.len()) == met

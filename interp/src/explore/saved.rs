@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct Saved {
     /// What counts as visible.
     sites: Vec<u64>,
+    /// What is known of memory.
     learned: Learned,
     walk: SavedWalk,
 }

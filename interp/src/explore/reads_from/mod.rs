@@ -150,8 +150,8 @@ enum Halt {
     Beyond(&'static str),
     /// Something was found to be shared.
     Discovered,
-    /// What counts as one event has to change: updates that were taken to commute may be observed, or accesses overlap in
-    /// part.
+    /// Something was [learned](crate::explore::Learned) of memory that changes what counts as one event, or which executions
+    /// are given up.
     Learned,
     /// A bound was reached, or the failure that was looked for.
     Stopped,

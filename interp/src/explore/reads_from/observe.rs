@@ -316,15 +316,11 @@ impl<E: Environment> Walk<'_, '_, E> {
             (Place::Thread(_), Mode::Read | Mode::Write) => {
                 return Err(Halt::Beyond("a look at a thread's end"));
             }
-            (Place::Memory { .. }, Mode::Acquire | Mode::Release) => {
-                for location in self.places(access.place)? {
-                    seen.touches.push(self.library_lock(location)?);
-                }
-            }
             (Place::Memory { .. }, mode) => {
                 for location in self.places(access.place)? {
                     let is_lock = self.use_of[location as usize] == Some(Use::Lock);
                     match mode {
+                        Mode::Acquire | Mode::Release => seen.touches.push(self.library_lock(location)?),
                         Mode::Write if is_lock => seen.touches.push(self.library_lock(location)?),
                         _ => self.plain(location, true, mode == Mode::Write, &mut seen.touches)?,
                     }

@@ -578,15 +578,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         if !is_alone_in_memory(state, thread) {
             return Ok(false);
         }
-        let place = match state.thread(thread).pending.as_ref().map(|pending| &pending.action) {
-            Some(
-                Action::Load { address, length, .. }
-                | Action::Store { address, length, .. }
-                | Action::ReadModifyWrite { address, length, .. },
-            ) => Place::Memory { start: *address, end: *address + *length },
-            _ => return Ok(false),
-        };
-        let places = self.places(place)?;
+        let access = state.thread(thread).pending.as_ref().and_then(|pending| pending.action.access());
+        let Some(access) = access else { return Ok(false) };
+        let places = self.places(access.place)?;
         Ok(places.iter().all(|location| self.has_last_write(*location)))
     }
 
@@ -662,8 +656,7 @@ impl<E: Environment> RunStep<E> {
 /// Whether a thread that is alone is about to touch memory.
 fn is_alone_in_memory<E: Environment>(state: &State<E>, thread: ThreadId) -> bool {
     let thread = state.thread(thread);
-    let action = thread.pending.as_ref().map(|pending| &pending.action);
     state.unjoined <= 1
         && thread.buffer.is_empty()
-        && matches!(action, Some(Action::Load { .. } | Action::Store { .. } | Action::ReadModifyWrite { .. }))
+        && thread.pending.as_ref().is_some_and(|pending| pending.action.access().is_some())
 }
