@@ -5,6 +5,7 @@ use super::way_back::Before;
 use super::{Halt, Node, Plan, PlannedStep, RunStep, Walk, Why};
 use crate::agents::Step;
 use crate::environment::Environment;
+use crate::memory::Life;
 use crate::state::{End, State};
 use crate::thread::Action;
 use crate::value::Byte;
@@ -452,8 +453,10 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
+    /// The number that memory holds; `None` where it is no number, or its object's life has ended.
     fn number_at(&self, state: &State<E>, start: u64, end: u64) -> Option<u64> {
-        let object = state.memory.near(start).filter(|_| end - start <= 8)?;
+        let object =
+            state.memory.near(start).filter(|object| end - start <= 8 && object.life == Life::Live)?;
         let offset = start.wrapping_sub(object.base);
         (object.contains(offset, end - start) && object.is_concrete(offset, end - start))
             .then(|| object.read_word(offset, end - start))
