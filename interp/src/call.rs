@@ -498,6 +498,13 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.create_thread(self.state, self.thread, start, argument, self.frame.span)
     }
 
+    /// Notes that something tells a thread from others that begin alike.
+    pub fn distinguish(&mut self, thread: ThreadId) {
+        if let Some(beginning) = self.state.thread(thread).beginning {
+            self.executor.learned.distinguished.insert(beginning);
+        }
+    }
+
     /// Starts a thread of the environment's own, which runs `model`; it stands before its first step. It may touch no
     /// memory of the program.
     pub fn create_service(&mut self, model: ModelFn<E>, name: &'static str, arguments: &[u64]) -> ThreadId {

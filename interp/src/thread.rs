@@ -5,6 +5,7 @@ use crate::frame::Frame;
 use crate::shared::Shared;
 use crate::state::Numbered;
 use crate::value::{Byte, Value};
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -42,6 +43,8 @@ pub struct Identity {
     pub children: u32,
     /// Its name in every execution.
     pub name: ThreadName,
+    /// What it began with; `None` where that is not a number, and for the first thread.
+    pub beginning: Option<Beginning>,
     /// Its copies of thread-local variables: template's cell and address of the copy.
     pub thread_locals: Numbered<u64>,
     /// Address of the control block libc keeps for it; 0 until made.
@@ -50,6 +53,15 @@ pub struct Identity {
     pub service: bool,
     /// Its position in the recorded paths, when guided.
     pub guide: Option<Box<crate::guide::Cursor>>,
+}
+
+/// What a thread begins with. Threads that begin alike are identical as long as nothing tells them apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Beginning {
+    /// Address of its function.
+    pub function: u64,
+    /// The bits of its argument.
+    pub argument: u64,
 }
 
 impl<E: Environment> Deref for Thread<E> {
@@ -91,6 +103,7 @@ impl<E: Environment> Thread<E> {
             id,
             children: 0,
             name,
+            beginning: None,
             thread_locals: Numbered::default(),
             control_block: 0,
             service: false,

@@ -84,8 +84,15 @@ pub(crate) fn handle(thread: ThreadId) -> u64 {
     u64::from(thread.0) + 1
 }
 
-/// The thread a `pthread_t` stands for.
-pub(crate) fn thread_of(call: &PosixCall<'_, '_>, handle: u64) -> Option<ThreadId> {
+/// The thread a `pthread_t` stands for, for something that tells it from others.
+pub(crate) fn thread_of(call: &mut PosixCall<'_, '_>, handle: u64) -> Option<ThreadId> {
+    let thread = numbered(call, handle)?;
+    call.distinguish(thread);
+    Some(thread)
+}
+
+/// The thread that a `pthread_t` numbers.
+fn numbered(call: &PosixCall<'_, '_>, handle: u64) -> Option<ThreadId> {
     let thread = ThreadId(u32::try_from(handle.checked_sub(1)?).ok()?);
     call.has_thread(thread).then_some(thread)
 }
@@ -143,6 +150,9 @@ pub(crate) fn create_with(
         return Ok(park);
     }
     let child = call.create_thread(start, argument)?;
+    if attributes != 0 {
+        call.distinguish(child);
+    }
     call.synchronises(Synchronisation::Create(child));
     let me = call.thread();
     let own = record(call, me);
@@ -173,7 +183,7 @@ const OVERTAKEN: u64 = 0x6f76_6572_7461;
 
 /// The thread a caller may join, or why it may not.
 fn joinable(call: &mut PosixCall<'_, '_>, handle: u64) -> Result<Result<ThreadId, i32>, Stop> {
-    let Some(target) = thread_of(call, handle) else { return Ok(Err(ESRCH)) };
+    let Some(target) = numbered(call, handle) else { return Ok(Err(ESRCH)) };
     let record = record(call, target);
     let what = if call.name().ends_with("detach") { "detach" } else { "join" };
     if record.joined {
@@ -224,6 +234,10 @@ pub(crate) fn join_with(call: &mut PosixCall<'_, '_>, length: u64) -> Step {
     if waits_for_end_of(call.state(), target, me) {
         return int(EDEADLK);
     }
+    let returned = record(call, target).result.clone();
+    if result != 0 && !matches!(returned, None | Some(Value::Concrete(0))) {
+        call.distinguish(target);
+    }
     finish_join(call, target, result, length)
 }
 
@@ -265,6 +279,7 @@ fn join_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
         Ok(target) => target,
         Err(error) => return int(error),
     };
+    call.distinguish(target);
     if call.phase() == 0 {
         return Ok(
             call.synchronise(smallvec![write(Place::Thread(target)), write(Place::Drained(target))], wait)
@@ -285,6 +300,7 @@ pub(crate) fn detach(call: &mut PosixCall<'_, '_>) -> Step {
         Err(EDEADLK) => call.thread(),
         Err(error) => return int(error),
     };
+    call.distinguish(target);
     if let Some(park) = announced(call, touching(write(Place::Thread(target)))) {
         return Ok(park);
     }
@@ -295,7 +311,9 @@ pub(crate) fn detach(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 fn own_handle(call: &mut PosixCall<'_, '_>) -> Step {
-    word(handle(call.thread()))
+    let me = call.thread();
+    call.distinguish(me);
+    word(handle(me))
 }
 
 fn equal(call: &mut PosixCall<'_, '_>) -> Step {

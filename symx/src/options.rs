@@ -76,6 +76,11 @@ pub struct ExploringOptions {
     /// Which executions count as one and are explored once
     #[arg(long, value_enum, default_value_t = ReductionName::ReadsFrom)]
     pub reduction: ReductionName,
+    /// Let executions count as one that differ by an exchange of identical threads: threads that begin at the same function
+    /// with the same argument. What tells such threads apart is noticed, but that the addresses of their memory make
+    /// no difference is taken for granted
+    #[arg(long)]
+    pub symmetry: bool,
     /// Workers that explore schedules together where the reduction is reads-from (default: one for each processor); what
     /// is found does not depend on their number
     #[arg(long, value_name = "N")]
@@ -180,6 +185,7 @@ impl ExploringOptions {
                 ReductionName::ReadsFrom => Reduction::ReadsFrom,
                 ReductionName::SourceSets => Reduction::SourceSets,
             },
+            symmetry: self.symmetry,
             seed: self.seed,
             bound: match (self.preemptions, self.delays) {
                 (Some(most), _) => Some(ScheduleBound::Preemptions(most)),

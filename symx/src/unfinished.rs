@@ -38,6 +38,7 @@ fn circumstances(session: &Session, arguments: &RunArguments) -> BTreeMap<String
     let entries = [
         ("--memmodel", exploring.memory_model.name().to_owned()),
         ("--reduction", format!("{:?}", exploring.reduction)),
+        ("--symmetry", exploring.symmetry.to_string()),
         ("--search", format!("{:?}", exploring.search)),
         ("--preemptions", format!("{:?}", exploring.preemptions)),
         ("--delays", format!("{:?}", exploring.delays)),

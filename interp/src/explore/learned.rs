@@ -1,5 +1,6 @@
 //! What an exploration learns about memory on its way that changes what counts as one event. Then it begins anew.
 
+use crate::thread::Beginning;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -15,6 +16,8 @@ pub(crate) struct Learned {
     pub returning: BTreeSet<(u64, u64)>,
     /// Addresses at which accesses to memory are cut: some begin or end there inside others.
     pub cuts: BTreeSet<u64>,
+    /// What threads begin with that begin alike and that something tells from each other all the same.
+    pub distinguished: BTreeSet<Beginning>,
 }
 
 impl Learned {
@@ -24,6 +27,7 @@ impl Learned {
         self.confirmed.extend(&other.confirmed);
         self.returning.extend(&other.returning);
         self.cuts.extend(&other.cuts);
+        self.distinguished.extend(&other.distinguished);
     }
 
     /// The pieces of a range of memory, in their order.

@@ -103,6 +103,9 @@ pub struct ExploreOptions {
     pub search: Search,
     /// Which executions count as one in an exhaustive search.
     pub reduction: Reduction,
+    /// Executions that an exchange of identical threads turns into each other count as one, where the reduction is
+    /// [`ReadsFrom`](Reduction::ReadsFrom). The addresses of these threads' memory are taken to make no difference.
+    pub symmetry: bool,
     /// Seed of random choices.
     pub seed: u64,
     /// A bound on the schedule of each execution.
@@ -131,6 +134,7 @@ impl Default for ExploreOptions {
         Self {
             search: Search::Exhaustive,
             reduction: Reduction::SourceSets,
+            symmetry: false,
             seed: 0,
             bound: None,
             max_executions: None,
@@ -241,6 +245,8 @@ pub struct Exploration {
     pub incomplete: Vec<Incomplete>,
     /// What kept the reads-from reduction from being used, if anything.
     pub beyond: Option<&'static str>,
+    /// How many alternatives were left out as exchanges of identical threads make them others.
+    pub exchanged: u64,
     /// Totals.
     pub progress: Progress,
     /// What was executed, if that was to be noted.
@@ -274,6 +280,7 @@ impl Exploration {
         part.incomplete.into_iter().for_each(|cut| self.cut(cut));
         self.progress.add(&part.progress);
         self.beyond = self.beyond.or(part.beyond);
+        self.exchanged += part.exchanged;
     }
 
     /// Notes a reason why the exploration is incomplete, once.

@@ -9,7 +9,7 @@ use crate::machine::Executor;
 use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
 use crate::state::State;
 use crate::stop::{Fault, Stop, unknown_external};
-use crate::thread::{Action, Activation, ModelFrame, Thread};
+use crate::thread::{Action, Activation, Beginning, ModelFrame, Thread};
 use crate::value::Value;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -514,6 +514,7 @@ impl<E: Environment> Executor<'_, E> {
         };
         let mut thread = Thread::new(id, name);
         thread.guide = self.machine.options.guide.as_ref().map(|guide| Box::new(guide.cursor(&thread.name)));
+        thread.beginning = argument.concrete().map(|argument| Beginning { function: start, argument });
         let mut arguments = SmallVec::new();
         arguments.push(Value::Concrete(start));
         arguments.push(argument);

@@ -40,7 +40,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(157, "prctl", |_| word(0)),
     row(158, "arch_prctl", |_| word(0)),
     row(160, "setrlimit", |_| word(0)),
-    row(186, "gettid", |call| word(thread_number(call.thread()))),
+    row(186, "gettid", own_number),
     row(203, "sched_setaffinity", set_affinity),
     row(204, "sched_getaffinity", affinity),
     row(218, "set_tid_address", |call| word(thread_number(call.thread()))),
@@ -88,6 +88,12 @@ fn users(call: &mut PosixCall<'_, '_>) -> Step {
 /// The number the kernel gives a thread: the main thread has its process's.
 pub(crate) fn thread_number(thread: ThreadId) -> u64 {
     PROCESS + u64::from(thread.0)
+}
+
+fn own_number(call: &mut PosixCall<'_, '_>) -> Step {
+    let me = call.thread();
+    call.distinguish(me);
+    word(thread_number(me))
 }
 
 /// The thread with this number, which may not exist.

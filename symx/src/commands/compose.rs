@@ -81,7 +81,13 @@ fn assumptions(session: &Session, exploration: &Exploration) -> Vec<String> {
     let entry = session.surroundings.symbolic.entry.iter().map(|entry| {
         format!("pointers given to `{}` lead to {} bytes each, none shared", entry.function, entry.bytes)
     });
-    entry.chain(exploration.havocked.iter().map(havoc)).collect()
+    let symmetry = (exploration.exchanged > 0).then(|| {
+        let count = exploration.exchanged;
+        let which =
+            if count == 1 { "1 alternative was".to_owned() } else { format!("{count} alternatives were") };
+        format!("identical threads can be exchanged for each other ({which} left out)")
+    });
+    entry.chain(exploration.havocked.iter().map(havoc)).chain(symmetry).collect()
 }
 
 /// Writes the file of `--coverage`; how many lines were executed, where that is known.

@@ -9,6 +9,7 @@
 use super::bits::Bits;
 use super::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
 use super::linearisation::{Answer, Changed, Question};
+use super::symmetry::Alternative;
 use super::{Alternatives, Halt, Plan, PlannedStep, Walk, Why};
 use crate::environment::Environment;
 use smallvec::SmallVec;
@@ -130,7 +131,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         (past, name)
     }
 
-    fn previous_of(&self, event: &Event) -> Option<Index> {
+    pub(super) fn previous_of(&self, event: &Event) -> Option<Index> {
         let before = event.ordinal.checked_sub(1)?;
         self.threads[event.thread.index()].events.get(before as usize).copied()
     }
@@ -153,6 +154,11 @@ impl<E: Environment> Walk<'_, '_, E> {
         members.insert(reader);
         let (writes, _) = self.would_leave(reader, location, self.value_of(write, location))?;
         let changed = [Changed { event: reader, location, source: write, writes }];
+        let (event, location) = (write, Some(location));
+        let alternative = Alternative { event, location, changed: &changed, members: &members, name: seen };
+        if write != INITIAL && self.is_left_out(node, &alternative) {
+            return Ok(());
+        }
         self.ask(node, members, &changed, reader, name, Why::Source)
     }
 
@@ -193,6 +199,11 @@ impl<E: Environment> Walk<'_, '_, E> {
             Changed { event: thief, location, source, writes: true },
             Changed { event: victim, location, source: thief, writes },
         ];
+        let (event, location) = (thief, Some(location));
+        let alternative = Alternative { event, location, changed: &changed, members: &members, name: seen };
+        if self.is_left_out(node, &alternative) {
+            return Ok(());
+        }
         self.ask(node, members, &changed, victim, name, Why::Theft)
     }
 
@@ -232,6 +243,11 @@ impl<E: Environment> Walk<'_, '_, E> {
         let mut members = self.known_before(self.nodes[node].base);
         members.union(&past);
         members.insert(rival);
+        let alternative =
+            Alternative { event: rival, location: None, changed: &changed, members: &members, name };
+        if self.is_left_out(node, &alternative) {
+            return Ok(());
+        }
         self.ask(node, members, &changed, rival, name, Why::Rival)
     }
 
@@ -306,6 +322,13 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Err(Halt::Beyond("operations contended at two objects"));
         }
         Ok(alternatives)
+    }
+
+    /// Whether an alternative shows nothing new, as an exchange of identical threads makes it one that has been seen.
+    fn is_left_out(&mut self, node: usize, alternative: &Alternative<'_>) -> bool {
+        let is_left_out = self.options.symmetry && self.is_exchange_of_seen(node, alternative);
+        self.result.exchanged += u64::from(is_left_out);
+        is_left_out
     }
 
     fn ask(

@@ -54,6 +54,11 @@ impl Bits {
         }
     }
 
+    /// Whether some member is one of `other`.
+    pub fn meets(&self, other: &Self) -> bool {
+        self.0.iter().zip(other.0).any(|(mine, theirs)| mine & theirs != 0)
+    }
+
     /// Whether every member is one of `other`.
     #[inline]
     pub fn is_within(&self, other: &Self) -> bool {
@@ -89,6 +94,7 @@ mod tests {
         assert!(bits.has(200) && bits.has(64) && !bits.has(65));
         bits.remove(64);
         assert!(bits.has(63) && !bits.has(64));
+        assert!(bits.meets(&Bits::first(1)) && !bits.meets(&Bits::default()));
         assert!(bits.is_within(&Bits::first(MOST_EVENTS)) && !Bits::first(MOST_EVENTS).is_within(&bits));
     }
 }

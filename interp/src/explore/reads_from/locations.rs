@@ -51,6 +51,11 @@ impl Locations {
         number
     }
 
+    /// The number of a place that is no range of memory, if it has one.
+    pub fn other(&self, place: Place) -> Option<Location> {
+        self.others.get(&place).copied()
+    }
+
     /// The number of a range of memory, if it has one.
     pub fn known(&self, start: u64, end: u64) -> Option<Location> {
         let ranges = self.memory.get(&(start >> GRANULE_LOG2))?;

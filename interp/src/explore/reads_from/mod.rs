@@ -24,6 +24,7 @@ mod observe;
 mod position;
 mod put_off;
 mod step;
+mod symmetry;
 mod undone;
 mod update;
 mod way_back;
@@ -39,7 +40,7 @@ use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::State;
 use crate::stop::Incomplete;
-use crate::thread::Action;
+use crate::thread::{Action, Beginning};
 use crew::{Crew, Part, explore_together};
 use event::{Choice, Ended, Event, Index, Location, Name, Touch};
 use linearisation::Linearisation;
@@ -86,7 +87,9 @@ pub(super) fn explore_classes<'m, E: Environment>(
         let Part { mut result, discovered, learned, halt, gathered, paths, executed } = part;
         result.begun_anew = begun_anew;
         begun_anew = true;
+        let distinguished = executor.learned.distinguished.len();
         executor.learned.add(&learned);
+        let is_mistaken = options.symmetry && executor.learned.distinguished.len() > distinguished;
         match halt {
             Some(Halt::Beyond(what)) => return Err(what),
             Some(Halt::Stopped) => {
@@ -105,7 +108,7 @@ pub(super) fn explore_classes<'m, E: Environment>(
         }
         let stop = !result.failures.is_empty() && !options.keep_going;
         // What was found to be shared only now was not explored as such: begin again, knowing it.
-        let is_whole = discovered.is_empty() && halt != Some(Halt::Learned);
+        let is_whole = discovered.is_empty() && halt != Some(Halt::Learned) && !is_mistaken;
         if is_whole || stop || result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
             return Ok(result);
         }
@@ -166,6 +169,8 @@ struct Log {
     events: Vec<Index>,
     /// How many of them the run has executed.
     executed: u32,
+    /// What it began with, where that is known.
+    beginning: Option<Beginning>,
     /// Stores that went through its buffer: their numbers there.
     stores: Vec<(u32, Index)>,
 }
@@ -337,6 +342,8 @@ struct Walk<'w, 'm, E: Environment> {
     put_off: PutOff,
     /// Whether a thread has turned out to be late.
     is_late: bool,
+    /// How many kinds of identical threads were known to be told apart when the walk began.
+    distinguished: usize,
     discovered: FxHashSet<Site>,
     unfinished: Unfinished,
     /// Filled where there are other workers.
@@ -361,6 +368,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         observer: &'w mut dyn Observer,
         crew: Option<&'w Crew<E>>,
     ) -> Self {
+        let distinguished = executor.learned.distinguished.len();
         Self {
             executor,
             options,
@@ -382,6 +390,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             creator: None,
             put_off: PutOff::new(),
             is_late: false,
+            distinguished,
             discovered: FxHashSet::default(),
             unfinished: Unfinished::default(),
             gathered: Gathered::default(),
@@ -588,8 +597,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     fn know_threads(&mut self, state: &State<E>) {
-        if self.threads.len() < state.threads.len() {
-            self.threads.resize_with(state.threads.len(), Log::default);
+        for thread in state.threads.iter().skip(self.threads.len()) {
+            self.threads.push(Log { beginning: thread.beginning, ..Log::default() });
         }
     }
 
@@ -640,6 +649,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.executor.parked_too_early(state) {
             return self.discover(state);
         }
+        self.find_distinguished(state)?;
         let ends: SmallVec<[Ended; 4]> = self.events.iter().filter_map(|event| event.end).collect();
         let [has_failed, waits, is_blocked] =
             [Ended::Failed, Ended::Waits, Ended::Blocked].map(|end| ends.contains(&end));
