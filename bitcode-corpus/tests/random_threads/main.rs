@@ -1,4 +1,5 @@
-//! Random programs of several threads: both reductions find the outcomes and failures that all schedules have.
+//! Random programs of several threads: both reductions find the outcomes and failures that all schedules have, and so does
+//! the exchange of identical threads.
 //!
 //! `SYMX_THREADS_PROGRAMS` and `SYMX_THREADS_SEED` say how many programs and from which seed on (`./x threads` sets them).
 
@@ -9,7 +10,7 @@ mod program;
 
 use explored::{Explored, Limits, number};
 use module::{Loops, module};
-use program::{Program, program};
+use program::{Likeness, Program, program};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use symx_interp::explore::{Exploration, ExploreOptions, Outcome, Reduction, ScheduleBound};
@@ -37,6 +38,16 @@ const MODELS: [&str; 3] = ["sc", "tso", "pso"];
 
 #[test]
 fn reductions_lose_nothing() {
+    find_disagreement(program);
+}
+
+/// Programs of identical threads: neither does the exchange of such threads.
+#[test]
+fn exchanges_lose_nothing() {
+    find_disagreement(program::alike);
+}
+
+fn find_disagreement(program: fn(u64) -> Program) {
     let library = explored::library();
     let first = number("SYMX_THREADS_SEED").unwrap_or(0);
     let count = number("SYMX_THREADS_PROGRAMS").unwrap_or(PROGRAMS);
@@ -73,6 +84,8 @@ struct Counts {
     schedules: u64,
     source_sets: u64,
     reads_from: u64,
+    /// With identical threads exchanged for each other.
+    exchanged: u64,
     /// What the reads-from walk left to source sets, by reason.
     beyond: std::collections::BTreeMap<&'static str, u64>,
     too_large: u64,
@@ -87,6 +100,7 @@ impl Counts {
         self.schedules += other.schedules;
         self.source_sets += other.source_sets;
         self.reads_from += other.reads_from;
+        self.exchanged += other.exchanged;
         self.too_large += other.too_large;
         self.endless += other.endless;
         self.failures += other.failures;
@@ -110,7 +124,8 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(exploration: &Exploration, spins: bool) -> Self {
+    fn of(exploration: &Exploration, program: &Program) -> Self {
+        let (spins, are_alike) = (program.spins(), program.likeness != Likeness::Different);
         let failures = exploration.failures.iter().map(|found| &found.failure);
         // Where only the last round of a loop is taken, nobody waits in it.
         let waits = [FailureKind::Deadlock, FailureKind::Livelock];
@@ -121,6 +136,13 @@ impl Seen {
                 // Whether a thread waits already where an object is destroyed, or comes later, is no step.
                 "destroy-waited" | "use-after-destroy" => {
                     (failure.kind, "destroyed".into(), String::new(), 0)
+                }
+                // Which of several identical threads it was makes no difference.
+                detail
+                    if are_alike
+                        && (failure.kind == FailureKind::Deadlock || detail == "exit-holding-lock") =>
+                {
+                    (failure.kind, String::new(), String::new(), 0)
                 }
                 detail => (failure.kind, detail.into(), place.function.clone(), place.line),
             }
@@ -171,9 +193,11 @@ impl Both {
         counts: &mut Counts,
     ) -> Result<(), String> {
         let spins = program.spins();
+        let symmetry = program.likeness != Likeness::Different;
         let explore = |explored: &Explored, reduction, preemptions: Option<u32>, most, steps| {
             let options = ExploreOptions {
                 reduction,
+                symmetry,
                 bound: preemptions.map(ScheduleBound::Preemptions),
                 max_executions: Some(most),
                 keep_going: true,
@@ -193,12 +217,13 @@ impl Both {
         counts.listed += u64::from(!is_large(&all));
         counts.schedules += all.progress.executions;
         counts.source_sets += source_sets.progress.executions;
-        let expected = Seen::of(expected, spins);
+        let expected = Seen::of(expected, program);
         counts.failures += expected.failures.len() as u64;
-        let mut why = expected.difference("the walk with source sets", &Seen::of(&source_sets, spins));
+        let mut why = expected.difference("the walk with source sets", &Seen::of(&source_sets, program));
         let steps = if spins { MOST_STEPS } else { u64::MAX };
         let reads_from = explore(&self.whole, Reduction::ReadsFrom, None, MOST_EXECUTIONS, steps);
         counts.reads_from += reads_from.progress.executions;
+        counts.exchanged += reads_from.exchanged;
         if let Some(beyond) = reads_from.beyond {
             *counts.beyond.entry(beyond).or_default() += 1;
         }
@@ -209,7 +234,7 @@ impl Both {
             // in which readers take a lock are told apart by this walk alone.
             counts.endless += 1;
         } else if unknown.is_empty() {
-            let mut seen = Seen::of(&reads_from, spins);
+            let mut seen = Seen::of(&reads_from, program);
             if spins {
                 // Beside a loop that never ends threads fail that do not where its last round alone is assumed.
                 seen.failures.retain(|failure| expected.failures.contains(failure));

@@ -1,6 +1,6 @@
 //! Random programs as LLVM IR. Positions are kept: a thread is a function, the number of an operation its line.
 
-use crate::program::{self, Object, Operation, Part, Program, Update};
+use crate::program::{self, Likeness, Object, Operation, Part, Program, Update};
 use std::fmt::Write;
 use symx_litmus::llvm::main_of;
 use symx_memmodel::Ordering;
@@ -27,9 +27,11 @@ pub fn module(programs: &[Program], loops: Loops) -> String {
     for name in ONE_OBJECT {
         let _ = writeln!(text, "declare i32 @{name}(ptr)");
     }
-    let mut writer = Writer { text, name: String::new(), fresh: 0, loops, scopes: 0, places: String::new() };
+    let (name, places, likeness) = (String::new(), String::new(), Likeness::Different);
+    let mut writer = Writer { text, name, likeness, fresh: 0, loops, scopes: 0, places };
     for (index, program) in programs.iter().enumerate() {
         writer.name = format!("p{index}");
+        writer.likeness = program.likeness;
         writer.program(program);
     }
     let Writer { mut text, places, .. } = writer;
@@ -73,6 +75,8 @@ struct Writer {
     text: String,
     /// Prefix of the present program's symbols.
     name: String,
+    /// Whether its threads are identical.
+    likeness: Likeness,
     /// Number of the last local value.
     fresh: u32,
     loops: Loops,
@@ -114,7 +118,9 @@ impl Writer {
             "define void @{name}.once() {{\n  %v = load i32, ptr @{name}.x0\n  %w = add i32 %v, 1\n  \
              store i32 %w, ptr @{name}.x0\n  ret void\n}}"
         );
-        for (number, code) in program.threads.iter().enumerate() {
+        let _ = writeln!(self.text, "@{name}.sum = global i64 0");
+        let own = if program.likeness == Likeness::Different { program.threads.len() } else { 2 };
+        for (number, code) in program.threads.iter().enumerate().take(own) {
             self.thread(program, number, code);
         }
     }
@@ -190,8 +196,14 @@ impl Writer {
             self.line("ret void");
         } else {
             let seen = self.set("load i64, ptr %seen");
-            let pointer = self.set(format!("inttoptr i64 {seen} to ptr"));
-            self.line(format!("ret ptr {pointer}"));
+            if self.likeness == Likeness::Alike {
+                let square = self.set(format!("mul i64 {seen}, {seen}"));
+                self.set(format!("atomicrmw add ptr @{name}.sum, i64 {square} monotonic"));
+                self.line("ret ptr null");
+            } else {
+                let pointer = self.set(format!("inttoptr i64 {seen} to ptr"));
+                self.line(format!("ret ptr {pointer}"));
+            }
         }
         self.text.push_str("}\n");
     }
@@ -200,7 +212,10 @@ impl Writer {
     fn report(&mut self) {
         self.line("%report = alloca [16 x i8], align 8");
         let seen = self.set("load i64, ptr %seen");
-        self.line(format!("store i64 {seen}, ptr %report"));
+        let others = self.set(format!("load i64, ptr @{}.sum", self.name));
+        let scaled = self.set(format!("mul i64 {others}, 998244353"));
+        let all = self.set(format!("add i64 {seen}, {scaled}"));
+        self.line(format!("store i64 {all}, ptr %report"));
         for variable in 0..2 {
             let place = self.object(&Object(program::VARIABLE, variable));
             let value = self.set(format!("load i32, ptr {place}"));
@@ -342,7 +357,8 @@ impl Writer {
             }
             Operation::Claim(object, ordering) => self.claim(object, *ordering, at, dbg),
             Operation::Create(thread) => {
-                let function = format!("@{}.t{thread}", self.name);
+                let code = if self.likeness == Likeness::Different { *thread } else { 1 };
+                let function = format!("@{}.t{code}", self.name);
                 self.set(format!(
                     "call i32 @pthread_create(ptr %handle{thread}, ptr null, ptr {function}, ptr null){dbg}"
                 ));
@@ -351,7 +367,8 @@ impl Writer {
                 let handle = self.set(format!("load i64, ptr %handle{thread}"));
                 let left = self.set("alloca i64");
                 self.line(format!("store i64 0, ptr {left}"));
-                let value = self.set(format!("call i32 @pthread_join(i64 {handle}, ptr {left}){dbg}"));
+                let result = if self.likeness == Likeness::Alike { "null" } else { &left };
+                let value = self.set(format!("call i32 @pthread_join(i64 {handle}, ptr {result}){dbg}"));
                 self.result(&value);
                 let seen = self.set(format!("load i64, ptr {left}"));
                 self.see(&seen);

@@ -10,6 +10,19 @@ use symx_memmodel::Ordering;
 #[derive(Clone, Debug)]
 pub struct Program {
     pub threads: Vec<Vec<Operation>>,
+    /// Whether all threads but `main` begin alike.
+    pub likeness: Likeness,
+}
+
+/// Whether the threads that `main` creates are identical.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Likeness {
+    /// Each has its own code, and returns what it has seen.
+    Different,
+    /// All have the code of the first, and return what they have seen.
+    Returning,
+    /// All have the code of the first, and add what they have seen to a sum.
+    Alike,
 }
 
 /// Something that threads share: a letter for its kind, and a number.
@@ -150,7 +163,33 @@ pub fn program(seed: u64) -> Program {
     }
     let forgets = random.u8(..12) == 0;
     code[0].extend((1..=own).skip(usize::from(forgets)).map(Operation::Join));
-    Program { threads: code }
+    Program { threads: code, likeness: Likeness::Different }
+}
+
+/// The program of a seed in which `main` creates identical threads.
+pub fn alike(seed: u64) -> Program {
+    let mut random = Rng::with_seed(seed);
+    let mut themes = vec![Theme::Memory];
+    themes.extend((0..random.usize(1..=2)).map(|_| THEMES[random.usize(..THEMES.len())]));
+    let count = random.usize(2..=4);
+    let length = random.usize(1..=MOST_OPERATIONS / count);
+    let mut code = Vec::new();
+    while code.len() < length {
+        some(&mut random, &themes, &mut code);
+    }
+    let mut main: Vec<Operation> = (1..=count).map(Operation::Create).collect();
+    main.extend((1..=count).map(Operation::Join));
+    if random.u8(..3) == 0 {
+        let mut more = Vec::new();
+        some(&mut random, &themes, &mut more);
+        let at = random.usize(..=main.len());
+        main.splice(at..at, more);
+    }
+    if random.u8(..12) == 0 {
+        main.pop();
+    }
+    let likeness = if random.u8(..6) == 0 { Likeness::Returning } else { Likeness::Alike };
+    Program { threads: std::iter::once(main).chain((0..count).map(|_| code.clone())).collect(), likeness }
 }
 
 fn one_of<T: Clone>(random: &mut Rng, items: &[T]) -> T {
@@ -351,6 +390,7 @@ impl Program {
         let less = places.clone().into_iter().map(|(thread, at)| {
             let mut smaller = self.clone();
             smaller.threads[thread].remove(at);
+            smaller.make_alike(thread);
             smaller
         });
         let plainer = places.into_iter().filter_map(|(thread, at)| {
@@ -368,14 +408,24 @@ impl Program {
                 }
                 _ => return None,
             }
+            plainer.make_alike(thread);
             Some(plainer)
         });
         less.chain(plainer)
+    }
+
+    /// All threads of one that is like others do what it does.
+    fn make_alike(&mut self, thread: usize) {
+        if self.likeness != Likeness::Different && thread > 0 {
+            let code = self.threads[thread].clone();
+            self.threads[1..].fill(code);
+        }
     }
 }
 
 impl fmt::Display for Program {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(out, "{:?}", self.likeness)?;
         for (number, code) in self.threads.iter().enumerate() {
             writeln!(out, "thread {number}:")?;
             for (at, operation) in code.iter().enumerate() {

@@ -169,7 +169,7 @@ struct Log {
     events: Vec<Index>,
     /// How many of them the run has executed.
     executed: u32,
-    /// What it began with, where that is known.
+    /// What it began with, where that is known and counts.
     beginning: Option<Beginning>,
     /// Stores that went through its buffer: their numbers there.
     stores: Vec<(u32, Index)>,
@@ -597,8 +597,13 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     fn know_threads(&mut self, state: &State<E>) {
-        for thread in state.threads.iter().skip(self.threads.len()) {
-            self.threads.push(Log { beginning: thread.beginning, ..Log::default() });
+        if self.threads.len() < state.threads.len() {
+            self.threads.resize_with(state.threads.len(), Log::default);
+        }
+        if self.options.symmetry {
+            for (log, thread) in self.threads.iter_mut().zip(&state.threads) {
+                log.beginning = thread.beginning;
+            }
         }
     }
 

@@ -8,7 +8,7 @@
 //!
 //! What tells threads apart is noticed, and the walk begins anew without exchanging them: their handles used for anything but to join them,
 //! a result, a look at one's own identity ([`Learned::distinguished`](crate::explore::Learned)), and anything done
-//! between the joins of some and those of others. That the addresses of their memory make no difference is assumed.
+//! between the joins of some and those of others, or after the join of one where it is not known what would be done. That the addresses of their memory make no difference is assumed.
 
 use super::bits::Bits;
 use super::event::{Choice, Event, INITIAL, Index, Location, Name};
@@ -193,7 +193,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         if !self.options.symmetry {
             return Ok(());
         }
-        for thread in 0..self.threads.len() {
+        self.know_threads(state);
+        for thread in 0..state.threads.len() {
             self.find_joined_apart(ThreadId(thread as u32), state);
         }
         match self.executor.learned.distinguished.len() > self.distinguished {
@@ -207,6 +208,15 @@ impl<E: Environment> Walk<'_, '_, E> {
         let log = &self.threads[joiner.index()];
         let mut joined: SmallVec<[ThreadId; 8]> = SmallVec::new();
         let mut apart: SmallVec<[Beginning; 2]> = SmallVec::new();
+        // What it would do had it come to join another one is not to be seen here.
+        if let Some(target) = waits_for_end_of(state, joiner)
+            && let Some(beginning) = self.threads[target.index()].beginning
+            && state.threads.iter().any(|other| {
+                other.id != target && other.beginning == Some(beginning) && other.exited && !other.joined
+            })
+        {
+            apart.push(beginning);
+        }
         for (at, index) in log.events.iter().enumerate() {
             let Some(target) = self.joined_by(&self.events[usize::from(*index)]) else { continue };
             let Some(beginning) = self.threads[target.index()].beginning else { continue };
@@ -225,7 +235,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     // Behind its last event the thread may have joined the others at once.
                     && (next.is_some() || !state.thread(thread).joined)
             };
-            if !goes_on && (0..self.threads.len()).any(|thread| is_left(ThreadId(thread as u32))) {
+            if !goes_on && (0..state.threads.len()).any(|thread| is_left(ThreadId(thread as u32))) {
                 apart.push(beginning);
             }
         }
