@@ -511,14 +511,16 @@ impl<E: Environment> Walk<'_, '_, E> {
                 .filter(|thread| !self.has_stopped(*thread))
                 .collect();
             let ends = |thread: &ThreadId| self.is_about_to_end_all(&state, *thread);
-            let best = candidates
-                .iter()
-                .copied()
-                .find(|thread| *thread == previous && !ends(thread) && !self.is_put_off(*thread))
-                .or_else(|| {
-                    candidates.iter().copied().find(|thread| !ends(thread) && !self.is_put_off(*thread))
-                })
-                .or_else(|| candidates.iter().copied().find(|thread| !ends(thread)))
+            let may_go = |thread: &ThreadId| !ends(thread) && !self.is_put_off(*thread);
+            // What threads do that only end and wait for each other's end is mostly the same when all others have done.
+            let goes_on = |thread: &ThreadId| may_go(thread) && !self.executor.is_at_an_end(&state, *thread);
+            let first = |is_it: &dyn Fn(&ThreadId) -> bool| {
+                let previous = candidates.iter().find(|thread| **thread == previous && is_it(thread));
+                previous.or_else(|| candidates.iter().find(|thread| is_it(thread))).copied()
+            };
+            let best = first(&goes_on)
+                .or_else(|| first(&may_go))
+                .or_else(|| candidates.iter().find(|thread| !ends(thread)).copied())
                 .or_else(|| candidates.first().copied());
             let Some(thread) = best else { return self.finish(&mut state) };
             let ends_all = ends(&thread);
