@@ -480,6 +480,11 @@ impl<E: Environment> Executor<'_, E> {
             })
     }
 
+    /// Whether a thread is about to end or to wait for another's end.
+    pub(crate) fn is_at_an_end(&self, state: &State<E>, thread: ThreadId) -> bool {
+        is_end_or_wait(state.thread(thread))
+    }
+
     /// Keeps the step just taken.
     pub(crate) fn keep_ending(&mut self, state: &State<E>, ending: Option<Box<Ending<E>>>) {
         if let Some(Ending { before, place }) = ending.map(|ending| *ending) {

@@ -164,6 +164,7 @@ fn extended(instruction: &Extended, live: &mut [bool]) {
             written(live, dst, 2);
             [address, expected, replacement].into_iter().for_each(|operand| read(live, operand, 1));
         }
+        Extended::Lifetime { address, .. } => read(live, address, 1),
         Extended::Fence { .. } => {}
         _ => live.fill(true),
     }
@@ -201,5 +202,18 @@ mod tests {
         assert_eq!(live_registers(&function, 0), [true, false, false]);
         assert_eq!(live_registers(&function, 1), [true, true, false]);
         assert_eq!(live_registers(&function, 2), [false, true, false]);
+    }
+
+    #[test]
+    fn the_end_of_a_stack_object_s_life_reads_its_address_only() {
+        let address = Operand::slot(0);
+        let function = Function {
+            slots: 2,
+            code: vec![Inst::Extended { index: 0 }, Inst::Return { value: Operand::slot(0) }],
+            extended: vec![Extended::Lifetime { start: false, address }],
+            blocks: vec![Block { start: 0, first_edge: 0, edge_count: 0 }],
+            ..Function::default()
+        };
+        assert_eq!(live_registers(&function, 0), [true, false]);
     }
 }

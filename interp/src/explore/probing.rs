@@ -2,9 +2,10 @@
 //! explored, need not wait for its turn.
 //!
 //! The walk goes on as if nobody probed, and counts and verdicts of what it completes are its own. Each time it has
-//! made four times as many executions, as many instructions again as it really executed (what it knows of before costs it
-//! next to nothing) are spent on random executions, in which a few steps suffice to leave the neighbourhood that a depth-first walk stays in for so long. Small explorations end before the
-//! first probe. All goes by counts, not by the clock: with one worker the same failure is found every time.
+//! made four times as many executions, a small part of the instructions that it executed (a smaller one of those that it
+//! knew of before, which cost it next to nothing) are spent on random executions, in which a few steps suffice to leave
+//! the neighbourhood that a depth-first walk stays in for so long. Small explorations end before the first probe. All goes
+//! by counts, not by the clock: with one worker the same failure is found every time.
 
 use super::sampling::{STEPS_BETWEEN_LOOKS, Sampling};
 use super::{Exploration, ExploreOptions, Observer, PathCase, Progress, Search};
@@ -25,8 +26,10 @@ const BEFORE_PROBING: u64 = 1 << 12;
 /// How many times as many there are at the next one.
 const BETWEEN_PROBES: u64 = 4;
 
-/// What of the walk's instructions, known steps included, random executions take at least.
-const LEAST_SHARE: u64 = 16;
+/// What part of the instructions that the walk really executed random executions take, and of those that it knew the
+/// outcome of: next to the walk they are to cost little.
+const SHARE: u64 = 32;
+const SHARE_OF_KNOWN: u64 = 512;
 
 /// What random executions aim at, in turns.
 const AIMS: [Search; 4] =
@@ -83,7 +86,8 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
         executor.memory_matters_at_end = self.options.check_leaks;
         let mut exploration = Exploration::default();
         let mut watching = Watching { observer: self.observer, progress, looks: 0 };
-        let most = (progress.instructions - progress.known).max(progress.instructions / LEAST_SHARE);
+        let executed = progress.instructions - progress.known;
+        let most = executed / SHARE + progress.known / SHARE_OF_KNOWN;
         while exploration.progress.instructions < most {
             let search = AIMS[self.tried % AIMS.len()];
             self.tried += 1;

@@ -110,8 +110,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// What an event's past is, and its name, if it has these sources.
-    fn as_if(&self, index: Index, source_at: impl Fn(&Touch) -> Index) -> (Bits, Name) {
-        let event = &self.events[usize::from(index)];
+    pub(super) fn as_if(&self, event: &Event, source_at: impl Fn(&Touch) -> Index) -> (Bits, Name) {
         let mut past = Bits::default();
         let mut name = Name::of(event.thread, event.ordinal);
         if let Some(previous) = self.previous_of(event) {
@@ -180,8 +179,9 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn propose_theft(&mut self, node: usize, location: Location, thief: Index) -> Result<(), Halt> {
         let victim = self.nodes[node].event;
         let source = self.events[usize::from(victim)].touch(location).map_or(INITIAL, |touch| touch.source);
-        let (past, name) =
-            self.as_if(thief, |touch| if touch.location == location { source } else { touch.source });
+        let (past, name) = self.as_if(&self.events[usize::from(thief)], |touch| {
+            if touch.location == location { source } else { touch.source }
+        });
         let seen = name.with(self.locations.identity(location));
         if past.has(victim) || !self.contend(node, location)?.seen.insert(seen) {
             return Ok(());
@@ -217,7 +217,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     ) -> Result<(), Halt> {
         let present = self.nodes[node].event;
         let before = |touch: &Touch| self.source_before(touch, present);
-        let (past, name) = self.as_if(rival, before);
+        let (past, name) = self.as_if(&self.events[usize::from(rival)], before);
         if past.has(present) || self.nodes[node].alternatives().seen.contains(&name) {
             return Ok(());
         }
@@ -342,7 +342,9 @@ impl<E: Environment> Walk<'_, '_, E> {
     ) -> Result<(), Halt> {
         let Some(steps) = self.steps_to(members, changed)? else { return Ok(()) };
         let Event { thread, ordinal, .. } = self.events[usize::from(event)];
-        self.nodes[node].alternatives().pending.push(Plan { steps, thread, ordinal, name, why });
+        let foreseen = self.foresee(self.nodes[node].base, &steps, changed);
+        let plan = Plan { steps, thread, ordinal, name, why, foreseen };
+        self.nodes[node].alternatives().pending.push(plan);
         Ok(())
     }
 

@@ -22,6 +22,7 @@
 
 use super::bits::Bits;
 use super::event::{Choice, Ended, Event, Index, Kind, Name};
+use super::foreseen::Foreseen;
 use super::update::Update;
 use super::{Halt, Node, Plan, Walk, Why};
 use crate::environment::Environment;
@@ -56,7 +57,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             is_round
                 || is_retry
                     && before(index)
-                        .and_then(|before| before.clone().reach(Some(state.clone())))
+                        .and_then(|before| before.clone().reached_from(state))
                         .is_some_and(|before| executor.comes_there_at_once(earlier, &before, state))
         });
         first.map(|(event, _)| event)
@@ -188,7 +189,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let Some(steps) = self.steps_to(members, &[])? else {
             return Err(Halt::Beyond("unforeseen: no way to where a thread stays"));
         };
-        let plan = Plan { steps, thread, ordinal, name: Name::STAYING, why: Why::Stays(end) };
+        let (name, why) = (Name::STAYING, Why::Stays(end));
+        let plan = Plan { steps, thread, ordinal, name, why, foreseen: Foreseen::new() };
         node.alternatives().pending.push(plan);
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Small sets of events.
 
-use super::event::Index;
+use super::event::{INITIAL, Index};
 
 /// Words of a set.
 const WORDS: usize = 8;
@@ -65,6 +65,23 @@ impl Bits {
         self.0.iter().zip(other.0).all(|(mine, theirs)| mine & !theirs == 0)
     }
 
+    /// The same set where members from `base` on go by other numbers, if all have one.
+    pub fn renumbered(&self, base: usize, numbers: &[Index]) -> Option<Self> {
+        let mut renumbered = Self::first(base);
+        let mut others = *self;
+        for ((low, high), word) in renumbered.0.iter_mut().zip(&mut others.0).zip(self.0) {
+            (*low, *high) = (word & *low, word & !*low);
+        }
+        for index in others.iter() {
+            let number = numbers[usize::from(index) - base];
+            if number == INITIAL {
+                return None;
+            }
+            renumbered.insert(number);
+        }
+        Some(renumbered)
+    }
+
     /// Ascending.
     pub fn iter(&self) -> impl Iterator<Item = Index> + use<> {
         let words = self.0;
@@ -96,5 +113,15 @@ mod tests {
         assert!(bits.has(63) && !bits.has(64));
         assert!(bits.meets(&Bits::first(1)) && !bits.meets(&Bits::default()));
         assert!(bits.is_within(&Bits::first(MOST_EVENTS)) && !Bits::first(MOST_EVENTS).is_within(&bits));
+    }
+
+    #[test]
+    fn members_go_by_other_numbers_from_a_base_on() {
+        let mut bits = Bits::default();
+        bits.extend([3, 69, 70, 72]);
+        let mut renumbered = Bits::default();
+        renumbered.extend([3, 69, 72, 71]);
+        assert_eq!(bits.renumbered(70, &[72, INITIAL, 71]), Some(renumbered));
+        assert_eq!(bits.renumbered(70, &[72, 71, INITIAL]), None);
     }
 }

@@ -18,7 +18,7 @@ use crate::machine::{Counters, Executor};
 use crate::memory::Site;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use symx_trace::{Decision, Nesting, ThreadId};
 
 /// Executions of a worker before it gives work away: small programs are done before a thread has started.
@@ -309,9 +309,10 @@ impl<E: Environment> Walk<'_, '_, E> {
         while let Some(task) = task.take().or_else(|| crew.next()) {
             match task {
                 Task::Alternative(given) => {
-                    let plan = Arc::new(self.install(*given));
-                    let next = self.turn(Arc::clone(&plan))?;
-                    self.exhaust(next, plan.thread)?;
+                    let plan = self.install(*given);
+                    let thread = plan.thread;
+                    let next = self.turn(plan)?;
+                    self.exhaust(next, thread)?;
                 }
                 Task::Path(path) => self.go_on(root, path)?,
             }

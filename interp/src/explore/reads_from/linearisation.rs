@@ -131,6 +131,8 @@ pub(super) struct Linearisation {
     /// How many reads are still to observe each write, and what was there before all, by location.
     readers: Vec<u32>,
     initial_readers: Vec<u32>,
+    /// Where each event is in the present order.
+    positions: Vec<usize>,
 }
 
 impl Default for Linearisation {
@@ -143,6 +145,7 @@ impl Default for Linearisation {
             last: Vec::new(),
             readers: Vec::new(),
             initial_readers: Vec::new(),
+            positions: Vec::new(),
         }
     }
 }
@@ -317,12 +320,23 @@ impl Linearisation {
     /// Places the events one by one, each as early as `wanted` has it, and looks neither back nor closely: `None` says
     /// nothing. None goes through a store buffer.
     fn place_at_once(&mut self, question: &Question<'_>, wanted: &[Index]) -> Option<Vec<Index>> {
+        let mut order = Vec::with_capacity(wanted.len());
+        order.extend_from_slice(&wanted[..self.unaffected(question, wanted)]);
+        let mut done = Bits::default();
+        for index in &order {
+            done.insert(*index);
+            for touch in question.events[usize::from(*index)].touches.iter().filter(|touch| touch.writes) {
+                if touch.choice != Choice::Nothing {
+                    self.last[touch.location as usize] = *index;
+                }
+            }
+        }
         // How many reads are still to observe a write: it must not be overwritten before.
         self.readers.clear();
         self.readers.resize(question.events.len(), 0);
         self.initial_readers.clear();
         self.initial_readers.resize(self.uses.len(), 0);
-        for index in question.members.iter() {
+        for index in wanted[order.len()..].iter().copied() {
             for touch in question.touches(index).filter(|touch| touch.reads) {
                 match touch.source {
                     INITIAL => self.initial_readers[touch.location as usize] += 1,
@@ -330,10 +344,7 @@ impl Linearisation {
                 }
             }
         }
-        self.last.fill(INITIAL);
-        let mut order = Vec::with_capacity(wanted.len());
-        let mut done = Bits::default();
-        let mut low = 0;
+        let mut low = order.len();
         loop {
             while low < wanted.len() && done.has(wanted[low]) {
                 low += 1;
@@ -348,6 +359,36 @@ impl Linearisation {
             order.push(index);
             done.insert(index);
         }
+    }
+
+    /// How many of the first events can stay as they are in the present order: none of them changes, and whatever changes,
+    /// or is not part of that order, can still observe its sources behind them.
+    fn unaffected(&mut self, question: &Question<'_>, wanted: &[Index]) -> usize {
+        const NOWHERE: usize = usize::MAX;
+        self.positions.clear();
+        self.positions.resize(question.events.len(), NOWHERE);
+        let mut listed = 0;
+        for index in question.present.iter().filter(|index| question.members.has(**index)) {
+            self.positions[usize::from(*index)] = listed;
+            listed += 1;
+        }
+        let mut count = listed;
+        let unlisted = wanted[listed..].iter().copied();
+        for index in question.changed.iter().map(|changed| changed.event).chain(unlisted) {
+            count = count.min(self.positions[usize::from(index)]);
+            for touch in question.touches(index).filter(|touch| touch.reads) {
+                let end = match touch.source {
+                    INITIAL => wanted[..count].iter().position(|other| {
+                        question.events[usize::from(*other)]
+                            .touch(touch.location)
+                            .is_some_and(|touch| touch.writes)
+                    }),
+                    source => Some(self.positions[usize::from(source)].saturating_add(1)),
+                };
+                count = count.min(end.unwrap_or(NOWHERE));
+            }
+        }
+        count
     }
 
     /// Whether an event finds its sources where they are newest, and overwrites nothing that others are to read.

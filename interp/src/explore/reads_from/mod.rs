@@ -18,6 +18,7 @@ mod await_loop;
 mod bits;
 mod crew;
 mod event;
+mod foreseen;
 mod linearisation;
 mod locations;
 mod observe;
@@ -43,6 +44,7 @@ use crate::stop::Incomplete;
 use crate::thread::{Action, Beginning};
 use crew::{Crew, Part, explore_together};
 use event::{Choice, Ended, Event, Index, Location, Name, Touch};
+use foreseen::Foreseen;
 use linearisation::Linearisation;
 use locations::Locations;
 use position::OpenPath;
@@ -287,6 +289,9 @@ struct Plan {
     /// What it shall observe; for a rival, its own name.
     name: Name,
     why: Why,
+    /// Events that its steps come to.
+    #[serde(skip)]
+    foreseen: Foreseen,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -473,17 +478,18 @@ impl<E: Environment> Walk<'_, '_, E> {
             let executed = self.executed();
             let Some(plan) = self.nodes[at].alternatives().take(executed) else { continue };
             previous = plan.thread;
-            next = self.turn(Arc::new(plan))?;
+            next = self.turn(plan)?;
         }
     }
 
     /// Takes the steps to an alternative at the last choice point. `None` if they turn out to lead nowhere.
-    fn turn(&mut self, plan: Arc<Plan>) -> Result<Option<State<E>>, Halt> {
+    fn turn(&mut self, mut plan: Plan) -> Result<Option<State<E>>, Halt> {
         self.is_explored = false;
+        let foreseen = std::mem::take(&mut plan.foreseen);
         // While its event is being exchanged the choice point is no business of others'.
         let Some(mut node) = self.nodes.pop() else { return Ok(None) };
-        let next = self.follow(&mut node, &plan);
-        node.plan = Some(plan);
+        let next = self.follow(&mut node, &plan, foreseen);
+        node.plan = Some(Arc::new(plan));
         self.nodes.push(node);
         next
     }
@@ -520,14 +526,16 @@ impl<E: Environment> Walk<'_, '_, E> {
                 .filter(|thread| !self.has_stopped(*thread))
                 .collect();
             let ends = |thread: &ThreadId| self.is_about_to_end_all(&state, *thread);
-            let best = candidates
-                .iter()
-                .copied()
-                .find(|thread| *thread == previous && !ends(thread) && !self.is_put_off(*thread))
-                .or_else(|| {
-                    candidates.iter().copied().find(|thread| !ends(thread) && !self.is_put_off(*thread))
-                })
-                .or_else(|| candidates.iter().copied().find(|thread| !ends(thread)))
+            let may_go = |thread: &ThreadId| !ends(thread) && !self.is_put_off(*thread);
+            // What threads do that only end and wait for each other's end is mostly the same when all others have done.
+            let goes_on = |thread: &ThreadId| may_go(thread) && !self.executor.is_at_an_end(&state, *thread);
+            let first = |is_it: &dyn Fn(&ThreadId) -> bool| {
+                let previous = candidates.iter().find(|thread| **thread == previous && is_it(thread));
+                previous.or_else(|| candidates.iter().find(|thread| is_it(thread))).copied()
+            };
+            let best = first(&goes_on)
+                .or_else(|| first(&may_go))
+                .or_else(|| candidates.iter().find(|thread| !ends(thread)).copied())
                 .or_else(|| candidates.first().copied());
             let Some(thread) = best else { return self.finish(&mut state) };
             let ends_all = ends(&thread);
@@ -557,7 +565,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             {
                 self.put_off(thread, location);
             } else {
-                self.perform(&mut state, thread, true)?;
+                self.perform(&mut state, thread, true, None)?;
                 if self.is_late {
                     self.keep_way_back(&state);
                     return self.discover(&state);
@@ -578,14 +586,17 @@ impl<E: Environment> Walk<'_, '_, E> {
         let shared = (0..locations.len() as Location)
             .filter_map(|location| locations.range(location).and_then(|(start, _)| Cell::of(start)));
         let Some((end, together)) = self.executor.ends_together(state, shared) else { return Ok(false) };
+        let mut touched: SmallVec<[(Location, bool); 8]> = SmallVec::new();
         for (place, changes) in &together.touched {
-            let places = self.places(*place)?;
-            let matters = |touch: &Touch| *changes || touch.writes || touch.choice == Choice::Next;
-            let is_rival =
-                |event: &Event| places.iter().any(|place| event.touch(*place).is_some_and(matters));
-            if self.events.iter().any(is_rival) {
-                return Ok(false);
-            }
+            touched.extend(self.places(*place)?.into_iter().map(|location| (location, *changes)));
+        }
+        let is_rival = |touch: &Touch| {
+            touched.iter().any(|(location, changes)| {
+                *location == touch.location && (*changes || touch.writes || touch.choice == Choice::Next)
+            })
+        };
+        if self.events.iter().any(|event| event.touches.iter().any(is_rival)) {
+            return Ok(false);
         }
         self.keep_way_back(state);
         *state = end;

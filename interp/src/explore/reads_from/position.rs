@@ -223,7 +223,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             self.nodes.truncate(at + 1);
             previous = plan.thread;
-            next = self.turn(Arc::clone(plan))?;
+            next = self.turn(Plan::clone(plan))?;
         }
         if path.is_explored
             && let Some(state) = next.take()

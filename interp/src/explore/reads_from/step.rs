@@ -1,6 +1,7 @@
 //! Taking the steps of an execution, freely or as planned, and taking them back.
 
 use super::event::{Choice, Ended, Event, INITIAL, Index, Kind, Location, Name, Touch};
+use super::foreseen::Foreseen;
 use super::way_back::Before;
 use super::{Halt, Node, Plan, PlannedStep, RunStep, Walk, Why};
 use crate::agents::Step;
@@ -11,6 +12,7 @@ use crate::thread::Action;
 use crate::value::Byte;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+use std::vec::IntoIter;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, FenceEffect, Lane};
 use symx_trace::{Agent, Decision, Place, ThreadId};
@@ -183,18 +185,25 @@ impl<E: Environment> Walk<'_, '_, E> {
         overwritten
     }
 
-    /// Lets a thread take its next step. A free step that observes something becomes a choice point.
+    /// Lets a thread take its next step. A free step that observes something becomes a choice point. The event may be
+    /// known already, or foreseen.
     pub(super) fn perform(
         &mut self,
         state: &mut State<E>,
         thread: ThreadId,
         is_free: bool,
+        foreseen: Option<Event>,
     ) -> Result<(), Halt> {
         let ordinal = self.threads[thread.index()].executed;
         let known = self.threads[thread.index()].events.get(ordinal as usize).copied();
         let index = known.unwrap_or(self.events.len() as Index);
-        let is_new = known.is_none();
-        if !known.is_some_and(|known| self.observes_the_same(state, known)) {
+        let is_foreseen = foreseen.is_some();
+        let is_new = known.is_none() && !is_foreseen;
+        if let Some(event) = foreseen {
+            self.remember_initial(state, &event);
+            self.events.push(event);
+            self.threads[thread.index()].events.push(index);
+        } else if !known.is_some_and(|known| self.observes_the_same(state, known)) {
             let event = self.observe(state, thread, ordinal)?;
             if let Some(known) = known {
                 if self.events[usize::from(known)].name != event.name {
@@ -236,7 +245,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             None => {
                 let commutes = self.events[usize::from(index)].commuting.is_some();
                 let is_kept = observes || commutes || self.run.is_empty() || self.ends_with_undo();
-                let before = if is_kept { Before::Kept(state.clone()) } else { Before::Unknown };
+                let before = if is_kept { Before::Kept(Box::new(state.clone())) } else { Before::Unknown };
                 let step = self.executor.step(state, Agent::Thread(thread));
                 (before, self.settle(state, thread, step)?)
             }
@@ -260,7 +269,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.stop_there(index, goes_on, state)?;
             self.decisions.truncate(decisions);
             *state = match before {
-                Before::Kept(before) => before,
+                Before::Kept(before) => *before,
                 Before::Unknown | Before::Undo(_) => self.state_again()?,
             };
         } else {
@@ -301,7 +310,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
                 match step.before {
                     Before::Unknown => {}
-                    Before::Kept(before) => *state = before,
+                    Before::Kept(before) => *state = *before,
                     Before::Undo(undo) => undo.take_back(state),
                 }
             }
@@ -317,7 +326,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         } else if goes_further && is_free && self.begins_again(index, state)? {
             return Ok(());
         }
-        if is_new {
+        if is_foreseen {
+            self.enter_foreseen(index)?;
+        } else if is_new {
             self.enter(index, is_free && observes)?;
         }
         Ok(())
@@ -361,11 +372,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Makes a new event known to those who may observe it, and a choice point if it is one.
     pub(super) fn enter(&mut self, index: Index, is_choice: bool) -> Result<(), Halt> {
         self.find_lives_certain(index)?;
-        for touch in &self.events[usize::from(index)].touches {
-            if touch.writes {
-                self.writes[touch.location as usize].push(index);
-            }
-        }
+        self.list_writes(index);
         self.readers_of(index)?;
         if is_choice {
             let event = &self.events[usize::from(index)];
@@ -385,6 +392,13 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.sources_of(self.nodes.len() - 1)?;
         }
         Ok(())
+    }
+
+    /// Lists an event where it writes.
+    pub(super) fn list_writes(&mut self, index: Index) {
+        for touch in self.events[usize::from(index)].touches.iter().filter(|touch| touch.writes) {
+            self.writes[touch.location as usize].push(index);
+        }
     }
 
     /// A thread that fails or is not followed further stays before its last step, so that what others do is seen.
@@ -495,7 +509,12 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Takes back what is not part of a plan and takes its steps. `None` if it turns out to lead nowhere.
-    pub(super) fn follow(&mut self, node: &mut Node, plan: &Plan) -> Result<Option<State<E>>, Halt> {
+    pub(super) fn follow(
+        &mut self,
+        node: &mut Node,
+        plan: &Plan,
+        foreseen: Foreseen,
+    ) -> Result<Option<State<E>>, Halt> {
         let base = node.base;
         let is_common = |at: &usize| match (self.run.get(*at), plan.steps.get(*at)) {
             (Some(taken), Some(planned)) => usize::from(taken.event) < base && taken.is(planned),
@@ -505,9 +524,10 @@ impl<E: Environment> Walk<'_, '_, E> {
         let start = self.last_reachable(common)?;
         self.forget(base);
         let mut state = self.go_back(start)?;
+        let mut foreseen = foreseen.into_iter();
         for planned in &plan.steps[start..] {
             self.look()?;
-            if !self.take(&mut state, planned)? {
+            if !self.take(&mut state, planned, &mut foreseen)? {
                 return Ok(None);
             }
         }
@@ -542,7 +562,12 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Takes a planned step. False if it cannot be taken.
-    fn take(&mut self, state: &mut State<E>, planned: &PlannedStep) -> Result<bool, Halt> {
+    fn take(
+        &mut self,
+        state: &mut State<E>,
+        planned: &PlannedStep,
+        foreseen: &mut IntoIter<Option<Event>>,
+    ) -> Result<bool, Halt> {
         let thread = planned.thread;
         if planned.commits {
             let Some(event) = self.threads[thread.index()].events.get(planned.ordinal as usize).copied()
@@ -571,7 +596,15 @@ impl<E: Environment> Walk<'_, '_, E> {
         if !self.executor.can_step(state, state.thread(thread)) {
             return Ok(false);
         }
-        self.perform(state, thread, false)?;
+        let is_known = self.threads[thread.index()].events.len() > planned.ordinal as usize;
+        let next = if is_known { None } else { foreseen.next().flatten() };
+        if let Some(event) = &next
+            && !self.comes_now(state, event, thread, planned.ordinal)
+        {
+            *foreseen = Foreseen::new().into_iter();
+            return self.perform(state, thread, false, None).map(|()| true);
+        }
+        self.perform(state, thread, false, next)?;
         Ok(true)
     }
 

@@ -28,7 +28,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             .filter(|_| event.touches.len() == 1 && event.touches[0].writes);
         let place = event.touches.first().and_then(|touch| self.locations.range(touch.location));
         let (Some(sum), Some((start, _))) = (sum, place) else { return };
-        let Some(before) = before.clone().reach(Some(state.clone())) else { return };
+        let Some(before) = before.clone().reached_from(state) else { return };
         let is_alone = Cell::of(start).is_some_and(|cell| before.memory.is_same(&state.memory, &[cell]))
             && Arc::ptr_eq(&before.data, &state.data)
             && before.threads.len() == state.threads.len();
@@ -50,7 +50,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         let gets_on = self.takes_another_way(first, state);
         let Some(step) = self.run.pop() else { return Ok(false) };
-        let Some(before) = step.before.reach(Some(state.clone())) else {
+        let Some(before) = step.before.reached_from(state) else {
             return Err(Halt::Beyond("unforeseen: an update from nowhere"));
         };
         self.unfinished.note(state);
@@ -93,7 +93,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             let step = run.iter().rev().find(|step| step.event == event && !step.commits);
             step.map(|step| &step.before)
         };
-        let here = before(index)?.clone().reach(Some(state.clone()))?;
+        let here = before(index)?.clone().reached_from(state)?;
         let mut total = 0_u64;
         let earlier = threads[thread.index()].events.iter().rev().copied().skip(1);
         for first in earlier.take(LONGEST_ROUND) {

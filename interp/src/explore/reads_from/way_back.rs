@@ -13,12 +13,11 @@ use std::sync::Arc;
 use symx_trace::ThreadId;
 
 /// What leads to the position before a step of the run.
-#[allow(clippy::large_enum_variant)] // moved once each way, and a box would be one more allocation
 pub(super) enum Before<E: Environment> {
     /// Nothing does.
     Unknown,
     /// The state there.
-    Kept(State<E>),
+    Kept(Box<State<E>>),
     /// The step is to be taken back, in the state after it.
     Undo(Undo<E>),
 }
@@ -51,17 +50,24 @@ impl<E: Environment> Before<E> {
         }
     }
 
-    /// The state before the step, from the one after it if that is known.
-    pub fn reach(self, after: Option<State<E>>) -> Option<State<E>> {
+    /// Makes of the state after the step, if that is known, the one before it.
+    pub fn reach(self, state: &mut Option<State<E>>) {
         match self {
-            Self::Unknown => None,
-            Self::Kept(state) => Some(state),
+            Self::Unknown => *state = None,
+            Self::Kept(before) => *state = Some(*before),
             Self::Undo(undo) => {
-                let mut state = after?;
-                undo.take_back(&mut state);
-                Some(state)
+                if let Some(state) = state {
+                    undo.take_back(state);
+                }
             }
         }
+    }
+
+    /// The state before the step, from the one after it.
+    pub fn reached_from(self, after: &State<E>) -> Option<State<E>> {
+        let mut state = matches!(self, Self::Undo(_)).then(|| after.clone());
+        self.reach(&mut state);
+        state
     }
 }
 
@@ -75,10 +81,9 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(super) fn keep_way_back(&mut self, state: &State<E>) {
         if let Some(step) = self.run.last_mut()
             && matches!(step.before, Before::Undo(_))
-            && let Some(before) =
-                std::mem::replace(&mut step.before, Before::Unknown).reach(Some(state.clone()))
+            && let Some(before) = std::mem::replace(&mut step.before, Before::Unknown).reached_from(state)
         {
-            step.before = Before::Kept(before);
+            step.before = Before::Kept(Box::new(before));
         }
     }
 
@@ -117,7 +122,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     log.stores.pop();
                 }
             }
-            state = before.reach(state);
+            before.reach(&mut state);
         }
         state.ok_or(Halt::Beyond("unforeseen: no state before a step"))
     }
