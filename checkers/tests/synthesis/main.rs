@@ -28,7 +28,7 @@ fn verdict(problem: &Problem, system: &System, engine: &mut dyn Engine, what: &s
             Some(false)
         }
         Answer::Model(model) => {
-            let moves = model.moves.clone().or_else(|| linearise(problem, system, &model));
+            let moves = model.moves.clone().or_else(|| linearise(problem, &system.edges, &model));
             let moves = moves.unwrap_or_else(|| panic!("{what}: {} gives no execution", engine.name()));
             if let Err(invalid) = validate(problem, &moves, &model.inputs) {
                 panic!("{what}: {}: {invalid}", engine.name());
