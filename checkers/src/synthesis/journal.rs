@@ -48,11 +48,6 @@ impl Journal {
     pub(crate) fn pop(&mut self) -> Option<Change> {
         self.0.as_mut()?.pop()
     }
-
-    /// All but the first so many, the latest first.
-    pub(crate) fn since(&self, length: usize) -> impl Iterator<Item = &Change> {
-        self.0.as_ref().map_or(&[][..], |changes| &changes[length..]).iter().rev()
-    }
 }
 
 impl PartialEq for Journal {

@@ -9,11 +9,11 @@ use super::problem::{EventId, Position, Problem, bytes_of, memory_ordering, valu
 use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::hash::{Hash, Hasher};
+use std::hash::Hasher;
 use std::rc::Rc;
-use symx_expr::{Assignment, BitVector, Evaluator, Node, Term, evaluate};
+use symx_expr::{Assignment, BinaryOperator, BitVector, Evaluator, Node, Term, evaluate};
 use symx_memmodel::{BufferedStore, Drain, FenceEffect, Lane, StoreBuffer, StorePlacement};
-use symx_trace::symbolic::Operation;
+use symx_trace::symbolic::{ObjectRef, Operation};
 
 /// Why a step was not taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -96,9 +96,9 @@ impl State {
         self.next[thread]
     }
 
-    /// Hashes synchronisation objects.
+    /// Hashes what is to come depends on of synchronisation objects.
     pub(crate) fn hash_synchronisation(&self, hasher: &mut impl Hasher) {
-        self.objects.hash(hasher);
+        self.objects.hash_what_matters(hasher);
     }
 }
 
@@ -244,6 +244,25 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// The conditions, and parts of conditions, that depend on one read and nothing else, with that read.
+    pub(crate) fn conditions_on_one_read(&self) -> Vec<(EventId, Term)> {
+        let reads = self.problem.events().filter_map(|event| Some((self.slots[event.index()]?, event)));
+        let reader: HashMap<usize, EventId> = reads.collect();
+        let mut open: Vec<Term> = self.conditions.iter().flatten().map(|(_, formula)| formula.term).collect();
+        let mut found = Vec::new();
+        while let Some(condition) = open.pop() {
+            if let Node::Binary { operator: BinaryOperator::And, left, right, .. } =
+                *self.problem.terms.node(condition)
+            {
+                open.extend([left, right]);
+            } else if let [only] = symbols_of(self.problem, condition)[..] {
+                let event = self.slot_of.get(&only).and_then(|slot| reader.get(slot));
+                found.extend(event.map(|event| (*event, condition)));
+            }
+        }
+        found
+    }
+
     /// What a read has returned.
     pub(crate) fn read_value<'s>(&self, state: &'s State, read: EventId) -> Option<&'s BitVector> {
         state.values[self.slots[read.index()]?].as_ref()
@@ -255,20 +274,9 @@ impl<'p> Machine<'p> {
         &state.memory[start..start + self.problem.execution.locations[location].range.length as usize]
     }
 
-    /// Whether somebody was woken since a mark, or may be now.
-    pub(crate) fn has_woken(&self, state: &State, mark: Mark) -> bool {
-        state.journal.since(mark.changes).any(|change| match change {
-            Change::Objects(before) => state.objects.has_woken(before),
-            _ => false,
-        })
-    }
-
-    /// Whether memory was given other values since a mark.
-    pub(crate) fn has_written_anew(&self, state: &State, mark: Mark) -> bool {
-        state.journal.since(mark.changes).any(|change| match change {
-            Change::Bytes { start, before } => state.memory[*start..*start + before.len()] != **before,
-            _ => false,
-        })
+    /// Whether a thread sleeps at a condition variable, and no signal may have woken it.
+    pub(crate) fn sleeps_unsignalled(&self, state: &State, thread: usize, condition: ObjectRef) -> bool {
+        state.objects.sleeps_unsignalled(thread, condition)
     }
 
     /// The state before the first event.

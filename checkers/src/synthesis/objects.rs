@@ -1,6 +1,7 @@
 //! Synchronisation objects in one state of an execution, and the lives of threads.
 
 use super::problem::Problem;
+use std::hash::{Hash, Hasher};
 use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
 
 /// What an object is like now.
@@ -268,15 +269,34 @@ impl Objects {
         Saved { objects, lives: self.lives.clone() }
     }
 
-    /// Whether somebody sleeps no more since then, or there are more signals for sleepers.
-    pub(crate) fn has_woken(&self, before: &Saved) -> bool {
-        before.objects.iter().any(|(object, before)| match (before, self.object(*object)) {
-            (
-                ObjectState::ConditionVariable { sleepers, owed },
-                ObjectState::ConditionVariable { sleepers: sleepers_now, owed: owed_now },
-            ) => owed != owed_now || sleepers.iter().any(|sleeper| !sleepers_now.contains(sleeper)),
+    /// Hashes what is to come depends on: the order of sleepers among whom no signal tells makes no difference.
+    pub(crate) fn hash_what_matters(&self, hasher: &mut impl Hasher) {
+        for object in &self.objects {
+            match object {
+                ObjectState::Memory => {}
+                ObjectState::ConditionVariable { sleepers, owed } if self.chooses_late => {
+                    owed.hash(hasher);
+                    let mut first = 0;
+                    for end in owed.iter().copied().chain([sleepers.len()]).filter(|end| *end > 0) {
+                        let mut alike = sleepers[first.min(end)..end].to_vec();
+                        alike.sort_unstable();
+                        alike.hash(hasher);
+                        first = end;
+                    }
+                }
+                object => object.hash(hasher),
+            }
+        }
+        self.lives.hash(hasher);
+    }
+
+    /// Whether a thread sleeps at a condition variable, and no signal may have woken it.
+    pub(crate) fn sleeps_unsignalled(&self, thread: usize, condition: ObjectRef) -> bool {
+        let sleeps = match self.object(condition) {
+            ObjectState::ConditionVariable { sleepers, .. } => sleepers.contains(&thread),
             _ => false,
-        })
+        };
+        sleeps && !self.is_owed(thread, condition)
     }
 
     /// Undoes an operation.

@@ -22,6 +22,8 @@ pub(super) struct Future {
     locations: Vec<Range<usize>>,
     /// By location, what matters of it: reads that something depends on, and writes if there are any such.
     touched: Vec<HashMap<usize, Last>>,
+    /// By location and thread, the places of reads that something depends on.
+    reads: Vec<HashMap<usize, Vec<usize>>>,
     /// By location, whether all who access it hold the same lock.
     guarded: Vec<bool>,
     /// By object and thread, until when the thread takes it, or waits there.
@@ -47,6 +49,7 @@ impl Future {
         let locations: Vec<_> = locations.collect();
         let is_needed = needed_reads(problem, &locations);
         let mut touched = vec![HashMap::<usize, Last>::new(); execution.locations.len()];
+        let mut reads = vec![HashMap::new(); execution.locations.len()];
         let mut taken = vec![HashMap::new(); problem.trace.objects.len()];
         for event in problem.events() {
             let position = problem.position(event);
@@ -56,6 +59,7 @@ impl Future {
                 let last = touched[location].entry(position.thread).or_default();
                 if is_needed[event.index()] {
                     last.reads = until;
+                    reads[location].entry(position.thread).or_insert_with(Vec::new).push(position.index);
                 }
                 if operation.written().is_some() {
                     last.writes = until;
@@ -70,7 +74,7 @@ impl Future {
         let guarded = guarded(problem, &locations, execution.locations.len());
         let needed = needed_until(problem);
         let needed_at = needed_at(problem, &needed, &is_needed);
-        Self { locations, touched, guarded, taken, needed, needed_at }
+        Self { locations, touched, reads, guarded, taken, needed, needed_at }
     }
 
     /// The reads that tell apart what a thread has come to when it stands at a place.
@@ -88,14 +92,15 @@ impl Future {
             .map(|(location, _)| location)
     }
 
+    /// By event, the locations it accesses.
+    pub(super) fn locations(&self) -> &[Range<usize>] {
+        &self.locations
+    }
+
     /// Whether an event commutes with all that other threads may do before the thread's next step.
     pub(super) fn is_free(&self, problem: &Problem, state: &State, event: EventId) -> bool {
         let thread = problem.position(event).thread;
-        let others_take = |object: ObjectRef| {
-            self.taken[object.0 as usize]
-                .iter()
-                .any(|(other, until)| *other != thread && *until > state.executed(*other))
-        };
+        let others_take = |object| self.others_take(state, thread, object);
         match *problem.operation(event) {
             Operation::Read { .. } => self.is_free_access(state, thread, event, false),
             Operation::Write { .. } | Operation::ReadModifyWrite { .. } => {
@@ -126,10 +131,39 @@ impl Future {
         })
     }
 
-    /// Whether what an event writes is read, by anybody, later.
-    pub(super) fn is_read_later(&self, state: &State, event: EventId) -> bool {
-        self.locations[event.index()].clone().any(|location| {
-            self.touched[location].iter().any(|(thread, last)| last.reads > state.executed(*thread))
+    /// The other threads that will still take an object, or wait there.
+    pub(super) fn takers(
+        &self,
+        state: &State,
+        thread: usize,
+        object: ObjectRef,
+    ) -> impl Iterator<Item = usize> {
+        let taken = self.taken[object.0 as usize].iter();
+        taken
+            .filter(move |(other, until)| **other != thread && **until > state.executed(**other))
+            .map(|(other, _)| *other)
+    }
+
+    /// Whether other threads will still take an object, or wait there.
+    pub(super) fn others_take(&self, state: &State, thread: usize, object: ObjectRef) -> bool {
+        self.takers(state, thread, object).next().is_some()
+    }
+
+    /// Whether all others who are to read a location cannot before a thread's write to it, which is the last of all: their
+    /// next reads ask for what it holds from then on.
+    pub(super) fn is_awaited(
+        &self,
+        problem: &Problem,
+        state: &State,
+        thread: usize,
+        location: usize,
+        asks: impl Fn(EventId) -> bool,
+    ) -> bool {
+        self.touched[location].iter().filter(|(other, _)| **other != thread).all(|(other, last)| {
+            let done = state.executed(*other);
+            let reads = self.reads[location].get(other).map_or(&[][..], |reads| reads);
+            let next = reads.get(reads.partition_point(|index| *index < done));
+            last.writes <= done && next.is_none_or(|next| asks(problem.event(*other, *next)))
         })
     }
 

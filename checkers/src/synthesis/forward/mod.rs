@@ -8,6 +8,7 @@
 //! Values are numbers, so this knows nothing of inputs but what was recorded, and never that there is no execution.
 
 mod future;
+mod supply;
 mod wakes;
 mod walk;
 
@@ -17,6 +18,7 @@ use super::problem::Problem;
 use super::schedule::execute;
 use super::system::Literal;
 use future::Future;
+use supply::Supply;
 use symx_expr::Assignment;
 use walk::{End, Walk};
 
@@ -26,6 +28,7 @@ pub struct Forward<'p> {
     machine: Machine<'p>,
     inputs: Assignment,
     future: Future,
+    supply: Supply,
     /// Steps in all.
     steps: u64,
     has_clauses: bool,
@@ -37,8 +40,10 @@ impl<'p> Forward<'p> {
     pub fn new(problem: &'p Problem, steps: u64) -> Self {
         let inputs = problem.recorded_inputs();
         let machine = Machine::of_one_that_goes_back(problem, &inputs);
-        let (future, interrupt) = (Future::new(problem), Interrupt::default());
-        Self { problem, machine, inputs, future, steps, has_clauses: false, interrupt }
+        let future = Future::new(problem);
+        let supply = Supply::new(problem, &machine, future.locations());
+        let interrupt = Interrupt::default();
+        Self { problem, machine, inputs, future, supply, steps, has_clauses: false, interrupt }
     }
 }
 
@@ -71,7 +76,8 @@ impl Engine for Forward<'_> {
         if !self.machine.can_start() {
             return Answer::Unknown("none with the inputs recorded".into());
         }
-        let mut walk = Walk::new(self.problem, &self.machine, &self.future, &self.interrupt, self.steps);
+        let mut walk =
+            Walk::new(self.problem, &self.machine, &self.future, &self.supply, &self.interrupt, self.steps);
         let shortest = 16 * self.problem.event_count() as u64 + 1024;
         for attempt in 0.. {
             match walk.attempt(attempt, shortest * luby(attempt)) {

@@ -1,14 +1,16 @@
 //! The walk itself.
 
 use super::future::Future;
+use super::supply::Supply;
 use crate::synthesis::engine::Interrupt;
 use crate::synthesis::machine::{Machine, Mark, Refused, State};
-use crate::synthesis::problem::{EventId, Problem};
+use crate::synthesis::problem::{EventId, Problem, value_of};
 use crate::synthesis::schedule::{commit_move, thread_move};
 use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};
+use symx_expr::BitVector;
 use symx_trace::Move;
-use symx_trace::symbolic::Operation;
+use symx_trace::symbolic::{ObjectRef, Operation};
 
 /// Why an attempt ended.
 pub(super) enum End {
@@ -35,6 +37,7 @@ pub(super) struct Walk<'e, 'p> {
     problem: &'p Problem,
     machine: &'e Machine<'p>,
     future: &'e Future,
+    supply: &'e Supply,
     interrupt: &'e Interrupt,
     state: State,
     moves: Vec<Move>,
@@ -53,6 +56,7 @@ impl<'e, 'p> Walk<'e, 'p> {
         problem: &'p Problem,
         machine: &'e Machine<'p>,
         future: &'e Future,
+        supply: &'e Supply,
         interrupt: &'e Interrupt,
         steps: u64,
     ) -> Self {
@@ -60,6 +64,7 @@ impl<'e, 'p> Walk<'e, 'p> {
             problem,
             machine,
             future,
+            supply,
             interrupt,
             state: machine.start(),
             moves: Vec::new(),
@@ -177,29 +182,45 @@ impl<'e, 'p> Walk<'e, 'p> {
     fn go_on(&mut self, thread: usize) -> Result<bool, Refused> {
         let mut event = self.machine.next(&self.state, thread).ok_or(Refused::Nothing)?;
         let mut only_looks = true;
-        let beginning = self.machine.mark(&self.state);
         let (mut held, mut reads) = (0, Vec::new());
         loop {
             let operation = self.problem.operation(event);
             match operation {
                 Operation::Lock(_) | Operation::ReadLock(_) | Operation::WriteLock(_) => held += 1,
-                Operation::WaitSignalled(_) | Operation::WaitElapsed(_) => held += 1,
+                Operation::WaitSignalled(wait) => {
+                    held += 1;
+                    only_looks &= !self.future.others_take(&self.state, thread, wait.condition);
+                }
+                Operation::WaitElapsed(_) => held += 1,
+                Operation::Signal(condition) => {
+                    only_looks &= self.is_due(thread, *condition);
+                }
+                Operation::Broadcast(condition) => {
+                    only_looks &= !self.future.others_take(&self.state, thread, *condition);
+                }
                 Operation::Unlock(_) | Operation::ReadUnlock(_) | Operation::WriteUnlock(_) => held -= 1,
                 Operation::WaitBegin(_) => held -= 1,
                 Operation::SemaphoreWait(_) | Operation::SemaphorePost(_) => only_looks = false,
                 Operation::Read { .. } => reads.push(event),
                 _ => {}
             }
-            let before = self.machine.mark(&self.state);
+            let written = match operation.written() {
+                Some(_) => self.future.locations()[event.index()].clone(),
+                None => 0..0,
+            };
+            let before: Vec<BitVector> = written.clone().map(|location| self.holds(location)).collect();
             self.steps = self.steps.saturating_sub(1);
             self.machine.execute(&mut self.state, thread, 0)?;
             self.moves.push(thread_move(thread, None));
             self.commit(thread);
-            if operation.written().is_some()
-                && self.machine.has_written_anew(&self.state, before)
-                && self.future.is_read_later(&self.state, event)
-            {
-                only_looks = false;
+            for (location, before) in written.zip(before) {
+                let now = self.holds(location);
+                if !self.supply.suffices(self.problem, &self.state, location, &now) {
+                    return Err(Refused::OffPath);
+                }
+                let asks = |read| !self.supply.meets(self.problem, read, &before);
+                only_looks &= now == before
+                    || self.future.is_awaited(self.problem, &self.state, thread, location, asks);
             }
             match self.machine.next(&self.state, thread) {
                 Some(next)
@@ -214,7 +235,21 @@ impl<'e, 'p> Walk<'e, 'p> {
         self.running = thread;
         only_looks &= held <= 0;
         only_looks &= !reads.iter().any(|read: &EventId| self.future.is_needed(&self.state, thread, *read));
-        Ok(only_looks && !self.machine.has_woken(&self.state, beginning))
+        Ok(only_looks)
+    }
+
+    fn holds(&self, location: usize) -> BitVector {
+        value_of(self.machine.memory(&self.state, location))
+    }
+
+    /// Whether a signal may as well happen now: nobody else will ever wait for it, or who does sleeps already.
+    fn is_due(&self, thread: usize, condition: ObjectRef) -> bool {
+        let mut waiters = self.future.takers(&self.state, thread, condition);
+        match (waiters.next(), waiters.next()) {
+            (None, _) => true,
+            (Some(only), None) => self.machine.sleeps_unsignalled(&self.state, only, condition),
+            _ => false,
+        }
     }
 
     /// Stores reach memory at once.
