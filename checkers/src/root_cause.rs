@@ -121,7 +121,7 @@ pub fn root_cause(
             }
             Answer::Model(model) => {
                 next += 1;
-                let moves = model.moves.clone().or_else(|| linearise(problem, system, &model));
+                let moves = model.moves.clone().or_else(|| linearise(problem, &system.edges, &model));
                 let found = moves.and_then(|moves| execute(problem, &moves, &model.inputs, false).ok());
                 let Some(found) = found else { continue };
                 let kept = agreement(problem, &all, &found);

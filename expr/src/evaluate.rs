@@ -48,6 +48,11 @@ impl<'a> Evaluator<'a> {
 
     /// The value of a term.
     pub fn value(&mut self, term: Term) -> BitVector {
+        self.value_noting(term, &mut |_| {})
+    }
+
+    /// The same; `note` is told of each term whose value was not known before.
+    pub fn value_noting(&mut self, term: Term, note: &mut dyn FnMut(Term)) -> BitVector {
         self.open.push(term);
         while let Some(&current) = self.open.last() {
             if self.values.contains_key(&current) {
@@ -55,6 +60,7 @@ impl<'a> Evaluator<'a> {
             } else if let Some(value) = self.step(current) {
                 self.open.pop();
                 self.values.insert(current, value);
+                note(current);
             }
         }
         self.values[&term].clone()

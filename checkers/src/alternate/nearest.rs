@@ -257,7 +257,7 @@ impl Search<'_> {
             model.moves.clone(),
             follow(self.problem, self.system, model, &self.places, whole),
             follow(self.problem, self.system, model, &self.places, &HashSet::new()),
-            linearise(self.problem, self.system, model),
+            linearise(self.problem, &self.system.edges, model),
         ];
         let executed = ways.into_iter().flatten().filter_map(|moves| {
             let schedule = execute(self.problem, &moves, &model.inputs, false).ok()?;

@@ -6,17 +6,18 @@
 
 use super::engine::Model;
 use super::machine::{Machine, State};
+use super::objects::objects_of;
 use super::problem::{EventId, Problem};
 use super::schedule::{commit_move, thread_move};
 use super::system::System;
 use std::collections::{HashMap, HashSet};
 use symx_memmodel::{Operation as Memory, StorePlacement};
 use symx_trace::Move;
-use symx_trace::symbolic::{ObjectRef, Operation};
+use symx_trace::symbolic::ObjectRef;
 
-/// The moves of a schedule that agrees with the model; `None` if the model is no execution.
-pub fn linearise(problem: &Problem, system: &System, model: &Model) -> Option<Vec<Move>> {
-    let order = Order::of(problem, system, model)?;
+/// The moves of a schedule that agrees with the model, in which these pairs of events come one after the other in any case; `None` if the model is no execution.
+pub fn linearise(problem: &Problem, certain: &[(EventId, EventId)], model: &Model) -> Option<Vec<Move>> {
+    let order = Order::of(problem, certain, model)?;
     let machine = Machine::of_one_execution(problem, &model.inputs);
     let walk = Walk { problem, machine: &machine, order: &order };
     let mut at =
@@ -52,7 +53,7 @@ pub fn follow(
     places: &[usize],
     whole: &HashSet<EventId>,
 ) -> Option<Vec<Move>> {
-    let order = Order::of(problem, system, model)?;
+    let order = Order::of(problem, &system.edges, model)?;
     let machine = Machine::of_one_execution(problem, &model.inputs);
     let walk = Walk { problem, machine: &machine, order: &order };
     let mut at =
@@ -97,7 +98,7 @@ struct Order {
 }
 
 impl Order {
-    fn of(problem: &Problem, system: &System, model: &Model) -> Option<Self> {
+    fn of(problem: &Problem, certain: &[(EventId, EventId)], model: &Model) -> Option<Self> {
         let mut place = vec![usize::MAX; problem.event_count()];
         for (number, event) in model.order.iter().enumerate() {
             place[event.index()] = number;
@@ -107,7 +108,7 @@ impl Order {
         }
         let mut before = vec![Vec::new(); problem.event_count()];
         let mut pair = |earlier: EventId, later: EventId| before[later.index()].push(earlier);
-        system.edges.iter().for_each(|(earlier, later)| pair(*earlier, *later));
+        certain.iter().for_each(|(earlier, later)| pair(*earlier, *later));
         let events = &problem.execution.events;
         for location in &problem.execution.locations {
             let id = |event: usize| EventId(event as u32);
@@ -150,34 +151,6 @@ impl Order {
         }
         Some(Self { before, wakes: model.wakes.iter().copied().collect() })
     }
-}
-
-/// The synchronisation objects an operation touches.
-fn objects_of(operation: &Operation) -> impl Iterator<Item = ObjectRef> {
-    let (one, other) = match *operation {
-        Operation::Lock(object)
-        | Operation::LockBusy(object)
-        | Operation::Unlock(object)
-        | Operation::ReadLock(object)
-        | Operation::ReadLockBusy(object)
-        | Operation::ReadUnlock(object)
-        | Operation::WriteLock(object)
-        | Operation::WriteLockBusy(object)
-        | Operation::WriteUnlock(object)
-        | Operation::Signal(object)
-        | Operation::Broadcast(object)
-        | Operation::BarrierArrive(object)
-        | Operation::BarrierPass(object)
-        | Operation::SemaphoreWait(object)
-        | Operation::SemaphoreZero(object)
-        | Operation::SemaphorePost(object) => (Some(object), None),
-        Operation::WaitBegin(wait) | Operation::WaitSignalled(wait) => {
-            (Some(wait.mutex), Some(wait.condition))
-        }
-        Operation::WaitElapsed(wait) => (Some(wait.mutex), None),
-        _ => (None, None),
-    };
-    one.into_iter().chain(other)
 }
 
 #[derive(Clone)]

@@ -3,15 +3,17 @@
 //! This is the operational side of synthesis. The validator runs schedules on it, and searches walk its states; the
 //! engines that reason with orders share nothing with it but the trace.
 
+use super::journal::{Change, Journal};
 use super::objects::{ObjectState, Objects};
-use super::problem::{EventId, Problem, bytes_of, memory_ordering, value_of};
+use super::problem::{EventId, Position, Problem, bytes_of, memory_ordering, value_of};
 use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
+use std::hash::Hasher;
 use std::rc::Rc;
-use symx_expr::{Assignment, BitVector, Evaluator, Node, Term, evaluate};
+use symx_expr::{Assignment, BinaryOperator, BitVector, Evaluator, Node, Term, evaluate};
 use symx_memmodel::{BufferedStore, Drain, FenceEffect, Lane, StoreBuffer, StorePlacement};
-use symx_trace::symbolic::Operation;
+use symx_trace::symbolic::{ObjectRef, Operation};
 
 /// Why a step was not taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -52,13 +54,17 @@ pub struct Machine<'p> {
     /// Values of terms, if there is one execution only: what a read has returned stays what it is. Executions given up may
     /// leave values behind, which go once a read returns another one.
     known: Option<RefCell<FxHashMap<Term, BitVector>>>,
+    /// Terms in the order in which they became known, for what goes back to earlier states.
+    trail: Option<RefCell<Vec<Term>>>,
     /// By event, the value it writes.
     written: Vec<Option<Formula>>,
     /// By event, the slot of the value it reads.
     slots: Vec<Option<usize>>,
     /// By event, where its bytes begin in [`State::memory`].
     bytes: Vec<usize>,
-    /// By thread, the conditions with the number of events before them.
+    /// By location, where its bytes begin there.
+    location_starts: Vec<usize>,
+    /// By thread, the conditions with the number of events from which on they are decided.
     conditions: Vec<Vec<(usize, Formula)>>,
     bug: Formula,
     start: State,
@@ -74,12 +80,25 @@ pub struct State {
     /// What inputs are and reads have returned.
     values: Vec<Option<BitVector>>,
     objects: Objects,
+    journal: Journal,
+}
+
+/// A state of an execution, to go back to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    changes: usize,
+    known: usize,
 }
 
 impl State {
     /// How many events of the thread have been executed.
     pub fn executed(&self, thread: usize) -> usize {
         self.next[thread]
+    }
+
+    /// Hashes what is to come depends on of synchronisation objects.
+    pub(crate) fn hash_synchronisation(&self, hasher: &mut impl Hasher) {
+        self.objects.hash_what_matters(hasher);
     }
 }
 
@@ -101,7 +120,7 @@ impl<'p> Machine<'p> {
             slots.push(symbol.map(|symbol| {
                 slot_of.insert(symbol, values.len());
                 values.push(None);
-                reader.push(Some(problem.position(event).thread));
+                reader.push(Some(problem.position(event)));
                 values.len() - 1
             }));
         }
@@ -110,9 +129,15 @@ impl<'p> Machine<'p> {
             .events()
             .map(|event| Some(formulas.of(problem.term(problem.operation(event).written()?))))
             .collect();
-        let conditions = problem.trace.threads.iter().map(|thread| {
-            let conditions = thread.conditions.iter();
-            conditions.map(|one| (one.after as usize, formulas.of(problem.term(one.term)))).collect()
+        let threads = problem.trace.threads.iter().enumerate();
+        let conditions = threads.map(|(number, thread)| {
+            let conditions = thread.conditions.iter().map(|one| {
+                let formula = formulas.of(problem.term(one.term));
+                (formulas.decided(number, &formula).unwrap_or(one.after as usize), formula)
+            });
+            let mut conditions: Vec<_> = conditions.collect();
+            conditions.sort_by_key(|(after, _)| *after);
+            conditions
         });
         let conditions = conditions.collect();
         let bug = formulas.of(problem.bug());
@@ -124,6 +149,7 @@ impl<'p> Machine<'p> {
             let value = evaluate(&problem.terms, problem.initial(location.range), inputs);
             memory.extend(bytes_of(&value));
         }
+        let location_starts = offsets.iter().map(|(_, start)| *start).collect();
         let offset = |address: u64| {
             let location = offsets.partition_point(|(start, _)| *start <= address) - 1;
             offsets[location].1 + (address - offsets[location].0) as usize
@@ -140,9 +166,22 @@ impl<'p> Machine<'p> {
             memory,
             values,
             objects: Objects::new(problem),
+            journal: Journal::default(),
         };
         let slot_of = formulas.slot_of;
-        Self { problem, slot_of, known: None, written, slots, bytes, conditions, bug, start }
+        Self {
+            problem,
+            slot_of,
+            known: None,
+            trail: None,
+            written,
+            slots,
+            bytes,
+            location_starts,
+            conditions,
+            bug,
+            start,
+        }
     }
 
     /// The same, for one execution, and for what is tried and given up on its way.
@@ -150,6 +189,94 @@ impl<'p> Machine<'p> {
         let mut machine = Self::new(problem, inputs);
         machine.known = Some(RefCell::new(values_of(&machine.slot_of, &machine.start).collect()));
         machine
+    }
+
+    /// The same, for one execution that [goes back](Self::go_back) to earlier states of itself. It leaves open which sleeper a
+    /// signal has woken until one goes on.
+    pub(crate) fn of_one_that_goes_back(problem: &'p Problem, inputs: &Assignment) -> Self {
+        let mut machine = Self::of_one_execution(problem, inputs);
+        machine.trail = Some(RefCell::default());
+        machine.start.journal.begin();
+        machine.start.objects.choose_late();
+        machine.ask_for_bug_early();
+        machine
+    }
+
+    /// The bug is a condition of the thread whose reads decide it, if it is one.
+    fn ask_for_bug_early(&mut self) {
+        let decided = |slot: usize| {
+            let event = self.slots.iter().position(|one| *one == Some(slot))?;
+            Some(self.problem.position(EventId(event as u32)))
+        };
+        let [slot] = self.bug.latest[..] else { return };
+        let Some(Position { thread, index }) = decided(slot) else { return };
+        let Formula { term, constant, latest, .. } = &self.bug;
+        let (constant, latest) = (constant.clone(), Rc::clone(latest));
+        let bug = Formula { term: *term, constant, latest, symbols: OnceCell::new() };
+        let conditions = &mut self.conditions[thread];
+        let place = conditions.partition_point(|(after, _)| *after <= index + 1);
+        conditions.insert(place, (index + 1, bug));
+    }
+
+    /// Where an execution stands, to go back to.
+    pub(crate) fn mark(&self, state: &State) -> Mark {
+        let known = self.trail.as_ref().map_or(0, |trail| trail.borrow().len());
+        Mark { changes: state.journal.len(), known }
+    }
+
+    /// Undoes what was done since.
+    pub(crate) fn go_back(&self, state: &mut State, mark: Mark) {
+        while state.journal.len() > mark.changes {
+            match state.journal.pop() {
+                None => break,
+                Some(Change::Event { thread }) => state.next[thread] -= 1,
+                Some(Change::Read { slot, before }) => state.values[slot] = before,
+                Some(Change::Bytes { start, before }) => {
+                    state.memory[start..start + before.len()].copy_from_slice(&before);
+                }
+                Some(Change::Buffer { thread, before }) => state.buffers[thread] = before,
+                Some(Change::Objects(before)) => state.objects.restore(before),
+            }
+        }
+        if let (Some(known), Some(trail)) = (&self.known, &self.trail) {
+            let mut known = known.borrow_mut();
+            trail.borrow_mut().drain(mark.known..).for_each(|term| drop(known.remove(&term)));
+        }
+    }
+
+    /// The conditions, and parts of conditions, that depend on one read and nothing else, with that read.
+    pub(crate) fn conditions_on_one_read(&self) -> Vec<(EventId, Term)> {
+        let reads = self.problem.events().filter_map(|event| Some((self.slots[event.index()]?, event)));
+        let reader: HashMap<usize, EventId> = reads.collect();
+        let mut open: Vec<Term> = self.conditions.iter().flatten().map(|(_, formula)| formula.term).collect();
+        let mut found = Vec::new();
+        while let Some(condition) = open.pop() {
+            if let Node::Binary { operator: BinaryOperator::And, left, right, .. } =
+                *self.problem.terms.node(condition)
+            {
+                open.extend([left, right]);
+            } else if let [only] = symbols_of(self.problem, condition)[..] {
+                let event = self.slot_of.get(&only).and_then(|slot| reader.get(slot));
+                found.extend(event.map(|event| (*event, condition)));
+            }
+        }
+        found
+    }
+
+    /// What a read has returned.
+    pub(crate) fn read_value<'s>(&self, state: &'s State, read: EventId) -> Option<&'s BitVector> {
+        state.values[self.slots[read.index()]?].as_ref()
+    }
+
+    /// What a location holds.
+    pub(crate) fn memory<'s>(&self, state: &'s State, location: usize) -> &'s [u8] {
+        let start = self.location_starts[location];
+        &state.memory[start..start + self.problem.execution.locations[location].range.length as usize]
+    }
+
+    /// Whether a thread sleeps at a condition variable, and no signal may have woken it.
+    pub(crate) fn sleeps_unsignalled(&self, state: &State, thread: usize, condition: ObjectRef) -> bool {
+        state.objects.sleeps_unsignalled(thread, condition)
     }
 
     /// The state before the first event.
@@ -205,7 +332,7 @@ impl<'p> Machine<'p> {
             _ => None,
         });
         signalled.map_or(&[], |condition| match state.objects.object(condition) {
-            ObjectState::ConditionVariable { sleepers } => sleepers,
+            ObjectState::ConditionVariable { sleepers, .. } => sleepers,
             _ => &[],
         })
     }
@@ -222,8 +349,10 @@ impl<'p> Machine<'p> {
 
     /// Commits a lane's oldest store; returns the event that stored.
     pub fn commit(&self, state: &mut State, thread: usize, lane: Lane) -> Result<EventId, Refused> {
+        state.journal.note(|| Change::Buffer { thread, before: state.buffers[thread].clone() });
         let store = state.buffers[thread].commit(self.problem.model, lane).ok_or(Refused::Nothing)?;
         let start = self.bytes[store.event as usize];
+        state.journal.note_bytes(&state.memory, start, store.bytes.len());
         state.memory[start..start + store.bytes.len()].copy_from_slice(&store.bytes);
         Ok(EventId(store.event))
     }
@@ -243,7 +372,9 @@ impl<'p> Machine<'p> {
         }
         let mut takes_effect = true;
         if let Some(slot) = self.slots[event.index()] {
-            state.values[slot] = Some(self.read(state, thread, event));
+            let value = self.read(state, thread, event);
+            let before = state.values[slot].replace(value);
+            state.journal.note(|| Change::Read { slot, before });
             if let Some(symbol) = operation.symbol() {
                 self.note(state, self.problem.term(symbol), slot);
             }
@@ -256,17 +387,20 @@ impl<'p> Machine<'p> {
             Operation::Fence { ordering } => {
                 let effect = self.problem.model.fence(memory_ordering(*ordering));
                 if effect == FenceEffect::StoreStore {
+                    state.journal.note(|| Change::Buffer { thread, before: state.buffers[thread].clone() });
                     state.buffers[thread].push_store_store();
                 }
             }
             operation if operation.span().is_none() => {
                 let following = self.problem.trace.threads[thread].events.get(state.next[thread] + 1);
                 let elapses = matches!(following.map(|one| &one.operation), Some(Operation::WaitElapsed(_)));
+                state.journal.note(|| Change::Objects(state.objects.save(operation)));
                 state.objects.execute(thread, operation, wakes, elapses).ok_or(Refused::Choice)?;
             }
             _ => {}
         }
         state.next[thread] += 1;
+        state.journal.note(|| Change::Event { thread });
         self.check_path(state, thread)?;
         Ok((event, takes_effect))
     }
@@ -275,7 +409,11 @@ impl<'p> Machine<'p> {
     fn note(&self, state: &State, symbol: Term, slot: usize) {
         let (Some(known), Some(value)) = (&self.known, &state.values[slot]) else { return };
         let mut known = known.borrow_mut();
-        if known.insert(symbol, value.clone()).is_some_and(|before| before != *value) {
+        let before = known.insert(symbol, value.clone());
+        if let Some(trail) = self.trail.as_ref().filter(|_| before.is_none()) {
+            trail.borrow_mut().push(symbol);
+        }
+        if before.is_some_and(|before| before != *value) {
             *known = values_of(&self.slot_of, state).collect();
         }
     }
@@ -301,12 +439,14 @@ impl<'p> Machine<'p> {
         match placement {
             StorePlacement::Memory | StorePlacement::DrainThenMemory => {
                 let start = self.bytes[event.index()];
+                state.journal.note_bytes(&state.memory, start, span.length as usize);
                 for (index, byte) in bytes_of(value).enumerate() {
                     state.memory[start + index] = byte;
                 }
                 true
             }
             StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore => {
+                state.journal.note(|| Change::Buffer { thread, before: state.buffers[thread].clone() });
                 let buffer = &mut state.buffers[thread];
                 if placement == StorePlacement::BufferAfterStoreStore {
                     buffer.push_store_store();
@@ -329,7 +469,10 @@ impl<'p> Machine<'p> {
         if let Some(known) = &self.known {
             let nothing = Assignment::new();
             let mut evaluator = Evaluator::resume(terms, &nothing, known.take());
-            let value = evaluator.value(formula.term);
+            let mut trail = self.trail.as_ref().map(RefCell::borrow_mut);
+            let value = evaluator.value_noting(formula.term, &mut |term| {
+                trail.iter_mut().for_each(|trail| trail.push(term));
+            });
             known.replace(evaluator.into_values());
             return Ok(value);
         }
@@ -398,8 +541,8 @@ fn values_of<'s>(
 struct Formulas<'p> {
     problem: &'p Problem,
     slot_of: HashMap<Term, usize>,
-    /// By slot, the thread that reads it; none for inputs.
-    reader: Vec<Option<usize>>,
+    /// By slot, where it is read; none for inputs.
+    reader: Vec<Option<Position>>,
     latest: HashMap<Term, Rc<[usize]>>,
 }
 
@@ -407,6 +550,17 @@ impl Formulas<'_> {
     fn of(&mut self, term: Term) -> Formula {
         let constant = self.problem.terms.as_bitvector(term);
         Formula { term, constant, latest: self.latest(term), symbols: OnceCell::new() }
+    }
+
+    /// After how many of a thread's events a formula is decided, if by nothing but what they read.
+    fn decided(&self, thread: usize, formula: &Formula) -> Option<usize> {
+        match formula.latest[..] {
+            [] => Some(0),
+            [slot] => {
+                self.reader[slot].filter(|reader| reader.thread == thread).map(|reader| reader.index + 1)
+            }
+            _ => None,
+        }
     }
 
     /// By thread, the last read that a term depends on.
@@ -430,8 +584,9 @@ impl Formulas<'_> {
             let own = own.filter(|slot| self.reader[*slot].is_some());
             let parts = node.operands().flat_map(|operand| self.latest[&operand].iter().copied());
             let mut slots: Vec<usize> = own.into_iter().chain(parts).collect();
-            slots.sort_unstable_by_key(|slot| (self.reader[*slot], std::cmp::Reverse(*slot)));
-            slots.dedup_by_key(|slot| self.reader[*slot]);
+            let thread = |slot: usize| self.reader[slot].map(|reader| reader.thread);
+            slots.sort_unstable_by_key(|slot| (thread(*slot), std::cmp::Reverse(*slot)));
+            slots.dedup_by_key(|slot| thread(*slot));
             self.latest.insert(current, slots.into());
         }
         Rc::clone(&self.latest[&term])

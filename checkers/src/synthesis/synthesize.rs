@@ -2,12 +2,13 @@
 
 use super::clocks::Clocks;
 use super::engine::{Answer, Engine, Interrupt, Model};
+use super::forward::Forward;
 use super::linearise::linearise;
 use super::order_theory::OrderTheory;
-use super::problem::Problem;
+use super::problem::{EventId, Problem};
 use super::schedule::{Schedule, validate};
 use super::search::{Search, SearchLimits};
-use super::system::System;
+use super::system::{System, certain_orders};
 use symx_expr::solver::Z3Options;
 
 /// What synthesis found.
@@ -31,7 +32,15 @@ pub enum Synthesis {
 
 /// The schedule of a model that has the fewest preemptions; why there is none otherwise.
 pub(crate) fn schedule_of(problem: &Problem, system: &System, model: &Model) -> Result<Schedule, String> {
-    let moves = [model.moves.clone(), linearise(problem, system, model)];
+    fewest_preemptions(problem, &system.edges, model)
+}
+
+fn fewest_preemptions(
+    problem: &Problem,
+    certain: &[(EventId, EventId)],
+    model: &Model,
+) -> Result<Schedule, String> {
+    let moves = [model.moves.clone(), linearise(problem, certain, model)];
     let candidates = moves.iter().flatten().map(|moves| validate(problem, moves, &model.inputs));
     let mut reason = "its execution is none of the trace".to_string();
     let mut best: Option<Schedule> = None;
@@ -54,6 +63,8 @@ pub(crate) fn schedule_of(problem: &Problem, system: &System, model: &Model) -> 
 pub struct SynthesisLimits {
     /// The search, which comes first.
     pub search: SearchLimits,
+    /// Steps of the forward walk, which comes next.
+    pub forward: u64,
     /// Conflicts of the order theory, which comes second.
     pub conflicts: Option<u32>,
     /// Z3, which comes last.
@@ -63,11 +74,11 @@ pub struct SynthesisLimits {
 impl Default for SynthesisLimits {
     fn default() -> Self {
         let search = SearchLimits { steps: 100_000, ..SearchLimits::default() };
-        Self { search, conflicts: Some(2_000_000), z3: Z3Options::default() }
+        Self { search, forward: 10_000_000, conflicts: Some(2_000_000), z3: Z3Options::default() }
     }
 }
 
-/// Asks all engines in turn: the search for few preemptions, the order theory, and Z3, which knows floats.
+/// Asks all engines in turn: the search for few preemptions, the forward walk, the order theory, and Z3, which knows floats.
 pub fn synthesize_by_all(problem: &Problem, limits: &SynthesisLimits) -> Synthesis {
     synthesize_while(problem, limits, &mut |_| true)
 }
@@ -83,6 +94,10 @@ pub fn synthesize_while(
         Synthesis::Unknown(reasons) => reasons,
         known => return known,
     };
+    match forward(problem, limits.forward, begins) {
+        Synthesis::Unknown(why) => reasons.extend(why),
+        known => return known,
+    }
     // Before its constraints are made, which may take long.
     if !begins(Interrupt::default()) {
         reasons.push(Interrupt::REASON.into());
@@ -106,9 +121,14 @@ pub fn synthesize_while(
     found.unwrap_or(Synthesis::Unknown(reasons))
 }
 
+/// Steps times events of the search.
+const MOST_SEARCHED: u64 = 30_000_000;
+
 /// Looks for a schedule with few preemptions.
 fn search(problem: &Problem, limits: SearchLimits, begins: &mut dyn FnMut(Interrupt) -> bool) -> Synthesis {
-    let mut search = Search::new(problem, limits);
+    // A step takes time in proportion to the events.
+    let steps = limits.steps.min(MOST_SEARCHED / problem.event_count().max(1) as u64);
+    let mut search = Search::new(problem, SearchLimits { steps, ..limits });
     if !begins(search.interrupt()) {
         return Synthesis::Unknown(vec![Interrupt::REASON.into()]);
     }
@@ -123,6 +143,24 @@ fn search(problem: &Problem, limits: SearchLimits, begins: &mut dyn FnMut(Interr
                 Err(invalid) => invalid.to_string(),
             }
         }
+    };
+    Synthesis::Unknown(vec![format!("{engine}: {why}")])
+}
+
+/// Looks for any schedule, in no time if there is much to go by.
+fn forward(problem: &Problem, steps: u64, begins: &mut dyn FnMut(Interrupt) -> bool) -> Synthesis {
+    let mut forward = Forward::new(problem, steps);
+    if !begins(forward.interrupt()) {
+        return Synthesis::Unknown(vec![Interrupt::REASON.into()]);
+    }
+    let engine = forward.name();
+    let why = match forward.solve(&[]) {
+        Answer::Core(_) => return Synthesis::Impossible { engine },
+        Answer::Unknown(why) => why,
+        Answer::Model(model) => match fewest_preemptions(problem, &certain_orders(problem), &model) {
+            Ok(schedule) => return Synthesis::Found { schedule, engine },
+            Err(why) => why,
+        },
     };
     Synthesis::Unknown(vec![format!("{engine}: {why}")])
 }

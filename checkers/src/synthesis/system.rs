@@ -136,12 +136,8 @@ impl System {
         if !values.is_empty() {
             conditions.iter_mut().for_each(|one| *one = problem.terms.substitute(*one, values));
         }
-        let mut edges: Vec<(EventId, EventId)> = orders.to_vec();
-        let execution = &problem.execution;
-        let pairs = execution.preserved_program_order(problem.model);
-        let pairs = pairs.iter().chain(&execution.synchronises);
-        edges.extend(pairs.map(|(one, other)| (EventId(*one as u32), EventId(*other as u32))));
-        edges.extend(reads_from::own_coherence(problem));
+        let mut edges = certain_orders(problem);
+        edges.extend(orders);
         edges.sort_unstable();
         edges.dedup();
         let known = pinned(problem, &conditions);
@@ -170,6 +166,18 @@ impl System {
     pub fn is_contradictory(&self) -> bool {
         self.order.is_cyclic() || self.clauses.iter().any(Vec::is_empty)
     }
+}
+
+/// Pairs of events that come one after the other in every execution: program order as far as the model keeps it, lives of
+/// threads, and writes of one thread to one place.
+pub(super) fn certain_orders(problem: &Problem) -> Vec<(EventId, EventId)> {
+    let execution = &problem.execution;
+    let pairs = execution.preserved_program_order(problem.model);
+    let pairs = pairs.iter().chain(&execution.synchronises);
+    let mut orders: Vec<_> =
+        pairs.map(|(one, other)| (EventId(*one as u32), EventId(*other as u32))).collect();
+    orders.extend(reads_from::own_coherence(problem));
+    orders
 }
 
 /// Values of symbols that conditions state.

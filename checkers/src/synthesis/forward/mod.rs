@@ -1,0 +1,114 @@
+//! Executions of a trace found by running it: threads go on as long as their paths let them.
+//!
+//! As the paths are given, it is known who will touch what. Events that commute with all that others may still do happen
+//! at once, and so do stretches that only look: who waits for a value to be there takes it when it is. What is left to
+//! choose is who goes on among those that change something; where nobody can without leaving his path, the walk goes
+//! back, and after a while begins anew with other preferences. States that lead nowhere are remembered.
+//!
+//! Values are numbers, so this knows nothing of inputs but what was recorded, and never that there is no execution.
+
+mod future;
+mod supply;
+mod wakes;
+mod walk;
+
+use super::engine::{Answer, Engine, Interrupt, Model};
+use super::machine::Machine;
+use super::problem::Problem;
+use super::schedule::execute;
+use super::system::Literal;
+use future::Future;
+use supply::Supply;
+use symx_expr::Assignment;
+use walk::{End, Walk};
+
+/// The engine.
+pub struct Forward<'p> {
+    problem: &'p Problem,
+    machine: Machine<'p>,
+    inputs: Assignment,
+    future: Future,
+    supply: Supply,
+    /// Steps in all.
+    steps: u64,
+    has_clauses: bool,
+    interrupt: Interrupt,
+}
+
+impl<'p> Forward<'p> {
+    /// An engine that gives up after so many steps.
+    pub fn new(problem: &'p Problem, steps: u64) -> Self {
+        let inputs = problem.recorded_inputs();
+        let machine = Machine::of_one_that_goes_back(problem, &inputs);
+        let future = Future::new(problem);
+        let supply = Supply::new(problem, &machine, future.locations());
+        let interrupt = Interrupt::default();
+        Self { problem, machine, inputs, future, supply, steps, has_clauses: false, interrupt }
+    }
+}
+
+/// The sequence 1, 1, 2, 1, 1, 2, 4, ... (Luby, Sinclair and Zuckerman, 1993), from its first member on.
+fn luby(number: u64) -> u64 {
+    let (mut number, mut size) = (number, 1_u64);
+    while size < number + 1 {
+        size = 2 * size + 1;
+    }
+    while size - 1 != number {
+        size /= 2;
+        number %= size;
+    }
+    size.div_ceil(2)
+}
+
+impl Engine for Forward<'_> {
+    fn name(&self) -> &'static str {
+        "forward walk"
+    }
+
+    fn add(&mut self, _: &[Literal]) {
+        self.has_clauses = true;
+    }
+
+    fn solve(&mut self, assumptions: &[Literal]) -> Answer {
+        if self.has_clauses || !assumptions.is_empty() {
+            return Answer::Unknown("a forward walk knows nothing but the trace".into());
+        }
+        if !self.machine.can_start() {
+            return Answer::Unknown("none with the inputs recorded".into());
+        }
+        let mut walk =
+            Walk::new(self.problem, &self.machine, &self.future, &self.supply, &self.interrupt, self.steps);
+        let shortest = 16 * self.problem.event_count() as u64 + 1024;
+        for attempt in 0.. {
+            match walk.attempt(attempt, shortest * luby(attempt)) {
+                End::Found(moves) => {
+                    let Some(moves) = wakes::choose(self.problem, &self.inputs, &moves) else {
+                        return Answer::Unknown("an execution that cannot be repeated".into());
+                    };
+                    let Ok(schedule) = execute(self.problem, &moves, &self.inputs, true) else {
+                        return Answer::Unknown("an execution that cannot be repeated".into());
+                    };
+                    let (order, inputs) = (schedule.order, schedule.inputs);
+                    return Answer::Model(Model { order, wakes: Vec::new(), inputs, moves: Some(moves) });
+                }
+                End::Stopped(reason) => return Answer::Unknown(reason.into()),
+                End::Exhausted => return Answer::Unknown("none among those it tries".into()),
+                End::Abandoned => {}
+            }
+        }
+        Answer::Unknown("step-limit".into())
+    }
+
+    fn interrupt(&self) -> Interrupt {
+        self.interrupt.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn attempts_grow_slowly() {
+        let first: Vec<u64> = (0..15).map(super::luby).collect();
+        assert_eq!(first, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+    }
+}
