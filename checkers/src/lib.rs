@@ -16,6 +16,6 @@ mod segments;
 mod simplify;
 pub mod synthesis;
 
-pub use root_cause::{NoRootCause, RootCause, avoiding, avoiding_within, root_cause};
+pub use root_cause::{NoRootCause, RootCause, avoiding, avoiding_within, cause_by_scope, root_cause};
 pub use segments::{Segment, segments};
 pub use simplify::{Cost, Simplified, simplify};

@@ -6,7 +6,8 @@
 //! where it does not, there is an execution that differs in little and does not fail, which is worth showing too.
 
 use crate::synthesis::{
-    Answer, Atom, Engine, EventId, Literal, Lock, Problem, Schedule, System, execute, linearise,
+    Answer, Atom, Engine, EventId, Literal, Lock, OrderTheory, Problem, Schedule, Scope, System, execute,
+    linearise,
 };
 use std::collections::BTreeSet;
 use symx_expr::{Assignment, Term};
@@ -59,12 +60,55 @@ pub fn avoiding_within(problem: &Problem, schedule: &Schedule, window: usize) ->
     };
     let values: Assignment = prefix.iter().filter_map(value).collect();
     let mut system = System::of_paths_with(problem, &orders, &values);
-    system.clauses.push(vec![!Literal::of(Atom::Holds(problem.terms.substitute(bug, &values)))]);
-    for (symbol, value) in schedule.inputs.entries() {
+    rule_out(&mut system, problem, problem.terms.substitute(bug, &values), &schedule.inputs);
+    Ok(system)
+}
+
+/// A cause of a failing schedule of a long trace: orders of what the bug depends on contradict that it does not show, whatever
+/// else happens. They suffice; whether fewer would is not known. `None` if none is found where systems cost `most_cost` at
+/// most.
+pub fn cause_by_scope(
+    problem: &Problem,
+    schedule: &Schedule,
+    most_cost: u64,
+    most_conflicts: u32,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Option<RootCause> {
+    let scopes = Scope::growing(problem);
+    for scope in scopes.iter().filter(|scope| scope.cost(problem) <= most_cost) {
+        if !goes_on() {
+            return None;
+        }
+        let mut system = System::of_paths_about(problem, scope);
+        rule_out(&mut system, problem, problem.bug(), &schedule.inputs);
+        let mut engine = OrderTheory::new(problem, &system, Some(most_conflicts));
+        let mut cause = match engine.solve(&orders(problem, schedule, &system, scope)) {
+            Answer::Core(core) => core,
+            _ => continue,
+        };
+        let mut next = 0;
+        while next < cause.len() && goes_on() {
+            let mut rest = cause.clone();
+            rest.remove(next);
+            match engine.solve(&rest) {
+                Answer::Core(core) => cause.retain(|order| core.contains(order)),
+                // In the whole system it might be left out yet.
+                _ => next += 1,
+            }
+        }
+        let orders = cause.iter().filter_map(|literal| literal.order()).collect();
+        return Some(RootCause { orders, is_minimal: false, alternate: None });
+    }
+    None
+}
+
+/// Adds that the bug does not show under these inputs.
+fn rule_out(system: &mut System, problem: &Problem, bug: Term, inputs: &Assignment) {
+    system.clauses.push(vec![!Literal::of(Atom::Holds(bug))]);
+    for (symbol, value) in inputs.entries() {
         let is_same: Term = problem.terms.equal(symbol, problem.terms.bitvector(value));
         system.clauses.push(vec![Literal::of(Atom::Holds(is_same))]);
     }
-    Ok(system)
 }
 
 /// Parts of a long core that are tried without at once, before single orders are.
@@ -79,7 +123,7 @@ pub fn root_cause(
     engine: &mut dyn Engine,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<RootCause, NoRootCause> {
-    let all = orders(problem, schedule, system);
+    let all = orders(problem, schedule, system, &Scope::whole(problem));
     let mut cause = match engine.solve(&all) {
         Answer::Core(core) => core,
         Answer::Unknown(reason) => return Err(NoRootCause::Unknown(reason)),
@@ -144,12 +188,13 @@ fn agreement(problem: &Problem, orders: &[Literal], schedule: &Schedule) -> usiz
 }
 
 /// The orders a schedule gave to conflicting events of different threads, those left out that follow from neighbours.
-fn orders(problem: &Problem, schedule: &Schedule, system: &System) -> Vec<Literal> {
+fn orders(problem: &Problem, schedule: &Schedule, system: &System, scope: &Scope) -> Vec<Literal> {
     let mut places = vec![0; problem.event_count()];
     schedule.order.iter().enumerate().for_each(|(place, event)| places[event.index()] = place);
     let by_place = |events: &mut Vec<EventId>| events.sort_by_key(|event| places[event.index()]);
     let mut pairs: BTreeSet<(EventId, EventId)> = BTreeSet::new();
-    for location in &problem.execution.locations {
+    let locations = problem.execution.locations.iter().enumerate();
+    for (_, location) in locations.filter(|(number, _)| scope.has_location(*number)) {
         let id = |event: usize| EventId(event as u32);
         let mut writes: Vec<EventId> = location.coherence.iter().copied().map(id).collect();
         by_place(&mut writes);
@@ -161,7 +206,7 @@ fn orders(problem: &Problem, schedule: &Schedule, system: &System) -> Vec<Litera
             pairs.extend(after.map(|write| (read, *write)));
         }
     }
-    for (number, object) in problem.trace.objects.iter().enumerate() {
+    for (number, object) in problem.trace.objects.iter().enumerate().filter(|_| scope.has_synchronisation) {
         let object_ref = ObjectRef(number as u32);
         let mut events: Vec<EventId> = match object.kind {
             ObjectKind::Memory { .. } => continue,

@@ -637,7 +637,9 @@ impl<E: Environment> Executor<'_, E> {
 
     /// For people: how the source names a place in a variable, behind its name, as in "[1].next".
     pub(crate) fn place_in(&self, object: &Object, offset: u64, length: u64) -> Option<String> {
-        let SiteKind::Global(number) = object.site.kind() else { return None };
+        let (SiteKind::Global(number) | SiteKind::ThreadLocal(number)) = object.site.kind() else {
+            return None;
+        };
         let source_type = self.machine.program.globals[number as usize].source_type.as_ref()?;
         Some(source_type.place(offset, length))
     }

@@ -45,6 +45,20 @@ impl SourceType {
         }
     }
 
+    /// Whether a plain part of it is just these bytes.
+    fn has_part(&self, offset: u64, length: u64) -> bool {
+        match self {
+            Self::Plain { size } => offset == 0 && length == *size,
+            Self::Array { element, size } => {
+                let within = offset.checked_rem(element.size());
+                offset < *size && within.is_some_and(|within| element.has_part(within, length))
+            }
+            Self::Record { fields, .. } => fields
+                .iter()
+                .any(|field| offset >= field.offset && field.of.has_part(offset - field.offset, length)),
+        }
+    }
+
     /// How the source names the `length` bytes at `offset`, behind the variable's name: `[1].next`. A length of 0 stands
     /// for whatever begins there. What has no name of its own is told as a distance, as in `.word+2`.
     pub fn place(&self, offset: u64, length: u64) -> String {
@@ -56,11 +70,15 @@ impl SourceType {
             }
             Self::Record { fields, .. } if is_part => {
                 let is_union = fields.len() > 1 && fields.iter().all(|field| field.offset == 0);
-                let around =
-                    |field: &&Field| offset >= field.offset && offset < field.offset + field.of.size();
+                // Of a union's parts, one that is just as long is meant, if there is only one.
+                let around = |field: &&Field| {
+                    offset >= field.offset
+                        && offset < field.offset + field.of.size()
+                        && (!is_union || length > 0 && field.of.has_part(offset, length))
+                };
                 let mut around = fields.iter().filter(around);
                 match (around.next(), around.next()) {
-                    (Some(field), None) if !is_union => {
+                    (Some(field), None) => {
                         let part = field.of.place(offset - field.offset, length);
                         match field.name.is_empty() {
                             // What has no name itself may have parts that do.
@@ -111,9 +129,25 @@ mod tests {
         assert_eq!(nodes.place(26, 1), "[1].value+2");
         assert_eq!(nodes.place(0, 72), "");
         assert_eq!(nodes.place(24, 24), "[1]");
-        // Which part of a union is meant nobody knows; between the parts of a structure there is nothing.
+        // No part of the union is these bytes; between the parts of a structure there is nothing.
         assert_eq!(nodes.place(36, 4), "[1]+12");
         assert_eq!(nodes.place(28, 4), "[1]+4");
         assert_eq!(int().place(0, 4), "");
+    }
+
+    #[test]
+    fn the_part_of_a_union_that_is_as_long_is_meant() {
+        let plain = |size| SourceType::Plain { size };
+        let bytes = SourceType::Array { element: Box::new(plain(1)), size: 8 };
+        let either = |also: Field| SourceType::Record {
+            fields: vec![field("number", 0, plain(4)), field("bytes", 0, bytes.clone()), also],
+            size: 8,
+        };
+        let known = either(field("whole", 0, plain(8)));
+        assert_eq!(known.place(0, 4), ".number");
+        assert_eq!(known.place(3, 1), ".bytes[3]");
+        assert_eq!(known.place(0, 2), "");
+        // Two parts are as long: nobody knows which is meant.
+        assert_eq!(either(field("mask", 0, plain(4))).place(0, 4), "");
     }
 }

@@ -3,13 +3,14 @@
 
 use crate::confirm::simpler;
 use crate::session::Session;
+use crate::trial::always_fails;
 use std::sync::Arc;
 use symx_checkers::alternate::{NoAlternate, ReorderingLimits, earlier, nearest, reorder};
 use symx_checkers::projection::{
     add_last_use, difference, fold, is_cut_short, leaves_paths, remedies, steps_of_events,
 };
 use symx_checkers::synthesis::{self, OrderTheory, Problem, System, moves_of, steps_of, validate};
-use symx_checkers::{NoRootCause, avoiding_within, root_cause};
+use symx_checkers::{NoRootCause, RootCause, avoiding, avoiding_within, cause_by_scope, root_cause};
 use symx_expr::Terms;
 use symx_expr::solver::Cutoff;
 use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, enact_fine, observe, symbolic_trace};
@@ -29,6 +30,9 @@ const MOST_LITERALS: u64 = 1_500_000;
 const MOST_GATES: u64 = 1_000_000;
 /// Events at the end of a long execution that may change their order.
 const WINDOWS: [usize; 3] = [60, 200, 600];
+
+/// Events of an execution that is looked at access by access though it was found by its synchronisation only.
+const MOST_FINER: usize = 5_000;
 
 /// Orders of a trace that the program is run in, in search of one in which it does not fail.
 const MOST_ENACTED: u32 = 16;
@@ -88,22 +92,7 @@ pub fn explain(
             explainer.limits.push(why.into());
         }
     }
-    let cause = solved.cause.map_or_else(Cause::default, |ProvenCause { traced, orders, is_minimal }| {
-        let steps = steps_of_events(&failing, &traced.trace);
-        let step = |(thread, index): (usize, usize)| steps.get(thread)?.get(index).copied().flatten();
-        let steps: Vec<(u32, u32)> =
-            orders.into_iter().filter_map(|(one, other)| Some((step(one)?, step(other)?))).collect();
-        // What comes before or after others of a store that waits is that it reaches memory.
-        let orders = steps.into_iter().map(|(one, other)| {
-            let one = failing.effect(one);
-            if failing.effect(other) < one {
-                failing.add_commit(other);
-            }
-            (one, failing.effect(other))
-        });
-        let orders = orders.collect();
-        Cause { orders, is_minimal }
-    });
+    let cause = solved.cause.and_then(|cause| explainer.told(cause, &mut failing, alternate.as_ref()));
     let mut explanation = Explanation {
         version: VERSION,
         program: session.loaded.path.display().to_string(),
@@ -111,7 +100,7 @@ pub fn explain(
         failing,
         alternate,
         difference,
-        cause,
+        cause: cause.unwrap_or_default(),
         remedies,
         limits: explainer.limits,
     };
@@ -122,14 +111,16 @@ pub fn explain(
 /// The same failure with a step for each access to all that its threads share, if the schedule given has none for some: a
 /// failure that is found early is found while it is not known yet what is shared. `None` if there is nothing to add.
 fn finer(session: &Session, found: &Found, options: &ExploreOptions) -> Option<Found> {
-    let known = found.visible.as_deref()?;
+    let known = found.visible.as_deref();
     if session.options.remedies.is_some() {
         return None;
     }
     let machine = session.machine_for(&found.inputs);
     let solver = || session.solver(Cutoff::default()).0;
-    let traced = symbolic_trace(&machine, solver(), Some(known), &found.decisions, options).ok()?;
-    if traced.shared.len() <= known.len() {
+    let traced = symbolic_trace(&machine, solver(), known, &found.decisions, options).ok()?;
+    let is_known = known.is_some_and(|known| traced.shared.len() <= known.len());
+    // Where threads change at synchronisation only, the execution was too long for steps of all accesses.
+    if is_known || known.is_none() && traced.trace.event_count() > MOST_FINER {
         return None;
     }
     let enacted = enact(&machine, solver(), &traced, &traced.order, options).ok()?;
@@ -182,6 +173,17 @@ struct ProvenCause {
     is_minimal: bool,
 }
 
+impl ProvenCause {
+    fn new(traced: Traced, problem: &Problem, cause: &RootCause) -> Self {
+        let place = |event| {
+            let position = problem.position(event);
+            (position.thread, position.index)
+        };
+        let orders = cause.orders.iter().map(|(one, other)| (place(*one), place(*other))).collect();
+        Self { traced, orders, is_minimal: cause.is_minimal }
+    }
+}
+
 impl Explainer<'_> {
     /// What happens under these decisions, and how that ends.
     fn observe(&self, decisions: &[Decision]) -> (Option<End>, Execution) {
@@ -224,42 +226,73 @@ impl Explainer<'_> {
         let failing = moves_of(&problem, &traced.order, &inputs)
             .and_then(|moves| validate(&problem, &moves, &inputs))
             .map_err(|why| format!("no orders are proven to be the cause: {why}"))?;
-        // Long executions are asked about from their end, in windows that grow (MaxSMT section 4.3).
-        let events = problem.event_count();
-        let is_small = System::estimate(&problem) <= MOST_LITERALS && problem.gates() <= MOST_GATES;
-        let windows = WINDOWS.into_iter().filter(|window| !is_small && *window < events);
-        let windows: Vec<usize> = windows.chain(is_small.then_some(events)).collect();
-        for window in windows {
-            let system = match avoiding_within(&problem, &failing, window) {
+        if System::estimate(&problem) > MOST_LITERALS || problem.gates() > MOST_GATES {
+            return self.solved_in_parts(failing_execution, traced, &problem, &failing, goes_on);
+        }
+        let system = match avoiding(&problem, &failing) {
+            Ok(system) => system,
+            // Executions are tried instead.
+            Err(NoRootCause::NoCondition) => return Ok(Solved::default()),
+            Err(why) => return Err(why.to_string()),
+        };
+        let mut engine = OrderTheory::new(&problem, &system, Some(MOST_CONFLICTS));
+        let alternate = match nearest(&problem, &failing, &system, &mut engine, goes_on) {
+            Ok(nearest) => self.enacted(failing_execution, &traced, &problem, nearest.schedule, goes_on),
+            Err(NoAlternate::Unavoidable) => {
+                self.limits.push(UNAVOIDABLE.into());
+                None
+            }
+            Err(NoAlternate::Unknown(why)) => {
+                self.limits.push(format!("no nearest execution is proven: {why}"));
+                None
+            }
+        };
+        let cause = self.cause(traced, &problem, &failing, &system, &mut engine, goes_on);
+        Ok(Solved { alternate, cause })
+    }
+
+    /// Of a long execution: the nearest one among those that differ near the end, in windows that grow (MaxSMT section
+    /// 4.3), and a cause among the orders of what the failure depends on, wherever that is.
+    fn solved_in_parts(
+        &mut self,
+        failing_execution: &Execution,
+        traced: Traced,
+        problem: &Problem,
+        failing: &synthesis::Schedule,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Solved, String> {
+        let cause = cause_by_scope(problem, failing, MOST_LITERALS, MOST_CONFLICTS, goes_on);
+        if cause.is_none() {
+            self.limits.push("no orders are proven to be the cause: the execution is long".into());
+        }
+        if cause.as_ref().is_some_and(|cause| cause.orders.is_empty()) {
+            self.limits.push(UNAVOIDABLE.into());
+        }
+        let mut alternate = None;
+        for window in WINDOWS.into_iter().filter(|window| *window < problem.event_count()) {
+            let system = match avoiding_within(problem, failing, window) {
                 Ok(system) => system,
-                // Executions are tried instead.
                 Err(NoRootCause::NoCondition) => return Ok(Solved::default()),
                 Err(why) => return Err(why.to_string()),
             };
-            let mut engine = OrderTheory::new(&problem, &system, Some(MOST_CONFLICTS));
-            let alternate = match nearest(&problem, &failing, &system, &mut engine, goes_on) {
-                Ok(nearest) => self.enacted(failing_execution, &traced, &problem, nearest.schedule, goes_on),
-                Err(NoAlternate::Unavoidable) if !is_small => continue,
-                Err(NoAlternate::Unavoidable) => {
-                    self.limits.push(UNAVOIDABLE.into());
-                    None
+            let mut engine = OrderTheory::new(problem, &system, Some(MOST_CONFLICTS));
+            match nearest(problem, failing, &system, &mut engine, goes_on) {
+                Ok(nearest) => {
+                    alternate = self.enacted(failing_execution, &traced, problem, nearest.schedule, goes_on);
+                    self.limits.push(format!(
+                        "the execution is long: the nearest one was looked for where all but its last {window} events \
+                         stay in their order"
+                    ));
+                    break;
                 }
+                Err(NoAlternate::Unavoidable) => {}
                 Err(NoAlternate::Unknown(why)) => {
                     self.limits.push(format!("no nearest execution is proven: {why}"));
-                    None
+                    break;
                 }
-            };
-            if !is_small {
-                self.limits.push(format!(
-                    "the execution is long: all but its last {window} events were left in their order, and no orders \
-                     are proven to be the cause"
-                ));
-                return Ok(Solved { alternate, cause: None });
             }
-            let cause = self.cause(traced, &problem, &failing, &system, &mut engine, goes_on);
-            return Ok(Solved { alternate, cause });
         }
-        Err("the execution is too long for its causes to be proven".into())
+        Ok(Solved { alternate, cause: cause.map(|cause| ProvenCause::new(traced, problem, &cause)) })
     }
 
     /// The orders of events that make it fail.
@@ -273,19 +306,43 @@ impl Explainer<'_> {
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Option<ProvenCause> {
         match root_cause(problem, failing, system, engine, goes_on) {
-            Ok(cause) => {
-                let place = |event| {
-                    let position = problem.position(event);
-                    (position.thread, position.index)
-                };
-                let orders = cause.orders.iter().map(|(one, other)| (place(*one), place(*other))).collect();
-                Some(ProvenCause { traced, orders, is_minimal: cause.is_minimal })
-            }
+            Ok(cause) => Some(ProvenCause::new(traced, problem, &cause)),
             Err(why) => {
                 self.limits.push(format!("no orders are proven to be the cause: {why}"));
                 None
             }
         }
+    }
+
+    /// A cause as orders of steps. `None`, and why, if some event is no step.
+    fn told(
+        &mut self,
+        cause: ProvenCause,
+        failing: &mut Execution,
+        alternate: Option<&Execution>,
+    ) -> Option<Cause> {
+        let ProvenCause { traced, orders, is_minimal } = cause;
+        let looks = |thread, event| traced.looks_for_life(thread, event);
+        let steps = steps_of_events(failing, &traced.trace, looks);
+        let step = |(thread, index): Place| steps.get(thread)?.get(index).copied().flatten();
+        let named: Option<Vec<(u32, u32)>> =
+            orders.into_iter().map(|(one, other)| Some((step(one)?, step(other)?))).collect();
+        let Some(named) = named else {
+            self.limits.push("the orders that are the cause are not all orders of visible steps".into());
+            return None;
+        };
+        // One order is none too many if there is an execution of the same paths that does not fail.
+        let stays = |alternate: &Execution| leaves_paths(failing, alternate).is_empty();
+        let is_minimal = is_minimal || named.len() == 1 && alternate.is_some_and(stays);
+        // What comes before or after others of a store that waits is that it reaches memory.
+        let effects = named.into_iter().map(|(one, other)| {
+            let one = failing.effect(one);
+            if failing.effect(other) < one {
+                failing.add_commit(other);
+            }
+            (one, failing.effect(other))
+        });
+        Some(Cause { orders: effects.collect(), is_minimal })
     }
 
     /// The program under a schedule of its trace, if it does not fail then; or under one in which the thread that failed
@@ -322,22 +379,22 @@ impl Explainer<'_> {
 
     /// The nearest execution among those in which steps change places.
     fn reordered(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Option<Execution> {
-        if self.found.failure.kind == FailureKind::Livelock {
-            let why = "where threads go round for ever, executions that do not fail are not looked for";
-            self.limits.push(why.into());
-            return None;
-        }
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(Cutoff::default());
-        let Found { failure, decisions, threads, visible, .. } = self.found;
+        let Found { failure, decisions, threads, visible, inputs } = self.found;
         let mut rerun = Rerun::new(&machine, solver, visible.as_deref(), threads, failure, self.options);
         let given = moves(decisions.iter().copied());
         let found = reorder(&mut rerun, &given, ReorderingLimits::default(), goes_on);
         let execution = found.and_then(|found| self.observe_fine(&found.run.decisions));
         if execution.is_none() {
-            self.limits.push(match goes_on() {
-                true => "every order of steps that was tried fails".into(),
-                false => "no execution that does not fail was found in the time given".into(),
+            let is_over = !goes_on();
+            self.limits.push(if is_over {
+                "no execution that does not fail was found in the time given".into()
+            } else if always_fails(self.session, inputs, self.options) {
+                "every order was explored and each execution fails: it takes another program, or other inputs"
+                    .into()
+            } else {
+                "every order of steps that was tried fails".into()
             });
         }
         execution

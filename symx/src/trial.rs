@@ -10,7 +10,7 @@ use symx_expr::solver::Cutoff;
 use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, explore_all};
 use symx_interp::remedies::{Remedies, SourceLine, SourceRemedy};
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
-use symx_trace::{Failure, FailureKind};
+use symx_trace::{Failure, FailureKind, Input};
 
 /// Explores the program under each remedy, and under all at once if none is enough, and notes what came of that.
 pub fn try_remedies(
@@ -159,6 +159,41 @@ fn try_one(
         Some(cut) => incomplete(&format!("{}: {}", cut.reason, cut.what)),
         None if exploration.progress.executions == 0 => incomplete("no execution comes to its end"),
         None => (Trial::Safe, None),
+    }
+}
+
+/// How long it is looked whether a program ever ends well.
+const LOOKING: Duration = Duration::from_secs(5);
+
+/// Whether every execution with these inputs fails: all are explored, unless that takes long.
+pub fn always_fails(session: &Session, inputs: &[Input], options: &ExploreOptions) -> bool {
+    let machine = session.machine_for(inputs);
+    let end = Instant::now() + LOOKING;
+    let (solver, _) = session.solver(Cutoff::when(move || (Instant::now() >= end).then_some("max-time")));
+    let options = ExploreOptions {
+        keep_going: true,
+        check_leaks: options.check_leaks,
+        check_exit: options.check_exit,
+        ..ExploreOptions::default()
+    };
+    let mut good_end = GoodEnd { deadline: Deadline(Some(end)), is_found: false };
+    let exploration = explore_all(&machine, solver, &options, &mut good_end);
+    !good_end.is_found && exploration.incomplete.is_empty() && !exploration.failures.is_empty()
+}
+
+/// Ends an exploration where an execution does not fail, too.
+struct GoodEnd {
+    deadline: Deadline,
+    is_found: bool,
+}
+
+impl Observer for GoodEnd {
+    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+        if self.is_found { Some("good-end") } else { self.deadline.progress(progress) }
+    }
+
+    fn execution(&mut self, _output: &[u8], _exit_status: u8) {
+        self.is_found = true;
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is to be solved: a symbolic trace and a memory model, laid out for engines.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use symx_expr::{Assignment, BinaryOperator, BitVector, Node, Term, Terms};
 use symx_memmodel as memmodel;
@@ -210,15 +211,28 @@ impl Problem {
 
     /// About how many gates a circuit of all terms of the trace has.
     pub fn gates(&self) -> u64 {
-        let gates = |term: &Term| {
-            let width = u64::from(self.terms.width(*term));
-            match self.terms.node(*term) {
-                Node::Binary { operator: BinaryOperator::Multiply, .. } => width * width,
-                Node::Binary { operator, .. } if is_division(*operator) => 3 * width * width,
-                _ => width,
-            }
-        };
-        self.loaded.iter().map(gates).sum()
+        self.loaded.iter().map(|term| self.gates_of_one(*term)).sum()
+    }
+
+    /// The same of these terms and what they consist of.
+    pub fn gates_of(&self, terms: &[Term]) -> u64 {
+        let mut seen: HashSet<Term> = terms.iter().copied().collect();
+        let mut open: Vec<Term> = seen.iter().copied().collect();
+        let mut gates = 0;
+        while let Some(term) = open.pop() {
+            gates += self.gates_of_one(term);
+            open.extend(self.terms.node(term).operands().filter(|operand| seen.insert(*operand)));
+        }
+        gates
+    }
+
+    fn gates_of_one(&self, term: Term) -> u64 {
+        let width = u64::from(self.terms.width(term));
+        match self.terms.node(term) {
+            Node::Binary { operator: BinaryOperator::Multiply, .. } => width * width,
+            Node::Binary { operator, .. } if is_division(*operator) => 3 * width * width,
+            _ => width,
+        }
     }
 
     fn memory_event(&self, event: EventId) -> memmodel::Event {

@@ -6,6 +6,7 @@
 //! order, as every model here keeps the order of reads, and of reads before writes.)
 
 use super::problem::{EventId, Problem};
+use super::scope::Scope;
 use super::system::{Atom, Builder, Literal};
 use symx_expr::Term;
 use symx_memmodel::{Location, Operation};
@@ -23,8 +24,9 @@ pub(super) fn own_coherence(problem: &Problem) -> Vec<(EventId, EventId)> {
     pairs
 }
 
-pub(super) fn constrain(problem: &Problem, builder: &mut Builder) {
-    for (number, location) in problem.execution.locations.iter().enumerate() {
+pub(super) fn constrain(problem: &Problem, scope: &Scope, builder: &mut Builder) {
+    let locations = problem.execution.locations.iter().enumerate();
+    for (number, location) in locations.filter(|(number, _)| scope.has_location(*number)) {
         for (read, _) in &location.reads_from {
             if builder.is_full() {
                 return;

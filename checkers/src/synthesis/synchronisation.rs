@@ -72,6 +72,11 @@ pub(super) struct Sections {
 }
 
 impl Sections {
+    /// As if there were no locks.
+    pub(super) fn none(problem: &Problem) -> Self {
+        Self { of: vec![Vec::new(); problem.event_count()] }
+    }
+
     pub(super) fn new(problem: &Problem) -> Self {
         let mut of = vec![Vec::new(); problem.event_count()];
         for (number, object) in problem.trace.objects.iter().enumerate() {

@@ -8,6 +8,7 @@
 use super::fixed_order::FixedOrder;
 use super::problem::{EventId, Problem};
 use super::reads_from;
+use super::scope::Scope;
 use super::synchronisation::{self, Sections};
 use symx_expr::{Assignment, BinaryOperator, Node, Term};
 
@@ -103,7 +104,8 @@ const MOST_ROUNDS: u32 = 6;
 impl System {
     /// The system of a problem, the bug included.
     pub fn new(problem: &Problem) -> Self {
-        Self::with_conditions(problem, problem.conditions().collect(), &[], &Assignment::new())
+        let conditions = problem.conditions().collect();
+        Self::with_conditions(problem, conditions, &[], &Assignment::new(), &Scope::whole(problem))
     }
 
     /// The system of executions that take the paths, whether they show the bug or not.
@@ -113,9 +115,13 @@ impl System {
 
     /// The same, of those executions that have these events in this order, which gives these reads their values.
     pub fn of_paths_with(problem: &Problem, orders: &[(EventId, EventId)], values: &Assignment) -> Self {
-        let mut conditions: Vec<Term> = problem.conditions().collect();
-        conditions.pop();
-        Self::with_conditions(problem, conditions, orders, values)
+        Self::with_conditions(problem, conditions_of_paths(problem), orders, values, &Scope::whole(problem))
+    }
+
+    /// What of the system of the paths is about `scope` alone.
+    pub fn of_paths_about(problem: &Problem, scope: &Scope) -> Self {
+        let conditions = scope.conditions(problem, conditions_of_paths(problem));
+        Self::with_conditions(problem, conditions, &[], &Assignment::new(), scope)
     }
 
     /// About how many literals the clauses about reads have: what a system takes, before anything is known to be ordered.
@@ -132,6 +138,7 @@ impl System {
         mut conditions: Vec<Term>,
         orders: &[(EventId, EventId)],
         values: &Assignment,
+        scope: &Scope,
     ) -> Self {
         if !values.is_empty() {
             conditions.iter_mut().for_each(|one| *one = problem.terms.substitute(*one, values));
@@ -141,14 +148,18 @@ impl System {
         edges.sort_unstable();
         edges.dedup();
         let known = pinned(problem, &conditions);
-        let sections = Sections::new(problem);
+        // Without what is said of locks, the order of sections says nothing about that of their events.
+        let sections =
+            if scope.has_synchronisation { Sections::new(problem) } else { Sections::none(problem) };
         let mut order = FixedOrder::new(problem.event_count(), &edges);
         let mut rounds = 0;
         loop {
             let mut builder = Builder::new(&known, values, &sections, order);
             conditions.iter().for_each(|condition| builder.clause([Literal::of(Atom::Holds(*condition))]));
-            synchronisation::constrain(problem, &mut builder);
-            reads_from::constrain(problem, &mut builder);
+            if scope.has_synchronisation {
+                synchronisation::constrain(problem, &mut builder);
+            }
+            reads_from::constrain(problem, scope, &mut builder);
             let is_truncated = builder.is_full();
             let Builder { order: now, clauses, learned, choices, .. } = builder;
             let is_settled = learned.is_empty() || rounds == MOST_ROUNDS || is_truncated;
@@ -178,6 +189,13 @@ pub(super) fn certain_orders(problem: &Problem) -> Vec<(EventId, EventId)> {
         pairs.map(|(one, other)| (EventId(*one as u32), EventId(*other as u32))).collect();
     orders.extend(reads_from::own_coherence(problem));
     orders
+}
+
+/// That the paths are taken, whether the bug shows or not.
+fn conditions_of_paths(problem: &Problem) -> Vec<Term> {
+    let mut conditions: Vec<Term> = problem.conditions().collect();
+    conditions.pop();
+    conditions
 }
 
 /// Values of symbols that conditions state.

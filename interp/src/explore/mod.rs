@@ -11,6 +11,7 @@ mod frontier;
 mod happens_before;
 mod learned;
 mod locating;
+mod names;
 mod observed;
 mod path_tree;
 mod paths;

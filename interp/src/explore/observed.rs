@@ -5,20 +5,19 @@
 //! same, since what it reads is often what the failure is about.
 
 use super::ExploreOptions;
+use super::names::Names;
 use super::single::{Replayed, Watch, replay_watched};
 use crate::agents::BEHIND_MARKER;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
-use crate::memory::{Site, SiteKind};
-use crate::report::location;
+use crate::memory::Site;
 use crate::state::{End, State};
 use crate::thread::{Action, Activation, Thread};
-use crate::value::{Byte, Value};
+use crate::value::Byte;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
-use symx_expr::{IndeterminateTerms, term_to_smtlib};
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
 use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, NOT_REACHED, WAITS};
@@ -79,6 +78,7 @@ struct Observer {
     access: Option<(u64, u64, bool, bool)>,
     running: Option<ThreadId>,
     is_step: bool,
+    names: Names,
 }
 
 impl<E: Environment> Watch<E> for Observer {
@@ -139,14 +139,17 @@ impl<E: Environment> Watch<E> for Observer {
             thread: thread.0,
             kind: event.kind.clone(),
             object: match self.access {
-                Some((address, length, ..)) => name(executor, state, address, length),
+                Some((address, length, ..)) => self.names.name(executor, state, address, length),
                 None => self.object_of(executor, state, event),
             },
             value: String::new(),
             reads_from: None,
             issued_by: None,
-            locks: self.held[index].iter().map(|address| name(executor, state, *address, 0)).collect(),
-            buffered: buffered(executor, state, thread),
+            locks: self.held[index]
+                .iter()
+                .map(|address| self.names.name(executor, state, *address, 0))
+                .collect(),
+            buffered: self.names.buffered(executor, state, thread),
             location: event.location.clone(),
             folded: 0,
         };
@@ -154,7 +157,8 @@ impl<E: Environment> Watch<E> for Observer {
             let store = state.thread(thread).buffer.next_in(executor.machine.model, Lane(lane));
             let issued = store.and_then(|store| self.issued.get(&(thread, store.event & !BEHIND_MARKER)));
             step.issued_by = issued.copied();
-            step.value = store.map_or_else(String::new, |store| shown(executor, state, &store.bytes));
+            step.value =
+                store.map_or_else(String::new, |store| self.names.shown(executor, state, &store.bytes));
             // Who reads this later reads what the thread stored.
             let writer = step.issued_by.unwrap_or(number);
             for offset in 0..store.map_or(0, |store| store.bytes.len() as u64) {
@@ -163,7 +167,7 @@ impl<E: Environment> Watch<E> for Observer {
         } else if let Some((address, length, true, _)) = self.access {
             let read = executor.about_to_read(state, thread, choice);
             let read = read.unwrap_or_else(|| bytes(executor, state, thread, address, length));
-            step.value = shown(executor, state, &read);
+            step.value = self.names.shown(executor, state, &read);
             step.reads_from = match executor.sources(state, thread, choice) {
                 Some(writes) => writes.iter().filter_map(|epoch| self.epochs.get(epoch)).copied().max(),
                 None => self.source(state, thread, address, length),
@@ -219,7 +223,7 @@ impl<E: Environment> Watch<E> for Observer {
             self.issued.insert((thread, event), number);
         }
         let now = bytes(executor, state, thread, address, length);
-        let written = shown(executor, state, &now);
+        let written = self.names.shown(executor, state, &now);
         if !reads {
             step.value = written;
         } else if !written.is_empty() && written != step.value {
@@ -257,14 +261,14 @@ impl Observer {
         // A store that waits in its buffer touches nothing that others see.
         let is_issue = |(_, _, reads, writes): &(u64, u64, bool, bool)| !*reads && *writes;
         if let Some((address, length, ..)) = self.access.filter(is_issue) {
-            return name(executor, state, address, length);
+            return self.names.name(executor, state, address, length);
         }
         let named = event.footprint.iter().find_map(|access| match access.place {
             Place::Memory { start, end } => {
-                state.memory.near(start).map(|_| name(executor, state, start, end - start))
+                state.memory.near(start).map(|_| self.names.name(executor, state, start, end - start))
             }
             Place::Object(address) | Place::Life(address) => {
-                state.memory.near(address).map(|_| name(executor, state, address, 0))
+                state.memory.near(address).map(|_| self.names.name(executor, state, address, 0))
             }
             Place::Thread(other) if other.index() < state.threads.len() && access.mode == Mode::Acquire => {
                 Some(format!("thread {}", state.thread(other).name))
@@ -361,67 +365,4 @@ fn bytes<E: Environment>(
         bytes[forwarded.offset as usize] = *forwarded.value;
     }
     bytes
-}
-
-/// Small numbers as people write them, addresses by what is there, others in hexadecimal.
-fn shown<E: Environment>(executor: &Executor<'_, E>, state: &State<E>, bytes: &[Byte]) -> String {
-    let terms = &executor.machine.terms;
-    if bytes.is_empty() || bytes.len() > 8 {
-        return String::new();
-    }
-    match Byte::join(terms, bytes.iter().copied()) {
-        Value::Symbolic(term) if IndeterminateTerms::new().occur_in(terms, term) => "undefined".into(),
-        Value::Symbolic(term) => term_to_smtlib(terms, term),
-        Value::Concrete(bits) => {
-            let unused = 64 - 8 * bytes.len() as u32;
-            let signed = (bits << unused) as i64 >> unused;
-            if bytes.len() == 8 && state.memory.near(bits).is_some() {
-                format!("&{}", name(executor, state, bits, 0))
-            } else if bytes.len() <= 4 || signed.unsigned_abs() < 1 << 20 {
-                signed.to_string()
-            } else {
-                format!("{bits:#x}")
-            }
-        }
-    }
-}
-
-/// What lies at an address: the variable, or where the object was allocated, and the place within it.
-fn name<E: Environment>(executor: &Executor<'_, E>, state: &State<E>, address: u64, length: u64) -> String {
-    let Some(object) = state.memory.near(address) else { return format!("{address:#x}") };
-    let program = &executor.machine.program;
-    let whole = match object.site.kind() {
-        SiteKind::Heap(..) => {
-            let made = location(program, object.origin.span);
-            let file = made.file.rsplit('/').next().unwrap_or_default();
-            match made.line {
-                0 => executor.describe_object(object).replace('`', ""),
-                line => format!("heap({file}:{line})"),
-            }
-        }
-        _ => executor.describe_object(object).replace('`', ""),
-    };
-    let offset = address.wrapping_sub(object.base);
-    if let Some(place) = executor.place_in(object, offset, length) {
-        return whole + &place;
-    }
-    if offset == 0 && (length == 0 || length >= object.size) {
-        return whole;
-    }
-    if length != 0 && offset == 0 && object.size > length {
-        format!("{whole}+0")
-    } else {
-        format!("{whole}+{offset}")
-    }
-}
-
-/// A thread's stores under way, oldest first.
-fn buffered<E: Environment>(executor: &Executor<'_, E>, state: &State<E>, thread: ThreadId) -> Vec<String> {
-    let stores = state.thread(thread).buffer.stores();
-    stores
-        .map(|store| {
-            let what = name(executor, state, store.address, store.bytes.len() as u64);
-            format!("{what} = {}", shown(executor, state, &store.bytes))
-        })
-        .collect()
 }

@@ -47,6 +47,14 @@ pub struct Traced {
     pub(crate) private: Arc<FxHashSet<Cell>>,
 }
 
+impl Traced {
+    /// Whether a thread's event is one that the trace has besides what the program does: it looks whether an object that
+    /// is about to be used is there.
+    pub fn looks_for_life(&self, thread: usize, event: usize) -> bool {
+        self.counted.get(thread).and_then(|events| events.get(event)).is_some_and(Option::is_none)
+    }
+}
+
 /// How the execution ended.
 pub(crate) struct Ending {
     pub failure: Option<Failure>,
