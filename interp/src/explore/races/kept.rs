@@ -13,8 +13,8 @@ use symx_trace::Decision;
 const MOST_EXECUTIONS: usize = 8;
 /// States kept along one: beyond that, every other one goes.
 const MOST_STATES: usize = 24;
-/// Decisions between two states, at first.
-const SPACING: usize = 64;
+/// Decisions between two states, at first: where little is visible each step is long.
+const SPACING: usize = 8;
 
 /// States along the executions that races were seen in. They are those of one machine.
 pub struct KeptStates<E: Environment> {
