@@ -228,20 +228,19 @@ impl<O: Clone> RaceDetector<O> {
 type Accesses<O> = OrdMap<u64, Arc<Vec<Access<O>>>>;
 
 /// The accesses to a byte that one of a thread races with.
-fn races_at<O: Clone>(
-    accesses: &Accesses<O>,
-    order: &Synchronisation,
+fn races_at<'a, O>(
+    accesses: &'a Accesses<O>,
+    order: &'a Synchronisation,
     address: u64,
     thread: u32,
     kind: AccessKind,
-) -> Vec<(AccessKind, O)> {
+) -> impl Iterator<Item = &'a Access<O>> {
     let known = accesses.get(&address).into_iter().flat_map(|known| known.iter());
-    let races = |access: &&Access<O>| {
+    known.filter(move |access| {
         (kind.writes || access.kind.writes)
             && !(kind.atomic && access.kind.atomic)
             && !order.is_before(access.event, thread)
-    };
-    known.filter(races).map(|access| (access.kind, access.origin.clone())).collect()
+    })
 }
 
 fn note<O: Clone>(
@@ -253,12 +252,14 @@ fn note<O: Clone>(
     origin: O,
 ) -> Vec<(AccessKind, O)> {
     let thread = event.thread;
-    let mut races = Vec::new();
+    // Each access that it races with is told once, whatever bytes they meet in.
+    let (mut met, mut races) = (SmallVec::<[Epoch; 4]>::new(), Vec::new());
     for address in range.addresses() {
-        let at = races_at(accesses, order, address, thread, kind);
-        // Each access that it races with is told once, if they meet in the first byte already.
-        if races.len() < at.len() {
-            races = at;
+        for access in races_at(accesses, order, address, thread, kind) {
+            if !met.contains(&access.event) {
+                met.push(access.event);
+                races.push((access.kind, access.origin.clone()));
+            }
         }
         let needed = |access: &Access<O>| {
             let as_telling = (kind.writes || !access.kind.writes) && (!kind.atomic || access.kind.atomic);
@@ -283,7 +284,8 @@ fn end<O: Clone>(
     let kind = AccessKind { writes: true, atomic: false };
     let bytes: SmallVec<[u64; 8]> =
         accesses.range(range.address..=range.address + (range.length - 1)).map(|(at, _)| *at).collect();
-    let races = bytes.iter().flat_map(|at| races_at(accesses, order, *at, thread, kind)).collect();
+    let at = |address: &u64| races_at(accesses, order, *address, thread, kind);
+    let races = bytes.iter().flat_map(at).map(|access| (access.kind, access.origin.clone())).collect();
     for address in bytes {
         accesses.remove(&address);
     }
@@ -310,6 +312,15 @@ mod tests {
         assert_eq!(detector.load(1, NotAtomic, ByteRange::new(11, 1), own, 'c').len(), 1);
         assert_eq!(detector.load(1, Monotonic, X, own, 'd').len(), 1, "atomic beside plain");
         assert!(detector.load(0, NotAtomic, X, own, 'e').is_empty(), "its own");
+    }
+
+    #[test]
+    fn a_wide_access_races_with_every_narrow_one() {
+        let mut detector = RaceDetector::default();
+        detector.store(0, NotAtomic, ByteRange::new(8, 4), 'a');
+        detector.store(0, NotAtomic, ByteRange::new(12, 4), 'b');
+        let races = detector.load(1, NotAtomic, ByteRange::new(8, 8), own, 'c');
+        assert_eq!(races.iter().map(|race| race.1).collect::<Vec<_>>(), ['a', 'b']);
     }
 
     #[test]

@@ -133,3 +133,99 @@ fn a_lock_that_does_nothing_is_asked_for_and_remembered() {
     assert_eq!(place.symx(&format!("replay prog.c {schedule}")).status.code(), Some(0));
     assert_eq!(place.symx("races prog.c --what-if prog.c:8").status.code(), Some(2));
 }
+
+#[test]
+fn k_is_paths_times_schedules() {
+    let place = Place::new(&without_locks().replace("printf(\"%d\\n\", shared);", "shared = 1;"));
+    for (options, least) in [("", 10), ("--mp 3 --ma 4", 12), ("--mp 1 --ma 1", 1)] {
+        let (code, report) = place.races(options);
+        assert_eq!(code, Some(0), "{report}");
+        let race = &report["races"][0];
+        assert_eq!(race["class"].as_str(), Some("k-witness-harmless"));
+        assert!(race["k"].as_u64() >= Some(least), "{options}: {race}");
+    }
+}
+
+/// Too large to explore; two threads write `late` in no order, but only where the second is earlier, which has MOST to do.
+const LARGE: &str = r#"#include <pthread.h>
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+struct { int table[64], late; } both;
+int is_done;
+static void count(int most) {
+    for (int i = 0; i < most; i++) {
+        pthread_mutex_lock(&lock);
+        both.table[i % 64]++;
+        pthread_mutex_unlock(&lock);
+    }
+}
+static void *first(void *unused) {
+    count(300);
+    both.late = 1;
+    pthread_mutex_lock(&lock);
+    is_done = 1;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+static void *second(void *unused) {
+    count(MOST);
+    pthread_mutex_lock(&lock);
+    int is_later = is_done;
+    pthread_mutex_unlock(&lock);
+    if (!is_later)
+        both.late = 2;
+    return unused;
+}
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, first, NULL);
+    pthread_create(&threads[1], NULL, second, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+"#;
+
+/// Once `both` is visible, threads run in another order under the same seed. The seeds are such that the race is met as soon
+/// as it is looked for, only in further executions, and in none.
+#[test]
+fn what_races_in_a_large_program_is_told_or_named() {
+    for (most, seed, is_told) in [("300", 1, true), ("312", 28, true), ("322", 47, false)] {
+        let (_, report) = Place::new(&LARGE.replace("MOST", most)).races(&format!("--seed {seed}"));
+        let races = report["races"].as_array().unwrap();
+        assert!(races.iter().all(|race| race["object"] == "both"), "{report}");
+        let cuts = report["incomplete"].as_array().unwrap();
+        assert!(cuts.iter().any(|cut| cut["reason"] == "sampled"), "{report}");
+        let is_named = cuts.iter().any(|cut| {
+            cut["reason"] == "race-not-met-again" && cut["what"].as_str().unwrap().contains("both")
+        });
+        assert_eq!((!races.is_empty(), is_named), (is_told, !is_told), "{most}: {report}");
+    }
+}
+
+/// A race that only some schedules have, and a thread that never comes to an end nor to a step that others could see.
+const ENDLESS: &str = r#"#include <pthread.h>
+int shared;
+static void *compute(void *unused) {
+    shared = 1;
+    for (volatile long i = 0;; i++)
+        ;
+    return unused;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, compute, NULL);
+    shared = 2;
+    pthread_join(thread, NULL);
+    return 0;
+}
+"#;
+
+#[test]
+fn time_ends_also_while_a_thread_only_computes() {
+    let began = std::time::Instant::now();
+    let (code, report) = Place::new(ENDLESS).races("--max-time 2");
+    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+    assert_eq!(code, Some(3), "{report}");
+    let cuts = report["incomplete"].as_array().unwrap();
+    assert!(cuts.iter().any(|cut| cut["reason"] == "max-time"), "{report}");
+}

@@ -50,10 +50,33 @@ impl Explored {
         options: &ExploreOptions,
         limits: Limits,
     ) -> Exploration {
+        self.on_machine(index, model, options, limits, Options::default())
+    }
+
+    /// Explores the program at `index` and looks for races.
+    #[allow(dead_code, reason = "one of the tests that share this file looks for them")]
+    pub fn races(
+        &self,
+        index: usize,
+        model: &'static dyn MemoryModel,
+        options: &ExploreOptions,
+        limits: Limits,
+    ) -> Exploration {
+        self.on_machine(index, model, options, limits, Options { races: true, ..Options::default() })
+    }
+
+    fn on_machine(
+        &self,
+        index: usize,
+        model: &'static dyn MemoryModel,
+        options: &ExploreOptions,
+        limits: Limits,
+        machine_options: Options,
+    ) -> Exploration {
         let arguments = vec![b"random".to_vec(), llvm::argument(index)];
         let posix = Posix::new(PosixOptions { arguments, ..PosixOptions::default() });
         let program = Arc::clone(&self.0);
-        let machine = Machine::new(program, posix, model, Arc::new(Terms::new()), Options::default());
+        let machine = Machine::new(program, posix, model, Arc::new(Terms::new()), machine_options);
         let solver = Box::new(standard(&machine.terms, Z3Options::default()));
         explore_all(&machine, solver, options, &mut Bounded(limits))
     }

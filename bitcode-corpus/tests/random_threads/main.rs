@@ -7,6 +7,7 @@
 mod explored;
 mod module;
 mod program;
+mod races;
 
 use explored::{Explored, Limits, number};
 use module::{Loops, module};

@@ -467,7 +467,7 @@ impl Writer {
 }
 
 /// The ordering of a compare-exchange that fails.
-fn on_failure(ordering: Ordering) -> Ordering {
+pub fn on_failure(ordering: Ordering) -> Ordering {
     match ordering {
         Ordering::SequentiallyConsistent => ordering,
         _ if ordering.acquires() => Ordering::Acquire,

@@ -363,7 +363,11 @@ impl Program {
         for operation in self.threads.iter().flatten() {
             match operation {
                 Operation::Call(_, objects) => all.extend(objects),
-                Operation::Value(object) => all.push(*object),
+                Operation::Value(object)
+                | Operation::Load(object, _)
+                | Operation::Store(object, ..)
+                | Operation::Update(object, ..)
+                | Operation::Await(object, ..) => all.push(*object),
                 _ => {}
             }
         }

@@ -41,7 +41,7 @@ pub(crate) use learned::Learned;
 pub use locating::{Located, LocatedStep, Remaining, locate};
 pub use observed::{observe, tell};
 pub use paths::explore_paths;
-pub use races::{FoundRace, FoundRaces, RaceRuns, RaceSearch, find_races};
+pub use races::{FoundRace, FoundRaces, KeptStates, RaceRuns, RaceSearch, find_races};
 pub(crate) use recorded::Guesses;
 pub use recorded::{Recorded, recorded_trace};
 pub use reduction::{Help, explore_all, explore_in_parallel};

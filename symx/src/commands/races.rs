@@ -22,7 +22,7 @@ use std::time::Duration;
 use symx_checkers::race_class::{Effort, Judgement, classify};
 use symx_expr::solver::SolverStatistics;
 use symx_interp::explore::{
-    ExploreOptions, FoundRaces, Observer, Progress, RaceRuns, RaceSearch, find_races,
+    ExploreOptions, FoundRaces, KeptStates, Observer, Progress, RaceRuns, RaceSearch, find_races,
 };
 use symx_interp::machine::Options;
 use symx_memmodel::MemoryModel;
@@ -164,6 +164,7 @@ impl Classified {
         solver: &dyn Fn() -> Box<dyn symx_expr::solver::Solver>,
     ) {
         let machine = session.machine();
+        let mut kept = KeptStates::default();
         for race in &found.races {
             if suppressions.cover(&race.race) {
                 self.suppressed += 1;
@@ -178,7 +179,7 @@ impl Classified {
                 self.incomplete.push(cut(reason, "not classified".into()));
                 continue;
             }
-            let mut runs = RaceRuns::new(&machine, solver(), race, budget);
+            let mut runs = RaceRuns::new(&machine, solver(), race, &mut kept, budget);
             let judged = classify(&mut runs, session.terms(), solver(), effort);
             let finding =
                 judged.map_err(|why| ("race-unclassified", why.to_string())).and_then(|judgement| {

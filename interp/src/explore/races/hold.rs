@@ -2,6 +2,7 @@
 
 use super::Witness;
 use super::follow::{Lost, Path};
+use super::kept::KeptStates;
 use crate::agents::BEHIND_MARKER;
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -91,17 +92,15 @@ pub(super) struct Meeting<E: Environment> {
 
 impl<E: Environment> Before<E> {
     /// Follows a witness to its first access. A store that goes into a buffer is made where it leaves that.
-    pub fn of(executor: &mut Executor<'_, E>, witness: &Witness) -> Result<Self, Lost> {
+    pub fn of(
+        executor: &mut Executor<'_, E>,
+        witness: &Witness,
+        kept: &mut KeptStates<E>,
+    ) -> Result<Self, Lost> {
         let decisions = &witness.recorded.decisions;
         let [first, second] = witness.instance.steps;
         let thread = witness.instance.threads[0];
-        let inputs = witness.recorded.inputs.clone();
-        let state = executor.machine.initial_state();
-        let mut path = Path { state, made: Vec::new(), inputs };
-        let mut next = 0;
-        while next < first {
-            next = path.replay(executor, decisions, next)?;
-        }
+        let (mut path, mut next) = kept.follow(executor, &witness.recorded, first)?;
         if !is_buffered(executor, &path.state, thread) {
             return Ok(Self { path, next, first: Maker::Thread(thread) });
         }

@@ -6,11 +6,13 @@
 
 mod follow;
 mod hold;
+mod kept;
 mod orders;
 mod quiet;
 mod seeded;
 mod sightings;
 
+pub use kept::KeptStates;
 pub use orders::RaceRuns;
 
 use super::reduction::{Root, explore_from};

@@ -2,6 +2,7 @@
 
 use super::follow::{Lost, Path};
 use super::hold::{Before, Maker, Meeting, Others};
+use super::kept::KeptStates;
 use super::seeded::Scheduler;
 use super::{Bounded, FoundRace, MOST_ENDINGS, Observer, Witness, work};
 use crate::agents::Step;
@@ -34,6 +35,7 @@ pub struct RaceRuns<'r, 'm, E: Environment> {
     executor: Executor<'m, E>,
     observer: &'r mut dyn Observer,
     witnesses: &'r [Witness],
+    kept: &'r mut KeptStates<E>,
     before: Option<(usize, Before<E>)>,
     now: Option<(usize, Meeting<E>)>,
     /// The ways to states with both accesses next that were met.
@@ -41,17 +43,19 @@ pub struct RaceRuns<'r, 'm, E: Environment> {
 }
 
 impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
-    /// For a race found on a machine for the same program.
+    /// For a race found on a machine for the same program. `kept` are states of this machine.
     pub fn new(
         machine: &'m Machine<E>,
         solver: Box<dyn Solver + 'm>,
         found: &'r FoundRace,
+        kept: &'r mut KeptStates<E>,
         observer: &'r mut dyn Observer,
     ) -> Self {
         Self {
             executor: Executor::new(machine, solver),
             observer,
             witnesses: &found.witnesses,
+            kept,
             before: None,
             now: None,
             met: FxHashSet::default(),
@@ -69,7 +73,7 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
         let given = &self.witnesses[witness];
         self.executor.visible = Some(Arc::clone(&given.recorded.visible));
         if self.before.as_ref().is_none_or(|(known, _)| *known != witness) {
-            self.before = Some((witness, Before::of(&mut self.executor, given)?));
+            self.before = Some((witness, Before::of(&mut self.executor, given, self.kept)?));
         }
         let Some((_, before)) = &self.before else { return Ok(SideBySide::Impossible) };
         let executor = &mut self.executor;

@@ -20,6 +20,9 @@ const MOST_SHARED: u64 = 1_000;
 /// as far as it gets in such a part of the instructions that are allowed in all.
 const PART: u64 = 40;
 
+/// How many times as many executions are made again where not all that races was met.
+const MORE_SAMPLES: u64 = 2;
+
 /// Executions that are looked at quietly.
 pub(super) struct Quiet<'m, E: Environment> {
     executor: Executor<'m, E>,
@@ -69,7 +72,11 @@ impl<'m, E: Environment> Quiet<'m, E> {
         }
         let mut found = FoundRaces::default();
         let visible: Arc<FxHashSet<Site>> = Arc::new(self.sites.keys().copied().collect());
-        for sample in 0..search.samples {
+        for sample in 0..search.samples.saturating_mul(MORE_SAMPLES) {
+            // Other schedules may meet what these have not.
+            if sample >= search.samples && self.sites.is_empty() {
+                break;
+            }
             executor.visible = Some(Arc::clone(&visible));
             executor.sightings = Some(Box::default());
             let Some(Sample { path, lost }) = run(&mut executor, seed(sample, search), most, observer) else {
