@@ -1,7 +1,9 @@
 //! Random programs that hand data over between threads, rightly or not: plain accesses to data beside flags of every
 //! ordering, fences, locks, barriers and thread creation.
 
-use crate::program::{BARRIER, MUTEX, Object, Operation, Part, Program, READ_WRITE_LOCK, Update, VARIABLE};
+use crate::program::{
+    BARRIER, Likeness, MUTEX, Object, Operation, Part, Program, READ_WRITE_LOCK, Update, VARIABLE,
+};
 use fastrand::Rng;
 use symx_memmodel::Ordering;
 use symx_memmodel::Ordering::{
@@ -46,7 +48,7 @@ pub fn program(seed: u64) -> Program {
             threads[0].push(data(&mut random));
         }
     }
-    Program { threads }
+    Program { threads, likeness: Likeness::Different }
 }
 
 /// A position at which an operation can be added, which is none behind a condition.
