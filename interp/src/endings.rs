@@ -509,11 +509,13 @@ fn is_end_or_wait<E: Environment>(thread: &Thread<E>) -> bool {
     let mut places = pending_places(thread);
     pending_places(thread).any(|(place, _)| matches!(place, Place::Thread(_)))
         && places.all(|place| {
-            matches!(
-                place,
-                (Place::Thread(_), Mode::Acquire | Mode::Follow | Mode::Release | Mode::Post)
-                    | (Place::Drained(_), Mode::Acquire)
-                    | (Place::Object(_), Mode::Read | Mode::Write)
-            )
+            // Who creates a thread opens the way to that one's beginning.
+            matches!(place, (Place::Thread(id), Mode::Release | Mode::Post) if id == thread.id)
+                || matches!(
+                    place,
+                    (Place::Thread(_), Mode::Acquire | Mode::Follow)
+                        | (Place::Drained(_), Mode::Acquire)
+                        | (Place::Object(_), Mode::Read | Mode::Write)
+                )
         })
 }
