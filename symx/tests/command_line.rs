@@ -295,6 +295,10 @@ fn bad_usage_is_refused_in_one_line() {
     assert!(place.refusal(&["run", "safe.c", "--memmodel", "arm"]).contains("known models are sc, tso, pso"));
     assert!(place.refusal(&["run", "safe.c", "--max-time", "soon"]).contains("expected a number of seconds"));
     assert!(place.refusal(&["run", "safe.c", "--mount", "gone"]).contains("`gone` does not exist"));
+    let exchanging = ["run", "safe.c", "--symmetry", "--reduction", "source-sets"];
+    assert!(
+        place.refusal(&exchanging).contains("only the reduction `reads-from` exchanges identical threads")
+    );
     assert!(place.refusal(&["frobnicate"]).contains("frobnicate"));
     assert!(place.refusal(&["record", "--", "./gone"]).contains("no such file"));
     let models = place.symx(&["run", "--list-memmodels"]);

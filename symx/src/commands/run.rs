@@ -8,7 +8,9 @@ use crate::confirm::{Findings, confirm};
 use crate::explain::{explain, found_by};
 use crate::guided::{self, Engine};
 use crate::load::load;
-use crate::options::{ExploringOptions, ProgramOptions, ReportOptions, SearchName, SurroundingOptions};
+use crate::options::{
+    ExploringOptions, ProgramOptions, ReductionName, ReportOptions, SearchName, SurroundingOptions,
+};
 use crate::path_files::PathFiles;
 use crate::progress::ProgressLine;
 use crate::refusal::Refusal;
@@ -108,6 +110,10 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         surroundings.take_from(&profile, program);
     }
     let model = arguments.exploring.memory_model;
+    if arguments.exploring.symmetry && arguments.exploring.reduction == ReductionName::SourceSets {
+        let why = "--symmetry: only the reduction `reads-from` exchanges identical threads";
+        return Err(Refusal::Usage(why.into()));
+    }
     if options.races && loaded.remedies.is_some() {
         let why = "--check race: a remedy that is assumed orders no accesses";
         return Err(Refusal::Usage(why.into()));
