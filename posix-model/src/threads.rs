@@ -234,7 +234,7 @@ pub(crate) fn join_with(call: &mut PosixCall<'_, '_>, length: u64) -> Step {
     if waits_for_end_of(call.state(), target, me) {
         return int(EDEADLK);
     }
-    let returned = record(call, target).result.clone();
+    let returned = record(call, target).result;
     if result != 0 && !matches!(returned, None | Some(Value::Concrete(0))) {
         call.distinguish(target);
     }
