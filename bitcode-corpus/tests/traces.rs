@@ -86,3 +86,28 @@ fn memory() {
     ];
     solve_all(&programs, &["sc", "tso"]);
 }
+
+/// Random executions of a pipeline of the size of the largest case with locks of the PLDI 2015 paper, pbzip2 (L), fail; their
+/// traces are solved. (Under five seconds in a release build on a machine of its own; this is no measurement.)
+#[test]
+fn pipelines_of_the_published_size() {
+    let source = folder().join("programs/clap/pipeline.c");
+    let bitcode = compile_bitcode(&source, &[], &cache()).unwrap().display().to_string();
+    for seed in ["6", "17", "23"] {
+        let out = tempfile::tempdir().unwrap();
+        let folder = out.path().display().to_string();
+        let run = ["run", &bitcode, "--check", "assert", "--search", "random", "--seed", seed];
+        let run = symx(&[&run[..], &["--max-executions", "60", "--out", &folder]].concat());
+        assert_eq!(run.status.code(), Some(1), "{seed}: {}", said(&run));
+        let schedule = format!("{folder}/failure-1.schedule.json");
+        let numbers = format!("{folder}/numbers.json");
+        let solved = symx(&["trace", "solve", &bitcode, &schedule, "--json", &numbers]);
+        let what = format!("{seed}: {}", said(&solved));
+        assert!(solved.stdout.starts_with(b"reproduced"), "{what}");
+        let numbers = std::fs::read_to_string(&numbers).unwrap();
+        let numbers: serde_json::Value = serde_json::from_str(&numbers).unwrap();
+        assert_eq!(numbers["threads"], 9, "{what}");
+        assert!(numbers["events"].as_u64() >= Some(1_156), "{what}");
+        assert!(numbers["solving_ms"].as_u64() < Some(120_000), "{what}");
+    }
+}

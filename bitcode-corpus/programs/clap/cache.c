@@ -1,10 +1,10 @@
 // A cache without locks, of the size of cache4j (L) in "Concurrency Debugging with Differential Schedule Projections" (PLDI
 // 2015): some 1,400 accesses to shared memory by users of the cache and a thread that cleans it.
 //
-//   cache [ROUNDS [USERS]]
+//   cache [ROUNDS [WARM [USERS]]]
 //
 // The bug, after cache4j: a user that finds an entry full and the cleaner asleep interrupts it; by then the cleaner may be
-// awake, and is interrupted in the midst of its work.
+// awake, and is interrupted in the midst of its work. Nobody interrupts before the cache is warm, after WARM rounds.
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
@@ -14,7 +14,7 @@ enum { ENTRIES = 8, FULL = 3, MOST_USERS = 8 };
 
 static volatile int asleep, interrupted, rounds_cleaned, finished;
 static volatile struct { int key, hits, size; } entries[ENTRIES];
-static int rounds = 110, users = 3;
+static int rounds = 120, warm = 108, users = 3;
 
 static void clean(void) {
     assert(!interrupted);
@@ -46,7 +46,7 @@ static void *use(void *argument) {
             continue;
         }
         entries[entry].key = key;
-        if (++entries[entry].size > FULL && asleep)
+        if (++entries[entry].size > FULL && round >= warm && asleep)
             interrupted = 1;
     }
     return NULL;
@@ -56,7 +56,9 @@ int main(int argc, char **argv) {
     if (argc > 1)
         rounds = atoi(argv[1]);
     if (argc > 2)
-        users = atoi(argv[2]);
+        warm = atoi(argv[2]);
+    if (argc > 3)
+        users = atoi(argv[3]);
     if (rounds < 1 || users < 1 || users > MOST_USERS)
         return 2;
     pthread_t cleans, user[MOST_USERS];

@@ -74,7 +74,7 @@ pub struct SynthesisLimits {
 impl Default for SynthesisLimits {
     fn default() -> Self {
         let search = SearchLimits { steps: 100_000, ..SearchLimits::default() };
-        Self { search, forward: 10_000_000, conflicts: Some(2_000_000), z3: Z3Options::default() }
+        Self { search, forward: 5_000_000, conflicts: Some(2_000_000), z3: Z3Options::default() }
     }
 }
 
