@@ -1,6 +1,7 @@
 //! Programs with their expectations inside, and the tests that run them with the harness of crate `symx`.
 
 use std::path::{Path, PathBuf};
+use symx::harness::{Case, Expectations, Severity};
 
 /// The folder of the programs.
 pub fn folder() -> &'static Path {
@@ -10,4 +11,19 @@ pub fn folder() -> &'static Path {
 /// Where compiled programs are kept from one test run to the next.
 pub fn cache() -> PathBuf {
     folder().parent().unwrap_or(folder()).join("target/corpus-cache")
+}
+
+/// Whether a program is one of those that are here for their bug, a race that does harm among them, and the model shows it.
+pub fn shows_a_bug(case: &Case) -> bool {
+    let is_in = |below: &str| case.source.starts_with(folder().join(below));
+    let text = std::fs::read_to_string(&case.source).unwrap_or_default();
+    let expectations = Expectations::parse(&text).unwrap_or_default();
+    let mut races = expectations.races.iter().filter(|(models, _)| models.contain(case.model));
+    match expectations.races.is_empty() {
+        true => {
+            ["fail", "explained", "races/fail"].into_iter().any(is_in)
+                && expectations.labels_under(case.model, Severity::Error).count() > 0
+        }
+        false => races.any(|(_, race)| race.as_ref().is_some_and(|race| race.class == "spec-violated")),
+    }
 }

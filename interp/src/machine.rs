@@ -58,6 +58,8 @@ pub struct Options {
     pub select_limit: u64,
     /// How many values a symbolic number that must be concrete may take, each in an execution of its own.
     pub value_limit: usize,
+    /// What the program is to write to standard output; anything else is a failure. `None`: it may write what it will.
+    pub expected_output: Option<Arc<[u8]>>,
     /// Whether an external function that nobody knows returns any value, instead of ending the execution.
     pub havoc_externals: bool,
     /// Whether to note what of the program is executed.
@@ -86,6 +88,7 @@ impl Default for Options {
             value_limit: 4096,
             havoc_externals: false,
             coverage: false,
+            expected_output: None,
             tolerates_undefined: false,
             tolerates_misuse: false,
             races: false,

@@ -70,7 +70,7 @@ impl Checks {
             FailureKind::Leak => Check::Leak,
             FailureKind::Exit => Check::Exit,
             FailureKind::Race => Check::Race,
-            FailureKind::Livelock | FailureKind::Uncaught => return true,
+            FailureKind::Livelock | FailureKind::Uncaught | FailureKind::Output => return true,
         };
         self.contains(check)
     }

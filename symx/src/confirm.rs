@@ -229,6 +229,7 @@ pub fn schedule(session: &Session, found: &Found) -> Schedule {
         recorded_calls: session.surroundings.recorded_calls.clone(),
         symbolic: session.surroundings.symbolic.clone(),
         tolerates_sync_misuse: session.tolerates_sync_misuse(),
+        expected_output: session.options.expected_output.as_deref().map(<[u8]>::to_vec),
         tolerates_undefined: session.options.tolerates_undefined,
         spurious_wakeups: session.has_spurious_wakeups(),
         what_if: session.loaded.what_if.iter().map(ToString::to_string).collect(),

@@ -2,6 +2,7 @@
 //! not fail, where the two differ, and which orders make it fail. Whatever is shown was executed.
 
 use crate::confirm::simpler;
+use crate::render::place;
 use crate::session::Session;
 use crate::trial::always_fails;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use symx_interp::state::End;
 use symx_interp::symbolic_trace::Traced;
 use symx_trace::explanation::{Cause, Difference, Execution, Explanation, VERSION};
 use symx_trace::replay::moves;
+use symx_trace::symbolic::Operation;
 use symx_trace::{Decision, FailureKind, Schedule, ThreadName};
 
 /// Conflicts that one question to the order theory may take.
@@ -326,9 +328,17 @@ impl Explainer<'_> {
         let steps = steps_of_events(failing, &traced.trace, looks);
         let step = |(thread, index): Place| steps.get(thread)?.get(index).copied().flatten();
         let named: Option<Vec<(u32, u32)>> =
-            orders.into_iter().map(|(one, other)| Some((step(one)?, step(other)?))).collect();
+            orders.iter().map(|(one, other)| Some((step(*one)?, step(*other)?))).collect();
         let Some(named) = named else {
-            self.limits.push("the orders that are the cause are not all orders of visible steps".into());
+            let told = |(one, other): &(Place, Place)| {
+                format!("{} before {}", event_in_words(&traced, *one), event_in_words(&traced, *other))
+            };
+            let told: Vec<String> = orders.iter().map(told).collect();
+            self.limits.push(format!(
+                "it fails whenever {} (proven; not all of these are steps of this schedule, in which threads change at \
+                 synchronisation only)",
+                told.join(", and ")
+            ));
             return None;
         };
         // One order is none too many if there is an execution of the same paths that does not fail.
@@ -410,5 +420,23 @@ impl Explainer<'_> {
         self.limits.push(format!(
             "in the execution that does not fail, thread{plural} {threads} {verb} another branch"
         ));
+    }
+}
+
+/// `thread 0.1 reads queue (a.c:12)`, of an event of a symbolic trace.
+fn event_in_words(traced: &Traced, (thread, index): Place) -> String {
+    let trace = &traced.trace;
+    let thread = &trace.threads[thread];
+    let event = &thread.events[index];
+    let does = match event.operation {
+        Operation::Read { .. } => "looks at",
+        Operation::Write { .. } => "writes",
+        _ => "comes to",
+    };
+    let what = event.operation.span().map(|span| trace.objects[span.object.0 as usize].description.as_str());
+    let place = place(&event.location);
+    match what {
+        Some(what) => format!("thread {} {does} {} ({place})", thread.name, what.replace('`', "")),
+        None => format!("thread {} {does} {place}", thread.name),
     }
 }

@@ -157,11 +157,11 @@ const SETTLED: Duration = Duration::from_secs(1);
 
 /// Whether a native run ends with the schedule: it exits, or its failure kills it.
 fn ends_by_itself(end: &End) -> bool {
-    use FailureKind::{Abort, Arithmetic, Assert, Exit, Leak, Uncaught};
+    use FailureKind::{Abort, Arithmetic, Assert, Exit, Leak, Output, Uncaught};
     match end {
         End::Exit(_) => true,
         End::Failed(failure) => {
-            matches!(failure.kind, Assert | Abort | Uncaught | Arithmetic | Exit | Leak)
+            matches!(failure.kind, Assert | Abort | Uncaught | Arithmetic | Exit | Output | Leak)
                 || failure.detail == "null-deref"
         }
     }

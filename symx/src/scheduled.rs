@@ -88,6 +88,7 @@ impl Scheduled {
             races: kind == Some(FailureKind::Race),
             havoc_externals: schedule.symbolic.externals,
             tolerates_undefined: schedule.tolerates_undefined,
+            expected_output: schedule.expected_output.as_deref().map(Into::into),
             ..Options::default()
         };
         let session = Session::new(loaded, surroundings, visible, model, machine_options)?

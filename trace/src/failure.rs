@@ -20,11 +20,13 @@ pub enum FailureKind {
     Uncaught,
     /// A non-zero exit status, with `--check exit`.
     Exit,
+    /// Standard output that is not the one expected, with `--expect-stdout`.
+    Output,
 }
 
 impl FailureKind {
     /// Every kind, in the order of the contract.
-    pub const ALL: [FailureKind; 11] = [
+    pub const ALL: [FailureKind; 12] = [
         Self::Assert,
         Self::Abort,
         Self::Deadlock,
@@ -36,6 +38,7 @@ impl FailureKind {
         Self::Livelock,
         Self::Uncaught,
         Self::Exit,
+        Self::Output,
     ];
 
     /// The contract's word.
@@ -52,6 +55,7 @@ impl FailureKind {
             Self::Livelock => "livelock",
             Self::Uncaught => "uncaught",
             Self::Exit => "exit",
+            Self::Output => "output",
         }
     }
 }

@@ -39,6 +39,9 @@ pub struct Schedule {
     /// What standard input held; written in hexadecimal.
     #[serde(default, with = "hexadecimal")]
     pub standard_input: Vec<u8>,
+    /// What the program was expected to write to standard output, in hexadecimal; none if it might write what it would.
+    #[serde(default, with = "optional_hexadecimal", skip_serializing_if = "Option::is_none")]
+    pub expected_output: Option<Vec<u8>>,
     /// What calls answered through which input entered a recorded run, thread by thread.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub recorded_calls: BTreeMap<String, Vec<RecordedCall>>,
@@ -132,7 +135,20 @@ mod hexadecimal {
             _ => None,
         };
         let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(byte).collect();
-        bytes.ok_or_else(|| D::Error::custom("standard_input is not an even number of hexadecimal digits"))
+        bytes.ok_or_else(|| D::Error::custom("not an even number of hexadecimal digits"))
+    }
+}
+
+mod optional_hexadecimal {
+    use super::hexadecimal;
+    use serde::{Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(bytes: &Option<Vec<u8>>, to: S) -> Result<S::Ok, S::Error> {
+        hexadecimal::serialize(bytes.as_deref().unwrap_or_default(), to)
+    }
+
+    pub fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Option<Vec<u8>>, D::Error> {
+        hexadecimal::deserialize(from).map(Some)
     }
 }
 

@@ -215,6 +215,7 @@ fn schedule() -> Schedule {
         visible_sites: Some(vec![1, 2, u64::MAX]),
         tolerates_sync_misuse: true,
         tolerates_undefined: false,
+        expected_output: None,
         spurious_wakeups: false,
         what_if: vec!["omit:a.c:3".into()],
         threads: vec![ThreadName::main(), ThreadName::main().child(1)],

@@ -23,8 +23,8 @@ impl Scope {
         Self { locations: vec![true; problem.execution.locations.len()], has_synchronisation: true }
     }
 
-    /// What the bug reads, and then what that was written from, and so on, each scope within the next: first without
-    /// synchronisation, then with it.
+    /// What the bug reads, and then what that was written from, and so on, each first without synchronisation, then with it;
+    /// at last everything.
     pub fn growing(problem: &Problem) -> Vec<Self> {
         let mut sources = Sources::new(problem);
         let nothing =
@@ -37,6 +37,7 @@ impl Scope {
             let written = scope.written(problem);
             let further = sources.with_reads_of(&scope, &written);
             if further.locations == scope.locations {
+                scopes.push(Self::whole(problem));
                 return scopes;
             }
             scope = further;

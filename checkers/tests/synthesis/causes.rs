@@ -6,7 +6,7 @@ use symx_checkers::synthesis::{
     Answer, Clocks, Engine, EventId, Literal, OrderTheory, Problem, Schedule, Synthesis, System, synthesize,
     validate,
 };
-use symx_checkers::{NoRootCause, avoiding, root_cause};
+use symx_checkers::{NoRootCause, avoiding, cause_by_scope, root_cause};
 use symx_expr::Terms;
 use symx_expr::solver::Z3Options;
 use symx_memmodel::{MODELS, SequentialConsistency};
@@ -59,6 +59,30 @@ fn a_lost_update_comes_of_two_orders() {
     assert!(what.len() == 2 && what.iter().any(|order| overtaken.contains(order)), "{what:?}");
     let alternate = cause.alternate.expect("giving up one order is enough");
     assert!(validate(&problem, &alternate.moves, &alternate.inputs).is_err());
+}
+
+#[test]
+fn causes_among_what_the_bug_depends_on_suffice() {
+    let (mut causes, mut orders) = (0, 0);
+    for seed in 0..60 {
+        for model in MODELS {
+            let trace = random::trace(seed, 30);
+            let problem = Problem::new(Arc::new(Terms::new()), trace, *model).expect("a trace that is right");
+            let Some(schedule) = failing(&problem) else { continue };
+            let Ok(system) = avoiding(&problem, &schedule) else { continue };
+            let Some(cause) = cause_by_scope(&problem, &schedule, u64::MAX, 100_000, &mut || true) else {
+                panic!("seed {seed} under {}: the whole is a scope, too", model.name());
+            };
+            let literals: Vec<Literal> =
+                cause.orders.iter().map(|(earlier, later)| Literal::before(*earlier, *later)).collect();
+            let mut z3 = Clocks::new(&problem, &system, Z3Options::default());
+            assert!(matches!(z3.solve(&literals), Answer::Core(_)), "seed {seed} under {}", model.name());
+            causes += 1;
+            orders += literals.len();
+        }
+    }
+    println!("{causes} causes, {orders} orders");
+    assert!(causes > 15 && orders > 15);
 }
 
 #[test]

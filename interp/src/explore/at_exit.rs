@@ -1,4 +1,4 @@
-//! What is checked when a process has ended normally: leaks and its exit status, where asked for.
+//! What is checked when a process has ended normally: leaks, its exit status and its output, where asked for.
 
 use super::ExploreOptions;
 use crate::environment::Environment;
@@ -6,6 +6,8 @@ use crate::machine::Executor;
 use crate::memory::{Life, Object, SiteKind};
 use crate::report::location;
 use crate::state::State;
+use crate::stop::Incomplete;
+use crate::stretch::Stretch;
 use crate::thread::Activation;
 use rustc_hash::FxHashSet;
 use symx_ir::SpanId;
@@ -34,6 +36,14 @@ pub(crate) fn check<E: Environment>(
         let span = executor.position(state, ThreadId::MAIN);
         return Some(failure(FailureKind::Exit, format!("the program exits with status {status}"), span));
     }
+    if let Some(expected) = executor.machine.options.expected_output.as_deref() {
+        let written = executor.machine.environment.standard_output(&state.data);
+        // What is symbolic is named by [`cannot_compare`].
+        if written.is_concrete() && *written.bytes != *expected {
+            let span = executor.position(state, ThreadId::MAIN);
+            return Some(failure(FailureKind::Output, unexpected(&written.bytes, expected), span));
+        }
+    }
     if !options.check_leaks {
         return None;
     }
@@ -59,6 +69,33 @@ pub(crate) fn check<E: Environment>(
         })
         .collect();
     Some(failure)
+}
+
+/// Why nothing is said of a process's output though something is expected of it, if that is so.
+pub(crate) fn cannot_compare<E: Environment>(
+    executor: &Executor<'_, E>,
+    written: &Stretch,
+) -> Option<Incomplete> {
+    let is_open = executor.machine.options.expected_output.is_some() && !written.is_concrete();
+    is_open.then(|| Incomplete {
+        reason: "symbolic-output",
+        what: "standard output depends on symbolic inputs, and was not compared with what is expected".into(),
+        span: SpanId::UNKNOWN,
+    })
+}
+
+/// Where output is not what is expected.
+fn unexpected(written: &[u8], expected: &[u8]) -> String {
+    let lines = |text: &[u8]| -> Vec<String> {
+        String::from_utf8_lossy(text).split('\n').map(str::to_owned).collect()
+    };
+    let (mine, theirs) = (lines(written), lines(expected));
+    let same = mine.iter().zip(&theirs).take_while(|(one, other)| one == other).count();
+    let told = |lines: &[String]| match lines.get(same) {
+        Some(line) if !line.is_empty() || same + 1 < lines.len() => format!("`{}`", line.escape_debug()),
+        _ => "nothing".into(),
+    };
+    format!("line {} of standard output is {}, expected was {}", same + 1, told(&mine), told(&theirs))
 }
 
 /// A thread that has ended keeps its stack and its result until it is joined or detached.

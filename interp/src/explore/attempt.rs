@@ -19,6 +19,13 @@ use symx_trace::{
 
 /// Steps a thread takes after the moves before another one gets its turn, so that loops that wait for others end.
 const TURN: u32 = 1_000;
+/// The same where a livelock is looked for: threads that go round are what it is about. So often it is asked at each step, too.
+const TURN_OF_LOOPS: u32 = 64;
+/// Steps beyond the moves that an execution may take, and one in which a livelock is looked for.
+const PATIENCE: usize = 100_000;
+const PATIENCE_WITH_LOOPS: usize = 4_096;
+/// How often a thread may run for long without a visible step where a livelock is looked for.
+const MOST_PAUSES: u32 = 3;
 /// States kept of an execution.
 const MOST_KEPT: usize = 1 << 14;
 
@@ -44,6 +51,8 @@ struct Execution<E: Environment> {
     decisions: Vec<Decision>,
     preemptions: u32,
     running: ThreadId,
+    /// How often a thread ran for long without a visible step.
+    pauses: u32,
     /// Whether the race looked for has happened, which ends nothing by itself.
     has_raced: bool,
     /// States before an agent's first step in a row: moves and decisions made before, preemptions, who ran.
@@ -68,13 +77,14 @@ impl<'m, E: Environment> Rerun<'m, E> {
             options: options.clone(),
             names: names.to_vec(),
             failure: failure.clone(),
-            patience: 100_000,
+            patience: if failure.kind == FailureKind::Livelock { PATIENCE_WITH_LOOPS } else { PATIENCE },
             known: Execution {
                 made: Vec::new(),
                 footprints: Vec::new(),
                 decisions: Vec::new(),
                 preemptions: 0,
                 running: ThreadId::MAIN,
+                pauses: 0,
                 has_raced: false,
                 kept: vec![(0, 0, 0, ThreadId::MAIN, machine.initial_state())],
             },
@@ -137,7 +147,11 @@ impl<'m, E: Environment> Rerun<'m, E> {
         let mut step = self.executor.step(state, agent);
         loop {
             step = match step {
-                Step::Done | Step::Paused => break,
+                Step::Done => break,
+                Step::Paused => {
+                    execution.pauses += 1;
+                    break;
+                }
                 Step::Choose(count) => {
                     let wanted = choices.get(made.choices.len()).copied().unwrap_or(0);
                     let choice = if wanted < count { wanted } else { 0 };
@@ -176,11 +190,13 @@ impl<'m, E: Environment> Rerun<'m, E> {
 
     /// Goes on without preemption; store buffers empty when no thread can run. `false` if the end does not come.
     fn finish(&mut self, execution: &mut Execution<E>, state: &mut State<E>) -> bool {
-        let (mut steps, mut turn) = (0, 0);
+        let is_livelock = self.failure.kind == FailureKind::Livelock;
+        let longest = if is_livelock { TURN_OF_LOOPS } else { TURN };
+        let (mut steps, mut turn) = (0_usize, 0);
         while state.end.is_none() && !execution.has_raced {
             let enabled = self.executor.enabled(state);
             let running = Agent::Thread(execution.running);
-            let next = if turn < TURN && enabled.contains(&running) {
+            let next = if turn < longest && enabled.contains(&running) {
                 turn += 1;
                 running
             } else {
@@ -194,12 +210,14 @@ impl<'m, E: Environment> Rerun<'m, E> {
                     }
                 }
             };
-            let is_livelock = self.failure.kind == FailureKind::Livelock;
-            if is_livelock && self.executor.find_livelock(state, &[]) {
+            let is_asked = steps < TURN_OF_LOOPS as usize || steps.is_power_of_two();
+            if is_livelock && is_asked && self.executor.find_livelock(state, &[]) {
                 return true;
             }
             steps += 1;
-            if steps > self.patience || !self.take(execution, state, next, &enabled, &[]) {
+            // A loop around what is not visible as yet is not seen to be one.
+            let goes_round = is_livelock && execution.pauses > MOST_PAUSES;
+            if goes_round || steps > self.patience || !self.take(execution, state, next, &enabled, &[]) {
                 return false;
             }
         }
@@ -229,6 +247,7 @@ impl<E: Environment> Rerun<'_, E> {
             decisions: self.known.decisions[..*decisions].to_vec(),
             preemptions: *preemptions,
             running: *running,
+            pauses: 0,
             has_raced: false,
             kept: self.known.kept[..=nearest].to_vec(),
         };

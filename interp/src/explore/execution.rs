@@ -197,6 +197,9 @@ impl<E: Environment> Executor<'_, E> {
                 let failure = super::at_exit::check(self, state, *status, options).map(Arc::new);
                 if failure.is_none() {
                     let written = self.machine.environment.standard_output(&state.data);
+                    if let Some(why) = super::at_exit::cannot_compare(self, &written) {
+                        exploration.cut(why);
+                    }
                     let (output, is_example) = match self.example_of(state, written) {
                         Ok(known) => known,
                         Err(incomplete) => {

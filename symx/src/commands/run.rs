@@ -57,6 +57,9 @@ pub struct RunArguments {
     pub surroundings: SurroundingOptions,
     #[command(flatten)]
     pub exploring: ExploringOptions,
+    /// Take any standard output but what this file holds as a failure
+    #[arg(long, value_name = "FILE")]
+    expect_stdout: Option<PathBuf>,
     #[command(flatten)]
     report: ReportOptions,
     /// Follow the paths of this profile and reproduce the recorded failure; without ARGS, the recorded arguments,
@@ -99,6 +102,10 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
     let loaded = load(&program.program, program.surroundings.symbolic.entry())?.under(&arguments.what_if)?;
     let mut surroundings = Surroundings::new(program)?;
     let mut options = machine_options(arguments, &surroundings);
+    if let Some(path) = &arguments.expect_stdout {
+        let expected = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
+        options.expected_output = Some(expected.into());
+    }
     if let Some(path) = &arguments.guide {
         if matches!(arguments.exploring.explore_options().search, Search::Paths(_)) {
             return Err(Refusal::Usage(

@@ -93,6 +93,30 @@ impl Case {
         if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
     }
 
+    /// Runs it, the artefacts in `out`: its bitcode, and the schedules of what fails in it, in the order found.
+    pub fn failing_schedules(
+        &self,
+        symx: &Symx,
+        cache: &Path,
+        out: &Path,
+    ) -> Result<(PathBuf, Vec<PathBuf>), String> {
+        let text = std::fs::read_to_string(&self.source).map_err(|error| error.to_string())?;
+        let expectations = Expectations::parse(&text).map_err(|error| error.to_string())?;
+        let bitcode = compile_bitcode(&self.source, &expectations.compiler_flags, cache)
+            .map_err(|error| error.to_string())?;
+        let command = if expectations.races.is_empty() { "run" } else { "races" };
+        let words =
+            [command, "--quiet", "--max-time", &symx.max_time.to_string(), "--out"].map(str::to_owned);
+        let folder = [out.display().to_string()];
+        let program = [bitcode.display().to_string()];
+        let options = self.options(&expectations);
+        let arguments: Vec<String> = words.into_iter().chain(folder).chain(options).chain(program).collect();
+        symx.output(&arguments).map_err(|error| error.to_string())?;
+        let number = |number: usize| out.join(format!("failure-{number}.schedule.json"));
+        let schedules = (1..).map(number).take_while(|path| path.exists()).collect();
+        Ok((bitcode, schedules))
+    }
+
     /// Programs that read a file read their own source or the folder it is in.
     fn options(&self, expectations: &Expectations) -> Vec<String> {
         let source = std::fs::canonicalize(&self.source).unwrap_or_else(|_| self.source.clone());

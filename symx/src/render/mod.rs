@@ -21,6 +21,7 @@ pub use failure::{failure, warnings};
 pub use html::page;
 pub use races::race;
 pub use sarif::sarif;
+pub use sentences::place;
 pub use summary::{one_line, percent, summary};
 pub use symbolic_trace::symbolic_trace;
 

@@ -1,0 +1,69 @@
+//! Pages of every bug of the corpus: `corpus-pages SYMX FOLDER` lets SYMX find and explain each, under the first memory
+//! model that shows it, and prints the pages that are in FOLDER then.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use symx::harness::{Case, Symx, cases};
+use symx_bitcode_corpus::{cache, folder, shows_a_bug};
+
+/// What one program may take, in seconds.
+const MAX_TIME: u32 = 60;
+
+/// What its remedies may take, in seconds: they are on the page, but tests elsewhere try them.
+const TRIAL_TIME: &str = "2";
+
+fn main() -> ExitCode {
+    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let [executable, pages] = &arguments[..] else {
+        eprintln!("usage: corpus-pages SYMX FOLDER");
+        return ExitCode::FAILURE;
+    };
+    let symx = Symx { executable: executable.clone(), max_time: MAX_TIME };
+    let mut known = HashSet::new();
+    let mut is_wrong = false;
+    for case in
+        cases(folder()).expect("the corpus is beside this file").iter().filter(|case| shows_a_bug(case))
+    {
+        if known.contains(&case.source) {
+            continue;
+        }
+        match write_pages(&symx, case, &pages.join(case.name.replace('/', "-"))) {
+            Ok(written) => {
+                known.insert(case.source.clone());
+                written.iter().for_each(|page| println!("{}", page.display()));
+            }
+            Err(why) => {
+                eprintln!("{} under {}: {why}", case.name, case.model);
+                is_wrong = true;
+            }
+        }
+    }
+    if is_wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// The page that a run leaves, and that of the explanation.
+fn write_pages(symx: &Symx, case: &Case, folder: &Path) -> Result<[PathBuf; 2], String> {
+    let said = |error: std::io::Error| error.to_string();
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).map_err(said)?;
+    }
+    let (program, schedules) = case.failing_schedules(symx, &cache(), folder)?;
+    let schedule = schedules.first().ok_or("no schedule that fails")?;
+    let (found, explained) = (folder.join("failure-1.html"), folder.join("explained.html"));
+    let output = Command::new(&symx.executable)
+        .args(["explain", "--quiet", "--max-time", &MAX_TIME.to_string(), "--trial-time", TRIAL_TIME])
+        .arg("--mount")
+        .arg(case.source.parent().unwrap_or(Path::new(".")))
+        .arg("--html")
+        .arg(&explained)
+        .args([&program, schedule])
+        .stdin(Stdio::null())
+        .output()
+        .map_err(said)?;
+    if !output.status.success() || !found.exists() || !explained.exists() {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        return Err(format!("no page: {}{}", text(&output.stdout), text(&output.stderr)));
+    }
+    Ok([found, explained])
+}

@@ -1,0 +1,77 @@
+//! Every failure of the corpus that takes several threads, made simple: no schedule with fewer context switches leads to
+//! it, which `symx simplify --optimal` proves by looking at all of them. One test a program and model.
+
+use libtest_mimic::{Arguments, Trial};
+use std::path::Path;
+use std::process::ExitCode;
+use symx::harness::{Case, Symx, cases};
+use symx_bitcode_corpus::{cache, folder, shows_a_bug};
+use symx_trace::Schedule;
+
+/// What a proof may take, in seconds.
+const MAX_TIME: u32 = 60;
+
+/// Programs and models with too many executions within the bound to look at them all in that time. They are not run unless
+/// asked for.
+const TOO_LARGE: &[&str] = &[
+    "explained/two_flows::tso",
+    "explained/two_flows::pso",
+    "fail/livelock_load_moved_out_of_the_loop::pso",
+];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut cases = cases(folder()).expect("the corpus is beside this file");
+    cases.retain(fails_in_threads);
+    assert!(cases.len() > 200, "only {} cases were found", cases.len());
+    let trials = cases.into_iter().map(|case| {
+        let name = format!("{}::{}", case.name.replace('/', "::"), case.model);
+        let is_too_large = TOO_LARGE.contains(&format!("{}::{}", case.name, case.model).as_str());
+        Trial::test(name, move || prove(&case).map_err(Into::into)).with_ignored_flag(is_too_large)
+    });
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}
+
+/// Whether a program that creates threads fails under the model, one of those whose executions are orders of events.
+fn fails_in_threads(case: &Case) -> bool {
+    let text = std::fs::read_to_string(&case.source).unwrap_or_default();
+    let creates = ["pthread_create", "thrd_create", "std::thread", "std::jthread", "std::async"];
+    ["sc", "tso", "pso"].contains(&case.model)
+        && creates.iter().any(|call| text.contains(call))
+        && !case.name.starts_with("races")
+        && shows_a_bug(case)
+}
+
+fn prove(case: &Case) -> Result<(), String> {
+    let symx = Symx { executable: env!("CARGO_BIN_EXE_symx-under-test").into(), max_time: MAX_TIME };
+    let out = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let (program, schedules) = case.failing_schedules(&symx, &cache(), out.path())?;
+    let schedule = schedules.first().ok_or("it does not fail")?;
+    if threads(schedule)? < 2 {
+        return Ok(());
+    }
+    let words = ["simplify", "--optimal", "--max-time", &MAX_TIME.to_string()].map(str::to_owned);
+    let files = [program.as_path(), schedule.as_path()].map(|path| path.display().to_string());
+    let mount = ["--mount".into(), case.source.parent().unwrap_or(Path::new(".")).display().to_string()];
+    let arguments: Vec<String> = words.into_iter().chain(mount).chain(files).collect();
+    let output = symx.output(&arguments).map_err(|error| error.to_string())?;
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    let proven = told
+        .lines()
+        .find_map(|line| line.strip_prefix("optimal: it takes ")?.strip_suffix(" context switches"))
+        .and_then(|number| number.parse::<u32>().ok());
+    let reached = told
+        .lines()
+        .find_map(|line| line.strip_prefix("simplified: "))
+        .and_then(|line| line.split_once(") to ")?.1.split_once(' ')?.0.parse::<u32>().ok());
+    match (reached, proven) {
+        (Some(reached), Some(least)) if reached == least => Ok(()),
+        _ => Err(told + &String::from_utf8_lossy(&output.stderr)),
+    }
+}
+
+fn threads(schedule: &Path) -> Result<usize, String> {
+    let text = std::fs::read_to_string(schedule).map_err(|error| error.to_string())?;
+    let schedule: Schedule = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    Ok(schedule.threads.len())
+}
