@@ -1,8 +1,8 @@
 //! Random programs that hand data over between threads, rightly or not: plain accesses to data beside flags of every
-//! ordering, fences, locks, barriers and thread creation.
+//! ordering, fences, locks, semaphores, barriers and thread creation.
 
 use crate::program::{
-    BARRIER, Likeness, MUTEX, Object, Operation, Part, Program, READ_WRITE_LOCK, Update, VARIABLE,
+    BARRIER, Likeness, MUTEX, Object, Operation, Part, Program, READ_WRITE_LOCK, SEMAPHORE, Update, VARIABLE,
 };
 use fastrand::Rng;
 use symx_memmodel::Ordering;
@@ -89,7 +89,7 @@ fn some(random: &mut Rng, code: &mut Vec<Operation>) {
     let flag = flag(random);
     let reading = one_of(random, &[Monotonic, Acquire, Acquire, SequentiallyConsistent]);
     let writing = one_of(random, &[Monotonic, Release, Release, SequentiallyConsistent]);
-    match random.u8(..24) {
+    match random.u8(..26) {
         0..5 => code.push(data(random)),
         5..9 => {
             if random.bool() {
@@ -128,6 +128,20 @@ fn some(random: &mut Rng, code: &mut Vec<Operation>) {
         22 => {
             code.push(data(random));
             code.push(Operation::Call("pthread_barrier_wait", vec![Object(BARRIER, 2)]));
+            code.push(data(random));
+        }
+        23 | 24 => {
+            let semaphore = vec![Object(SEMAPHORE, u8::from(random.u8(..4) == 0))];
+            if random.bool() {
+                code.push(data(random));
+                return code.push(Operation::Call("sem_post", semaphore));
+            }
+            if random.u8(..3) > 0 {
+                code.push(Operation::Call("sem_wait", semaphore));
+            } else {
+                code.push(Operation::Call("sem_trywait", semaphore));
+                code.push(Operation::SkipUnless(0));
+            }
             code.push(data(random));
         }
         _ => {
