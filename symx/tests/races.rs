@@ -146,6 +146,29 @@ fn k_is_paths_times_schedules() {
     }
 }
 
+#[test]
+fn an_ordering_or_a_fence_that_does_nothing_is_asked_for() {
+    let handed = PRINTER
+        .replace("int shared", "#include <stdatomic.h>\natomic_int flag; int shared")
+        .replace("    pthread_mutex_lock(&lock);\n    shared", "    shared")
+        .replace("shared = 1;\n    pthread_mutex_unlock(&lock);", "shared = 1;\n    atomic_store(&flag, 1);")
+        .replace(
+            "    pthread_mutex_lock(&lock);\n",
+            "    int is_set = atomic_load_explicit(&flag, memory_order_relaxed);\n",
+        )
+        .replace("    printf(", "    atomic_thread_fence(memory_order_acquire);\n    if (is_set) printf(")
+        .replace("    pthread_mutex_unlock(&lock);\n", "");
+    let place = Place::new(&handed);
+    let line = |text: &str| 1 + handed.lines().position(|line| line.contains(text)).unwrap();
+    assert_eq!(place.races("").0, Some(0), "{handed}");
+    for text in ["atomic_store", "atomic_thread_fence"] {
+        let (_, report) = place.races(&format!("--what-if prog.c:{}", line(text)));
+        assert_eq!(report["races"][0]["object"].as_str(), Some("shared"), "{text}: {report}");
+    }
+    let relaxed = format!("races prog.c --what-if prog.c:{}", line("memory_order_relaxed"));
+    assert_eq!(place.symx(&relaxed).status.code(), Some(2));
+}
+
 /// Too large to explore; two threads write `late` in no order, but only where the second is earlier, which has MOST to do.
 const LARGE: &str = r#"#include <pthread.h>
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
