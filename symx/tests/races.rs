@@ -147,6 +147,21 @@ fn k_is_paths_times_schedules() {
 }
 
 #[test]
+fn what_a_race_leads_to_is_told_apart() {
+    let programs = [
+        (include_str!("../../bitcode-corpus/races/classes/never_ends.c"), "fails: livelock"),
+        (include_str!("../../bitcode-corpus/races/classes/missed_signal.c"), "fails: deadlock"),
+        (include_str!("../../bitcode-corpus/races/classes/freed_twice.c"), "fails: double free"),
+        (include_str!("../../bitcode-corpus/races/classes/input_decides.c"), "writes \"0\\n\""),
+    ];
+    for (text, consequence) in programs {
+        let (_, report) = Place::new(text).races("");
+        let told = report["races"][0]["consequence"].as_str().unwrap();
+        assert!(told.contains(consequence), "{told}");
+    }
+}
+
+#[test]
 fn an_ordering_or_a_fence_that_does_nothing_is_asked_for() {
     let handed = PRINTER
         .replace("int shared", "#include <stdatomic.h>\natomic_int flag; int shared")
