@@ -1,7 +1,8 @@
-//! What a program would do without a synchronisation: calls that are made and do nothing.
+//! What a program would do without a synchronisation: calls that are made and do nothing, fences for the compiler alone,
+//! atomic operations that order nothing.
 
 use crate::function::{CallSite, CallTarget};
-use crate::instruction::Inst;
+use crate::instruction::{AtomicOrdering, Extended, Inst};
 use crate::program::{External, ExternalId, Program};
 
 /// The name of the function that calls of omitted ones go to; it does nothing and returns zero.
@@ -39,18 +40,23 @@ const PAIRS: &[(&str, &[&str])] = &[
 ];
 
 impl Program {
-    /// Makes the calls that synchronise on a line of a file (named by its end) do nothing; with one that takes a lock
-    /// goes what gives the same lock back in that function. Returns how many calls were found on the line.
+    /// Makes what synchronises on a line of a file (named by its end) do nothing: calls, of which one that takes a lock
+    /// takes along what gives the same lock back in that function, fences, and the ordering of atomic operations, which
+    /// stay atomic. Returns how many were found on the line.
     pub fn omit(&mut self, file: &str, line: u32) -> usize {
         let nothing = ExternalId(self.externals.len() as u32);
-        let mut omitted = 0;
+        let (mut omitted, mut calls) = (0, 0);
         for index in 0..self.functions.len() {
             let function = &self.functions[index].function;
-            let mut sites = Vec::new();
+            let (mut sites, mut atomic) = (Vec::new(), Vec::new());
             for (at, span) in function.code.iter().zip(&function.spans) {
-                let Inst::Call { site } = at else { continue };
                 let place = self.position(*span);
-                if place.is_some_and(|(name, at, _)| at == line && is_named(name, file))
+                if !place.is_some_and(|(name, at, _)| at == line && is_named(name, file)) {
+                    continue;
+                }
+                if let Inst::Extended { index } = at {
+                    atomic.push(*index as usize);
+                } else if let Inst::Call { site } = at
                     && let Some(partners) = self.partners(&function.calls[*site as usize])
                 {
                     sites.push(*site);
@@ -63,11 +69,14 @@ impl Program {
                     sites.extend(others.map(|(other, _)| other));
                 }
             }
+            calls += sites.len();
+            let function = &mut self.functions[index].function;
             for site in sites {
-                self.functions[index].function.calls[site as usize].target = CallTarget::External(nothing);
+                function.calls[site as usize].target = CallTarget::External(nothing);
             }
+            omitted += atomic.into_iter().filter(|at| orders_nothing(&mut function.extended[*at])).count();
         }
-        if omitted > 0 {
+        if calls > 0 {
             self.externals.push(External { name: NOTHING.into(), fallback: None });
         }
         omitted
@@ -84,6 +93,26 @@ impl Program {
             CallTarget::External(id) => self.externals.get(id.0 as usize).map(|known| known.name.as_str()),
             _ => None,
         }
+    }
+}
+
+/// Takes from a fence or an atomic operation what it orders, if that is anything.
+fn orders_nothing(operation: &mut Extended) -> bool {
+    let weaken = |ordering: &mut AtomicOrdering| {
+        use AtomicOrdering::{Monotonic, NotAtomic, Unordered};
+        let ordered = !matches!(ordering, NotAtomic | Unordered | Monotonic);
+        if ordered {
+            *ordering = Monotonic;
+        }
+        ordered
+    };
+    match operation {
+        Extended::Fence { single_thread, .. } => !std::mem::replace(single_thread, true),
+        Extended::AtomicLoad { ordering, .. }
+        | Extended::AtomicStore { ordering, .. }
+        | Extended::AtomicRmw { ordering, .. } => weaken(ordering),
+        Extended::CompareExchange { success, failure, .. } => weaken(success) | weaken(failure),
+        _ => false,
     }
 }
 

@@ -146,6 +146,44 @@ fn k_is_paths_times_schedules() {
     }
 }
 
+#[test]
+fn what_a_race_leads_to_is_told_apart() {
+    let programs = [
+        (include_str!("../../bitcode-corpus/races/classes/never_ends.c"), "fails: livelock"),
+        (include_str!("../../bitcode-corpus/races/classes/missed_signal.c"), "fails: deadlock"),
+        (include_str!("../../bitcode-corpus/races/classes/freed_twice.c"), "fails: double free"),
+        (include_str!("../../bitcode-corpus/races/classes/input_decides.c"), "writes \"0\\n\""),
+    ];
+    for (text, consequence) in programs {
+        let (_, report) = Place::new(text).races("");
+        let told = report["races"][0]["consequence"].as_str().unwrap();
+        assert!(told.contains(consequence), "{told}");
+    }
+}
+
+#[test]
+fn an_ordering_or_a_fence_that_does_nothing_is_asked_for() {
+    let handed = PRINTER
+        .replace("int shared", "#include <stdatomic.h>\natomic_int flag; int shared")
+        .replace("    pthread_mutex_lock(&lock);\n    shared", "    shared")
+        .replace("shared = 1;\n    pthread_mutex_unlock(&lock);", "shared = 1;\n    atomic_store(&flag, 1);")
+        .replace(
+            "    pthread_mutex_lock(&lock);\n",
+            "    int is_set = atomic_load_explicit(&flag, memory_order_relaxed);\n",
+        )
+        .replace("    printf(", "    atomic_thread_fence(memory_order_acquire);\n    if (is_set) printf(")
+        .replace("    pthread_mutex_unlock(&lock);\n", "");
+    let place = Place::new(&handed);
+    let line = |text: &str| 1 + handed.lines().position(|line| line.contains(text)).unwrap();
+    assert_eq!(place.races("").0, Some(0), "{handed}");
+    for text in ["atomic_store", "atomic_thread_fence"] {
+        let (_, report) = place.races(&format!("--what-if prog.c:{}", line(text)));
+        assert_eq!(report["races"][0]["object"].as_str(), Some("shared"), "{text}: {report}");
+    }
+    let relaxed = format!("races prog.c --what-if prog.c:{}", line("memory_order_relaxed"));
+    assert_eq!(place.symx(&relaxed).status.code(), Some(2));
+}
+
 /// Too large to explore; two threads write `late` in no order, but only where the second is earlier, which has MOST to do.
 const LARGE: &str = r#"#include <pthread.h>
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

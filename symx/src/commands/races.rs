@@ -66,7 +66,7 @@ pub struct RacesArguments {
     /// Races not to tell of, in ThreadSanitizer's syntax: a line `race:PATTERN` each
     #[arg(long, value_name = "FILE")]
     suppressions: Option<PathBuf>,
-    /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks)
+    /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks, an atomic operation stays atomic)
     #[arg(long, value_name = "FILE:LINE")]
     what_if: Vec<WhatIf>,
     #[command(flatten)]

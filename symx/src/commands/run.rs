@@ -70,7 +70,7 @@ pub struct RunArguments {
     /// budgets must be what they were
     #[arg(long, value_name = "DIR", conflicts_with_all = ["guide", "write_paths", "coverage"])]
     resume: Option<PathBuf>,
-    /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks), if what is from
+    /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks, an atomic operation stays atomic), if what is from
     /// one line to another were never interrupted (atomic:FILE:LINE-FILE:LINE), if one line waited until another thread
     /// had left another one (order:FILE:LINE<FILE:LINE), or with a fence before a line (fence:FILE:LINE)
     #[arg(long, value_name = "PLACE")]

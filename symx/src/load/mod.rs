@@ -49,7 +49,7 @@ impl Loaded {
                 return Err(refused("the program is in use"));
             };
             if program.omit(&place.file, place.line) == 0 {
-                return Err(refused("no call there synchronises"));
+                return Err(refused("nothing there synchronises"));
             }
         }
         let what_if = assumptions.to_vec();

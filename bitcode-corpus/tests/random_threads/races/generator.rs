@@ -1,8 +1,8 @@
 //! Random programs that hand data over between threads, rightly or not: plain accesses to data beside flags of every
-//! ordering, fences, locks, barriers and thread creation.
+//! ordering, fences, locks, semaphores, barriers and thread creation.
 
 use crate::program::{
-    BARRIER, Likeness, MUTEX, Object, Operation, Part, Program, READ_WRITE_LOCK, Update, VARIABLE,
+    BARRIER, Likeness, MUTEX, Object, Operation, Part, Program, READ_WRITE_LOCK, SEMAPHORE, Update, VARIABLE,
 };
 use fastrand::Rng;
 use symx_memmodel::Ordering;
@@ -16,6 +16,9 @@ const MOST_OPERATIONS: usize = 10;
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
     let mut random = Rng::with_seed(seed);
+    if random.bool() {
+        return handed_on(&mut random);
+    }
     let count = if random.u8(..3) == 0 { 3 } else { 2 };
     let mut threads: Vec<Vec<Operation>> = vec![Vec::new(); count + 1];
     let length = MOST_OPERATIONS / count;
@@ -48,6 +51,63 @@ pub fn program(seed: u64) -> Program {
             threads[0].push(data(&mut random));
         }
     }
+    Program { threads, likeness: Likeness::Different }
+}
+
+/// Data handed from one thread to another through a flag that a third one changes in between: whether the last one comes
+/// after the first hangs on every ordering and fence on the way.
+fn handed_on(random: &mut Rng) -> Program {
+    let flag = Object(VARIABLE, 2);
+    let any = [Monotonic, Acquire, Release, AcquireRelease, SequentiallyConsistent];
+    let reading = one_of(random, &[Monotonic, Monotonic, Acquire, Acquire, SequentiallyConsistent]);
+    let writing = one_of(random, &[Monotonic, Monotonic, Release, Release, SequentiallyConsistent]);
+    let has_middle = random.u8(..3) > 0;
+    let mut first = vec![Operation::Store(Object(VARIABLE, 0), NotAtomic, Some(1))];
+    if random.u8(..3) == 0 {
+        first.push(fence(random, &any[1..]));
+    }
+    first.push(match random.u8(..3) {
+        0 => Operation::Update(flag, one_of(random, &any), Update::Add(1)),
+        _ => Operation::Store(flag, writing, Some(1)),
+    });
+    match random.u8(..8) {
+        0 => first.push(Operation::Store(flag, Monotonic, Some(1))),
+        1 => first.push(Operation::Update(flag, Monotonic, Update::Add(0))),
+        2 => first.push(data(random)),
+        _ => {}
+    }
+    let mut middle = Vec::new();
+    match random.u8(..4) {
+        0 => middle.extend([
+            Operation::Load(flag, reading),
+            Operation::SkipUnless(1),
+            Operation::Store(flag, one_of(random, &[Monotonic, Release, SequentiallyConsistent]), Some(2)),
+        ]),
+        1 => middle.push(Operation::Update(flag, one_of(random, &any), Update::CompareExchange(1, 2))),
+        _ => middle.push(Operation::Update(flag, one_of(random, &any), Update::Add(1))),
+    }
+    if random.u8(..4) == 0 {
+        let at = place(random, &middle);
+        middle.insert(at, fence(random, &any[1..]));
+    }
+    let wanted = if has_middle { 2 } else { 1 };
+    let mut last = vec![match random.u8(..4) {
+        0 => Operation::Await(flag, reading, 0),
+        1 => Operation::Update(flag, one_of(random, &any), Update::Add(0)),
+        _ => Operation::Load(flag, reading),
+    }];
+    if random.u8(..3) == 0 {
+        last.push(fence(random, &any[1..]));
+    }
+    last.extend([Operation::SkipUnless(wanted), Operation::Load(Object(VARIABLE, 0), NotAtomic)]);
+    if random.u8(..4) == 0 {
+        last.push(data(random));
+    }
+    let mut threads = vec![Vec::new(), first];
+    threads.extend(has_middle.then_some(middle));
+    threads.push(last);
+    threads[0] =
+        (1..threads.len()).map(Operation::Create).chain((1..threads.len()).map(Operation::Join)).collect();
     Program { threads, likeness: Likeness::Different }
 }
 
@@ -89,7 +149,7 @@ fn some(random: &mut Rng, code: &mut Vec<Operation>) {
     let flag = flag(random);
     let reading = one_of(random, &[Monotonic, Acquire, Acquire, SequentiallyConsistent]);
     let writing = one_of(random, &[Monotonic, Release, Release, SequentiallyConsistent]);
-    match random.u8(..24) {
+    match random.u8(..26) {
         0..5 => code.push(data(random)),
         5..9 => {
             if random.bool() {
@@ -128,6 +188,20 @@ fn some(random: &mut Rng, code: &mut Vec<Operation>) {
         22 => {
             code.push(data(random));
             code.push(Operation::Call("pthread_barrier_wait", vec![Object(BARRIER, 2)]));
+            code.push(data(random));
+        }
+        23 | 24 => {
+            let semaphore = vec![Object(SEMAPHORE, u8::from(random.u8(..4) == 0))];
+            if random.bool() {
+                code.push(data(random));
+                return code.push(Operation::Call("sem_post", semaphore));
+            }
+            if random.u8(..3) > 0 {
+                code.push(Operation::Call("sem_wait", semaphore));
+            } else {
+                code.push(Operation::Call("sem_trywait", semaphore));
+                code.push(Operation::SkipUnless(0));
+            }
             code.push(data(random));
         }
         _ => {

@@ -92,10 +92,18 @@ struct Lock {
 }
 
 #[derive(Clone, Default)]
+struct Semaphore {
+    posts: Vec<usize>,
+    /// Units taken, of those it has at first, then of the posts in their order.
+    taken: usize,
+}
+
+#[derive(Clone, Default)]
 struct State {
     threads: Vec<Thread>,
     memory: [Byte; VARIABLES * VARIABLE_BYTES],
     locks: BTreeMap<Object, Lock>,
+    semaphores: BTreeMap<Object, Semaphore>,
     /// Of each barrier, by round, who has arrived.
     arrived: BTreeMap<Object, Vec<Vec<usize>>>,
     events: Vec<Event>,
@@ -231,6 +239,7 @@ impl Machine<'_> {
         match name {
             "pthread_mutex_lock" | "pthread_rwlock_wrlock" => !writer && readers == 0,
             "pthread_rwlock_rdlock" => !writer,
+            "sem_wait" => has_unit(state, object),
             "pthread_barrier_wait" => match state.threads[thread].round {
                 Some(round) => state.arrived[&object][round].len() == usize::from(object.1),
                 None => true,
@@ -393,6 +402,22 @@ impl Machine<'_> {
                 let event = self.event(state, thread, What::Call, Vec::new());
                 state.locks.entry(object).or_default().released.push((event, writes));
             }
+            "sem_post" => {
+                let event = self.event(state, thread, What::Call, Vec::new());
+                state.semaphores.entry(object).or_default().posts.push(event);
+            }
+            "sem_trywait" if !has_unit(state, object) => {
+                result = u32::MAX;
+                self.event(state, thread, What::Call, Vec::new());
+            }
+            "sem_wait" | "sem_trywait" => {
+                let known = state.semaphores.entry(object).or_default();
+                known.taken += 1;
+                // Who of those that wait gets which unit nobody knows: other executions have other orders.
+                let post =
+                    (known.taken - 1).checked_sub(usize::from(object.1)).map(|number| known.posts[number]);
+                self.event(state, thread, What::Call, post.into_iter().collect());
+            }
             "pthread_barrier_wait" => return self.barrier(state, thread, object),
             _ => unreachable!("{name} is in no program of this generator"),
         }
@@ -417,6 +442,12 @@ impl Machine<'_> {
         known.round = Some(round);
         known.at -= 1;
     }
+}
+
+/// Whether a semaphore, which has its number at first, has a unit left.
+fn has_unit(state: &State, object: Object) -> bool {
+    let known = state.semaphores.get(&object);
+    known.map_or(0, |known| known.posts.len()) + usize::from(object.1) > known.map_or(0, |known| known.taken)
 }
 
 /// The bytes of a part of a variable.

@@ -1,10 +1,11 @@
 //! Holding one access of a race back until the other is next.
 
-use super::Witness;
 use super::follow::{Lost, Path};
 use super::kept::KeptStates;
+use super::{Observer, Witness};
 use crate::agents::BEHIND_MARKER;
 use crate::environment::Environment;
+use crate::explore::Progress;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::thread::Action;
@@ -15,6 +16,8 @@ use symx_trace::{Agent, Decision, Mode, Place, ThreadId};
 
 /// Steps a thread takes in a row where nobody says who is next.
 const TURN: usize = 200;
+/// Steps between two looks at the clock: some of them are long.
+const STEPS_BETWEEN_LOOKS: usize = 16;
 
 /// Who runs while an access is held back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,6 +126,7 @@ impl<E: Environment> Before<E> {
         executor: &mut Executor<'_, E>,
         witness: &Witness,
         others: Others,
+        observer: &mut dyn Observer,
     ) -> Result<Option<Meeting<E>>, Lost> {
         let mut path = self.path.clone();
         let decisions = &witness.recorded.decisions;
@@ -134,7 +138,12 @@ impl<E: Environment> Before<E> {
         let patience = 5 * decisions.len() + 1_000;
         // Where the second thread was about to make some other access that conflicts.
         let mut elsewhere = None;
-        for _ in 0..patience {
+        for taken in 0..patience {
+            if taken % STEPS_BETWEEN_LOOKS == 0
+                && let Some(reason) = observer.progress(&Progress::default())
+            {
+                return Err(reason.into());
+            }
             match self.arrived(executor, &path.state, witness) {
                 Arrived::There => return self.met(executor, path, witness),
                 Arrived::Elsewhere if elsewhere.is_none() => elsewhere = Some(path.clone()),

@@ -79,15 +79,15 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
         let executor = &mut self.executor;
         let meeting = match way {
             0 => {
-                let mut meeting = before.meet(executor, given, Others::AsRecorded)?;
+                let mut meeting = before.meet(executor, given, Others::AsRecorded, self.observer)?;
                 for seed in 0..SEEDS {
                     if meeting.is_none() {
-                        meeting = before.meet(executor, given, Others::Random(seed))?;
+                        meeting = before.meet(executor, given, Others::Random(seed), self.observer)?;
                     }
                 }
                 meeting
             }
-            1 => before.meet(executor, given, Others::SecondFirst)?,
+            1 => before.meet(executor, given, Others::SecondFirst, self.observer)?,
             _ => before.read_after(executor, given)?,
         };
         let Some(meeting) = meeting else { return Ok(SideBySide::Impossible) };
