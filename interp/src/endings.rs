@@ -470,7 +470,12 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether all threads that have not ended are about to end or to wait for another's end, there being several or one
     /// that has waited for the others.
     pub(crate) fn has_only_ends_left(&self, state: &State<E>) -> bool {
+        let may_end = |thread: &Arc<Thread<E>>| {
+            thread.exited
+                || thread.pending.as_deref().is_some_and(|next| matches!(next.action, Action::Model(_)))
+        };
         state.threads.len() > 1
+            && state.threads.iter().rev().all(may_end)
             && state.threads.iter().all(|thread| {
                 thread.buffer.is_empty()
                     && (thread.exited

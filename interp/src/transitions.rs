@@ -20,6 +20,7 @@ use crate::thread::{Action, Activation, Pending, Thread};
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
+use std::num::NonZeroU8;
 use std::sync::Arc;
 use symx_ir::address::Cell;
 use symx_ir::instruction::{Extended, Inst};
@@ -130,8 +131,8 @@ impl<E: Environment> Default for Transitions<E> {
 #[derive(Debug)]
 pub(crate) struct Undo<E: Environment> {
     thread: Arc<Thread<E>>,
-    /// Where it wrote, and the number that was there.
-    word: Option<(Place, u64)>,
+    /// Where it wrote, how many bytes, and the number that was there.
+    word: Option<(u64, NonZeroU8, u64)>,
     /// The bookkeeping and what had been before, if it may have changed that.
     data: Option<Arc<E::Data>>,
     past: Option<Shared<Past>>,
@@ -154,8 +155,8 @@ impl<E: Environment> Undo<E> {
     pub fn take_back(self, state: &mut State<E>) {
         let index = self.thread.id.index();
         state.threads[index] = self.thread;
-        if let Some((at, word)) = self.word {
-            at.write(state, word);
+        if let Some((address, length, word)) = self.word {
+            put(state, address, u64::from(length.get()), word);
         }
         if let Some(data) = self.data {
             state.data = data;
@@ -200,7 +201,7 @@ impl Place {
             Action::ReadModifyWrite { address, length, .. } => (address, length, true, true),
             Action::Fence(_) | Action::Return(_) | Action::Model(_) | Action::Never => return None,
         };
-        (length <= 8).then_some(Self { address, length, reads, writes })
+        (1..=8).contains(&length).then_some(Self { address, length, reads, writes })
     }
 
     /// The number there and the site of its object, if an access is no error and finds a number.
@@ -213,15 +214,15 @@ impl Place {
         (fits && object.is_concrete(offset, self.length))
             .then(|| (object.read_word(offset, self.length), object.site))
     }
+}
 
-    /// Leaves a number there.
-    fn write<E: Environment>(self, state: &mut State<E>, word: u64) {
-        if let Some(cell) = Cell::of(self.address)
-            && let Some(object) = state.memory.get(cell)
-        {
-            let offset = self.address - object.base;
-            state.memory.put_word(cell, offset, self.length, word);
-        }
+/// Leaves a number of so many bytes at an address.
+fn put<E: Environment>(state: &mut State<E>, address: u64, length: u64, word: u64) {
+    if let Some(cell) = Cell::of(address)
+        && let Some(object) = state.memory.get(cell)
+    {
+        let offset = address - object.base;
+        state.memory.put_word(cell, offset, length, word);
     }
 }
 
@@ -273,7 +274,7 @@ impl<E: Environment> Executor<'_, E> {
             let before = std::mem::replace(&mut state.threads[id.index()], Arc::clone(&known.after));
             let left = known.left.zip(at);
             if let Some((left, at)) = left {
-                at.write(state, left);
+                put(state, at.address, at.length, left);
             }
             let (mut data, mut past) = (None, None);
             if let Some(around) = &known.around {
@@ -285,7 +286,11 @@ impl<E: Environment> Executor<'_, E> {
             }
             self.counters.instructions += known.instructions;
             self.counters.known += known.instructions;
-            return Ok(Undo { thread: before, word: left.map(|(_, at)| (at, word)), data, past });
+            let word = left.and_then(|(_, at)| {
+                let length = u8::try_from(at.length).ok().and_then(NonZeroU8::new)?;
+                Some((at.address, length, word))
+            });
+            return Ok(Undo { thread: before, word, data, past });
         }
         (self.effects, self.calls) = (0, 0);
         self.reaches_beyond.set(false);

@@ -114,8 +114,8 @@ impl Unfinished {
 
     /// What an execution shows to be shared, together with those that ended early.
     pub fn shared<'a, E: Environment>(&'a self, state: &'a State<E>) -> impl Iterator<Item = Site> + 'a {
-        let touched = state.touched.iter().filter(|_| !self.0.is_empty());
-        touched.filter_map(|(cell, toucher)| {
+        let touched = (!self.0.is_empty()).then(|| state.touched.iter());
+        touched.into_iter().flatten().filter_map(|(cell, toucher)| {
             let earlier = self.0.get(cell)?;
             if earlier == toucher { None } else { Some(state.memory.get(Cell(*cell))?.site) }
         })

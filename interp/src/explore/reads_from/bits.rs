@@ -67,18 +67,23 @@ impl Bits {
 
     /// The same set where members from `base` on go by other numbers, if all have one.
     pub fn renumbered(&self, base: usize, numbers: &[Index]) -> Option<Self> {
-        let mut renumbered = Self::first(base);
-        let mut others = *self;
-        for ((low, high), word) in renumbered.0.iter_mut().zip(&mut others.0).zip(self.0) {
-            (*low, *high) = (word & *low, word & !*low);
-        }
-        for index in others.iter() {
-            let number = numbers[usize::from(index) - base];
-            if number == INITIAL {
-                return None;
+        let mut renumbered = *self;
+        let mut others = Self::default();
+        let (first, below) = (base / 64, (1_u64 << (base % 64)) - 1);
+        for word in first..WORDS {
+            let kept = if word == first { below } else { 0 };
+            let mut moving = renumbered.0[word] & !kept;
+            renumbered.0[word] &= kept;
+            while moving != 0 {
+                let number = numbers[word * 64 + moving.trailing_zeros() as usize - base];
+                if number == INITIAL {
+                    return None;
+                }
+                others.insert(number);
+                moving &= moving - 1;
             }
-            renumbered.insert(number);
         }
+        renumbered.union(&others);
         Some(renumbered)
     }
 

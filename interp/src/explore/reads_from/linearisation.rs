@@ -308,11 +308,13 @@ impl Linearisation {
 
     /// The members in the present order, then those that are not in it.
     fn wanted(&mut self, question: &Question<'_>) -> Vec<Index> {
-        let mut wanted: Vec<Index> =
-            question.present.iter().copied().filter(|index| question.members.has(*index)).collect();
-        let mut listed = Bits::default();
-        wanted.iter().for_each(|index| listed.insert(*index));
-        wanted.extend(question.members.iter().filter(|index| !listed.has(*index)));
+        let mut wanted = Vec::with_capacity(question.events.len());
+        let mut unlisted = question.members;
+        for index in question.present.iter().copied().filter(|index| question.members.has(*index)) {
+            wanted.push(index);
+            unlisted.remove(index);
+        }
+        wanted.extend(unlisted.iter());
         self.last.fill(INITIAL);
         wanted
     }

@@ -590,10 +590,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         for (place, changes) in &together.touched {
             touched.extend(self.places(*place)?.into_iter().map(|location| (location, *changes)));
         }
+        let bit = |location: Location| 1_u64 << (location % 64);
+        let mask = touched.iter().fold(0, |mask, (location, _)| mask | bit(*location));
         let is_rival = |touch: &Touch| {
-            touched.iter().any(|(location, changes)| {
+            let is_here = |(location, changes): &(Location, bool)| {
                 *location == touch.location && (*changes || touch.writes || touch.choice == Choice::Next)
-            })
+            };
+            mask & bit(touch.location) != 0 && touched.iter().any(is_here)
         };
         if self.events.iter().any(|event| event.touches.iter().any(is_rival)) {
             return Ok(false);

@@ -588,6 +588,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         {
             return Err(Halt::Beyond("unforeseen: a thread elsewhere"));
         }
+        if self.take_again(state, thread, planned.ordinal)? {
+            return Ok(true);
+        }
         while self.is_settled(state, thread)? {
             if !self.perform_settled(state, thread)? || state.end.is_some() {
                 return Err(Halt::Beyond("unforeseen: an end on the way"));
@@ -605,6 +608,44 @@ impl<E: Environment> Walk<'_, '_, E> {
             return self.perform(state, thread, false, None).map(|()| true);
         }
         self.perform(state, thread, false, next)?;
+        Ok(true)
+    }
+
+    /// Takes the step of a known event once more if that is an access to memory, finds its sources, and it is known what it
+    /// comes to. It is what [`perform`](Self::perform) would do.
+    fn take_again(&mut self, state: &mut State<E>, thread: ThreadId, ordinal: u32) -> Result<bool, Halt> {
+        let Some(index) = self.threads[thread.index()].events.get(ordinal as usize).copied() else {
+            return Ok(false);
+        };
+        let event = &self.events[usize::from(index)];
+        let is_access = matches!(event.kind, Kind::Load(_) | Kind::Store(_) | Kind::Update(_));
+        if !is_access
+            || event.is_buffered
+            || state.unjoined <= 1
+            || self.run.is_empty()
+            || !self.observes_the_same(state, index)
+        {
+            return Ok(false);
+        }
+        let is_elsewhere = self.is_step_elsewhere(state, thread);
+        let Some(undo) = self.executor.step_known(state, thread) else { return Ok(false) };
+        let decisions = self.decisions.len();
+        if is_elsewhere {
+            self.decisions.push(Decision::Run(Agent::Thread(thread)));
+        }
+        self.threads[thread.index()].executed += 1;
+        let overwritten = self.overwrite(index);
+        self.run.push(RunStep {
+            thread,
+            ordinal,
+            commits: false,
+            event: index,
+            takes_effect: true,
+            decisions,
+            overwritten,
+            before: Before::Undo(undo),
+        });
+        self.commit_own(state, thread)?;
         Ok(true)
     }
 
