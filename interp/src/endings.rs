@@ -490,6 +490,13 @@ impl<E: Environment> Executor<'_, E> {
         is_end_or_wait(state.thread(thread))
     }
 
+    /// Whether a thread is about to create another one.
+    pub(crate) fn creates_thread(&self, state: &State<E>, thread: ThreadId) -> bool {
+        pending_places(state.thread(thread)).any(
+            |(place, mode)| matches!(place, Place::Thread(other) if other != thread && mode == Mode::Release),
+        )
+    }
+
     /// Keeps the step just taken.
     pub(crate) fn keep_ending(&mut self, state: &State<E>, ending: Option<Box<Ending<E>>>) {
         if let Some(Ending { before, place }) = ending.map(|ending| *ending) {

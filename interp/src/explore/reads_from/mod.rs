@@ -528,7 +528,12 @@ impl<E: Environment> Walk<'_, '_, E> {
             let ends = |thread: &ThreadId| self.is_about_to_end_all(&state, *thread);
             let may_go = |thread: &ThreadId| !ends(thread) && !self.is_put_off(*thread);
             // What threads do that only end and wait for each other's end is mostly the same when all others have done.
-            let goes_on = |thread: &ThreadId| may_go(thread) && !self.executor.is_at_an_end(&state, *thread);
+            // Nor is there more to be known by when there are more threads, unless they are to be exchanged for each other.
+            let comes_late = |thread: ThreadId| {
+                self.executor.is_at_an_end(&state, thread)
+                    || !self.options.symmetry && self.executor.creates_thread(&state, thread)
+            };
+            let goes_on = |thread: &ThreadId| may_go(thread) && !comes_late(*thread);
             let first = |is_it: &dyn Fn(&ThreadId) -> bool| {
                 let previous = candidates.iter().find(|thread| **thread == previous && is_it(thread));
                 previous.or_else(|| candidates.iter().find(|thread| is_it(thread))).copied()
