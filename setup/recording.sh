@@ -44,9 +44,11 @@ recorded() {
 
 least() { sort -g "$1" | head -1; }
 
-# branches COMMAND...: the conditional branches it executes, where valgrind is there.
+# branches PROGRAM ARGUMENT...: the conditional branches it executes, where valgrind is there (which cannot read every
+# program's debugging information).
 branches() {
-    valgrind --tool=callgrind --branch-sim=yes --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null |
+    "$llvm/bin/llvm-objcopy" --strip-debug "$1" "$1.stripped"
+    valgrind --tool=callgrind --branch-sim=yes --callgrind-out-file=/dev/null "$1.stripped" "${@:2}" 2>&1 >/dev/null |
         sed -n 's/.*Branches: .*(\(.*\) cond.*/\1/p' | tr -d ,
 }
 
