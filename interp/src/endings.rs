@@ -264,13 +264,13 @@ impl<E: Environment> Executor<'_, E> {
             return Err(None);
         }
         self.attend();
+        let generalises = self.may_leave_unknown();
         let endings = &mut self.endings;
         if endings.known.is_empty() {
             endings.known.resize_with(COUNT, || None);
         }
         endings.tried += 1;
         endings.live.learn(&self.machine.program, &state.threads[id.index()]);
-        let generalises = !self.memory_matters_at_end && endings.vain < VAIN;
         let place = endings.place(state, generalises);
         if let Some(at) = self.find_known(state, place, false) {
             let Some(known) = &self.endings.known[at] else { return Err(None) };
@@ -341,6 +341,12 @@ impl<E: Environment> Executor<'_, E> {
         Ok(())
     }
 
+    /// Whether it can be tried how threads end with what is in shared objects unknown. Where symbols are given all have values,
+    /// those that stand for what is unknown included.
+    fn may_leave_unknown(&self) -> bool {
+        !self.memory_matters_at_end && self.endings.vain < VAIN && self.given().is_none()
+    }
+
     /// Takes steps that are given up where a solver would have to be asked.
     fn without_solver<R>(&mut self, steps: impl FnOnce(&mut Self) -> R) -> R {
         self.queries.be_silent(true);
@@ -385,8 +391,7 @@ impl<E: Environment> Executor<'_, E> {
         shared: impl Iterator<Item = Cell>,
     ) -> Option<(State<E>, Arc<Together>)> {
         let is_covered = self.has_only_ends_left(state)
-            && !self.memory_matters_at_end
-            && self.endings.vain < VAIN
+            && self.may_leave_unknown()
             && self.endings.busy < VAIN
             && self.endings.is_worthwhile()
             && self.contested.is_empty()

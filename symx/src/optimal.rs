@@ -30,12 +30,19 @@ pub fn least(
     end: Option<Instant>,
 ) -> Least {
     let machine = session.machine_for(&given.inputs);
-    for number in 0..known {
+    let same = |found: &Found| found.failure.same_fault(&given.failure);
+    let explore = |number, keep_going| {
         let has_ended = move || end.is_some_and(|end| Instant::now() >= end);
         let (solver, _) = session.solver(Cutoff::when(move || has_ended().then_some("max-time")));
-        let options = ExploreOptions { bound: Some(bound(number)), keep_going: true, ..options.clone() };
-        let exploration = explore_all(&machine, solver, &options, &mut Deadline(end));
-        let same = |found: &Found| found.failure.same_fault(&given.failure);
+        let options = ExploreOptions { bound: Some(bound(number)), keep_going, ..options.clone() };
+        explore_all(&machine, solver, &options, &mut Deadline(end))
+    };
+    for number in 0..known {
+        let mut exploration = explore(number, false);
+        if !exploration.failures.is_empty() && !exploration.failures.iter().any(same) {
+            // Another failure came first.
+            exploration = explore(number, true);
+        }
         if let Some(found) = exploration.failures.into_iter().find(same) {
             // The inputs are the machine's: an execution on given values has none of its own.
             let found = Found { inputs: given.inputs.clone(), ..found };

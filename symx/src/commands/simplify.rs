@@ -57,7 +57,10 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
     let proof = arguments.optimal.then(|| prove(&scheduled, &simpler, end));
     let better = proof.as_ref().and_then(|proof| proof.switches.found.clone());
     let better = better.and_then(|better| as_given(&scheduled.session, &better, &scheduled.options));
+    let tried = simpler.simplified.clone();
     let Simpler { found, simplified, replayed, .. } = better.unwrap_or(simpler);
+    // What the proof came upon was made simple from what was given, too.
+    let simplified = Simplified { attempt: simplified.attempt, cost: simplified.cost, ..tried };
     let schedule = Schedule {
         threads: found.threads,
         decisions: fold(found.decisions.iter().copied()),
