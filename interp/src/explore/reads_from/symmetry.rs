@@ -3,12 +3,13 @@
 //! Threads are identical that begin at the same function with the same argument. As long as neither has had an event, an
 //! exchange of two of them turns every execution into another one, unless something tells them apart. So an alternative of a
 //! choice point that such an exchange makes one that has been seen there shows nothing new. What it makes of an execution
-//! comes earlier in the order in which alternatives were seen, which goes on for ever in no set of executions: of those that
-//! are each other's exchanges one at least is explored.
+//! comes earlier in the order in which alternatives were seen. As there are only so many that come earlier, one at least of
+//! those that are each other's exchanges is explored.
 //!
-//! What tells threads apart is noticed, and the walk begins anew without exchanging them: their handles used for anything but to join them,
-//! a result, a look at one's own identity ([`Learned::distinguished`](crate::explore::Learned)), and anything done
-//! between the joins of some and those of others, or after the join of one where it is not known what would be done. That the addresses of their memory make no difference is assumed.
+//! What tells threads apart is noticed, and the walk begins anew without exchanging them: their handles used for anything but
+//! to join them, a result, a look at one's own identity ([`Learned::distinguished`](crate::explore::Learned)), and anything
+//! done between the joins of some and those of others, or after the join of one where it is not known what would be done.
+//! That the addresses of their memory make no difference is assumed.
 
 use super::bits::Bits;
 use super::event::{Choice, Event, INITIAL, Index, Location, Name};
