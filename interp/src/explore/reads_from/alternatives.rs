@@ -112,22 +112,40 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// What an event's past is, and its name, if it has these sources.
     pub(super) fn as_if(&self, event: &Event, source_at: impl Fn(&Touch) -> Index) -> (Bits, Name) {
         let mut past = Bits::default();
-        let mut name = Name::of(event.thread, event.ordinal);
-        if let Some(previous) = self.previous_of(event) {
-            past.union(&self.events[usize::from(previous)].past);
-            name = name.after(self.events[usize::from(previous)].name);
+        let previous = self.previous_of(event).map(|previous| &self.events[usize::from(previous)]);
+        if let Some(previous) = previous {
+            past.union(&previous.past);
+        }
+        let name = self.name_of(event, event.thread, previous.map(|previous| previous.name), |touch| {
+            let source = source_at(touch);
+            if source != INITIAL && self.events[usize::from(source)].commuting.is_none() {
+                past.union(&self.events[usize::from(source)].past);
+            }
+            self.name_of_source(source)
+        });
+        (past, name)
+    }
+
+    /// The name of what an event is, done by `thread` after an event named `previous`, where it reads from what is named by
+    /// `source_at`.
+    pub(super) fn name_of(
+        &self,
+        event: &Event,
+        thread: ThreadId,
+        previous: Option<Name>,
+        mut source_at: impl FnMut(&Touch) -> Name,
+    ) -> Name {
+        let mut name = Name::of(thread, event.ordinal);
+        if let Some(previous) = previous {
+            name = name.after(previous);
         }
         for touch in &event.touches {
             name = name.with(self.locations.identity(touch.location));
             if touch.reads {
-                let source = source_at(touch);
-                name = name.after(self.name_of_source(source));
-                if source != INITIAL && self.events[usize::from(source)].commuting.is_none() {
-                    past.union(&self.events[usize::from(source)].past);
-                }
+                name = name.after(source_at(touch));
             }
         }
-        (past, name)
+        name
     }
 
     pub(super) fn previous_of(&self, event: &Event) -> Option<Index> {

@@ -140,27 +140,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Fills in an event's past, its name, and what takes effect before it.
     fn place_in_order(&self, event: &mut Event, waits_for: Option<ThreadId>) {
         let earlier = &self.threads[event.thread.index()].events[..event.ordinal as usize];
-        if let Some(previous) = earlier.last() {
-            let previous = &self.events[usize::from(*previous)];
-            event.past.union(&previous.past);
-            event.name = event.name.after(previous.name);
-        }
-        for touch in &event.touches {
-            event.name = event.name.with(self.locations.identity(touch.location));
-            if touch.reads {
-                match touch.source {
-                    INITIAL => event.name = event.name.after(Name::INITIAL),
-                    source if self.events[usize::from(source)].commuting.is_some() => {
-                        event.name = event.name.after(Name::COMMUTED);
-                    }
-                    source => {
-                        let source = &self.events[usize::from(source)];
-                        event.name = event.name.after(source.name);
-                        event.past.union(&source.past);
-                    }
-                }
-            }
-        }
+        (event.past, event.name) = self.as_if(event, |touch| touch.source);
         if !self.executor.machine.model.buffers_stores() {
             event.before.extend(earlier.last().copied());
             return;

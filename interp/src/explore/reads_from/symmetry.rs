@@ -66,7 +66,7 @@ impl Exchange {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// Whether an exchange of identical threads makes an alternative of a choice point one that has been `seen` there.
+    /// Whether an exchange of identical threads makes an alternative of a choice point one that has been seen there.
     pub(super) fn is_exchange_of_seen(&self, node: usize, alternative: &Alternative<'_>) -> bool {
         let node = &self.nodes[node];
         let reader = &self.events[usize::from(node.event)];
@@ -162,25 +162,20 @@ impl<E: Environment> Walk<'_, '_, E> {
             let begun = self.threads[thread.index()].events.first();
             begun.map_or(event.name, |begun| self.events[usize::from(*begun)].name)
         } else if is_concerned {
-            let mut name = Name::of(thread, event.ordinal);
-            if let Some(previous) = self.previous_of(event) {
-                name = name.after(self.exchanged(previous, exchange, None, names));
-            }
-            for touch in &event.touches {
-                name = name.with(self.locations.identity(touch.location));
-                if touch.reads {
-                    let source = match alternative {
-                        Some(alternative) => alternative.source(index, touch.location, touch.source),
-                        None => touch.source,
-                    };
-                    name = name.after(match source {
-                        INITIAL => Name::INITIAL,
-                        source if self.events[usize::from(source)].commuting.is_some() => Name::COMMUTED,
-                        source => self.exchanged(source, exchange, None, names),
-                    });
+            let previous =
+                self.previous_of(event).map(|previous| self.exchanged(previous, exchange, None, names));
+            self.name_of(event, thread, previous, |touch| {
+                let source = match alternative {
+                    Some(alternative) => alternative.source(index, touch.location, touch.source),
+                    None => touch.source,
+                };
+                let is_told = source != INITIAL && self.events[usize::from(source)].commuting.is_none();
+                if is_told {
+                    self.exchanged(source, exchange, None, names)
+                } else {
+                    self.name_of_source(source)
                 }
-            }
-            name
+            })
         } else {
             event.name
         };
