@@ -498,6 +498,11 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.create_thread(self.state, self.thread, start, argument, self.frame.span)
     }
 
+    /// Notes that the call looks at the clock, and so may see how long others have slept.
+    pub fn looks_at_clock(&mut self) {
+        self.executor.learned.reads_time |= self.state.threads.len() > 1;
+    }
+
     /// Notes that something tells a thread from others that begin alike.
     pub fn distinguish(&mut self, thread: ThreadId) {
         if let Some(beginning) = self.state.thread(thread).beginning {

@@ -130,6 +130,10 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// returning to it); may be denied where it would take long to find out.
     fn is_same(&self, one: &Self::Data, other: &Self::Data) -> bool;
 
+    /// Whether nothing tells two bookkeepings from each other, as in [`is_same`](Self::is_same), but how much time has passed
+    /// while threads slept. Whoever has looked at the clock between them has changed more than that.
+    fn is_only_later(&self, before: &Self::Data, now: &Self::Data) -> bool;
+
     /// Whether there are recorded calls to be answered so, [one by one](Self::recorded_answer).
     fn answers_as_recorded(&self) -> bool {
         false

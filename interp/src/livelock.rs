@@ -3,8 +3,9 @@
 //!
 //! A loop is followed from such a state until the thread is where it was, in the state it was in. If nothing else has
 //! changed at any step on the way, and the same holds for every other thread that can take a step, then it holds in
-//! whatever order they take them: fairness does not help. Whoever reads the time, waits for some, or asks for random
-//! bytes changes something by that; a choice or a fork on the way and stores on theirs leave the question open. A read
+//! whatever order they take them: fairness does not help. Nor does it if the only thread that can take a step comes back to
+//! the same state with nobody else able to on the way. That time passes while it sleeps changes nothing as long as nobody
+//! looks at the clock. Whoever does, or asks for random bytes, changes something by that; a choice or a fork on the way and stores on theirs leave the question open. A read
 //! that may return old writes returns the newest: every write is seen some time (C11 7.17.3), and what is said for good is
 //! said of what is seen then.
 
@@ -150,7 +151,7 @@ impl<E: Environment> Executor<'_, E> {
                 if !matches!(executor.step(&mut now, Agent::Thread(thread)), Step::Done) {
                     return false;
                 }
-                if !is_unchanged(state, &now, thread) {
+                if !executor.is_unchanged(state, &now, thread) {
                     return true;
                 }
                 if places.iter().any(|earlier| executor.is_where_it_was(earlier, now.thread(thread))) {
@@ -179,7 +180,7 @@ impl<E: Environment> Executor<'_, E> {
                     return false;
                 }
                 let is_there_again = |earlier: &State<E>| {
-                    is_unchanged(earlier, &now, thread)
+                    executor.is_unchanged(earlier, &now, thread)
                         && executor.is_where_it_was(earlier.thread(thread), now.thread(thread))
                 };
                 if places.iter().any(is_there_again) {
@@ -196,11 +197,31 @@ impl<E: Environment> Executor<'_, E> {
         is_same(&self.machine.program, &mut self.live, earlier, now)
     }
 
+    /// Whether nothing that others could notice, and nothing that the thread itself could come across later, is other than
+    /// it was, but for time that has passed while it slept.
+    pub(crate) fn is_unchanged(&self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
+        let own = now.thread(thread);
+        let is_same_data = || {
+            Arc::ptr_eq(&before.data, &now.data)
+                || self.machine.environment.is_only_later(&before.data, &now.data)
+        };
+        now.end.is_none()
+            && !own.exited
+            && own.stores_issued == before.thread(thread).stores_issued
+            && before.threads.len() == now.threads.len()
+            && before.unjoined == now.unjoined
+            && before.inputs.len() == now.inputs.len()
+            && before.discovered.len() == now.discovered.len()
+            && others_stay(before, now, thread)
+            && now.memory.is_as_in(&before.memory)
+            && is_same_data()
+    }
+
     /// Whether a thread has only read since `before`, old writes perhaps, and could do from now on what it could do there.
     pub(crate) fn has_come_round(&mut self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
         self.is_where_it_was(before.thread(thread), now.thread(thread))
             && self.is_decidable(now)
-            && is_unchanged(before, now, thread)
+            && self.is_unchanged(before, now, thread)
             && now.is_ordered_as(before, thread)
     }
 
@@ -263,7 +284,11 @@ impl<E: Environment> Executor<'_, E> {
         let parked =
             parked.map(|thread| Round { place: Arc::clone(thread), steps: Vec::new(), touches: false });
         let threads: Vec<ThreadId> = enabled.iter().map(|agent| agent.thread()).collect();
-        let mut rounds = self.rounds(state, &threads)?;
+        let mut rounds = match (self.rounds(state, &threads), &threads[..]) {
+            (Some(rounds), _) => rounds,
+            (None, [only]) => vec![self.aside(|executor| executor.round_alone(state, *only))?],
+            (None, _) => return None,
+        };
         rounds.extend(parked);
         rounds.sort_by_key(|round| round.place.id);
         (!rounds.is_empty()).then_some(rounds)
@@ -288,36 +313,71 @@ impl<E: Environment> Executor<'_, E> {
     /// The loop that a thread goes round from this state on without changing anything.
     fn round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Round<E>> {
         let agent = Agent::Thread(thread);
-        let mut now = state.clone();
-        let mut places = vec![Arc::clone(&state.threads[thread.index()])];
-        let (mut steps, mut touches, mut pauses) = (Vec::new(), false, 0);
+        let (mut places, mut steps) = (vec![state.clone()], Vec::new());
+        let (mut touches, mut pauses) = (false, 0);
         let time_stamps = self.counters.time_stamps;
-        while places.len() <= LONGEST_ROUND && pauses < MOST_PAUSES {
-            steps.push(self.describe_look(&now, thread));
-            touches |= now.thread(thread).pending.is_some() && !self.footprint(&now, agent).is_empty();
-            if !self.can_step(&now, now.thread(thread)) {
-                return None;
-            }
+        while let Some(last) = places.last()
+            && places.len() <= LONGEST_ROUND
+            && pauses < MOST_PAUSES
+            && self.can_step(last, last.thread(thread))
+        {
+            steps.push(self.describe_look(last, thread));
+            let footprint = self.footprint(last, agent);
+            let is_parked = last.thread(thread).pending.is_some();
+            touches |= is_parked && !footprint.is_empty();
+            // What changes then is its own: objects of functions it calls and returns from.
+            let only_reads = is_parked && footprint.iter().all(|access| access.mode == Mode::Read);
+            let mut now = last.clone();
             let step = self.newest_step(&mut now, agent);
             pauses += u32::from(matches!(step, Step::Paused));
             if !matches!(step, Step::Done | Step::Paused)
                 || self.counters.time_stamps != time_stamps
-                || !is_unchanged(state, &now, thread)
+                || !(only_reads || self.is_unchanged(last, &now, thread))
             {
                 return None;
             }
-            let same = |earlier: &Arc<Thread<E>>| self.is_where_it_was(earlier, now.thread(thread));
-            if let Some(first) = places.iter().position(same) {
-                let rank = |(place, look): &(&Arc<Thread<E>>, &Option<Look>)| match look {
+            let is_there_again = |earlier: &State<E>| {
+                self.is_where_it_was(earlier.thread(thread), now.thread(thread))
+                    && self.is_unchanged(earlier, &now, thread)
+            };
+            if let Some(first) = places.iter().position(is_there_again) {
+                let place = |state: &State<E>| Arc::clone(&state.threads[thread.index()]);
+                let rank = |(place, look): &(&State<E>, &Option<Look>)| match look {
                     Some(look) => (look.address.is_none(), look.span),
-                    None => (true, self.position_of(place)),
+                    None => (true, self.position(place, thread)),
                 };
                 let loop_places = places[first..].iter().zip(&steps[first..]);
-                let place = Arc::clone(loop_places.min_by_key(rank)?.0);
+                let place = place(loop_places.min_by_key(rank)?.0);
                 let steps = steps.drain(first..).flatten().collect();
                 return Some(Round { place, steps, touches });
             }
-            places.push(Arc::clone(&now.threads[thread.index()]));
+            places.push(now);
+        }
+        None
+    }
+
+    /// The loop that a thread goes round from this state on, coming back to the same state: whatever it takes and gives back on
+    /// the way, nobody else can ever take a step.
+    fn round_alone(&mut self, state: &State<E>, thread: ThreadId) -> Option<Round<E>> {
+        let agent = Agent::Thread(thread);
+        let time_stamps = self.counters.time_stamps;
+        let (mut states, mut steps) = (vec![state.clone()], Vec::new());
+        while let Some(last) = states.last()
+            && states.len() <= LONGEST_ROUND
+            && self.enabled(last)[..] == [agent]
+        {
+            steps.push(self.describe_step(last, thread));
+            let mut now = last.clone();
+            let step = self.newest_step(&mut now, agent);
+            if !matches!(step, Step::Done) || self.counters.time_stamps != time_stamps {
+                return None;
+            }
+            if let Some(first) = states.iter().position(|before| self.has_come_round(before, &now, thread)) {
+                let place = Arc::clone(&states[first].threads[thread.index()]);
+                let steps = steps.drain(first..).flatten().collect();
+                return Some(Round { place, steps, touches: true });
+            }
+            states.push(now);
         }
         None
     }
@@ -373,7 +433,19 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// What a thread is about to do, if that is a visible step.
+    /// What a thread is about to do in a round that changes things on its way, if that is a visible step.
+    fn describe_step(&self, state: &State<E>, thread: ThreadId) -> Option<Look> {
+        let pending = state.thread(thread).pending.as_deref()?;
+        let look = self.describe_look(state, thread)?;
+        Some(match pending.action {
+            Action::Model(_) => {
+                Look { what: format!("calls {} here", self.pending_call(state.thread(thread))), ..look }
+            }
+            _ => look,
+        })
+    }
+
+    /// What a thread is about to do, if that is a visible step without effect.
     fn describe_look(&self, state: &State<E>, thread: ThreadId) -> Option<Look> {
         let pending = state.thread(thread).pending.as_deref()?;
         let value = self.event_value(state, Agent::Thread(thread));
@@ -400,22 +472,6 @@ impl<E: Environment> Executor<'_, E> {
 
 fn is_parked_for_good<E: Environment>(thread: &Thread<E>) -> bool {
     thread.pending.as_ref().is_some_and(|pending| matches!(pending.action, Action::Never))
-}
-
-/// Whether nothing that others could notice, and nothing that the thread itself could come across later, is other than
-/// it was.
-pub(crate) fn is_unchanged<E: Environment>(before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
-    let own = now.thread(thread);
-    now.end.is_none()
-        && !own.exited
-        && own.stores_issued == before.thread(thread).stores_issued
-        && Arc::ptr_eq(&before.data, &now.data)
-        && before.threads.len() == now.threads.len()
-        && before.unjoined == now.unjoined
-        && before.inputs.len() == now.inputs.len()
-        && before.discovered.len() == now.discovered.len()
-        && others_stay(before, now, thread)
-        && now.memory.is_as_in(&before.memory)
 }
 
 /// Whether all threads but one are the same in two states.

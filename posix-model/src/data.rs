@@ -137,6 +137,15 @@ impl PosixData {
                 == (&other.exceptions, &other.makers, &other.thread_destructors)
     }
 
+    /// Whether nothing but sleep lies between it and `now`.
+    pub(crate) fn is_only_later(&self, now: &Self) -> bool {
+        let mut then = self.clone();
+        self.kernel.clock.is_only_later(&now.kernel.clock) && {
+            then.kernel.clock = now.kernel.clock.clone();
+            then.is_same(now)
+        }
+    }
+
     /// Forgets the synchronisation objects in freed memory, so that new ones at the same address start afresh.
     pub(crate) fn forget(&mut self, start: u64, length: u64) {
         fn clear<T: Clone>(table: &mut OrdMap<u64, T>, start: u64, end: u64) {

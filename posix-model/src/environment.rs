@@ -73,6 +73,10 @@ impl Environment for Posix {
         one.is_same(other)
     }
 
+    fn is_only_later(&self, before: &PosixData, now: &PosixData) -> bool {
+        before.is_only_later(now)
+    }
+
     fn answers_as_recorded(&self) -> bool {
         !self.options.recorded_calls.is_empty()
     }

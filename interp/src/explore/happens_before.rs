@@ -22,13 +22,11 @@ fn join(clock: &mut Clock, other: &Clock) {
     }
 }
 
-/// Whether the later of two steps touches what the earlier touches because it waits for it. (Stores on their way
-/// through a buffer and the ends of threads come once.)
-fn may_wait(earlier: &Footprint, later: &Footprint) -> bool {
-    later.iter().any(|access| {
+/// Whether a step may have to wait. (Stores on their way through a buffer and the ends of threads come once.)
+fn may_wait(footprint: &Footprint) -> bool {
+    footprint.iter().any(|access| {
         matches!(access.mode, Mode::Acquire | Mode::Follow)
             && matches!(access.place, Place::Object(_) | Place::Memory { .. })
-            && earlier.iter().any(|other| other.conflicts(access))
     })
 }
 
@@ -140,8 +138,9 @@ impl HappensBefore {
             if reversible(&record.footprint, footprint) {
                 races.push(self.race(position, number, footprint, &program_order));
                 // One that may have to wait cannot always come right before the earlier event (the second time that a
-                // thread takes a recursive lock). Then it may still come before an earlier one.
-                if !may_wait(&record.footprint, footprint) {
+                // thread takes a recursive lock; a limited wait whose signal is sent under the mutex it needs). Then it may
+                // still come before an earlier one.
+                if !may_wait(footprint) {
                     join(&mut seen, &self.events[position].clock);
                 }
             }
@@ -210,6 +209,18 @@ mod tests {
         assert_eq!(races.len(), 1);
         assert_eq!((races[0].node, &races[0].initials[..]), (0, &[thread(1)][..]));
         assert!(order.push(thread(1), smallvec![Access::write(0, 4)], 3).is_empty(), "ordered by the read");
+    }
+
+    #[test]
+    fn a_limited_wait_races_with_the_lock_under_which_it_is_signalled() {
+        let (condition, mutex) = (128, 64);
+        let mut order = HappensBefore::default();
+        order.push(thread(1), smallvec![Access::object(mutex, Mode::Acquire)], 0);
+        order.push(thread(1), smallvec![Access::object(condition, Mode::Write)], 1);
+        order.push(thread(1), smallvec![Access::object(mutex, Mode::Release)], 2);
+        let wake = smallvec![Access::object(condition, Mode::Write), Access::object(mutex, Mode::Acquire)];
+        let races = order.push(thread(0), wake, 3);
+        assert!(races.iter().any(|race| race.node == 0), "it cannot come between the lock and the signal");
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! What an exploration learns about memory on its way that changes what counts as one event. Then it begins anew.
 
+use crate::stop::Incomplete;
 use crate::thread::Beginning;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use symx_ir::SpanId;
 
 /// What has been learned so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +20,10 @@ pub(crate) struct Learned {
     pub cuts: BTreeSet<u64>,
     /// What threads begin with that begin alike and that something tells from each other all the same.
     pub distinguished: BTreeSet<Beginning>,
+    /// Whether somebody looks at the clock when there are or were several threads.
+    pub reads_time: bool,
+    /// Whether a round of a loop in which a thread slept was not taken again.
+    pub sleeps_in_round: bool,
 }
 
 impl Learned {
@@ -28,6 +34,19 @@ impl Learned {
         self.returning.extend(&other.returning);
         self.cuts.extend(&other.cuts);
         self.distinguished.extend(&other.distinguished);
+        self.reads_time |= other.reads_time;
+        self.sleeps_in_round |= other.sleeps_in_round;
+    }
+
+    /// What cuts an exploration short, if rounds of loops that were left out let time pass and somebody looks at the clock:
+    /// he may see how many there were.
+    pub fn time_left_out(&self) -> Option<Incomplete> {
+        (self.reads_time && self.sleeps_in_round).then(|| Incomplete {
+            reason: "time-slept",
+            what: "a thread sleeps in a loop until another lets it go on, and the clock is read: how long it slept is explored once"
+                .to_string(),
+            span: SpanId::UNKNOWN,
+        })
     }
 
     /// The pieces of a range of memory, in their order.

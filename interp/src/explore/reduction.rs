@@ -94,6 +94,22 @@ pub(crate) fn explore_from<'m, E: Environment>(
     help: Option<&Help<'_, 'm>>,
 ) -> Exploration {
     executor.memory_matters_at_end = options.check_leaks;
+    let mut result = explore_reduced(executor, sites, root, options, observer, help);
+    if let Some(left_out) = executor.learned.time_left_out() {
+        result.cut(left_out);
+    }
+    result
+}
+
+/// As [`explore_from`], by the reduction that fits.
+fn explore_reduced<'m, E: Environment>(
+    executor: &mut Executor<'m, E>,
+    sites: &mut FxHashSet<Site>,
+    root: &Root<E>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+    help: Option<&Help<'_, 'm>>,
+) -> Exploration {
     let is_plain =
         options.bound.is_none() && !options.bounds_forks() && executor.machine.options.guide.is_none();
     let mut beyond = ordered(executor.machine).filter(|_| options.reduction == Reduction::ReadsFrom);

@@ -210,9 +210,15 @@ impl AddressSpace {
         self.taken = Shared::new(Taken { ground, ..(*self.taken).clone() });
     }
 
-    /// Whether every object is what it is in `other`, a clone of which this was, or the other way round.
+    /// Whether every object is what it is in `other`, a clone of which this was, or the other way round. Of an object that
+    /// came and went in only one of them, nothing that is the same in both can know.
     pub(crate) fn is_as_in(&self, other: &Self) -> bool {
-        self.version == other.version || self.has_same_objects(other, |one, other| one == other)
+        let is_same = |one: Option<&Object>, other: Option<&Object>| match (one, other) {
+            (Some(one), Some(other)) => one == other,
+            (Some(only), None) | (None, Some(only)) => only.life != Life::Live,
+            (None, None) => true,
+        };
+        self.version == other.version || self.has_same_objects(other, is_same)
     }
 
     /// The object in `cell`, for changing.
@@ -322,17 +328,25 @@ impl AddressSpace {
         };
         let same_taken = self.taken.is_same(&other.taken)
             || (&self.taken.cursors, self.taken.globals) == (&other.taken.cursors, other.taken.globals);
-        same_taken && self.has_same_objects(other, is_same)
+        let are_same = |one: Option<&Object>, other: Option<&Object>| match (one, other) {
+            (Some(one), Some(other)) => is_same(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        same_taken && self.has_same_objects(other, are_same)
     }
 
-    /// Whether two address spaces hold objects in the same cells, and those that they do not share are the same by `is_same`.
-    fn has_same_objects(&self, other: &Self, is_same: impl Fn(&Object, &Object) -> bool) -> bool {
+    /// Whether what two address spaces hold in each cell is the same by `is_same`, where it is not shared.
+    fn has_same_objects(
+        &self,
+        other: &Self,
+        is_same: impl Fn(Option<&Object>, Option<&Object>) -> bool,
+    ) -> bool {
         let held: SmallVec<[Cell; 2 * HELD]> =
             self.held.iter().chain(&other.held).flatten().map(|object| object.cell()).collect();
         let is_held = |cell| held.contains(&cell);
         held.iter().all(|cell| match (self.get(*cell), other.get(*cell)) {
-            (Some(one), Some(other)) => std::ptr::eq(one, other) || is_same(one, other),
-            (one, other) => one.is_none() && other.is_none(),
+            (Some(one), Some(other)) if std::ptr::eq(one, other) => true,
+            (one, other) => is_same(one, other),
         }) && self.small.agrees(&other.small, |index| is_held(Cell::small(index)), &is_same)
             && self.large.agrees(&other.large, |index| is_held(Cell::large(index)), &is_same)
     }

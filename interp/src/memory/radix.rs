@@ -80,19 +80,18 @@ impl<T> Radix<T> {
 }
 
 impl<T> Radix<Arc<T>> {
-    /// Whether two arrays have the same entries, but for those at keys that are left out. What they share is not looked at.
-    /// Arrays of different heights count as different.
+    /// Whether entries of two arrays at the same key are the same by `is_same`, but for keys that are left out. What they
+    /// share is not looked at. Arrays of different heights count as different.
     pub fn agrees(
         &self,
         other: &Self,
         is_left_out: impl Fn(u32) -> bool,
-        is_same: impl Fn(&T, &T) -> bool,
+        is_same: impl Fn(Option<&T>, Option<&T>) -> bool,
     ) -> bool {
         let agrees = |key, one: Option<&Arc<T>>, other: Option<&Arc<T>>| match (one, other) {
             (Some(one), Some(other)) if Arc::ptr_eq(one, other) => true,
             _ if is_left_out(key) => true,
-            (Some(one), Some(other)) => is_same(one, other),
-            (one, other) => one.is_none() && other.is_none(),
+            (one, other) => is_same(one.map(|one| &**one), other.map(|other| &**other)),
         };
         self.height == other.height
             && Node::agree(self.root.as_ref(), other.root.as_ref(), 0, self.height, &agrees)

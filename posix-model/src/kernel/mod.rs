@@ -161,11 +161,11 @@ impl Kernel {
             && timers.is_same(&other.timers)
             && output.is_same(&other.output)
             && futexes.is_same(&other.futexes)
-            && interests.is_same(&other.interests)
             && mappings.is_same(&other.mappings)
             && (signals, clock) == (&other.signals, &other.clock)
             && (directory, mask, queues) == (&other.directory, &other.mask, &other.queues)
-            && (ports, random, input) == (&other.ports, &other.random, &other.input)
+            && (interests, ports, random, input)
+                == (&other.interests, &other.ports, &other.random, &other.input)
     }
 
     /// Opens `node` and gives it the lowest free descriptor; of `flags`, those count that say whether it waits and

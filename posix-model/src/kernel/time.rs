@@ -57,11 +57,13 @@ pub(crate) struct Clock {
     known: HashMap<ThreadId, u64>,
     /// When threads began, but for the main one.
     begun: HashMap<ThreadId, u64>,
+    /// How often somebody has looked.
+    looks: u64,
 }
 
 impl Clock {
     pub fn new(start: u64) -> Self {
-        Self { start, now: start, known: HashMap::new(), begun: HashMap::new() }
+        Self { start, now: start, known: HashMap::new(), begun: HashMap::new(), looks: 0 }
     }
 
     /// What it shows.
@@ -74,7 +76,13 @@ impl Clock {
         let known = self.known.get(&thread).copied().unwrap_or(0);
         self.now = (self.now + TICK).max(known);
         self.known.insert(thread, self.now);
+        self.looks += 1;
         self.now
+    }
+
+    /// Whether it is this one but for time slept.
+    pub fn is_only_later(&self, now: &Self) -> bool {
+        (self.start, self.looks, &self.begun) == (now.start, now.looks, &now.begun)
     }
 
     /// Lets `thread` sleep for a duration.
@@ -132,6 +140,7 @@ fn read(call: &mut PosixCall<'_, '_>) -> Turn<u64> {
     if let Some(park) = announced(call, touching(write(CLOCK))) {
         return Turn::Answer(Ok(park));
     }
+    call.looks_at_clock();
     let thread = call.thread();
     Turn::Go(call.data().kernel.clock.read(thread))
 }

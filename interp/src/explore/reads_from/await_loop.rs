@@ -46,21 +46,30 @@ impl<E: Environment> Walk<'_, '_, E> {
             step.map(|step| &step.before)
         };
         let earlier = threads[thread.index()].events.iter().rev().copied().skip(1).take(LONGEST_ROUND);
-        let looks = earlier.take_while(|event| events[usize::from(*event)].only_looks());
-        let mut begins = std::iter::once(index)
-            .chain(looks)
-            .filter_map(|event| Some((event, before(event)?.thread(thread)?)));
-        let first = begins.find(|(event, earlier)| {
+        let looks = earlier.take_while(|event| events[usize::from(*event)].leaves_nothing_behind());
+        // Whether the thread has written to memory of its own since, and whether it has slept.
+        let (mut wrote, mut slept) = (false, last.sleeps);
+        let first = std::iter::once(index).chain(looks).find(|event| {
             let event = *event;
-            let is_round = !last.changes_memory && executor.is_where_it_was(earlier, state.thread(thread));
-            let is_retry = event != index && events[usize::from(event)].is_confirmed_by(last);
+            let begins = &events[usize::from(event)];
+            wrote |= event != index && begins.changes_memory;
+            slept |= begins.sleeps;
+            let Some((way, earlier)) = before(event).and_then(|way| Some((way, way.thread(thread)?))) else {
+                return false;
+            };
+            let is_as_it_was = || way.kept().is_some_and(|before| state.memory.is_as_in(&before.memory));
+            let is_round = !last.leaves_trace
+                && executor.is_where_it_was(earlier, state.thread(thread))
+                && (!wrote && !last.changes_memory || is_as_it_was());
+            let is_retry = event != index && !wrote && begins.is_confirmed_by(last);
             is_round
                 || is_retry
                     && before(index)
                         .and_then(|before| before.clone().reached_from(state))
                         .is_some_and(|before| executor.comes_there_at_once(earlier, &before, state))
         });
-        first.map(|(event, _)| event)
+        executor.learned.sleeps_in_round |= first.is_some() && slept;
+        first
     }
 
     /// Whether a round of looks ends with an exchange that has failed because others have written there since an earlier look,
@@ -144,7 +153,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 // What it sees is what there is for good: coming to the same place twice, it does so for ever.
                 let is_there_again = |earlier: &State<E>| {
                     self.executor.is_where_it_was(earlier.thread(*thread), now)
-                        && (!undoes || state.memory.is_as_in(&earlier.memory))
+                        && (!undoes || self.executor.is_unchanged(earlier, &state, *thread))
                 };
                 if places.iter().any(is_there_again) {
                     break;
@@ -233,15 +242,20 @@ impl Event {
 
     /// Whether it can be told from never having happened by its own thread alone.
     pub(super) fn only_looks(&self) -> bool {
-        self.leaves_nothing() && !self.changes_memory
+        self.leaves_nothing_behind() && !self.changes_memory
+    }
+
+    /// Whether all it may have changed is memory of its thread's own.
+    pub(super) fn leaves_nothing_behind(&self) -> bool {
+        self.leaves_nothing() && !self.leaves_trace
     }
 
     /// Whether nobody can observe it, whatever its thread does in the same step.
-    fn leaves_nothing(&self) -> bool {
+    pub(super) fn leaves_nothing(&self) -> bool {
         let writes = self.touches.iter().any(|touch| touch.writes);
         let is_look = match self.kind {
             Kind::Load(_) | Kind::Update(_) => true,
-            Kind::Operation { .. } => self.touches.is_empty(),
+            Kind::Operation { .. } => self.touches.iter().all(|touch| touch.choice == Choice::Source),
             _ => false,
         };
         is_look && !writes && !self.is_lasting

@@ -130,6 +130,11 @@ pub(super) struct Event {
     pub commuting: Option<Commuting>,
     /// Whether its thread wrote to memory of its own after it, before the next event.
     pub changes_memory: bool,
+    /// Whether it left something else behind that its thread may come across: the environment keeps books, and whoever
+    /// counts his instructions finds more of them.
+    pub leaves_trace: bool,
+    /// Whether its thread slept.
+    pub sleeps: bool,
     /// What it wrote to memory, if that is one known number.
     pub value: Option<u64>,
     /// Whether it adds to a number, and nothing will ever use what it finds.

@@ -610,6 +610,8 @@ mod tests {
                     update: None,
                     commuting: None,
                     changes_memory: false,
+                    leaves_trace: false,
+                    sleeps: false,
                     value: None,
                     adds_unseen: false,
                     sum: None,

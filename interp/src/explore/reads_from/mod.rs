@@ -317,6 +317,10 @@ enum Why {
 /// After how many steps of one thread in a row it is asked whether they lead anywhere; then at each doubling.
 const LONG: u32 = 64;
 
+/// After how many steps of one thread in a row another one that can go on has its turn: what the thread waits for may be up
+/// to that one, in a loop that is not known to wait.
+const MOST_IN_A_ROW: u32 = 100;
+
 struct Walk<'w, 'm, E: Environment> {
     executor: &'w mut Executor<'m, E>,
     options: &'w ExploreOptions,
@@ -535,8 +539,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             };
             let goes_on = |thread: &ThreadId| may_go(thread) && !comes_late(*thread);
             let first = |is_it: &dyn Fn(&ThreadId) -> bool| {
-                let previous = candidates.iter().find(|thread| **thread == previous && is_it(thread));
-                previous.or_else(|| candidates.iter().find(|thread| is_it(thread))).copied()
+                let has_turn = |thread: &&ThreadId| (**thread == previous) == (in_a_row < MOST_IN_A_ROW);
+                let with_turn = candidates.iter().find(|thread| has_turn(thread) && is_it(thread));
+                with_turn.or_else(|| candidates.iter().find(|thread| is_it(thread))).copied()
             };
             let best = first(&goes_on)
                 .or_else(|| first(&may_go))

@@ -77,6 +77,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             update,
             commuting,
             changes_memory: false,
+            leaves_trace: false,
+            sleeps: false,
             value: None,
             adds_unseen,
             sum: None,

@@ -12,6 +12,7 @@ use crate::thread::Action;
 use crate::value::Byte;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+use std::sync::Arc;
 use std::vec::IntoIter;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, FenceEffect, Lane};
@@ -232,6 +233,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.decisions.push(Decision::Run(Agent::Thread(thread)));
         }
         let (version, time_stamps) = (state.memory.version(), self.executor.counters.time_stamps);
+        let may_be_round = is_new && self.events[usize::from(index)].leaves_nothing();
+        let books = may_be_round.then(|| Arc::clone(&state.data));
         let (threads, was_alone) = (state.threads.len(), state.unjoined <= 1);
         if state.unjoined <= 2 {
             self.find_contested();
@@ -279,9 +282,14 @@ impl<E: Environment> Walk<'_, '_, E> {
                 self.note_return(index)?;
                 self.note_sum(index, &before, state);
                 let is_update = matches!(self.events[usize::from(index)].kind, Kind::Store(_));
-                self.events[usize::from(index)].changes_memory = is_update
-                    || state.memory.version() != version
-                    || self.executor.counters.time_stamps != time_stamps;
+                let environment = &self.executor.machine.environment;
+                let changed = books.filter(|books| !Arc::ptr_eq(books, &state.data));
+                let is_only_later = |books: &Arc<E::Data>| environment.is_only_later(books, &state.data);
+                let event = &mut self.events[usize::from(index)];
+                event.changes_memory = is_update || state.memory.version() != version;
+                event.sleeps = changed.as_ref().is_some_and(is_only_later);
+                event.leaves_trace =
+                    changed.is_some() && !event.sleeps || self.executor.counters.time_stamps != time_stamps;
             }
             let overwritten = if is_buffered { SmallVec::new() } else { self.overwrite(index) };
             self.run.push(RunStep {
@@ -325,6 +333,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.events[usize::from(index)].end = Some(if is_late { Ended::Late } else { Ended::Waits });
         } else if goes_further && is_free && self.begins_again(index, state)? {
             return Ok(());
+        } else if goes_further {
+            self.note_round(index, state);
         }
         if is_foreseen {
             self.enter_foreseen(index)?;

@@ -5,14 +5,19 @@
 //! found, and the thread begins again as it did at first. So it stops there, as after a round of looks. Updates whose result
 //! nobody looks at may come in between: they leave as much more with the round as without. Any other that reads what the
 //! round left in the meantime makes it count, and the thread goes on.
+//!
+//! So it is with who takes a lock, looks, and gives it back, to try again later: where all is as it was when the round began,
+//! time aside, and nobody was kept out by the lock meanwhile, all others find what they would have found without the round.
+//! That is seen where the round was taken without a break, as one of the next rounds is.
 
-use super::event::{Event, Index};
+use super::event::{Event, Index, Kind, Location};
 use super::update::Update;
 use super::way_back::Before;
 use super::{Halt, Walk};
 use crate::environment::Environment;
 use crate::livelock::{LONGEST_ROUND, stand_alike};
 use crate::state::State;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_ir::address::Cell;
 use symx_ir::instruction::RmwOp;
@@ -73,6 +78,56 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(true)
     }
 
+    /// Notes, after a new event that is a call, where a round began that has been taken without a break and has left
+    /// everything as it was.
+    pub(super) fn note_round(&mut self, index: Index, state: &State<E>) {
+        let last = &self.events[usize::from(index)];
+        if !matches!(last.kind, Kind::Operation { .. }) || last.leaves_trace || last.is_lasting {
+            return;
+        }
+        let thread = last.thread;
+        let own = self.run.iter().rev().take_while(|step| step.thread == thread && !step.commits);
+        let round = own.take(LONGEST_ROUND).take_while(|step| {
+            let event = &self.events[usize::from(step.event)];
+            let is_call = matches!(event.kind, Kind::Operation { .. });
+            (is_call && !event.leaves_trace || event.leaves_nothing_behind())
+                && !(event.undone.is_some() || event.is_lasting || event.ends_lives)
+        });
+        let mut begins = round.filter_map(|step| Some((step.event, step.before.kept()?)));
+        let executor = &mut *self.executor;
+        let Some((first, before)) = begins.find(|(_, before)| executor.has_come_round(before, state, thread))
+        else {
+            return;
+        };
+        executor.learned.sleeps_in_round |= !Arc::ptr_eq(&before.data, &state.data)
+            && !executor.machine.environment.is_same(&before.data, &state.data);
+        self.events[usize::from(index)].undone = Some(first);
+    }
+
+    /// Whether nobody has found what a round of calls left on its way, other than what it left at last.
+    fn is_unseen(&self, first: &Event, last: &Event) -> bool {
+        let log = &self.threads[first.thread.index()].events[first.ordinal as usize..=last.ordinal as usize];
+        let is_own = |event: &Event| {
+            event.thread == first.thread && (first.ordinal..=last.ordinal).contains(&event.ordinal)
+        };
+        let passing = |place: Location| {
+            let writes = |event: &&Index| {
+                self.events[usize::from(**event)].touch(place).is_some_and(|touch| touch.writes)
+            };
+            log.iter().rev().filter(writes).skip(1).copied().collect::<SmallVec<[Index; 4]>>()
+        };
+        let places = log.iter().flat_map(|event| &self.events[usize::from(*event)].touches);
+        places.filter(|touch| touch.writes).all(|touch| {
+            let passing = passing(touch.location);
+            let finds = |event: &Event| {
+                event
+                    .touch(touch.location)
+                    .is_some_and(|found| found.reads && passing.contains(&found.source))
+            };
+            !self.events.iter().any(|event| finds(event) && !event.stays() && !is_own(event))
+        })
+    }
+
     /// Whether the update that a thread has just begun again with leads it elsewhere than the one with which it began a round.
     fn takes_another_way(&self, first: Index, state: &State<E>) -> bool {
         let Event { thread, ordinal, .. } = self.events[usize::from(first)];
@@ -129,6 +184,9 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(super) fn has_undone(&self, last: &Event) -> bool {
         let Some(first) = last.undone else { return false };
         let (begin, thread) = (&self.events[usize::from(first)], last.thread);
+        if begin.sum.is_none() {
+            return self.is_unseen(begin, last);
+        }
         let is_own =
             |event: &Event| event.thread == thread && (begin.ordinal..=last.ordinal).contains(&event.ordinal);
         let place = begin.touches[0].location;

@@ -5,16 +5,25 @@ use super::{Go, Walk};
 use crate::environment::Environment;
 use crate::livelock::LONGEST_ROUND;
 use crate::state::State;
+use std::sync::Arc;
 use symx_trace::Agent;
 
+/// After how many steps of one thread in a row states are compared: most threads never take so many.
+const ROW_TO_COMPARE: u32 = 32;
+
 impl<E: Environment> Walk<'_, '_, E> {
-    /// Whether the thread that has just taken a step has come round a loop that only looks.
-    pub(super) fn comes_round(&mut self, state: &State<E>, agent: Agent) -> bool {
-        let Agent::Thread(thread) = agent else { return false };
+    /// Counts how many steps of one thread come one after the other.
+    pub(super) fn count_in_a_row(&mut self, agent: Agent) {
+        let Agent::Thread(thread) = agent else { return };
         if self.running != thread {
             (self.running, self.in_a_row, self.loop_begin) = (thread, 0, None);
         }
         self.in_a_row += 1;
+    }
+
+    /// Whether the thread that has just taken a step has come round a loop that only looks.
+    pub(super) fn comes_round(&mut self, state: &State<E>, agent: Agent) -> bool {
+        let Agent::Thread(thread) = agent else { return false };
         if self.in_a_row > 1 && self.in_a_row.is_power_of_two() && self.loop_begin.is_none() {
             self.loop_begin = self.executor.goes_round(state, thread).map(|begin| (begin, false));
         }
@@ -24,6 +33,31 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             _ => false,
         }
+    }
+
+    /// Whether the thread that has just taken a step stands where it stood before some of its last steps, with everything as
+    /// it was then: it has taken locks, looked, and given them back. All that can happen next could have happened there, so
+    /// that is where whoever can go on does so.
+    pub(super) fn gives_all_back(&mut self, state: &State<E>, agent: Agent) -> bool {
+        let Agent::Thread(thread) = agent else { return false };
+        if self.in_a_row < ROW_TO_COMPARE || self.options.bound.is_some() {
+            return false;
+        }
+        let executor = &mut *self.executor;
+        let time_stamps = executor.counters.time_stamps;
+        let own = self.stack.iter_mut().rev().map_while(|point| match point {
+            Point::Schedule(schedule) if schedule.chosen == agent => Some(schedule),
+            _ => None,
+        });
+        let mut places = own.take(LONGEST_ROUND).filter(|point| point.time_stamps == time_stamps);
+        let begin = places.find(|point| {
+            point.state.as_ref().is_some_and(|before| executor.has_come_round(before, state, thread))
+        });
+        if let Some(begin) = begin {
+            begin.backtrack = begin.enabled.clone();
+            return true;
+        }
+        false
     }
 
     /// Whether a thread stands where it stood before some of its last steps, and has learned nothing by them: where reads
@@ -46,10 +80,23 @@ impl<E: Environment> Walk<'_, '_, E> {
             .any(|before| executor.has_come_round(before, state, thread))
     }
 
+    /// Notes that time may have passed in the last steps.
+    fn note_sleep(&mut self, state: &State<E>) {
+        let environment = &self.executor.machine.environment;
+        let states = self.stack.iter().rev().take(LONGEST_ROUND).filter_map(|point| match point {
+            Point::Schedule(schedule) => schedule.state.as_ref(),
+            Point::Ways(_) => None,
+        });
+        let mut earlier = states.filter(|earlier| !Arc::ptr_eq(&earlier.data, &state.data));
+        self.executor.learned.sleeps_in_round |=
+            earlier.any(|earlier| !environment.is_same(&earlier.data, &state.data));
+    }
+
     /// Ends an execution in which a thread has come round a loop that only looks: going on there leads to no other
     /// states. Others can go on before its last step, which is a part of the loop.
     pub(super) fn leave_loop(&mut self, mut state: State<E>) -> Go {
         self.has_left_loops = true;
+        self.note_sleep(&state);
         if self.executor.find_livelock(&mut state, &[]) {
             return self.finish(&state);
         }

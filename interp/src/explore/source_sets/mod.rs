@@ -38,6 +38,10 @@ use symx_trace::{Agent, Decision, Footprint, ThreadId};
 /// Steps between two looks at the clock.
 const STEPS_BETWEEN_LOOKS: u64 = 256;
 
+/// After how many steps of one thread in a row another one is tried first: what the thread waits for may be up to that one,
+/// in a loop that is not known to wait.
+const MOST_IN_A_ROW: u32 = 512;
+
 /// Explores everything that follows a root. `sites` are what is known to be visible; more are added. What kept the
 /// reads-from reduction from being used goes into the result; an earlier process may have left a position to go on from.
 pub(super) fn explore_source_sets<E: Environment>(
@@ -361,7 +365,11 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Taken::Ended => return self.discover(&state),
             }
             (sleep, previous) = self.after_step();
-            if !keeps_history && self.stack.len() > self.descent && self.comes_round(&state, chosen) {
+            self.count_in_a_row(chosen);
+            if !keeps_history
+                && self.stack.len() > self.descent
+                && (self.comes_round(&state, chosen) || self.gives_all_back(&state, chosen))
+            {
                 return self.leave_loop(state);
             }
         }
@@ -378,6 +386,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             return first_as_recorded(self.executor, guide, state, candidates);
         }
         let same = previous.map(Agent::Thread).filter(|agent| candidates.contains(agent));
+        if self.in_a_row >= MOST_IN_A_ROW {
+            let next = candidates.iter().find(|agent| Some(**agent) > same);
+            return next.or_else(|| candidates.first()).copied();
+        }
         same.or_else(|| candidates.first().copied())
     }
 

@@ -1,0 +1,27 @@
+// A thread takes a lock again and again to see whether a flag is set that nobody ever sets.
+#include <pthread.h>
+#include <sched.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int ready, looks;
+
+static void *count(void *unused) {
+    pthread_mutex_lock(&lock);
+    looks += ready;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, count, NULL);
+    pthread_mutex_lock(&lock); //~ NOTE: calls pthread_mutex_lock here
+    while (!ready) { //~ ERROR: livelock: thread 0 goes round a loop for ever
+        pthread_mutex_unlock(&lock);
+        sched_yield();
+        pthread_mutex_lock(&lock);
+    }
+    pthread_mutex_unlock(&lock);
+    pthread_join(thread, NULL);
+    return 0;
+}
