@@ -192,7 +192,11 @@ fn another_process_is_refused_by_name() {
         let (code, report) = place.json(&[command, "fork.c"]);
         let cut = &report["incomplete"][0];
         assert_eq!((code, &report["verdict"]), (3, &"incomplete".into()), "{report}");
-        assert_eq!((&cut["reason"], &cut["location"]["line"]), (&"unsupported".into(), &3.into()), "{report}");
+        assert_eq!(
+            (&cut["reason"], &cut["location"]["line"]),
+            (&"unsupported".into(), &3.into()),
+            "{report}"
+        );
         assert_eq!(cut["what"], "system call 57 (fork)", "{report}");
     }
 }
