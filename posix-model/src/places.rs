@@ -67,6 +67,12 @@ pub(crate) fn wake_up(address: u64) -> Place {
 /// The timer of the process.
 pub(crate) const TIMER: Place = Place::Object(23);
 
+/// What the library knows of `thread` besides whether it has ended (whether it is detached, its name, how it is scheduled):
+/// a number that is no address of an object. Its end changes none of that, so the two commute.
+pub(crate) fn record_of(thread: ThreadId) -> Place {
+    Place::Object(1 << 58 | u64::from(thread.0) << 1 | 1)
+}
+
 /// Two threads that may wait for each other's end: a number that is no address of an object.
 pub(crate) fn joining_each_other(one: ThreadId, other: ThreadId) -> Place {
     let (low, high) = (one.0.min(other.0), one.0.max(other.0));

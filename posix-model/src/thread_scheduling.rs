@@ -5,13 +5,13 @@
 use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::errno::{EINVAL, ESRCH};
 use crate::kernel::process::{processor_mask, thread_number};
-use crate::places::write;
+use crate::places::{read, record_of, write};
 use crate::registry::{Row, row};
 use crate::thread_attributes::{processor_set, put_processor_set};
 use crate::threads::{ThreadRecord, record, store, thread_of};
 use symx_interp::access::Purpose;
 use symx_interp::value::Value;
-use symx_trace::{Place, ThreadId};
+use symx_trace::ThreadId;
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_setschedparam"], set_scheduling),
@@ -70,7 +70,7 @@ fn set_priority(call: &mut PosixCall<'_, '_>) -> Step {
 fn schedule(call: &mut PosixCall<'_, '_>, change: impl FnOnce((u64, u64)) -> (u64, u64)) -> Step {
     let thread = call.argument(0)?;
     let Some(target) = thread_of(call, thread) else { return int(ESRCH) };
-    if let Some(park) = announced(call, touching(write(Place::Thread(target)))) {
+    if let Some(park) = announced(call, touching(write(record_of(target)))) {
         return Ok(park);
     }
     let mut record = record(call, target);
@@ -87,7 +87,7 @@ fn scheduling(call: &mut PosixCall<'_, '_>) -> Step {
     let (thread, policy, parameters) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
     let Some(target) = thread_of(call, thread) else { return int(ESRCH) };
     call.object(parameters, 4, Purpose::Write)?;
-    if let Some(park) = announced(call, touching(write(Place::Thread(target)))) {
+    if let Some(park) = announced(call, touching(read(record_of(target)))) {
         return Ok(park);
     }
     let (is, with) = record(call, target).scheduling;
@@ -123,7 +123,7 @@ pub(crate) fn processors(call: &PosixCall<'_, '_>, target: ThreadId) -> u64 {
 fn set_affinity(call: &mut PosixCall<'_, '_>) -> Step {
     let (thread, size, set) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
     let Some(target) = thread_of(call, thread) else { return int(ESRCH) };
-    if let Some(park) = announced(call, touching(write(Place::Thread(target)))) {
+    if let Some(park) = announced(call, touching(write(record_of(target)))) {
         return Ok(park);
     }
     let error = bind(call, target, size, set)?;
@@ -137,7 +137,7 @@ fn affinity(call: &mut PosixCall<'_, '_>) -> Step {
     if size < 8 {
         return int(EINVAL);
     }
-    if let Some(park) = announced(call, touching(write(Place::Thread(target)))) {
+    if let Some(park) = announced(call, touching(read(record_of(target)))) {
         return Ok(park);
     }
     let word = processors(call, target);

@@ -6,7 +6,7 @@ use crate::deadline::{Deadline, time_is_up};
 use crate::environment::Posix;
 use crate::errno::{EBUSY, EDEADLK, EINVAL, ERANGE, ESRCH, ETIMEDOUT};
 use crate::nesting;
-use crate::places::{CREATION, acquire, joining_each_other, release, write};
+use crate::places::{CREATION, acquire, joining_each_other, read, record_of, release, write};
 use crate::registry::{Row, row};
 use crate::thread_attributes::{Attributes, requests};
 use crate::thread_scheduling;
@@ -181,9 +181,9 @@ pub(crate) fn create_with(
 /// Marks the scratch of a call that has created a thread which takes its creator's processor.
 const OVERTAKEN: u64 = 0x6f76_6572_7461;
 
-/// The thread a caller may join, or why it may not.
-fn joinable(call: &mut PosixCall<'_, '_>, handle: u64) -> Result<Result<ThreadId, i32>, Stop> {
-    let Some(target) = numbered(call, handle) else { return Ok(Err(ESRCH)) };
+/// Why a caller may not join or detach `target`, if so: once that has been announced as [`looking_at`] says, for a detached
+/// thread it depends on whether it has ended.
+fn refused(call: &mut PosixCall<'_, '_>, target: ThreadId) -> Result<Option<i32>, Stop> {
     let record = record(call, target);
     let what = if call.name().ends_with("detach") { "detach" } else { "join" };
     if record.joined {
@@ -191,20 +191,29 @@ fn joinable(call: &mut PosixCall<'_, '_>, handle: u64) -> Result<Result<ThreadId
         let detail = if what == "join" { "join-twice" } else { "detach-joined" };
         let message = format!("{what} of thread {}, which is joined already", call.thread_name(target));
         call.misuse(detail, message)?;
-        return Ok(Err(ESRCH));
+        return Ok(Some(ESRCH));
     }
     if record.detached {
         let ended = call.other(target).is_some_and(|thread| thread.exited);
         // While the thread lives, the library can tell; it is the program's business if it looks.
         if !ended && call.is_result_used() {
-            return Ok(Err(EINVAL));
+            return Ok(Some(EINVAL));
         }
         let detail = if what == "join" { "join-detached" } else { "detach-twice" };
         let message = format!("{what} of thread {}, which is detached", call.thread_name(target));
         call.misuse(detail, message)?;
-        return Ok(Err(if ended { ESRCH } else { EINVAL }));
+        return Ok(Some(if ended { ESRCH } else { EINVAL }));
     }
-    Ok(if target == call.thread() { Err(EDEADLK) } else { Ok(target) })
+    Ok((target == call.thread() && what == "join").then_some(EDEADLK))
+}
+
+/// What an operation touches that changes the record of `target`, and asks whether the thread has ended if it is detached.
+fn looking_at(call: &PosixCall<'_, '_>, target: ThreadId) -> Footprint {
+    let mut footprint = touching(write(record_of(target)));
+    if record(call, target).detached {
+        footprint.push(write(Place::Thread(target)));
+    }
+    footprint
 }
 
 fn join_footprint(me: ThreadId, target: ThreadId) -> Footprint {
@@ -212,6 +221,7 @@ fn join_footprint(me: ThreadId, target: ThreadId) -> Footprint {
         acquire(Place::Thread(target)),
         acquire(Place::Drained(target)),
         write(joining_each_other(me, target)),
+        write(record_of(target)),
     ]
 }
 
@@ -222,15 +232,23 @@ fn join(call: &mut PosixCall<'_, '_>) -> Step {
 /// Joins a thread whose result has `length` bytes.
 pub(crate) fn join_with(call: &mut PosixCall<'_, '_>, length: u64) -> Step {
     let (thread, result) = (call.argument(0)?, call.argument(1)?);
-    let target = match joinable(call, thread)? {
-        Ok(target) => target,
-        Err(error) => return int(error),
-    };
+    let Some(target) = numbered(call, thread) else { return int(ESRCH) };
+    let me = call.thread();
+    // Such a thread is not waited for.
+    if target == me || record(call, target).detached {
+        let footprint = looking_at(call, target);
+        if let Some(park) = announced_synchronisation(call, footprint) {
+            return Ok(park);
+        }
+        return int(refused(call, target)?.unwrap_or(EINVAL));
+    }
     if call.phase() == 0 {
-        let footprint = join_footprint(call.thread(), target);
+        let footprint = join_footprint(me, target);
         return Ok(call.synchronise(footprint, Some(PosixWait::Exit(target))));
     }
-    let me = call.thread();
+    if let Some(error) = refused(call, target)? {
+        return int(error);
+    }
     if waits_for_end_of(call.state(), target, me) {
         return int(EDEADLK);
     }
@@ -275,15 +293,15 @@ fn timed_join(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
 
 fn join_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait>) -> Step {
     let (thread, result) = (call.argument(0)?, call.argument(1)?);
-    let target = match joinable(call, thread)? {
-        Ok(target) => target,
-        Err(error) => return int(error),
-    };
+    let Some(target) = numbered(call, thread) else { return int(ESRCH) };
     call.distinguish(target);
     if call.phase() == 0 {
-        return Ok(
-            call.synchronise(smallvec![write(Place::Thread(target)), write(Place::Drained(target))], wait)
-        );
+        let footprint =
+            smallvec![write(Place::Thread(target)), write(Place::Drained(target)), write(record_of(target))];
+        return Ok(call.synchronise(footprint, wait));
+    }
+    if let Some(error) = refused(call, target)? {
+        return int(error);
     }
     if !call.other(target).is_some_and(|thread| thread.exited && thread.buffer.is_empty()) {
         call.is_beyond_traces("a join that fails because the thread runs");
@@ -295,14 +313,14 @@ fn join_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
 
 pub(crate) fn detach(call: &mut PosixCall<'_, '_>) -> Step {
     let thread = call.argument(0)?;
-    let target = match joinable(call, thread)? {
-        Ok(target) => target,
-        Err(EDEADLK) => call.thread(),
-        Err(error) => return int(error),
-    };
+    let Some(target) = numbered(call, thread) else { return int(ESRCH) };
     call.distinguish(target);
-    if let Some(park) = announced(call, touching(write(Place::Thread(target)))) {
+    let footprint = looking_at(call, target);
+    if let Some(park) = announced(call, footprint) {
         return Ok(park);
+    }
+    if let Some(error) = refused(call, target)? {
+        return int(error);
     }
     let mut record = record(call, target);
     record.detached = true;
@@ -336,7 +354,7 @@ fn set_name(call: &mut PosixCall<'_, '_>) -> Step {
     if text.len() >= NAME_EXTENT {
         return int(ERANGE);
     }
-    if let Some(park) = announced(call, touching(write(Place::Thread(target)))) {
+    if let Some(park) = announced(call, touching(write(record_of(target)))) {
         return Ok(park);
     }
     let mut record = record(call, target);
@@ -351,7 +369,7 @@ fn name(call: &mut PosixCall<'_, '_>) -> Step {
     if size < NAME_EXTENT as u64 {
         return int(ERANGE);
     }
-    if let Some(park) = announced(call, touching(write(Place::Thread(target)))) {
+    if let Some(park) = announced(call, touching(read(record_of(target)))) {
         return Ok(park);
     }
     let mut text = record(call, target).name.clone().unwrap_or_else(|| program_name(call));

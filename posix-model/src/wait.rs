@@ -6,6 +6,7 @@ use crate::kernel::process::thread_numbered;
 use crate::kernel::queues::{QueueWait, is_queue_ready};
 use crate::kernel::readiness::is_any_found;
 use crate::once::Once;
+use crate::threads::ThreadRecord;
 use symx_interp::memory::Life;
 use symx_interp::state::State;
 use symx_interp::symbolic_trace::Synchronisation;
@@ -43,7 +44,7 @@ pub enum PosixWait {
     Spin(u64),
     /// A free lock of libc's own.
     LibraryLock(u64),
-    /// The end of a thread, all its stores committed.
+    /// The end of a thread, all its stores committed, or what makes waiting for it an error.
     Exit(ThreadId),
     /// Nobody in an atomic section.
     AtomicSection,
@@ -62,7 +63,8 @@ pub enum PosixWait {
     Descriptors,
     /// Being woken at a futex.
     Futex(u64),
-    /// The time of a timer of the process, which may come at any time while the timer is set; or its being set anew.
+    /// The time of a timer of the process, which may come at any time while the timer is set and its last signal taken; or
+    /// its being set anew.
     Timer {
         /// The timer's number.
         number: u64,
@@ -181,11 +183,10 @@ impl PosixWait {
                 data.mutexes.get(&mutex).is_none_or(|mutex| mutex.owner.is_none())
             }
             Self::Limited { .. } => true,
-            Self::Timer { number, generation } => data
-                .kernel
-                .timers
-                .get(number)
-                .is_none_or(|timer| timer.generation != generation || timer.until.is_some()),
+            Self::Timer { number, generation } => data.kernel.timers.get(number).is_none_or(|timer| {
+                timer.generation != generation
+                    || timer.until.is_some() && !timer.is_held(&data.kernel.signals)
+            }),
             Self::Condition { condition, mutex } => {
                 (cancelled()
                     || data
@@ -213,7 +214,10 @@ impl PosixWait {
             Self::LibraryLock(address) => library_lock_word(state, address) == 0,
             Self::Exit(target) => {
                 let ended = state.thread(target);
-                ended.exited && ended.buffer.is_empty() || waits_for_end_of(state, target, thread)
+                let is_refused = |record: &ThreadRecord| record.detached || record.joined;
+                ended.exited && ended.buffer.is_empty()
+                    || waits_for_end_of(state, target, thread)
+                    || data.threads.get(&target).is_some_and(|record| is_refused(record))
             }
             Self::AtomicSection => data.atomic_section.is_none(),
             Self::Signal { blocked, .. } => data.kernel.signals.deliverable(thread, blocked).is_some(),

@@ -185,6 +185,23 @@ fn a_random_schedule_is_simplified_to_the_switches_it_needs() {
 }
 
 #[test]
+fn another_process_is_refused_by_name() {
+    let place = Place::new();
+    place.write("fork.c", b"#include <unistd.h>\nint main(void) {\n    return fork() < 0;\n}\n");
+    for command in ["run", "exec"] {
+        let (code, report) = place.json(&[command, "fork.c"]);
+        let cut = &report["incomplete"][0];
+        assert_eq!((code, &report["verdict"]), (3, &"incomplete".into()), "{report}");
+        assert_eq!(
+            (&cut["reason"], &cut["location"]["line"]),
+            (&"unsupported".into(), &3.into()),
+            "{report}"
+        );
+        assert_eq!(cut["what"], "system call 57 (fork)", "{report}");
+    }
+}
+
+#[test]
 fn exec_passes_output_and_status_through() {
     let place = Place::new();
     let output = place.symx(&["exec", "safe.c", "--", "one", "two"]);

@@ -29,7 +29,13 @@ const MIXED: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdato
 fn place() -> tempfile::TempDir {
     let place = tempfile::tempdir().expect("a folder");
     let sums = |rounds: &str| SUMS.replace("ROUNDS", rounds);
-    for (name, text) in [("sums.c", &sums("2")), ("long.c", &sums("4")), ("mixed.c", &MIXED.to_owned())] {
+    let programs = [
+        ("sums.c", sums("2")),
+        ("long.c", sums("4")),
+        ("mixed.c", MIXED.to_owned()),
+        ("sleepers.c", include_str!("../../bitcode-corpus/pass/signal_wakes_any_sleeper.c").to_owned()),
+    ];
+    for (name, text) in programs {
         std::fs::write(place.path().join(name), text).expect("a file");
     }
     place
@@ -97,7 +103,7 @@ fn compare(options: &[&str], bound: &str, least: f64) {
 fn pieces_add_up_to_the_whole() {
     for model in ["sc", "pso"] {
         for reduction in ["reads-from", "source-sets"] {
-            for (program, least) in [("sums.c", 5.0), ("mixed.c", 1.0)] {
+            for (program, least) in [("sums.c", 5.0), ("mixed.c", 1.0), ("sleepers.c", 9.0)] {
                 let options =
                     [program, "--memmodel", model, "--reduction", reduction, "--jobs", "1", "--keep-going"];
                 compare(&options, "--max-executions", least);

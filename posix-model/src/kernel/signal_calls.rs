@@ -3,7 +3,7 @@
 use super::process::{PROCESS, thread_numbered};
 use super::signals::{
     Action, AlternateStack, Information, KILL, LAST, STOP, TO_PROCESS, TO_THREAD, deliver, information_bytes,
-    is_own_process, send,
+    is_own_process, send, take,
 };
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
@@ -287,7 +287,7 @@ fn wait_for(call: &mut PosixCall<'_, '_>) -> Step {
     if information != 0 {
         call.object(information, 128, Purpose::Write)?;
     }
-    let mut known = call.data().kernel.signals.take(me, signal);
+    let mut known = take(call, signal);
     // glibc tells no caller how `raise` sent it.
     if known.code == TO_THREAD.code {
         known.code = TO_PROCESS.code;

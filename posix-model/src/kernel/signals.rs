@@ -4,6 +4,7 @@
 //! next system call that deals with signals. It never interrupts a thread between two instructions.
 
 use super::process::{PROCESS, USER};
+use super::timers::signal_taken;
 use crate::answer::{PosixCall, Step, announced, int, invoke};
 use crate::errno::{EINVAL, ESRCH};
 use crate::places::{SIGNALS, interruption, release, write};
@@ -210,6 +211,14 @@ pub(crate) fn information_bytes(signal: u32, known: Information) -> [u8; 32] {
     bytes
 }
 
+/// Takes one pending signal of the calling thread or else of the process.
+pub(crate) fn take(call: &mut PosixCall<'_, '_>, signal: u32) -> Information {
+    let me = call.thread();
+    let known = call.data().kernel.signals.take(me, signal);
+    signal_taken(call, signal, known);
+    known
+}
+
 /// Delivers the next signal that the calling thread does not block, if there is one: calls its handler, during which
 /// the signals of its action are blocked as well. The mask `after` is to be restored by the caller afterwards.
 ///
@@ -232,12 +241,12 @@ pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<cra
             return Err(default_action(call, signal));
         }
         if signals.is_ignored(signal) {
-            call.data().kernel.signals.take(me, signal);
+            take(call, signal);
             continue;
         }
         let number = Value::Concrete(u64::from(signal));
         let mut arguments = vec![number];
-        let known = call.data().kernel.signals.take(me, signal);
+        let known = take(call, signal);
         if action.flags & WITH_INFORMATION != 0 {
             let bytes = information_bytes(signal, known);
             let information = call.allocate_system(INFORMATION_EXTENT, INFORMATION, &bytes)?;

@@ -305,10 +305,12 @@ fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> 
         }
         return failed(EINTR);
     }
+    // Who was told the time meanwhile (by a signal that it blocks) sleeps no longer for it.
+    let began = call.scratch().first().copied().unwrap_or(0);
     let clock = &mut call.data().kernel.clock;
     match absolute {
         Some(true) => clock.sleep_until(thread, clock.absolute(id, time)),
-        _ => clock.sleep_for(thread, time),
+        _ => clock.sleep_until(thread, began.saturating_add(time)),
     }
     clock.catch_up(thread);
     word(0)

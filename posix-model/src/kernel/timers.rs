@@ -3,9 +3,13 @@
 //!
 //! As any sleep it may end at any time, so every schedule is explored in which the notice comes early or late. Processor
 //! time is the time since the start, so its timers are as the others.
+//!
+//! While a timer's signal is pending, going off again would only be counted. So the timer waits for the signal to be taken,
+//! as Linux's does, and who takes it counts how often the time was up until then, by the time that he knows. Only the first
+//! of these is a step, so that both are explored where no time is known to have passed: no overrun, and one.
 
 use super::notice::{self, Notice};
-use super::signals::{Information, tell_time};
+use super::signals::{Information, Signals, tell_time};
 use super::system_calls::{SystemCall, argument, call as row};
 use super::time::exists;
 use crate::answer::{PosixCall, Step, announced, fail_int, failed, finish_failure, int, word};
@@ -50,6 +54,39 @@ pub(crate) struct Timer {
     overrun_before: u64,
 }
 
+impl Timer {
+    /// Whether all that going off again would come to is counted when the signal that is pending is taken.
+    pub fn is_held(&self, signals: &Signals) -> bool {
+        match self.notice {
+            Notice::Signal { receiver, signal, information } => {
+                self.interval > 0
+                    && (self.overrun > 0 || information.code != BY_TIMER)
+                    && signals.is_pending(receiver, signal, information)
+            }
+            _ => false,
+        }
+    }
+
+    /// What is left at `now` until it goes off, at least `unit`; 0 if it is not set.
+    fn left(&self, now: u64, unit: u64) -> u64 {
+        let Some(until) = self.until else { return 0 };
+        let left = match now.checked_sub(until) {
+            Some(late) if self.interval > 0 => self.interval - late % self.interval,
+            _ => until.saturating_sub(now),
+        };
+        left.max(unit)
+    }
+
+    /// The same timer after its signal was taken at `now`: what it would have done since is over.
+    fn caught_up(self, now: u64) -> Self {
+        let late = self.until.filter(|_| self.interval > 0).and_then(|until| now.checked_sub(until));
+        let Some(late) = late else { return self };
+        let times = late / self.interval + 1;
+        let until = self.until.map(|until| until.saturating_add(times.saturating_mul(self.interval)));
+        Self { until, overrun: self.overrun.saturating_add(times), ..self }
+    }
+}
+
 /// The timers of a process, by number: those of `setitimer` have the numbers that it calls them by.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timers {
@@ -92,8 +129,7 @@ fn put(call: &mut PosixCall<'_, '_>, address: u64, number: u64, unit: u64) -> Re
     let kernel = &call.state().data.kernel;
     let timer = kernel.timers.get(number);
     // A timer that is set has at least a moment left.
-    let left = timer.and_then(|timer| timer.until);
-    let left = left.map_or(0, |until| until.saturating_sub(kernel.clock.now()).max(unit));
+    let left = timer.map_or(0, |timer| timer.left(kernel.clock.now(), unit));
     let interval = timer.map_or(0, |timer| timer.interval);
     let words = [interval, left].map(|time| [time / SECOND, time % SECOND / unit]);
     let bytes: Vec<u8> = words.concat().into_iter().flat_map(u64::to_le_bytes).collect();
@@ -108,7 +144,7 @@ fn interval_timer(call: &mut PosixCall<'_, '_>) -> Step {
     if which >= SIGNALS_OF_INTERVALS.len() as u64 {
         return failed(EINVAL);
     }
-    if let Some(park) = announced(call, smallvec![read(TIMER)]) {
+    if let Some(park) = announced(call, smallvec![read(TIMER), read(SIGNALS)]) {
         return Ok(park);
     }
     put(call, result, which, MICROSECOND)?;
@@ -124,7 +160,7 @@ fn set_interval_timer(call: &mut PosixCall<'_, '_>) -> Step {
     else {
         return failed(EINVAL);
     };
-    if let Some(park) = announced(call, smallvec![write(TIMER), write(CREATION)]) {
+    if let Some(park) = announced(call, smallvec![write(TIMER), write(CREATION), read(SIGNALS)]) {
         return Ok(park);
     }
     put(call, old, which, MICROSECOND)?;
@@ -199,6 +235,31 @@ fn go_off(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer) -> Result<(),
     Ok(())
 }
 
+/// The calling thread has taken a signal: what the timers that sent it would have done meanwhile is counted now. Whoever takes
+/// one has announced [`SIGNALS`], as have all who look at what changes here.
+pub(crate) fn signal_taken(call: &mut PosixCall<'_, '_>, signal: u32, information: Information) {
+    if !matches!(information.code, BY_TIMER | BY_KERNEL) {
+        return;
+    }
+    let me = call.thread();
+    let now = call.state().data.kernel.clock.known(me);
+    let is_sender = |timer: &Timer| match timer.notice {
+        Notice::Signal { receiver, signal: sent, information: with } => {
+            receiver.is_none_or(|receiver| receiver == me) && sent == signal && with == information
+        }
+        _ => false,
+    };
+    let timers = &mut call.data().kernel.timers.timers;
+    let senders: Vec<(u64, Timer)> = timers
+        .iter()
+        .filter(|(_, timer)| is_sender(timer))
+        .map(|(number, timer)| (*number, *timer))
+        .collect();
+    for (number, timer) in senders {
+        timers.insert(number, timer.caught_up(now));
+    }
+}
+
 /// `timer_create(clock, event, result)`
 fn create(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(failed) = finish_failure(call) {
@@ -248,7 +309,7 @@ fn set(call: &mut PosixCall<'_, '_>) -> Step {
     let (Some(interval), Some(first)) = (duration(call, new, 1)?, duration(call, new + 16, 1)?) else {
         return fail_int(call, EINVAL);
     };
-    if let Some(park) = announced(call, smallvec![write(TIMER), write(CREATION)]) {
+    if let Some(park) = announced(call, smallvec![write(TIMER), write(CREATION), read(SIGNALS)]) {
         return Ok(park);
     }
     let Some((number, timer)) = named(call)? else { return fail_int(call, EINVAL) };
@@ -268,7 +329,7 @@ fn get(call: &mut PosixCall<'_, '_>) -> Step {
         return failed;
     }
     let result = call.argument(1)?;
-    if let Some(park) = announced(call, smallvec![read(TIMER)]) {
+    if let Some(park) = announced(call, smallvec![read(TIMER), read(SIGNALS)]) {
         return Ok(park);
     }
     let Some((number, _)) = named(call)? else { return fail_int(call, EINVAL) };
@@ -291,7 +352,8 @@ fn overrun(call: &mut PosixCall<'_, '_>) -> Step {
                 }
                 _ => false,
             };
-            int(if pending { timer.overrun_before } else { timer.overrun } as i32)
+            let overrun = if pending { timer.overrun_before } else { timer.overrun };
+            int(i32::try_from(overrun).unwrap_or(i32::MAX))
         }
         None => fail_int(call, EINVAL),
     }

@@ -361,7 +361,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         let Some(steps) = self.steps_to(members, changed)? else { return Ok(()) };
         let Event { thread, ordinal, .. } = self.events[usize::from(event)];
         let foreseen = self.foresee(self.nodes[node].base, &steps, changed);
-        let plan = Plan { steps, thread, ordinal, name, why, foreseen };
+        let is_other = |index| changed.iter().any(|changed| changed.event == index);
+        let choices = self.planned_choices(members.iter(), is_other);
+        let plan = Plan { steps, choices, thread, ordinal, name, why, foreseen };
         self.nodes[node].alternatives().pending.push(plan);
         Ok(())
     }

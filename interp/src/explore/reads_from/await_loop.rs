@@ -199,7 +199,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Err(Halt::Beyond("unforeseen: no way to where a thread stays"));
         };
         let (name, why) = (Name::STAYING, Why::Stays(end));
-        let plan = Plan { steps, thread, ordinal, name, why, foreseen: Foreseen::new() };
+        let choices = self.planned_choices(members.iter(), |_| false);
+        let plan = Plan { steps, choices, thread, ordinal, name, why, foreseen: Foreseen::new() };
         node.alternatives().pending.push(plan);
         Ok(())
     }

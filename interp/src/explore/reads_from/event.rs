@@ -1,6 +1,7 @@
 //! Events of an execution as the reads-from walk sees them: what each touches, and where what it read came from.
 
 use super::bits::Bits;
+use super::choices::Taken;
 use super::update::{Commuting, Update};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -55,6 +56,9 @@ impl Name {
     /// What a thread's staying where it is goes by among the alternatives of the event before which it stays.
     pub const STAYING: Self = Self(0x6d_e0_47_b9_13_f2_86_c5_0a_7c_95_2e_d8_31_6b_f4);
 
+    /// What tells a choice from all else that a name is made of.
+    const CHOSEN: u128 = 0x23_c9_5e_f0_71_8a_4d_b6_e8_05_9d_12_6c_a7_3b_54;
+
     /// The beginning of a name: the event's thread and its number there.
     pub fn of(thread: ThreadId, ordinal: u32) -> Self {
         Self::INITIAL.with(u128::from(thread.0) << 32 | u128::from(ordinal))
@@ -65,6 +69,11 @@ impl Name {
         const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
         let mixed = (self.0 ^ part).wrapping_mul(ODD);
         Self(mixed ^ mixed >> 67 ^ mixed >> 31)
+    }
+
+    /// The name of an event that takes an alternative, given the one it has whatever it takes.
+    pub fn choosing(self, choice: u32) -> Self {
+        self.with(Self::CHOSEN).with(u128::from(choice))
     }
 
     /// Adds an event of its past.
@@ -141,6 +150,8 @@ pub(super) struct Event {
     pub adds_unseen: bool,
     /// What it added to a number of how many bits, if that is all that its step did.
     pub sum: Option<(u8, u64)>,
+    /// Which alternative its step took, if the model has several.
+    pub alternative: Option<Taken>,
     /// Where the round began, if it ends one in which its thread undid what it had done.
     pub undone: Option<Index>,
 }

@@ -56,7 +56,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         let (mut past, name) = self.as_if(event, |touch| touch.source);
         past.insert(self.events.len() as Index);
-        (past, name) == (event.past, event.name)
+        (past, event.named(name)) == (event.past, event.name)
     }
 
     /// Makes an event noted with a plan, which has just happened, known to those who may observe what comes later.

@@ -615,6 +615,7 @@ mod tests {
                     value: None,
                     adds_unseen: false,
                     sum: None,
+                    alternative: None,
                     undone: None,
                 });
             }

@@ -16,6 +16,7 @@
 mod alternatives;
 mod await_loop;
 mod bits;
+mod choices;
 mod crew;
 mod event;
 mod foreseen;
@@ -42,6 +43,7 @@ use crate::memory::Site;
 use crate::state::State;
 use crate::stop::Incomplete;
 use crate::thread::{Action, Beginning};
+use choices::{Choosing, PlannedChoice};
 use crew::{Crew, Part, explore_together};
 use event::{Choice, Ended, Event, Index, Location, Name, Touch};
 use foreseen::Foreseen;
@@ -283,6 +285,8 @@ impl Node {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Plan {
     steps: Box<[PlannedStep]>,
+    /// What events on the way, and the one in question, choose.
+    choices: Box<[PlannedChoice]>,
     /// The event that the choice is about.
     thread: ThreadId,
     ordinal: u32,
@@ -310,6 +314,8 @@ enum Why {
     Theft,
     /// An operation comes instead of another.
     Rival,
+    /// An operation takes another of its alternatives.
+    Choice,
     /// A thread stays before a look of which nothing comes.
     Stays(Ended),
 }
@@ -349,6 +355,7 @@ struct Walk<'w, 'm, E: Environment> {
     /// The thread that creates threads.
     creator: Option<ThreadId>,
     put_off: PutOff,
+    choosing: Choosing,
     /// Whether a thread has turned out to be late.
     is_late: bool,
     /// How many kinds of identical threads were known to be told apart when the walk began.
@@ -398,6 +405,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             phases: Vec::new(),
             creator: None,
             put_off: PutOff::new(),
+            choosing: Choosing::default(),
             is_late: false,
             distinguished,
             discovered: FxHashSet::default(),
@@ -502,6 +510,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn extend(&mut self, mut state: State<E>, mut previous: ThreadId) -> Result<(), Halt> {
         let mut in_a_row = 0_u32;
         self.put_off.clear();
+        self.choosing.clear_plan();
         self.is_late = false;
         loop {
             if state.end.is_some() {

@@ -82,6 +82,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             value: None,
             adds_unseen,
             sum: None,
+            alternative: None,
             undone: None,
         };
         self.place_in_order(&mut event, waits_for);

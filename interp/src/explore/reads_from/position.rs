@@ -222,6 +222,10 @@ impl<E: Environment> Walk<'_, '_, E> {
                 return Err(OTHER);
             }
             self.nodes.truncate(at + 1);
+            // If the plan was not followed to its end, what it shows further up the path is news.
+            for (mine, node) in self.nodes.iter_mut().zip(nodes) {
+                mine.alternatives = Arc::clone(&node.alternatives);
+            }
             previous = plan.thread;
             next = self.turn(Plan::clone(plan))?;
         }

@@ -118,9 +118,13 @@ impl<E: Environment> Walk<'_, '_, E> {
                     self.result.cut(incomplete);
                     return Ok(false);
                 }
-                Step::Fork { .. } | Step::Choose(_) => {
-                    return Err(Halt::Beyond("a fork beside other threads"));
+                Step::Choose(count) => {
+                    let choice = self.choose(count)?;
+                    self.decisions.push(Decision::Choose(choice));
+                    state.alternative = Some(choice);
+                    step = self.executor.resume(state, thread, true);
                 }
+                Step::Fork { .. } => return Err(Halt::Beyond("a fork beside other threads")),
             }
         }
     }
@@ -207,7 +211,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         } else if !known.is_some_and(|known| self.observes_the_same(state, known)) {
             let event = self.observe(state, thread, ordinal)?;
             if let Some(known) = known {
-                if self.events[usize::from(known)].name != event.name {
+                let known = &self.events[usize::from(known)];
+                if known.name != known.named(event.name) {
                     return Err(Halt::Beyond("unforeseen: another event"));
                 }
             } else {
@@ -249,8 +254,11 @@ impl<E: Environment> Walk<'_, '_, E> {
                 let commutes = self.events[usize::from(index)].commuting.is_some();
                 let is_kept = observes || commutes || self.run.is_empty() || self.ends_with_undo();
                 let before = if is_kept { Before::Kept(Box::new(state.clone())) } else { Before::Unknown };
+                self.begin_choice(index);
                 let step = self.executor.step(state, Agent::Thread(thread));
-                (before, self.settle(state, thread, step)?)
+                let goes_on = self.settle(state, thread, step)?;
+                self.end_choice(index, is_new)?;
+                (before, goes_on)
             }
         };
         if is_alone {
@@ -394,11 +402,15 @@ impl<E: Environment> Walk<'_, '_, E> {
             if event.stays() {
                 seen.insert(Name::STAYING);
             }
+            if event.alternative.is_some() {
+                seen.insert(self.name_before_choice(event));
+            }
             let (base, name) = (usize::from(index), event.name);
             let executed = self.executed();
             let read = event.touches.iter().find(|touch| touch.reads && touch.choice == Choice::Source);
             let passed = read.filter(|_| event.end.is_none()).map(|touch| (touch.location, touch.source));
             self.nodes.push(Node::new(base, index, name, passed, seen, executed));
+            self.propose_choices(&self.nodes[self.nodes.len() - 1], || self.steps_so_far(index));
             self.sources_of(self.nodes.len() - 1)?;
         }
         Ok(())
@@ -446,8 +458,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             while self.is_settled(&state, thread)? {
                 self.perform_settled(&mut state, thread)?;
             }
+            self.begin_choice(event);
             let step = self.executor.step(&mut state, Agent::Thread(thread));
             self.settle(&mut state, thread, step)?;
+            self.end_choice(event, false)?;
             self.commit_own(&mut state, thread)?;
         }
         self.decisions.truncate(decisions);
@@ -533,6 +547,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let common = (0..).take_while(is_common).count().min(self.run.len() - 1);
         let start = self.last_reachable(common)?;
         self.forget(base);
+        self.choosing.follow(plan);
         let mut state = self.go_back(start)?;
         let mut foreseen = foreseen.into_iter();
         for planned in &plan.steps[start..] {
@@ -551,7 +566,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         node.event = reached;
         let event = &self.events[usize::from(reached)];
         let is_it = match plan.why {
-            Why::Rival => event.name == plan.name,
+            Why::Rival => self.name_before_choice(event) == plan.name,
+            Why::Choice => event.name == plan.name,
             Why::Source | Why::Theft => event
                 .touches
                 .iter()
@@ -568,6 +584,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             return Ok(None);
         }
+        self.propose_choices(node, || plan.steps.clone());
         Ok(Some(state))
     }
 
