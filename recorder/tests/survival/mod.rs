@@ -11,7 +11,7 @@ use symx_trace::profile::{
 };
 
 /// A program of `tests/programs`, recorded as the options say; its functions in the order of the record.
-fn run(program: &str, arguments: &[&str], options: RecordOptions) -> (Profile, Vec<Function>) {
+pub fn run(program: &str, arguments: &[&str], options: RecordOptions) -> (Profile, Vec<Function>) {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(program);
