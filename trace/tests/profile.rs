@@ -273,6 +273,13 @@ fn rounds_that_were_not_counted_may_be_any_number() {
         assert!(matches!(walked(vec![ENTER + 3], 9_999), Err(WalkError::NoSuchPath { .. })));
     }
     assert_eq!(unit::Rounds::of_word(way.path), None);
+    // A path that broke off there, which no recorder writes, and then a record that stopped.
+    let word = unit::Rounds { path: way.path, sum: 0 }.word();
+    let units = vec![ENTER + 3, unit::JUMPED_BACK, word as u16, (word >> 16) as u16, STOPPED];
+    let tree = thread("0", units, vec![OpenFrame { function: 3, sum: 0 }]).decode().unwrap();
+    let mut walk = ActivationWalk::new(&numbering, tree.activation(ActivationId(0)));
+    while !matches!(walk.next_edge(), Ok(RecordedEdge::EndOfRecord { .. }) | Err(_)) {}
+    assert_eq!(walk.rounds(), []);
 }
 
 #[test]

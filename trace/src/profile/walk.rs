@@ -158,6 +158,7 @@ impl<'a> ActivationWalk<'a> {
         let function = self.activation.function;
         let no_such_path = |source| WalkError::NoSuchPath { function, source };
         self.position = 0;
+        self.rounds = 0;
         if let Some(path) = self.activation.paths.get(self.next_path).filter(|path| !path.broke_off) {
             let decoded = self.numbering.decode(path.number).map_err(no_such_path)?;
             self.next_path += 1;
