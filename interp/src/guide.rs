@@ -68,6 +68,8 @@ struct Route {
     steps: Vec<Hop>,
     /// How many of them were taken for certain.
     certain: usize,
+    /// From here on they may be taken any number of times: the record ends in a loop whose rounds it does not tell.
+    round: Option<usize>,
     /// Whether the activation returned; else the record ends with it.
     returned: bool,
     /// Whether anything may follow: recording stopped early, or control came back in ways the walk does not tell.
@@ -239,6 +241,14 @@ impl Guide {
         self.with_cursor(state, thread, |record, cursor| {
             let Some(level) = cursor.levels.back_mut() else { return Err(Stop::OffPath) };
             let route = self.route(record, level.activation);
+            if let Some(begin) = route.round {
+                if level.position as usize == route.steps.len() {
+                    level.position = begin as u32;
+                }
+                // What leaves the loop is logged at once, so the thread had not.
+                cursor.finished = level.position as usize >= begin
+                    && route.steps.get(level.position as usize) != Some(&Hop { block, successor });
+            }
             match route.steps.get(level.position as usize) {
                 Some(hop) if *hop == (Hop { block, successor }) => {
                     level.position += 1;
@@ -328,7 +338,8 @@ impl Guide {
     fn route<'r>(&self, record: &'r Record, id: ActivationId) -> &'r Route {
         record.routes[id.0 as usize].get_or_init(|| {
             let activation = record.tree.activation(id);
-            let mut route = Route { steps: Vec::new(), certain: 0, returned: false, open_ended: false };
+            let mut route =
+                Route { steps: Vec::new(), certain: 0, round: None, returned: false, open_ended: false };
             let Some(Some(numbering)) = self.numberings.get(activation.function as usize) else {
                 route.open_ended = true;
                 return Arc::new(route);
@@ -349,6 +360,8 @@ impl Guide {
                     }
                     Ok(RecordedEdge::EndOfRecord { recorded_to_the_end }) => {
                         route.open_ended = !recorded_to_the_end;
+                        let rounds = walk.rounds().len();
+                        route.round = (rounds > 0).then(|| route.steps.len() - rounds);
                         break;
                     }
                     // After a jump back the walk's certainty is not this guide's: stop comparing there.

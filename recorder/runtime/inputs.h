@@ -270,8 +270,10 @@ ssize_t symx_recorder_read(int descriptor, void *out, size_t bytes) {
 
 ssize_t symx_recorder_recv(int descriptor, void *out, size_t bytes, int flags) {
     ssize_t result = recv(descriptor, out, bytes, flags);
+    /* With MSG_TRUNC it tells of more than there was room for. */
+    size_t count = out == NULL || result <= 0 ? 0 : (size_t)result < bytes ? (size_t)result : bytes;
     if (comes_again(descriptor)) note_anew(RECV);
-    else note(RECV, result, out, result > 0 ? (size_t)result : 0);
+    else note(RECV, result, out, count);
     return result;
 }
 

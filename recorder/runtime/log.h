@@ -22,6 +22,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,21 +47,20 @@ enum unit {
     STOPPED = 0xC00A,
     ENDED = 0xC00B,
     ACTIVE = 0xC00C, /* a 32-bit value follows */
+    AGAIN_OFTEN = 0xC00D, /* a 32-bit value follows */
     AGAIN = 0xD000, /* + how often the path before it was taken again */
     AGAIN_LAST = 0xFFFE,
 };
 
 enum {
-    FORMAT_VERSION = 2,
+    FORMAT_VERSION = 3,
     PAGE = 4096,
     STACK_FRAMES = 1 << 20,
     STACK_BYTES = STACK_FRAMES * 8,
     STACK_FIRST_BYTES = 1 << 14,
     LOG_OFFSET = PAGE + STACK_BYTES,
-    FIRST_CHUNK_BYTES = 1 << 16,
-    LAST_CHUNK_BYTES = 1 << 20,
-    RING_CHUNK_BYTES = 1 << 16,
-    RING_CHUNKS = 512,
+    WINDOW_BYTES = 1 << 16,
+    CLEARED_BYTES = 1 << 13,
     FRAMES_TOLD = 512,
     SLACK_UNITS = 32, /* more than any single event takes */
     NAME_BYTES = 200,
@@ -83,9 +83,10 @@ struct header {
     uint32_t signal; /* the fatal signal this thread received, or 0 */
     uint32_t handlers_entered;
     uint32_t handlers_left;
-    uint32_t ring_chunk_bytes; /* 0 if the whole log is kept */
-    /* When each chunk of the ring was begun, counted from 1; 0 if there is nothing in it. */
-    volatile uint32_t serials[RING_CHUNKS];
+    uint32_t ring_windows; /* how many full windows there is room for; 0 if the whole log is kept */
+    uint32_t window_bytes;
+    /* How many windows became full; the log goes on in the first of the two if it is even. */
+    volatile uint32_t windows_written;
 };
 
 enum state { FRESH, RECORDING, OFF };
@@ -101,10 +102,9 @@ struct cursors {
 struct thread {
     struct cursors at;
     struct header *header;
-    char *chunk;
-    size_t chunk_bytes;
-    uint64_t file_bytes;
-    uint32_t ring_chunks_begun;
+    char *log; /* what is mapped of it: two windows, and the ring */
+    size_t log_bytes;
+    volatile uint16_t *window_end;
     uint64_t last_tick;
     uint32_t children;
     int rounds_of_destruction;
@@ -122,8 +122,8 @@ static _Thread_local struct thread self;
 static char directory[3072];
 static int process_started;
 static pthread_key_t end_key;
-/* How much of each thread's log is kept, its end; 0 if all of it. */
-static size_t ring_bytes, ring_chunk_bytes;
+/* How many full windows of each thread's log are kept, the last ones; 0 if all of them. */
+static uint32_t ring_windows;
 
 /* With --record-sync, what the clock stamps are instead: the place of the operation in the order of all. The threads
  * wait for each other's place here, which orders them more than the program does. */
@@ -168,55 +168,85 @@ static void *map_part(int file, uint64_t offset, size_t bytes, size_t backed) {
     return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | populate, file, (off_t)offset);
 }
 
-static int map_next_chunk(int file) {
-    size_t bytes = self.chunk_bytes == 0 ? FIRST_CHUNK_BYTES : self.chunk_bytes * 2;
-    if (bytes > LAST_CHUNK_BYTES) bytes = LAST_CHUNK_BYTES;
-    char *chunk = map_part(file, self.file_bytes, bytes, bytes);
-    if (chunk == MAP_FAILED) return 0;
-    if (self.chunk != NULL) munmap(self.chunk, self.chunk_bytes);
-    self.chunk = chunk;
-    self.chunk_bytes = bytes;
-    self.file_bytes += bytes;
-    self.at.unit = (uint16_t *)chunk;
-    self.at.unit_limit = (uint16_t *)(chunk + bytes) - SLACK_UNITS;
+/* Maps what the log is written in: two windows, and behind them the ring. Storage comes a window at a time. */
+static int map_log(int file) {
+    size_t bytes = WINDOW_BYTES * (2 + (size_t)ring_windows);
+    if (ftruncate(file, (off_t)(LOG_OFFSET + bytes)) != 0) return 0;
+    char *log = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, LOG_OFFSET);
+    if (log == MAP_FAILED) return 0;
+    self.log = log;
+    self.log_bytes = bytes;
     return 1;
 }
 
-/* Maps the whole ring; storage comes a chunk at a time. */
-static int map_ring(int file) {
-    if (ftruncate(file, (off_t)(LOG_OFFSET + ring_bytes)) != 0) return 0;
-    char *ring = mmap(NULL, ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, LOG_OFFSET);
-    if (ring == MAP_FAILED) return 0;
-    self.chunk = ring;
-    self.chunk_bytes = ring_bytes;
+/* Gives a window of what is mapped its storage. */
+static int back(int file, size_t window) {
+    if (posix_fallocate(file, (off_t)(LOG_OFFSET + window * WINDOW_BYTES), WINDOW_BYTES) != 0) return 0;
+#ifdef MADV_POPULATE_WRITE
+    madvise(self.log + window * WINDOW_BYTES, WINDOW_BYTES, MADV_POPULATE_WRITE);
+#endif
+    return 1;
+}
+
+/* Empties the next part of the window, which is the room there is then. A part is cleared shortly before it is written, so
+ * that it is in the nearest cache. Of what stood in the window before, zeros separate what is logged. */
+static void clear_part(volatile uint16_t *part) {
+    memset((void *)part, 0, CLEARED_BYTES);
+    self.at.unit_limit = part + CLEARED_BYTES / sizeof *part - SLACK_UNITS;
+}
+
+static void begin_window(uint32_t window) {
+    self.at.unit = (uint16_t *)(self.log + window * WINDOW_BYTES);
+    self.window_end = self.at.unit + WINDOW_BYTES / sizeof *self.at.unit;
+    clear_part(self.at.unit);
+}
+
+/* Adds a full window to the end of the file. */
+static int append(int file, const char *full, uint32_t written) {
+    off_t end = LOG_OFFSET + (off_t)WINDOW_BYTES * (2 + (off_t)written);
+    for (ssize_t done = 0, count; done < WINDOW_BYTES; done += count) {
+        /* Not through the library: its function may end the thread. */
+        count = syscall(SYS_pwrite64, file, full + done, WINDOW_BYTES - (size_t)done, end + done);
+        if (count < 0 && errno == EINTR) count = 0;
+        else if (count <= 0) return 0;
+    }
+    return 1;
+}
+
+/* Puts a full window in the place of the oldest in the ring, past the caches: nobody reads it while the program runs. */
+static int put_into_ring(int file, const char *full, uint32_t written) {
+    typedef long long vector __attribute__((vector_size(16)));
+    uint32_t slot = 2 + written % ring_windows;
+    if (written < ring_windows && !back(file, slot)) return 0;
+    const vector *from = (const vector *)full;
+    vector *to = (vector *)(self.log + (size_t)slot * WINDOW_BYTES);
+    for (size_t i = 0; i < WINDOW_BYTES / sizeof *to; i++) __builtin_nontemporal_store(from[i], &to[i]);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return 1;
 }
 
 static void tell_active(void);
 
-/* The oldest chunk of the ring becomes the newest. */
-static int begin_ring_chunk(int file) {
-    uint32_t slot = self.ring_chunks_begun % (uint32_t)(ring_bytes / ring_chunk_bytes);
-    size_t offset = slot * ring_chunk_bytes;
-    char *chunk = self.chunk + offset;
-    if (self.header->serials[slot] == 0) {
-        if (posix_fallocate(file, (off_t)(LOG_OFFSET + offset), (off_t)ring_chunk_bytes) != 0) return 0;
-#ifdef MADV_POPULATE_WRITE
-        madvise(chunk, ring_chunk_bytes, MADV_POPULATE_WRITE);
-#endif
-    } else {
-        self.header->serials[slot] = 0;
-        memset(chunk, 0, ring_chunk_bytes);
-    }
-    self.at.unit = (uint16_t *)chunk;
-    self.at.unit_limit = (uint16_t *)(chunk + ring_chunk_bytes) - SLACK_UNITS;
+/* A full window is put away and the log goes on in the other: what is written all the time stays in the cache, and to write
+ * to a file is cheaper than to map new pages of it. The header's count tells which of the two is read, and what is whole of
+ * the rest: so it does not matter where in here the process is killed. */
+static int go_on(int file) {
+    uint32_t written = self.header->windows_written;
+    const char *full = self.log + written % 2 * WINDOW_BYTES;
+    if (written == UINT32_MAX || (written == 0 && !back(file, 1))) return 0;
+    if (!(ring_windows == 0 ? append(file, full, written) : put_into_ring(file, full, written))) return 0;
+    begin_window((written + 1) % 2);
     __asm__ volatile("" ::: "memory");
-    self.header->serials[slot] = ++self.ring_chunks_begun;
-    if (self.ring_chunks_begun > 1) tell_active();
+    self.header->windows_written = written + 1;
+    if (ring_windows != 0) tell_active();
     return 1;
 }
 
-static int begin_chunk(int file) { return ring_bytes == 0 ? map_next_chunk(file) : begin_ring_chunk(file); }
+static int begin_log(int file) {
+    if (!back(file, 0)) return 0;
+    begin_window(0);
+    return 1;
+}
 
 static void start_thread(const char *name) {
     int saved_errno = errno;
@@ -227,14 +257,14 @@ static void start_thread(const char *name) {
     if (file < 0) goto done;
     char *base = map_part(file, 0, LOG_OFFSET, PAGE + STACK_FIRST_BYTES);
     if (base == MAP_FAILED) goto done;
-    self.file_bytes = LOG_OFFSET;
     self.header = (struct header *)base;
-    self.header->ring_chunk_bytes = (uint32_t)ring_chunk_bytes;
-    if ((ring_bytes != 0 && !map_ring(file)) || !begin_chunk(file)) {
-        if (self.chunk != NULL) munmap(self.chunk, self.chunk_bytes);
+    self.header->ring_windows = ring_windows;
+    self.header->window_bytes = WINDOW_BYTES;
+    if (!map_log(file) || !begin_log(file)) {
+        if (self.log != NULL) munmap(self.log, self.log_bytes);
         munmap(base, LOG_OFFSET);
         self.header = NULL;
-        self.chunk = NULL;
+        self.log = NULL;
         stop_silently();
         goto done;
     }
@@ -280,13 +310,17 @@ COLD void symx_recorder_make_room(void) {
         self.at.unit = self.unit_sink + 1;
         return;
     }
-    int saved_errno = errno;
     volatile uint16_t *old = self.at.unit, *end = self.at.unit_limit + SLACK_UNITS;
-    int needs_storage = ring_bytes == 0 || self.ring_chunks_begun < ring_bytes / ring_chunk_bytes;
-    int file = needs_storage ? open_thread_file(0) : -1;
-    /* The old chunk is unmapped on success, so it is padded before; on failure the padding is taken back. */
+    if (end < self.window_end) {
+        clear_part(end);
+        return;
+    }
+    int saved_errno = errno;
+    int needs_file = ring_windows == 0 || self.header->windows_written < ring_windows;
+    int file = needs_file ? open_thread_file(0) : -1;
+    /* The window is filled up before it is left; on failure the padding is taken back. */
     for (volatile uint16_t *unit = old; unit < end; unit++) *unit = PADDING;
-    if ((needs_storage && file < 0) || !begin_chunk(file)) {
+    if ((needs_file && file < 0) || !go_on(file)) {
         *old = STOPPED;
         stop_silently();
     }
@@ -395,6 +429,31 @@ HOT void symx_recorder_round(struct frame *frame, uint32_t path, uint32_t restar
     *run_path = path + 1;
     *run_unit = AGAIN;
     symx_recorder_sum(frame, restart);
+}
+
+/* The path before was taken so many times more. */
+COLD void symx_recorder_again_often(uint64_t times) {
+    for (; times > 0; times -= times < UINT32_MAX ? times : UINT32_MAX)
+        with_value(AGAIN_OFTEN, times < UINT32_MAX ? (uint32_t)times : UINT32_MAX);
+}
+
+/* A loop with one way round, `whole`, is left after so many rounds. The sum was that when it was entered, and is `restart`
+ * at its beginning after a round, so the first round may end another path than the others do. Gives the sum that the loop
+ * would begin its next round with. */
+HOT uint32_t symx_recorder_rounds(uint32_t sum, uint32_t restart, uint32_t whole, uint64_t rounds) {
+    if (rounds == 0) return sum;
+    if (unlikely(self.at.unit >= self.at.unit_limit)) symx_recorder_make_room();
+    volatile uint16_t *at = self.at.unit;
+    *at++ = (uint16_t)(PATH + sum + (whole - restart) + 1);
+    uint64_t again = rounds - 1;
+    if (again > 0 && sum != restart) {
+        *at++ = (uint16_t)(PATH + whole + 1);
+        again--;
+    }
+    if (again > 0 && again <= AGAIN_LAST - AGAIN) *at++ = (uint16_t)(AGAIN + again);
+    self.at.unit = at;
+    if (unlikely(again > AGAIN_LAST - AGAIN)) symx_recorder_again_often(again);
+    return restart;
 }
 
 COLD void symx_recorder_caught(struct frame *frame) { abandon_above(frame); }

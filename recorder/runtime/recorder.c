@@ -23,7 +23,7 @@ static void end_thread(void *unused) {
     self.header->ended = ticks();
     stop_silently();
     forget_inputs();
-    munmap(self.chunk, self.chunk_bytes);
+    munmap(self.log, self.log_bytes);
     munmap(self.header, LOG_OFFSET);
     self.header = NULL;
     sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
@@ -138,7 +138,7 @@ static void stop_in_child(void) {
     if (self.header != NULL)
         mmap(self.header, LOG_OFFSET, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
              -1, 0);
-    if (self.chunk != NULL) munmap(self.chunk, self.chunk_bytes);
+    if (self.log != NULL) munmap(self.log, self.log_bytes);
     forget_inputs();
     stop_silently();
 }
@@ -186,10 +186,8 @@ static void start_process(void) {
     /* The last so many MiB of each thread's log. */
     const char *ring = getenv("SYMX_RECORD_RING");
     if (ring != NULL) {
-        size_t bytes = (size_t)strtoul(ring, NULL, 10) << 20;
-        ring_chunk_bytes = RING_CHUNK_BYTES;
-        while (bytes / ring_chunk_bytes > RING_CHUNKS) ring_chunk_bytes *= 2;
-        ring_bytes = bytes / ring_chunk_bytes * ring_chunk_bytes;
+        unsigned long windows = (strtoul(ring, NULL, 10) << 20) / WINDOW_BYTES;
+        ring_windows = windows > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)windows;
     }
     inputs_are_off = getenv("SYMX_RECORD_NO_INPUTS") != NULL;
     note_inherited_pipes();

@@ -3,6 +3,7 @@
 //! The code it inserts calls the inlined functions of `runtime/recorder.c`. An activation keeps its path sum in
 //! a stack slot (a register after promotion) and a copy in the mapped shadow stack, stored where it changes.
 
+mod counted_loop;
 mod landing_pad;
 
 use crate::edge::{first_place, instructions, place_on_edge};
@@ -208,23 +209,32 @@ impl<'a> FunctionPass<'a> {
             return Ok(());
         }
         let wide = self.int(u32::from(numbering.paths() - 1 > unit::NARROW_MAX));
-        let ways_round = self.ways_round(&numbering);
-        let slots = self.enter(index, !ways_round.is_empty());
+        let mut edges_into = vec![0; self.blocks.len()];
+        self.successors.iter().flatten().for_each(|&target| edges_into[target as usize] += 1);
+        let mut ways_round = self.ways_round(&numbering);
+        let loops = self.counted_loops(&mut ways_round, &edges_into);
+        let slots = self.enter(index, !ways_round.is_empty(), !loops.is_empty());
         for call in &self.calls {
             self.around_call(call, &numbering, &slots)?;
         }
-        let mut edges_into = vec![0; self.blocks.len()];
-        self.successors.iter().flatten().for_each(|&target| edges_into[target as usize] += 1);
         for (block, successors) in self.successors.iter().enumerate() {
             for (successor, &target) in successors.iter().enumerate() {
                 let edge = Edge { block: block as u32, successor: successor as u32 };
                 let action = numbering.edge_action(edge);
                 let is_only = edges_into[target as usize] == 1;
-                if action == (EdgeAction::Continue { add: 0 }) || (!is_only && self.is_landing_pad(target)) {
+                let role = loops.role(edge, target);
+                if role.is_within || (!is_only && self.is_landing_pad(target)) {
+                    continue;
+                }
+                if role.is_plain() && action == (EdgeAction::Continue { add: 0 }) {
                     continue;
                 }
                 let place = place_on_edge(self.module.context, self.blocks[block], edge.successor, is_only)
                     .ok_or_else(|| self.unsupported("a computed branch to a shared block"))?;
+                if !role.is_plain() {
+                    self.at_counted_loop(place, &role, action, wide, &slots);
+                    continue;
+                }
                 match (action, ways_round.get(&edge)) {
                     (EdgeAction::Cut { add, restart }, Some(way)) => {
                         self.on_way_round(place, add, restart, way.path, &slots)
@@ -305,13 +315,14 @@ impl<'a> FunctionPass<'a> {
         unsafe { LLVMBuildAlloca(self.builder, self.runtime.int, name.as_ptr()) }
     }
 
-    fn enter(&self, index: u32, counts_runs: bool) -> Slots {
+    fn enter(&self, index: u32, counts_runs: bool, counts_rounds: bool) -> Slots {
         self.place_before(first_place(self.blocks[0]));
         let sum = self.slot(c"path.sum");
         let run = counts_runs.then(|| Run { path: self.slot(c"run.path"), unit: self.slot(c"run.unit") });
+        let rounds = counts_rounds.then(|| self.rounds_slot());
         let wide = self.int(u32::from(index > unit::NARROW_MAX));
         let frame = self.call("enter", &mut [self.int(index), wide]);
-        let slots = Slots { frame, sum, run };
+        let slots = Slots { frame, sum, run, rounds };
         self.store_sum(&slots, self.int(0));
         if let Some(run) = &slots.run {
             self.store(run.unit, self.int(0));
@@ -414,6 +425,8 @@ struct Slots {
     sum: LLVMValueRef,
     /// Where it keeps count of paths that follow themselves, if the function has a loop with one way round.
     run: Option<Run>,
+    /// Where it counts the rounds of the loop it is in, if it has one whose rounds are counted.
+    rounds: Option<LLVMValueRef>,
 }
 
 /// The stack slots of a run of equal paths.

@@ -48,6 +48,7 @@ impl Runtime {
             declare("leave", none, &mut [frame, int, int]);
             declare("path", none, &mut [frame, int, int, int]);
             declare("round", none, &mut [frame, int, int, int, int, frame, frame]);
+            declare("rounds", int, &mut [int, int, int, LLVMInt64TypeInContext(module.context)]);
             declare("sum", none, &mut [frame, int]);
             declare("saved_sum", int, &mut [frame]);
             declare("returned", none, &mut [frame, int, int]);

@@ -1,7 +1,10 @@
 //! Reading the file a thread of a recorded program leaves behind.
 //!
 //! Numbers are in the machine's byte order. The file is a page with the header, the shadow stack (8 bytes a
-//! frame: function index + 1, path sum), and the log from `log_offset` to the first unit that is 0.
+//! frame: function index + 1, path sum), and the log from `log_offset` on: two windows, of which one is written at a time,
+//! and behind them those that became full, in order, or a ring of the last of them. The log goes on in the first window if
+//! the number of full ones is even, else in the second, and ends with the first unit that is 0. In a full ring, the oldest
+//! place may just be being overwritten and does not count.
 //!
 //! | offset | size | content |
 //! |---|---|---|
@@ -14,20 +17,20 @@
 //! | 64 | 8 | ticks at the fatal signal |
 //! | 72 | 4 | the fatal signal, or 0 |
 //! | 76, 80 | 4, 4 | signal handlers entered, left |
-//! | 84 | 4 | bytes of a chunk of the ring; 0 if the log is no ring |
-//! | 88 | 4 each | for each chunk of the ring, when it was begun, counted from 1; 0 if it is empty |
+//! | 84 | 4 | how many windows the ring has; 0 if the whole log is kept |
+//! | 88 | 4 | bytes of a window |
+//! | 92 | 4 | how many windows became full |
 //!
-//! A ring's chunks from the second on begin with the functions active there, so that what came before can be missing.
+//! With a ring, windows from the second on begin with the functions active there, so that what came before can be missing.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use symx_trace::profile::unit::{self, Event, Events};
 use symx_trace::profile::{OpenFrame, ProgramHash, ThreadProfile};
 
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const STACK_OFFSET: u64 = 4096;
-const RING_CHUNKS: usize = 512;
-const HEADER_BYTES: usize = 88 + 4 * RING_CHUNKS;
+const HEADER_BYTES: usize = 96;
 
 /// What one thread left.
 pub(crate) struct ThreadFile {
@@ -44,10 +47,7 @@ pub(crate) fn read(name: &str, file: &File) -> io::Result<Option<ThreadFile>> {
         return Ok(None);
     }
     let (log, started) = (u64::from(word(12)), long(48));
-    let (mut units, lost_units) = match word(84) as usize {
-        0 => (units_of(&read_at(file, log, usize::MAX)?), 0),
-        chunk_bytes => unroll(file, log, chunk_bytes, |slot| word(88 + 4 * slot))?,
-    };
+    let Log { mut units, lost_units, is_cut } = read_log(file, log, [word(84), word(88), word(92)])?;
     let (length, depth) = measure(&units, started);
     units.truncate(length);
     let stack = read_at(file, STACK_OFFSET, depth.saturating_mul(8))?;
@@ -69,7 +69,7 @@ pub(crate) fn read(name: &str, file: &File) -> io::Result<Option<ThreadFile>> {
             open: frames.collect(),
             lost_units,
             inputs: Vec::new(),
-            is_cut: false,
+            is_cut,
             units,
         },
     }))
@@ -101,27 +101,39 @@ fn units_of(log: &[u8]) -> Vec<u16> {
     log.chunks_exact(2).map(|pair| u16::from_ne_bytes([pair[0], pair[1]])).collect()
 }
 
-/// A ring's chunks in order, and how many units came before them.
-fn unroll(
-    file: &File,
-    log: u64,
-    chunk_bytes: usize,
-    serial: impl Fn(usize) -> u32,
-) -> io::Result<(Vec<u16>, u64)> {
-    let mut chunks: Vec<_> = (0..RING_CHUNKS).map(|slot| (serial(slot), slot)).collect();
-    chunks.retain(|&(serial, _)| serial != 0);
-    chunks.sort_unstable();
-    let mut all = Vec::new();
-    for (position, &(_, slot)) in chunks.iter().enumerate() {
-        let units = units_of(&read_at(file, log + (slot * chunk_bytes) as u64, chunk_bytes)?);
-        let known = if position == 0 { 0 } else { preface(&units) };
-        all.extend_from_slice(&units[known..]);
-    }
-    let before = chunks.first().map_or(0, |&(serial, _)| u64::from(serial - 1));
-    Ok((all, before * (chunk_bytes / 2) as u64))
+/// A log as it is in the file.
+struct Log {
+    units: Vec<u16>,
+    /// How many units came before those.
+    lost_units: u64,
+    /// Whether the file ends before the log does.
+    is_cut: bool,
 }
 
-/// How many units at the beginning of a chunk say what was active.
+/// The windows in order: the full ones there are and the one that was written at the end.
+fn read_log(file: &File, log: u64, [ring, window_bytes, full]: [u32; 3]) -> io::Result<Log> {
+    let bytes = u64::from(window_bytes);
+    let first = if ring == 0 { 0 } else { full.saturating_add(1).saturating_sub(ring) };
+    let mut all = Log { units: Vec::new(), lost_units: u64::from(first) * bytes / 2, is_cut: false };
+    for number in first..=full {
+        let place = match number {
+            _ if number == full => u64::from(full % 2),
+            _ if ring == 0 => 2 + u64::from(number),
+            _ => 2 + u64::from(number % ring),
+        };
+        let part = read_at(file, log.saturating_add(place * bytes), window_bytes as usize)?;
+        let units = units_of(&part);
+        let known = if ring == 0 || number == first { 0 } else { preface(&units) };
+        all.units.extend_from_slice(&units[known..]);
+        if part.is_empty() || part.len() < window_bytes as usize {
+            all.is_cut = true;
+            break;
+        }
+    }
+    Ok(all)
+}
+
+/// How many units at the beginning of a window say what was active.
 fn preface(units: &[u16]) -> usize {
     let mut length = 0;
     while matches!(units.get(length), Some(&(unit::OUTER | unit::ACTIVE))) {

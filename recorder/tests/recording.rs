@@ -1,5 +1,6 @@
 //! Real programs, recorded natively however they end, against an independent trace of the same run.
 
+mod inputs;
 mod oracle;
 mod survival;
 

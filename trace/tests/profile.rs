@@ -5,7 +5,7 @@ use symx_ir::path_numbering::{Edge, EdgeAction, PATH_LIMIT, PathNumbering};
 use symx_trace::profile::unit::{self, AGAIN, ENTER, RETURN, STOPPED};
 use symx_trace::profile::{
     ActivationEnd, ActivationId, ActivationWalk, Answer, DecodeError, OpenFrame, ProcessEnd, ProcessRecord,
-    Profile, ProfileError, ProgramHash, RecordEnd, RecordedCall, RecordedEdge, ThreadProfile,
+    Profile, ProfileError, ProgramHash, RecordEnd, RecordedCall, RecordedEdge, ThreadProfile, WalkError,
 };
 
 fn thread(name: &str, units: Vec<u16>, open: Vec<OpenFrame>) -> ThreadProfile {
@@ -229,6 +229,57 @@ fn a_ring_tells_what_was_active_where_it_begins() {
     let tree = thread("0", units, vec![]).decode().unwrap();
     let mut walk = ActivationWalk::new(&numbering, tree.activation(tree.roots()[0]));
     assert!(walk.next_edge().is_ok(), "it may begin anywhere");
+}
+
+#[test]
+fn rounds_that_were_not_counted_may_be_any_number() {
+    // 0 leads to 1 or 2, both to 3, where a loop over 4 begins; 3 leads on to 5.
+    let graph = [vec![1, 2], vec![3], vec![3], vec![4, 5], vec![3], vec![]];
+    let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();
+    let latch = Edge { block: 4, successor: 0 };
+    let way = numbering.way_round(latch).unwrap();
+    for first in 0..2 {
+        let EdgeAction::Continue { add } = numbering.edge_action(Edge { block: 0, successor: first }) else {
+            panic!("the first edge is not cut")
+        };
+        let walked = |units: Vec<u16>, path: u32| {
+            let sum = unit::Rounds { path, sum: add }.word();
+            let open = vec![OpenFrame { function: 3, sum }];
+            let tree = thread("0", units, open).decode().unwrap();
+            let mut walk = ActivationWalk::new(&numbering, tree.activation(ActivationId(0)));
+            let mut steps = Vec::new();
+            loop {
+                match walk.next_edge()? {
+                    RecordedEdge::EndOfRecord { recorded_to_the_end } => {
+                        assert!(recorded_to_the_end);
+                        return Ok((steps, walk.rounds().to_vec()));
+                    }
+                    step => steps.push(step),
+                }
+            }
+        };
+        let edge = |block, successor| Edge { block, successor };
+        let (before, round) = ([edge(0, first), edge(first + 1, 0)], [edge(3, 0), latch]);
+        let possible = round.map(RecordedEdge::Possible);
+        let expected = [before.map(RecordedEdge::Taken), possible].concat();
+        assert_eq!(walked(vec![ENTER + 3], way.path), Ok((expected, round.to_vec())));
+        // The first round is logged, and the process ended before the activation said so.
+        let unit = (add + way.path - way.sums[1] + 1) as u16;
+        let taken = [before[0], before[1], round[0], round[1]].map(RecordedEdge::Taken);
+        let expected = [&taken[..], &possible[..]].concat();
+        assert_eq!(walked(vec![ENTER + 3, unit], way.path), Ok((expected, round.to_vec())));
+        // A path that leads nowhere near, and one that does not exist.
+        assert!(matches!(walked(vec![ENTER + 3], add), Err(WalkError::Discontinuous { .. })));
+        assert!(matches!(walked(vec![ENTER + 3], 9_999), Err(WalkError::NoSuchPath { .. })));
+    }
+    assert_eq!(unit::Rounds::of_word(way.path), None);
+    // A path that broke off there, which no recorder writes, and then a record that stopped.
+    let word = unit::Rounds { path: way.path, sum: 0 }.word();
+    let units = vec![ENTER + 3, unit::JUMPED_BACK, word as u16, (word >> 16) as u16, STOPPED];
+    let tree = thread("0", units, vec![OpenFrame { function: 3, sum: 0 }]).decode().unwrap();
+    let mut walk = ActivationWalk::new(&numbering, tree.activation(ActivationId(0)));
+    while !matches!(walk.next_edge(), Ok(RecordedEdge::EndOfRecord { .. }) | Err(_)) {}
+    assert_eq!(walk.rounds(), []);
 }
 
 #[test]

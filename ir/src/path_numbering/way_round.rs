@@ -9,6 +9,8 @@ pub struct WayRound {
     pub path: u32,
     /// The blocks it leads through, the edge's own block first.
     pub blocks: Vec<u32>,
+    /// The path's sum at each of them.
+    pub sums: Vec<u32>,
 }
 
 impl PathNumbering {
@@ -17,14 +19,22 @@ impl PathNumbering {
         let EdgeAction::Cut { add, restart } = self.edge_action(edge) else { return None };
         let start = self.targets[self.edge_index(edge)];
         let into = self.uncut_into(start);
-        let mut way = WayRound { path: restart + add, blocks: vec![edge.block] };
-        let mut at = edge.block;
+        let mut way = WayRound { path: 0, blocks: vec![edge.block], sums: Vec::new() };
+        let (mut at, mut adds) = (edge.block, Vec::new());
         while at != start {
             let Entry::One { block, add } = into[at as usize] else { return None };
-            way.path += add;
+            adds.push(add);
             way.blocks.push(block);
             at = block;
         }
+        let mut sum = restart;
+        way.sums.push(sum);
+        for add in adds.into_iter().rev() {
+            sum += add;
+            way.sums.push(sum);
+        }
+        way.sums.reverse();
+        way.path = sum + add;
         Some(way)
     }
 
@@ -69,6 +79,14 @@ mod tests {
         let path = numbering.decode(way.path).unwrap();
         assert_eq!(path.edges.last(), Some(&edge));
         assert_eq!(path.edges.iter().rev().map(|edge| edge.block).collect::<Vec<_>>(), way.blocks);
+        // The sums are those that lead to each block.
+        let mut sum = numbering.resume_value(path.start).unwrap();
+        for (edge, &expected) in path.edges.iter().zip(way.sums.iter().rev()) {
+            assert_eq!(sum, expected);
+            let (EdgeAction::Continue { add } | EdgeAction::Cut { add, .. }) = numbering.edge_action(*edge);
+            sum += add;
+        }
+        assert_eq!((sum, way.sums.len()), (way.path, way.blocks.len()));
         Some(way)
     }
 

@@ -160,9 +160,14 @@ pub fn agrees(tree: &CallTree, id: ActivationId, seen: &Seen, functions: &[Funct
     }
     let numbering = function.numbering();
     let mut walk = ActivationWalk::new(&numbering, activation);
+    let mut beyond = 0;
     for (position, &block) in seen.blocks.iter().enumerate() {
         let next = seen.blocks.get(position + 1).copied();
-        let step = walk.next_edge().map_err(|error| error.to_string())?;
+        let mut step = walk.next_edge().map_err(|error| error.to_string())?;
+        if let (RecordedEdge::EndOfRecord { .. }, [_, ..]) = (step, walk.rounds()) {
+            step = RecordedEdge::Possible(walk.rounds()[beyond % walk.rounds().len()]);
+            beyond += 1;
+        }
         match step {
             RecordedEdge::Taken(edge) | RecordedEdge::Possible(edge) => {
                 let leads_to = function.successors[edge.block as usize][edge.successor as usize];

@@ -19,7 +19,34 @@ static void two_ends(int turns) {
     }
 }
 
-int main(void) {
+static volatile int left;
+
+/* Nothing in it changes but memory, as in a loop that waits for another thread. */
+static void waits(int turns) {
+    left = turns;
+    while (left > 0) left--;
+}
+
+static volatile int values[64];
+static volatile int *volatile places[64];
+
+static int looks(int turns) {
+    int found = 0;
+    for (int i = 0; i < turns; i++) found += *places[i];
+    return found;
+}
+
+/* Another loop within one whose rounds end in different ways: what is counted is told before what comes after. */
+static void mixed(int turns) {
+    for (int i = 0; i < turns; i++) {
+        if (i % 2 == 0) sum += i;
+        for (int j = 0; j < i % 5; j++) sum ^= j;
+    }
+}
+
+int main(int count, char **arguments) {
+    (void)arguments;
+    for (int place = 0; place < 64; place++) places[place] = place < 40 ? &values[place] : 0;
     for (int turns = 0; turns < 6; turns++) rounds(turns);
     rounds(20000);
     rounds(12286);
@@ -28,5 +55,10 @@ int main(void) {
     nested(7, 5);
     nested(3, 0);
     two_ends(30);
-    return 0;
+    for (int turns = 0; turns < 4; turns++) waits(turns);
+    waits(20000);
+    mixed(10);
+    looks(40);
+    /* The place behind the last leads nowhere. */
+    return count > 1 ? looks(41) : 0;
 }

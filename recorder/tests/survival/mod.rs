@@ -3,13 +3,15 @@
 use crate::oracle::{self, Function, trace};
 use std::path::Path;
 use std::process::Command;
-use symx_recorder::{BuildOptions, RecordOptions, build, record};
+use symx_ir::path_numbering::Edge;
+use symx_recorder::{BuildOptions, RecordError, RecordOptions, build, collect, record};
+use symx_trace::profile::unit::Rounds;
 use symx_trace::profile::{
     ActivationEnd, ActivationId, ActivationWalk, CallTree, ProcessEnd, Profile, RecordEnd, RecordedEdge,
 };
 
 /// A program of `tests/programs`, recorded as the options say; its functions in the order of the record.
-fn run(program: &str, arguments: &[&str], options: RecordOptions) -> (Profile, Vec<Function>) {
+pub fn run(program: &str, arguments: &[&str], options: RecordOptions) -> (Profile, Vec<Function>) {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(program);
@@ -60,7 +62,73 @@ fn runs_of_equal_paths_are_counted() {
     assert_eq!(turns("rounds"), [1, 2, 3, 4, 5, 6, 20_001, 12_287, 12_288, 12_289]);
     assert_eq!(turns("nested"), [7 * 6, 4]);
     assert_eq!(turns("two_ends"), [31]);
-    assert!(thread.units.len() < 250, "{} units", thread.units.len());
+    assert_eq!(turns("waits"), [1, 2, 3, 4, 20_001]);
+    assert_eq!(turns("mixed"), [30]);
+    assert_eq!(turns("looks"), [41]);
+    assert!(thread.units.len() < 350, "{} units", thread.units.len());
+}
+
+#[test]
+fn a_fault_in_a_loop_whose_rounds_are_counted() {
+    for ring in [None, Some(1)] {
+        let (profile, functions) =
+            run("rounds.c", &["fault"], RecordOptions { ring, ..RecordOptions::default() });
+        let end = ProcessEnd::Signalled { signal: 11, thread: Some("0".to_string()) };
+        assert_eq!(profile.process.end, end);
+        let tree = profile.thread("0").unwrap().decode().unwrap();
+        let last = named(&tree, &functions, "looks").last().unwrap();
+        let activation = tree.activation(last);
+        let ActivationEnd::Open { sum: Some(sum) } = activation.end else { panic!("{:?}", activation.end) };
+        assert!(Rounds::of_word(sum).is_some(), "{sum:#x}");
+        // It came to the loop, and then round as often as it did: the record does not tell.
+        let function = &functions[activation.function as usize];
+        let numbering = function.numbering();
+        let mut walk = ActivationWalk::new(&numbering, activation);
+        let (mut certain, mut possible) = (0, Vec::new());
+        loop {
+            match walk.next_edge().unwrap() {
+                RecordedEdge::Taken(_) => certain += 1,
+                RecordedEdge::Possible(edge) => possible.push(edge),
+                RecordedEdge::EndOfRecord { recorded_to_the_end: true } => break,
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!((certain, walk.rounds()), (1, &possible[..]));
+        let target = |edge: &Edge| function.successors[edge.block as usize][edge.successor as usize];
+        assert_eq!(target(possible.last().unwrap()), possible[0].block, "they lead round");
+    }
+}
+
+#[test]
+fn a_torn_log_loses_its_tail() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/long_way.c");
+    let text = oracle::compile(&source, "-O0", &at("program.ll"));
+    build(text.as_bytes(), &at("program"), &BuildOptions::default()).unwrap();
+    let logs = at("logs");
+    std::fs::create_dir(&logs).unwrap();
+    let mut program = Command::new(at("program"));
+    program.args(["return", "100000"]).env("SYMX_RECORD_DIR", &logs);
+    assert!(program.status().unwrap().success());
+    let whole = collect(&logs).unwrap().thread("0").unwrap().clone();
+    assert!(!whole.stopped_early() && whole.units.len() > 200_000, "{} units", whole.units.len());
+    let file = std::fs::OpenOptions::new().write(true).open(logs.join("0.thread")).unwrap();
+    let mut length = file.metadata().unwrap().len();
+    let mut units = whole.units.len();
+    // The log is behind the header and the shadow stack: two windows, and then what became full.
+    for torn in [1, 1 << 10, 1 << 16, 100_001, 1 << 17] {
+        length -= torn;
+        file.set_len(length).unwrap();
+        let part = collect(&logs).unwrap().thread("0").unwrap().clone();
+        assert!(part.units.len() < units && part.units[..] == whole.units[..part.units.len()]);
+        assert!(part.units.len() > 32_768, "{} units", part.units.len());
+        units = part.units.len();
+        assert_eq!(part.decode().unwrap().end, RecordEnd::Stopped);
+    }
+    // A header of which nothing is left is no thread's.
+    file.set_len(64).unwrap();
+    assert!(matches!(collect(&logs), Err(RecordError::NothingRecorded { .. })));
 }
 
 #[test]

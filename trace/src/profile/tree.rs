@@ -14,13 +14,14 @@ pub enum ActivationEnd {
     Returned,
     /// It was left by `longjmp`, an exception or the end of the thread.
     Abandoned {
-        /// The sum of the path it was on.
+        /// The sum of the path it was on, or a word that `Rounds` reads.
         sum: u32,
     },
     /// It was still active when the process ended.
     Open {
         /// The sum of the path it was on, as an upper bound: a thread that was killed may not have got so far.
-        /// `None` if recording had stopped before: anything may have followed.
+        /// In a loop that counts its rounds it is a word that `Rounds` reads. `None` if recording had stopped before:
+        /// anything may have followed.
         sum: Option<u32>,
     },
 }

@@ -19,6 +19,7 @@
 //! | [`TICKS`] | 64 bits | the clock itself, where 32 bits of difference do not do |
 //! | [`STOPPED`] | – | recording stopped here: no room on the disk or too deep a stack |
 //! | [`ENDED`] | – | the thread ended |
+//! | [`AGAIN_OFTEN`] | 32 bits: how often | the path before it was taken so many times more |
 //! | 0xD001–0xFFFE | – | the path before it was taken unit − [`AGAIN`] times more |
 //!
 //! Values come low half first. 'Function' is the index among the module's defined functions in module order.
@@ -57,10 +58,43 @@ pub const STOPPED: u16 = 0xC00A;
 pub const ENDED: u16 = 0xC00B;
 /// A function was active where the log begins.
 pub const ACTIVE: u16 = 0xC00C;
+/// The path before was taken more often again than a unit says.
+pub const AGAIN_OFTEN: u16 = 0xC00D;
 /// First unit of 'the path before, so many times more', less one.
 pub const AGAIN: u16 = 0xD000;
 /// Last of those units; 0xFFFF never stands in a log.
 pub const AGAIN_LAST: u16 = 0xFFFE;
+
+/// The sum of an activation that was in a loop with one way round whose rounds it counted, and had not left it: how often
+/// it went round is not in the record.
+///
+/// As a word it is bit 31, the number of the round's path in bits 14 to 27, and in bits 0 to 13 the sum with which the
+/// activation came to the loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rounds {
+    /// The number of the path that is the way round.
+    pub path: u32,
+    /// The sum with which the loop was entered.
+    pub sum: u32,
+}
+
+impl Rounds {
+    const MARK: u32 = 1 << 31;
+
+    /// What a word says that is no plain sum.
+    pub fn of_word(word: u32) -> Option<Self> {
+        (word & Self::MARK != 0).then_some(Rounds { path: word >> 14 & 0x1_FFFF, sum: word & 0x3FFF })
+    }
+
+    /// The word.
+    ///
+    /// # Panics
+    /// If a number is greater than `NARROW_MAX`.
+    pub fn word(self) -> u32 {
+        assert!(self.path <= NARROW_MAX && self.sum <= NARROW_MAX, "{self:?}");
+        Self::MARK | self.path << 14 | self.sum
+    }
+}
 
 /// What a unit, with the value that follows it, says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +183,7 @@ impl Iterator for Events<'_> {
                     continue;
                 }
                 AGAIN..=AGAIN_LAST if unit != AGAIN => Event::Again(u32::from(unit - AGAIN)),
-                WIDE_PATH..=OUTER | ACTIVE => {
+                WIDE_PATH..=OUTER | ACTIVE | AGAIN_OFTEN => {
                     let value = self.value(2)? as u32;
                     return Some(Ok(match unit {
                         WIDE_PATH => Event::Path(value),
@@ -159,6 +193,7 @@ impl Iterator for Events<'_> {
                         JUMPED_BACK => Event::JumpedBack(value),
                         CREATED => Event::Created(value),
                         OUTER => Event::Outer(value),
+                        AGAIN_OFTEN => Event::Again(value),
                         ACTIVE => Event::Active(value),
                         _ => {
                             self.ticks = self.ticks.wrapping_add(u64::from(value));

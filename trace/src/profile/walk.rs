@@ -1,6 +1,7 @@
 //! The edges one activation took, one at a time.
 
 use super::tree::{Activation, ActivationEnd};
+use super::unit::Rounds;
 use symx_ir::path_numbering::{Edge, EdgeAction, NoSuchPath, PathEnd, PathNumbering};
 
 /// What the record says about the next edge of an activation.
@@ -73,6 +74,8 @@ pub struct ActivationWalk<'a> {
     once_each: bool,
     /// What the sum was when the path before was logged. A thread killed right then has not set it anew yet.
     sum_before: Option<u32>,
+    /// How many of the last edges may follow each other any number of times.
+    rounds: usize,
     after: After,
 }
 
@@ -99,6 +102,7 @@ impl<'a> ActivationWalk<'a> {
             again: 0,
             once_each: false,
             sum_before: None,
+            rounds: 0,
             after: After::NextPath,
         }
     }
@@ -142,11 +146,19 @@ impl<'a> ActivationWalk<'a> {
         }
     }
 
+    /// Where the record ends in a loop whose rounds it does not tell: the edges of a round, those told last. The
+    /// activation took them any number of times, and then any part of them. Empty elsewhere, and before `EndOfRecord`.
+    pub fn rounds(&self) -> &[Edge] {
+        let is_over = matches!(self.after, After::End(_)) && self.position == self.edges.len();
+        &self.edges[self.edges.len() - if is_over { self.rounds } else { 0 }..]
+    }
+
     /// Unfolds the next path; tells the block it starts at, if the record has one.
     fn load(&mut self) -> Result<Option<u32>, WalkError> {
         let function = self.activation.function;
         let no_such_path = |source| WalkError::NoSuchPath { function, source };
         self.position = 0;
+        self.rounds = 0;
         if let Some(path) = self.activation.paths.get(self.next_path).filter(|path| !path.broke_off) {
             let decoded = self.numbering.decode(path.number).map_err(no_such_path)?;
             self.next_path += 1;
@@ -183,6 +195,9 @@ impl<'a> ActivationWalk<'a> {
                 return Ok(None);
             }
         };
+        if let Some(rounds) = Rounds::of_word(sum) {
+            return self.load_rounds(rounds, after);
+        }
         let is_old = matches!(after, After::End(_)) && self.sum_before == Some(sum);
         let mut decoded = self.numbering.decode_partial(sum).map_err(no_such_path)?;
         if is_old {
@@ -203,6 +218,38 @@ impl<'a> ActivationWalk<'a> {
         self.edges = decoded.edges;
         self.after = after;
         Ok(Some(decoded.start))
+    }
+
+    /// Unfolds what leads to a loop that was not left, and a round of it.
+    fn load_rounds(&mut self, rounds: Rounds, after: After) -> Result<Option<u32>, WalkError> {
+        let function = self.activation.function;
+        let no_such_path = |source| WalkError::NoSuchPath { function, source };
+        let discontinuous =
+            |number, start, expected| WalkError::Discontinuous { function, number, start, expected };
+        let round = self.numbering.decode(rounds.path).map_err(no_such_path)?;
+        if let PathEnd::Cut { target: led } | PathEnd::Exit { block: led } = round.end
+            && round.end != (PathEnd::Cut { target: round.start })
+        {
+            return Err(discontinuous(rounds.path, round.start, led));
+        }
+        // Where the rounds are logged already (the thread was killed right then), a path starts at the loop.
+        let mut before = self.numbering.decode(rounds.sum).map_err(no_such_path)?;
+        if self.at == Some(round.start) {
+            before.edges.clear();
+        } else {
+            self.expect_start(rounds.sum, before.start)?;
+            let Some(begins) = before.edges.iter().position(|edge| edge.block == round.start) else {
+                return Err(discontinuous(rounds.path, round.start, before.start));
+            };
+            before.edges.truncate(begins);
+        }
+        self.next_path += 1;
+        self.certain = before.edges.len();
+        self.rounds = round.edges.len();
+        self.edges = before.edges;
+        self.edges.extend(round.edges);
+        self.after = after;
+        Ok(Some(before.start))
     }
 
     fn expect_start(&self, number: u32, start: u32) -> Result<(), WalkError> {

@@ -1,0 +1,207 @@
+//! Loops with one way round whose rounds are counted in a register and logged where the loop is left, so that a round costs
+//! nothing and the loop can be unrolled and vectorised as if nobody looked.
+//!
+//! While a thread is in such a loop its frame says so, and with which sum it came there (`unit::Rounds`): should the process
+//! end, the record tells all but how many rounds were taken. A loop without a value that changes from round to round (no phi
+//! at its head) most likely waits for another thread; how often it looked is worth more there, and it is left as it is.
+
+use super::{FunctionPass, Slots};
+use llvm_sys::LLVMOpcode;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use std::collections::HashMap;
+use symx_ir::path_numbering::{Edge, EdgeAction, WayRound};
+use symx_trace::profile::unit::Rounds;
+
+/// The loops of a function whose rounds are counted. No block is in two of them.
+#[derive(Default)]
+pub(super) struct CountedLoops {
+    loops: Vec<CountedLoop>,
+    /// For a block of a loop, which it is.
+    of_block: HashMap<u32, usize>,
+}
+
+struct CountedLoop {
+    /// The edge that closes it.
+    latch: Edge,
+    /// The block it begins with; the only one that is entered from elsewhere.
+    head: u32,
+    way: WayRound,
+}
+
+/// What an edge is to the counted loops.
+#[derive(Default)]
+pub(super) struct Role<'l> {
+    /// It leads from one block of a loop to the next.
+    pub(super) is_within: bool,
+    closes: bool,
+    /// The loop it leaves, and the sum at its block.
+    leaves: Option<(&'l CountedLoop, u32)>,
+    enters: Option<&'l CountedLoop>,
+}
+
+impl Role<'_> {
+    /// Whether it has nothing to do with them.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.is_within && !self.closes && self.leaves.is_none() && self.enters.is_none()
+    }
+}
+
+impl CountedLoop {
+    /// The sum at the loop's beginning after a round.
+    fn restart(&self) -> u32 {
+        self.way.sums.last().copied().unwrap_or_default()
+    }
+}
+
+impl CountedLoops {
+    pub(super) fn is_empty(&self) -> bool {
+        self.loops.is_empty()
+    }
+
+    /// What an edge is to the loops, given the block it leads to.
+    pub(super) fn role(&self, edge: Edge, target: u32) -> Role<'_> {
+        let mut role = Role::default();
+        let of = |block| self.of_block.get(&block).map(|&index| &self.loops[index]);
+        let (from, to) = (of(edge.block), of(target));
+        if let Some(left) = from {
+            role.closes = left.latch == edge;
+            // Its other blocks are entered from within only.
+            role.is_within = !role.closes && to.is_some_and(|to| to.latch == left.latch && to.head != target);
+            if !role.closes && !role.is_within {
+                let at = left.way.blocks.iter().position(|&block| block == edge.block);
+                role.leaves = at.map(|at| (left, left.way.sums[at]));
+            }
+        }
+        role.enters = to.filter(|to| to.head == target && !role.closes);
+        role
+    }
+}
+
+impl FunctionPass<'_> {
+    /// Takes the loops that can be counted this way out of those that have one way round.
+    pub(super) fn counted_loops(
+        &self,
+        ways_round: &mut HashMap<Edge, WayRound>,
+        edges_into: &[u32],
+    ) -> CountedLoops {
+        let mut counted = CountedLoops::default();
+        let mut latches: Vec<Edge> = ways_round.keys().copied().collect();
+        latches.sort_unstable();
+        for latch in latches {
+            let way = &ways_round[&latch];
+            let Some((&head, others)) = way.blocks.split_last() else { continue };
+            let is_free = way.blocks.iter().all(|block| !counted.of_block.contains_key(block));
+            let is_own = others.iter().all(|&block| edges_into[block as usize] == 1);
+            if is_free && is_own && self.changes_by_round(head) && self.can_be_split(head, &way.blocks) {
+                counted.of_block.extend(way.blocks.iter().map(|&block| (block, counted.loops.len())));
+                counted.loops.extend(ways_round.remove(&latch).map(|way| CountedLoop { latch, head, way }));
+            }
+        }
+        counted
+    }
+
+    fn changes_by_round(&self, head: u32) -> bool {
+        // SAFETY: a block of the function, which has a terminator.
+        unsafe {
+            let first = LLVMGetFirstInstruction(self.blocks[head as usize]);
+            LLVMGetInstructionOpcode(first) == LLVMOpcode::LLVMPHI
+        }
+    }
+
+    /// Whether code can be put on the edges that lead to the head and out of the blocks, and one edge only closes the loop.
+    fn can_be_split(&self, head: u32, blocks: &[u32]) -> bool {
+        let mut closing = 0;
+        for (block, successors) in self.successors.iter().enumerate() {
+            let is_inside = blocks.contains(&(block as u32));
+            let into = successors.iter().filter(|&&target| target == head).count();
+            closing += if is_inside { into } else { 0 };
+            if !is_inside && into == 0 {
+                continue;
+            }
+            // SAFETY: every block has a terminator.
+            let opcode = unsafe { LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(self.blocks[block])) };
+            if !matches!(opcode, LLVMOpcode::LLVMBr | LLVMOpcode::LLVMSwitch) {
+                return false;
+            }
+        }
+        closing == 1
+    }
+
+    /// The slot of the count. To be called where the slots are made.
+    pub(super) fn rounds_slot(&self) -> LLVMValueRef {
+        // SAFETY: the builder stands in the entry block.
+        unsafe { LLVMBuildAlloca(self.builder, self.count_type(), c"rounds".as_ptr()) }
+    }
+
+    fn count_type(&self) -> LLVMTypeRef {
+        // SAFETY: a type of the module's context.
+        unsafe { LLVMInt64TypeInContext(self.module.context) }
+    }
+
+    /// An edge that enters, closes or leaves a counted loop, or leaves one for another.
+    pub(super) fn at_counted_loop(
+        &self,
+        place: LLVMValueRef,
+        role: &Role<'_>,
+        action: EdgeAction,
+        wide: LLVMValueRef,
+        slots: &Slots,
+    ) {
+        let Some(rounds) = slots.rounds else { return };
+        self.place_before(place);
+        // SAFETY: the slot dominates the whole function and holds a number of the type.
+        let (count, one, zero) = unsafe {
+            let kind = self.count_type();
+            let count = LLVMBuildLoad2(self.builder, kind, rounds, c"".as_ptr());
+            (count, LLVMConstInt(kind, 1, 0), LLVMConstInt(kind, 0, 0))
+        };
+        if role.closes {
+            // SAFETY: two numbers of one type.
+            let next = unsafe { LLVMBuildAdd(self.builder, count, one, c"".as_ptr()) };
+            self.store(rounds, next);
+            return;
+        }
+        let mut sum = self.load_sum(slots);
+        if let Some((left, at)) = role.leaves {
+            let (restart, whole) = (self.int(left.restart()), self.int(left.way.path));
+            let begun = self.call("rounds", &mut [sum, restart, whole, count]);
+            // SAFETY: two numbers of one type.
+            sum = unsafe { LLVMBuildAdd(self.builder, begun, self.int(at - left.restart()), c"".as_ptr()) };
+            self.end_run(slots);
+        }
+        match action {
+            EdgeAction::Continue { add } => {
+                // SAFETY: as above.
+                sum = unsafe { LLVMBuildAdd(self.builder, sum, self.int(add), c"".as_ptr()) };
+                self.store_sum(slots, sum);
+                let shown = role.enters.map_or(sum, |entered| self.in_rounds(entered, sum));
+                self.call("sum", &mut [slots.frame, shown]);
+            }
+            EdgeAction::Cut { add, restart } => {
+                if role.leaves.is_some() {
+                    // Else a process that ends before the path is logged would seem to be in the loop, where a path led
+                    // that was logged.
+                    self.call("sum", &mut [slots.frame, sum]);
+                }
+                // SAFETY: as above.
+                let path = unsafe { LLVMBuildAdd(self.builder, sum, self.int(add), c"".as_ptr()) };
+                let restart = self.int(restart);
+                let shown = role.enters.map_or(restart, |entered| self.in_rounds(entered, restart));
+                self.call("path", &mut [slots.frame, path, shown, wide]);
+                self.store_sum(slots, restart);
+                self.end_run(slots);
+            }
+        }
+        if role.enters.is_some() {
+            self.store(rounds, zero);
+        }
+    }
+
+    /// What a frame shows in a loop that was entered with a sum.
+    fn in_rounds(&self, entered: &CountedLoop, sum: LLVMValueRef) -> LLVMValueRef {
+        let word = Rounds { path: entered.way.path, sum: 0 }.word();
+        // SAFETY: two numbers of one type.
+        unsafe { LLVMBuildOr(self.builder, sum, self.int(word), c"".as_ptr()) }
+    }
+}
