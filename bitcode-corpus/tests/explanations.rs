@@ -46,6 +46,7 @@ enum Kind {
     AtomicBlock,
     Order,
     Fence,
+    Access,
 }
 
 const fn bug(name: &'static str, program: &'static str, published: Option<Published>, remedy: Kind) -> Bug {
@@ -128,11 +129,70 @@ fn every_kind_of_failure_has_an_alternate_and_a_remedy_that_is_safe() {
         assert!(!explanation.difference.failing_steps.is_empty(), "{program}: {text}");
         let is_safe = explanation.remedies.iter().any(|remedy| *remedy.trial() == Trial::Safe);
         assert!(is_safe, "{program}: {text}");
-        // Where the failure is a condition on values, the orders that bring it about are proven.
-        if matches!(kind, FailureKind::Assert | FailureKind::Memory) {
-            assert!(!explanation.cause.orders.is_empty(), "{program}: {text}");
+        // The orders that bring it about are proven, or it is said that they are not.
+        match kind {
+            FailureKind::Livelock => {
+                assert!(explanation.cause.orders.is_empty(), "{program}: {text}");
+                assert!(text.contains("no orders are proven to be the cause"), "{program}: {text}");
+            }
+            _ => assert!(!explanation.cause.orders.is_empty(), "{program}: {text}"),
         }
     }
+}
+
+/// The orders of a cause, each step by its thread and line.
+fn orders(explanation: &Explanation) -> Vec<[(String, u32); 2]> {
+    let failing = &explanation.failing;
+    let step = |number: u32| {
+        let step = &failing.steps[number as usize];
+        (failing.threads[step.thread as usize].name.to_string(), step.location.line)
+    };
+    explanation.cause.orders.iter().map(|(one, other)| [step(*one), step(*other)]).collect()
+}
+
+#[test]
+fn deadlocks_have_causes_of_which_nothing_can_be_left_out() {
+    // Each of the locks was taken before the other thread came for it.
+    let (explanation, text) = explained("fail/deadlock_three_mutexes.c", &[]);
+    let cycle = orders(&explanation);
+    assert!(explanation.cause.is_minimal && cycle.len() == 3, "{text}");
+    for [taken, awaited] in &cycle {
+        assert_eq!((taken.1, awaited.1), (9, 10), "{text}");
+        assert!(cycle.iter().any(|[other, _]| other.0 == awaited.0), "{text}");
+    }
+    // The signal comes before the wait.
+    let (explanation, text) = explained("fail/lost_wakeup.c", &[]);
+    assert_eq!(orders(&explanation), [[("0.1".into(), 11), ("0".into(), 20)]], "{text}");
+    assert!(explanation.cause.is_minimal, "{text}");
+    // Nothing to order: the barrier waits for more threads than there are.
+    let (explanation, text) = explained("fail/deadlock_barrier_too_few.c", &[]);
+    assert!(explanation.cause.orders.is_empty(), "{text}");
+    assert!(text.contains("no order of the same events avoids the failure"), "{text}");
+}
+
+#[test]
+fn races_are_ruled_out_by_atomic_accesses_and_by_a_lock() {
+    for program in ["races/fail/increments.c", "races/fail/lock_on_one_side.c"] {
+        let (explanation, text) = explained(program, &["--check", "race"]);
+        let [atomic @ Remedy::Atomic { .. }, lock @ Remedy::Lock { .. }] = &explanation.remedies[..] else {
+            panic!("{program}: {text}");
+        };
+        assert_eq!([atomic.trial(), lock.trial()], [&Trial::Safe; 2], "{program}: {text}");
+        assert!(text.contains("these accesses race in whatever order they are made"), "{program}: {text}");
+    }
+    // What makes one object safe leaves the race on the other one.
+    let (explanation, text) = explained("races/fail/two_objects.c", &["--check", "race"]);
+    assert_eq!(explanation.remedies.len(), 2, "{text}");
+    for remedy in &explanation.remedies {
+        assert!(matches!(remedy.trial(), Trial::Fails(why) if why.contains("data race")), "{text}");
+    }
+}
+
+#[test]
+fn remedies_are_tried_where_reads_may_be_old() {
+    let (explanation, text) = explained("fail/unordered_publication.c", &["--memmodel", "weak"]);
+    let atomic = explanation.remedies.iter().find(|remedy| matches!(remedy, Remedy::Atomic { .. }));
+    assert_eq!(atomic.map(Remedy::trial), Some(&Trial::Safe), "{text}");
 }
 
 #[test]
@@ -207,6 +267,7 @@ fn kind(remedy: &Remedy) -> Kind {
         Remedy::AtomicBlock { .. } => Kind::AtomicBlock,
         Remedy::Order { .. } => Kind::Order,
         Remedy::Fence { .. } => Kind::Fence,
+        Remedy::Atomic { .. } | Remedy::Lock { .. } => Kind::Access,
     }
 }
 
@@ -216,6 +277,7 @@ impl Kind {
             Self::AtomicBlock => "atomic block",
             Self::Order => "order",
             Self::Fence => "fence",
+            Self::Access => "atomic or locked access",
         }
     }
 }

@@ -6,8 +6,8 @@
 //! where it does not, there is an execution that differs in little and does not fail, which is worth showing too.
 
 use crate::synthesis::{
-    Answer, Atom, Engine, EventId, Literal, Lock, OrderTheory, Problem, Schedule, Scope, System, execute,
-    linearise,
+    Answer, Atom, Engine, EventId, FixedOrder, Interrupt, Literal, Lock, Model, OrderTheory, Problem,
+    Schedule, Scope, System, execute, linearise,
 };
 use std::collections::BTreeSet;
 use symx_expr::{Assignment, Term};
@@ -50,7 +50,7 @@ pub fn avoiding_within(problem: &Problem, schedule: &Schedule, window: usize) ->
     let mut orders: Vec<(EventId, EventId)> = prefix.windows(2).map(|pair| (pair[0], pair[1])).collect();
     orders.extend(prefix.last().into_iter().flat_map(|last| rest.iter().map(|event| (*last, *event))));
     let bug = problem.bug();
-    if problem.terms.is_constant(bug) || problem.trace.threads.iter().any(|thread| thread.blocked.is_some()) {
+    if !has_condition(problem) {
         return Err(NoRootCause::NoCondition);
     }
     // What happens in one order only has the values it had, and needs no circuits.
@@ -64,25 +64,50 @@ pub fn avoiding_within(problem: &Problem, schedule: &Schedule, window: usize) ->
     Ok(system)
 }
 
+/// What the search for a cause may take.
+#[derive(Clone, Debug)]
+pub struct CauseLimits {
+    /// Literals that a system may have, as [`System::estimate`] and [`Scope::cost`] count them.
+    pub most_literals: u64,
+    /// Conflicts that one question may take.
+    pub most_conflicts: u32,
+    /// Stops a question that is being asked.
+    pub interrupt: Interrupt,
+}
+
+impl CauseLimits {
+    /// An engine for a system that keeps to them.
+    pub fn engine<'p>(&self, problem: &'p Problem, system: &System) -> OrderTheory<'p> {
+        OrderTheory::stopped_by(problem, system, Some(self.most_conflicts), self.interrupt.clone())
+    }
+}
+
+/// Whether the bug is a condition that could be false in an execution of the same events.
+fn has_condition(problem: &Problem) -> bool {
+    let is_blocked = problem.trace.threads.iter().any(|thread| thread.blocked.is_some());
+    !is_blocked && !problem.terms.is_constant(problem.bug())
+}
+
 /// A cause of a failing schedule of a long trace: orders of what the bug depends on contradict that it does not show, whatever
-/// else happens. They suffice; whether fewer would is not known. `None` if none is found where systems cost `most_cost` at
-/// most.
+/// else happens. They suffice; whether fewer would is not known. `None` if none is found within the limits.
 pub fn cause_by_scope(
     problem: &Problem,
     schedule: &Schedule,
-    most_cost: u64,
-    most_conflicts: u32,
+    limits: &CauseLimits,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<RootCause> {
+    if !has_condition(problem) {
+        return None;
+    }
     let scopes = Scope::growing(problem);
-    for scope in scopes.iter().filter(|scope| scope.cost(problem) <= most_cost) {
+    for scope in scopes.iter().filter(|scope| scope.cost(problem) <= limits.most_literals) {
         if !goes_on() {
             return None;
         }
         let mut system = System::of_paths_about(problem, scope);
         rule_out(&mut system, problem, problem.bug(), &schedule.inputs);
-        let mut engine = OrderTheory::new(problem, &system, Some(most_conflicts));
-        let mut cause = match engine.solve(&orders(problem, schedule, &system, scope)) {
+        let mut engine = limits.engine(problem, &system);
+        let mut cause = match engine.solve(&orders(problem, schedule, &system.order, scope, &[])) {
             Answer::Core(core) => core,
             _ => continue,
         };
@@ -105,6 +130,11 @@ pub fn cause_by_scope(
 /// Adds that the bug does not show under these inputs.
 fn rule_out(system: &mut System, problem: &Problem, bug: Term, inputs: &Assignment) {
     system.clauses.push(vec![!Literal::of(Atom::Holds(bug))]);
+    with_inputs(system, problem, inputs);
+}
+
+/// Adds that inputs are these.
+pub(crate) fn with_inputs(system: &mut System, problem: &Problem, inputs: &Assignment) {
     for (symbol, value) in inputs.entries() {
         let is_same: Term = problem.terms.equal(symbol, problem.terms.bitvector(value));
         system.clauses.push(vec![Literal::of(Atom::Holds(is_same))]);
@@ -123,21 +153,42 @@ pub fn root_cause(
     engine: &mut dyn Engine,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<RootCause, NoRootCause> {
-    let all = orders(problem, schedule, system, &Scope::whole(problem));
-    let mut cause = match engine.solve(&all) {
+    let all = orders(problem, schedule, &system.order, &Scope::whole(problem), &[]);
+    let mut alternate: Option<(usize, Schedule)> = None;
+    let mut note = |model: Model| {
+        let moves = model.moves.clone().or_else(|| linearise(problem, &system.edges, &model));
+        let found = moves.and_then(|moves| execute(problem, &moves, &model.inputs, false).ok());
+        let Some(found) = found else { return };
+        let kept = agreement(problem, &all, &found);
+        if alternate.as_ref().is_none_or(|(most, _)| kept > *most) {
+            alternate = Some((kept, found));
+        }
+    };
+    let (orders, is_minimal) = reduce(&all, &mut |rest| engine.solve(rest), &mut note, goes_on)?;
+    Ok(RootCause { orders, is_minimal, alternate: alternate.map(|(_, schedule)| schedule) })
+}
+
+/// Of orders that contradict something, some that do, and whether none of them can be left out. What an execution without
+/// one of them is, `note` is told.
+pub(crate) fn reduce(
+    all: &[Literal],
+    solve: &mut dyn FnMut(&[Literal]) -> Answer,
+    note: &mut dyn FnMut(Model),
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<(Vec<(EventId, EventId)>, bool), NoRootCause> {
+    let mut cause = match solve(all) {
         Answer::Core(core) => core,
         Answer::Unknown(reason) => return Err(NoRootCause::Unknown(reason)),
         Answer::Model(_) => return Err(NoRootCause::NotFailing),
     };
     let mut is_minimal = true;
-    let mut alternate: Option<(usize, Schedule)> = None;
     for parts in PARTS.into_iter().filter(|parts| cause.len() > 4 * parts).collect::<Vec<_>>() {
         let length = cause.len().div_ceil(parts);
         let mut from = 0;
         while from < cause.len() && goes_on() {
             let to = (from + length).min(cause.len());
             let rest = [&cause[..from], &cause[to..]].concat();
-            match engine.solve(&rest) {
+            match solve(&rest) {
                 Answer::Core(core) => {
                     // Those before `from` may go, too.
                     let before = cause[..from].iter().filter(|order| core.contains(order)).count();
@@ -156,7 +207,7 @@ pub fn root_cause(
         }
         let mut rest = cause.clone();
         rest.remove(next);
-        match engine.solve(&rest) {
+        match solve(&rest) {
             // Those before `next` are needed, so they are in every core.
             Answer::Core(core) => cause.retain(|order| core.contains(order)),
             Answer::Unknown(_) => {
@@ -165,18 +216,11 @@ pub fn root_cause(
             }
             Answer::Model(model) => {
                 next += 1;
-                let moves = model.moves.clone().or_else(|| linearise(problem, &system.edges, &model));
-                let found = moves.and_then(|moves| execute(problem, &moves, &model.inputs, false).ok());
-                let Some(found) = found else { continue };
-                let kept = agreement(problem, &all, &found);
-                if alternate.as_ref().is_none_or(|(most, _)| kept > *most) {
-                    alternate = Some((kept, found));
-                }
+                note(model);
             }
         }
     }
-    let orders = cause.iter().filter_map(|literal| literal.order()).collect();
-    Ok(RootCause { orders, is_minimal, alternate: alternate.map(|(_, schedule)| schedule) })
+    Ok((cause.iter().filter_map(|literal| literal.order()).collect(), is_minimal))
 }
 
 /// In how many orders an execution agrees.
@@ -187,8 +231,15 @@ fn agreement(problem: &Problem, orders: &[Literal], schedule: &Schedule) -> usiz
     orders.iter().filter_map(|literal| literal.order()).filter(agrees).count()
 }
 
-/// The orders a schedule gave to conflicting events of different threads, those left out that follow from neighbours.
-fn orders(problem: &Problem, schedule: &Schedule, system: &System, scope: &Scope) -> Vec<Literal> {
+/// The orders a schedule gave to conflicting events of different threads, those left out that follow from neighbours or are
+/// `certain`. Events that would have `come_next`, one a thread, come after all others and in no order among themselves.
+pub(crate) fn orders(
+    problem: &Problem,
+    schedule: &Schedule,
+    certain: &FixedOrder,
+    scope: &Scope,
+    come_next: &[EventId],
+) -> Vec<Literal> {
     let mut places = vec![0; problem.event_count()];
     schedule.order.iter().enumerate().for_each(|(place, event)| places[event.index()] = place);
     let by_place = |events: &mut Vec<EventId>| events.sort_by_key(|event| places[event.index()]);
@@ -217,11 +268,14 @@ fn orders(problem: &Problem, schedule: &Schedule, system: &System, scope: &Scope
             _ => problem.events().filter(|event| touches(problem.operation(*event), object_ref)).collect(),
         };
         by_place(&mut events);
-        pairs.extend(events.windows(2).map(|pair| (pair[0], pair[1])));
+        let (next, happened): (Vec<EventId>, Vec<EventId>) =
+            events.into_iter().partition(|event| come_next.contains(event));
+        pairs.extend(happened.windows(2).map(|pair| (pair[0], pair[1])));
+        pairs.extend(happened.last().into_iter().flat_map(|last| next.iter().map(|event| (*last, *event))));
     }
     let is_open = |(earlier, later): &(EventId, EventId)| {
         problem.position(*earlier).thread != problem.position(*later).thread
-            && !system.order.precedes(*earlier, *later)
+            && !certain.precedes(*earlier, *later)
     };
     pairs.into_iter().filter(is_open).map(|(earlier, later)| Literal::before(earlier, later)).collect()
 }

@@ -276,6 +276,7 @@ impl<E: Environment> Executor<'_, E> {
         length: u64,
         ordering: Ordering,
     ) -> Result<Value, Stop> {
+        let ordering = self.remedied_ordering(span, ordering);
         let (cell, object) = match self.locate(state, address, length, Purpose::Read) {
             Ok(found) => found,
             Err(fault) => {
@@ -353,6 +354,7 @@ impl<E: Environment> Executor<'_, E> {
         mut value: Value,
         ordering: Ordering,
     ) -> Result<(), Stop> {
+        let ordering = self.remedied_ordering(span, ordering);
         let (cell, object) = match self.locate(state, address, length, Purpose::Write) {
             Ok(found) => found,
             Err(fault) => {

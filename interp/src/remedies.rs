@@ -4,6 +4,10 @@
 //! While a thread is inside an atomic block, others do not touch what it has touched there; what else they do might as
 //! well come before the block. One thread is inside a block at a time.
 //!
+//! To happens-before, and so to races and to memory models that keep history, the blocks are one lock, which is taken where
+//! they begin and given up where they end, and a step that waits for another one comes after it. Who touches outside
+//! blocks what is touched in them comes before or after nobody for that: it may race, and read what is old.
+//!
 //! To the reductions a remedy is a lock like others: one that blocks are entered with, one for each byte, which a block
 //! takes with its first access to it and whoever touches the byte otherwise waits for. A step that waits for another one
 //! follows what that one posts.
@@ -16,6 +20,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::fmt;
 use symx_ir::{FunctionId, Program, SpanId};
+use symx_memmodel::{Ordering, SyncObject};
 use symx_trace::{Access, Agent, Footprint, Mode, Place, ThreadId};
 
 /// The number of the lock that atomic blocks take; no address.
@@ -31,6 +36,11 @@ const STREAMS: u64 = 1 << 61;
 
 /// Orders that can be asked for at once: the bits of [`Applied::done`].
 const MOST_ORDERS: usize = 64;
+
+/// The object that orders threads for the lock or post with this number.
+fn of_remedies(number: u64) -> SyncObject {
+    (number, 0)
+}
 
 /// A line of the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,6 +82,11 @@ pub enum SourceRemedy {
         /// The line.
         before: SourceLine,
     },
+    /// Loads and stores on this line are atomic, and sequentially consistent.
+    Atomic {
+        /// The line.
+        at: SourceLine,
+    },
 }
 
 /// Why remedies cannot be applied.
@@ -93,6 +108,7 @@ enum Role {
     Before(usize),
     After(usize),
     Fenced,
+    Atomic,
 }
 
 /// Remedies, bound to a program.
@@ -127,6 +143,9 @@ impl Remedies {
                 }
                 SourceRemedy::Fence { before } => {
                     bound.mark(program, before, Role::Fenced)?;
+                }
+                SourceRemedy::Atomic { at } => {
+                    bound.mark(program, at, Role::Atomic)?;
                 }
             }
         }
@@ -237,6 +256,16 @@ impl<E: Environment> Executor<'_, E> {
         state.unjoined > 1
             && self.visible.is_some()
             && remedies.is_some_and(|remedies| remedies.roles.contains_key(&span))
+    }
+
+    /// How a load or store is ordered that the program's own code makes.
+    #[inline]
+    pub(crate) fn remedied_ordering(&self, span: SpanId, ordering: Ordering) -> Ordering {
+        let Some(remedies) = &self.machine.options.remedies else { return ordering };
+        match remedies.roles.get(&span) {
+            Some(roles) if roles.contains(&Role::Atomic) => Ordering::SequentiallyConsistent,
+            _ => ordering,
+        }
     }
 
     fn spot(&self, thread: &Thread<E>) -> Option<Spot> {
@@ -364,6 +393,7 @@ impl<E: Environment> Executor<'_, E> {
                             at_last: false,
                             leaving: false,
                         }));
+                        state.synchronise(|order| order.acquire(id.0, of_remedies(BLOCKS)));
                     }
                 }
                 Role::Before(order)
@@ -371,6 +401,10 @@ impl<E: Environment> Executor<'_, E> {
                         && !state.applied.passing.contains(&(id, order)) =>
                 {
                     state.applied.passing.push((id, order));
+                }
+                Role::After(order) => {
+                    let posted = of_remedies(FIRST_ORDER - order as u64);
+                    state.synchronise(|order| order.acquire(id.0, posted));
                 }
                 _ => {}
             }
@@ -406,10 +440,13 @@ impl<E: Environment> Executor<'_, E> {
         };
         for order in done {
             state.applied.done |= 1 << order;
+            let posted = of_remedies(FIRST_ORDER - order as u64);
+            state.synchronise(|order| order.release(id.0, posted));
             state.applied.passing.retain(|(_, other)| *other != order);
         }
         if ends && is_drained {
             state.applied.inside = None;
+            state.synchronise(|order| order.release(id.0, of_remedies(BLOCKS)));
         } else if ends && let Some(inside) = &mut state.applied.inside {
             inside.leaving = true;
         }

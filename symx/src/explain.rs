@@ -6,12 +6,17 @@ use crate::render::place;
 use crate::session::Session;
 use crate::trial::always_fails;
 use std::sync::Arc;
+use std::time::Instant;
 use symx_checkers::alternate::{NoAlternate, ReorderingLimits, earlier, nearest, reorder};
 use symx_checkers::projection::{
-    add_last_use, difference, fold, is_cut_short, leaves_paths, remedies, steps_of_events,
+    add_last_use, difference, fold, is_cut_short, leaves_paths, of_old_reads, of_race, remedies,
+    steps_of_events,
 };
-use symx_checkers::synthesis::{self, OrderTheory, Problem, System, moves_of, steps_of, validate};
-use symx_checkers::{NoRootCause, RootCause, avoiding, avoiding_within, cause_by_scope, root_cause};
+use symx_checkers::synthesis::{self, Interrupt, OrderTheory, Problem, System, moves_of, steps_of, validate};
+use symx_checkers::{
+    CauseLimits, NoRootCause, RootCause, avoiding, avoiding_within, cause_by_scope, deadlock_cause,
+    root_cause,
+};
 use symx_expr::Terms;
 use symx_expr::solver::Cutoff;
 use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, enact_fine, observe, symbolic_trace};
@@ -42,22 +47,29 @@ const MOST_ENACTED: u32 = 16;
 const UNAVOIDABLE: &str =
     "no order of the same events avoids the failure: a branch has to change, or more to happen first";
 
-/// Explains a failure, spending what `goes_on` allows; the schedule is made simple before unless it is to stay `as_it_is`.
+/// Explains a failure until the `end`; the schedule is made simple before unless it is to stay `as_it_is`.
 /// `None` if the decisions do not lead to the failure.
 pub fn explain(
     session: &Session,
     found: &Found,
     options: &ExploreOptions,
     as_it_is: bool,
-    goes_on: &mut dyn FnMut() -> bool,
+    end: Instant,
 ) -> Option<Explanation> {
+    let goes_on: &mut dyn FnMut() -> bool = &mut || Instant::now() < end;
     // To see that threads go round for ever takes long: one execution of that is enough.
     let is_livelock = found.failure.kind == FailureKind::Livelock;
     let finer = (!is_livelock).then(|| finer(session, found, options)).flatten();
     let found = finer.as_ref().unwrap_or(found);
     let simpler = (!as_it_is && !is_livelock).then(|| simpler(session, found, options, goes_on)).flatten();
     let found = simpler.map_or_else(|| found.clone(), |simpler| simpler.found);
-    let mut explainer = Explainer { session, options, found: &found, limits: Vec::new() };
+    let limits = CauseLimits {
+        most_literals: MOST_LITERALS,
+        most_conflicts: MOST_CONFLICTS,
+        interrupt: Interrupt::when(move || Instant::now() >= end),
+    };
+    let mut explainer =
+        Explainer { session, options, found: &found, asking: limits, end, limits: Vec::new() };
     let (end, mut failing) = explainer.observe(&found.decisions);
     match end {
         Some(End::Failed(failure)) if failure.same_fault(&found.failure) => {}
@@ -78,8 +90,9 @@ pub fn explain(
             let remedies = remedies(&failing, alternate, &difference);
             (difference, remedies)
         }
-        None => (Difference::default(), Vec::new()),
+        None => (Difference::default(), of_old_reads(&failing)),
     };
+    let remedies = if found.failure.kind == FailureKind::Race { of_race(&failing) } else { remedies };
     if let Some(alternate) = &alternate {
         explainer.say_who_leaves(&failing, alternate);
         if is_cut_short(&failing, alternate) {
@@ -152,6 +165,9 @@ struct Explainer<'a> {
     session: &'a Session,
     options: &'a ExploreOptions,
     found: &'a Found,
+    /// What questions to engines may take.
+    asking: CauseLimits,
+    end: Instant,
     limits: Vec<String>,
 }
 
@@ -182,7 +198,8 @@ impl ProvenCause {
             (position.thread, position.index)
         };
         let orders = cause.orders.iter().map(|(one, other)| (place(*one), place(*other))).collect();
-        Self { traced, orders, is_minimal: cause.is_minimal }
+        let is_minimal = cause.is_minimal && !traced.has_path_in_bug;
+        Self { traced, orders, is_minimal }
     }
 }
 
@@ -215,6 +232,11 @@ impl Explainer<'_> {
                 "no orders are proven to be the cause: a symbolic trace knows nothing of remedies assumed";
             return Err(why.into());
         }
+        if self.found.failure.kind == FailureKind::Race {
+            let why =
+                "no orders are proven to be the cause: these accesses race in whatever order they are made";
+            return Err(why.into());
+        }
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(Cutoff::default());
         let (visible, decisions) = (self.found.visible.as_deref(), &self.found.decisions);
@@ -228,16 +250,21 @@ impl Explainer<'_> {
         let failing = moves_of(&problem, &traced.order, &inputs)
             .and_then(|moves| validate(&problem, &moves, &inputs))
             .map_err(|why| format!("no orders are proven to be the cause: {why}"))?;
+        if problem.trace.threads.iter().any(|thread| thread.blocked.is_some()) {
+            return self.come_to_stand(traced, &problem, &failing, goes_on);
+        }
+        if problem.terms.is_constant(problem.bug()) {
+            // Executions are tried instead.
+            return Err(format!("no orders are proven to be the cause: {}", NoRootCause::NoCondition));
+        }
         if System::estimate(&problem) > MOST_LITERALS || problem.gates() > MOST_GATES {
             return self.solved_in_parts(failing_execution, traced, &problem, &failing, goes_on);
         }
         let system = match avoiding(&problem, &failing) {
             Ok(system) => system,
-            // Executions are tried instead.
-            Err(NoRootCause::NoCondition) => return Ok(Solved::default()),
-            Err(why) => return Err(why.to_string()),
+            Err(why) => return Err(format!("no orders are proven to be the cause: {why}")),
         };
-        let mut engine = OrderTheory::new(&problem, &system, Some(MOST_CONFLICTS));
+        let mut engine = self.asking.engine(&problem, &system);
         let alternate = match nearest(&problem, &failing, &system, &mut engine, goes_on) {
             Ok(nearest) => self.enacted(failing_execution, &traced, &problem, nearest.schedule, goes_on),
             Err(NoAlternate::Unavoidable) => {
@@ -253,6 +280,25 @@ impl Explainer<'_> {
         Ok(Solved { alternate, cause })
     }
 
+    /// Why threads wait for ever. Executions are tried in search of an alternate: who gets past goes on with events that are
+    /// in no trace.
+    fn come_to_stand(
+        &mut self,
+        mut traced: Traced,
+        problem: &Problem,
+        failing: &synthesis::Schedule,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Solved, String> {
+        let found = deadlock_cause(problem, failing, &self.asking, goes_on)
+            .map_err(|why| format!("no orders are proven to be the cause: {why}"))?;
+        if found.cause.orders.is_empty() {
+            self.limits.push(UNAVOIDABLE.into());
+        }
+        traced.trace = found.problem.trace.clone();
+        let cause = Some(ProvenCause::new(traced, &found.problem, &found.cause));
+        Ok(Solved { alternate: None, cause })
+    }
+
     /// Of a long execution: the nearest one among those that differ near the end, in windows that grow (MaxSMT section
     /// 4.3), and a cause among the orders of what the failure depends on, wherever that is.
     fn solved_in_parts(
@@ -263,7 +309,7 @@ impl Explainer<'_> {
         failing: &synthesis::Schedule,
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<Solved, String> {
-        let cause = cause_by_scope(problem, failing, MOST_LITERALS, MOST_CONFLICTS, goes_on);
+        let cause = cause_by_scope(problem, failing, &self.asking, goes_on);
         if cause.is_none() {
             self.limits.push("no orders are proven to be the cause: the execution is long".into());
         }
@@ -274,10 +320,9 @@ impl Explainer<'_> {
         for window in WINDOWS.into_iter().filter(|window| *window < problem.event_count()) {
             let system = match avoiding_within(problem, failing, window) {
                 Ok(system) => system,
-                Err(NoRootCause::NoCondition) => return Ok(Solved::default()),
-                Err(why) => return Err(why.to_string()),
+                Err(why) => return Err(format!("no orders are proven to be the cause: {why}")),
             };
-            let mut engine = OrderTheory::new(problem, &system, Some(MOST_CONFLICTS));
+            let mut engine = self.asking.engine(problem, &system);
             match nearest(problem, failing, &system, &mut engine, goes_on) {
                 Ok(nearest) => {
                     alternate = self.enacted(failing_execution, &traced, problem, nearest.schedule, goes_on);
@@ -400,7 +445,7 @@ impl Explainer<'_> {
             let is_over = !goes_on();
             self.limits.push(if is_over {
                 "no execution that does not fail was found in the time given".into()
-            } else if always_fails(self.session, inputs, self.options) {
+            } else if always_fails(self.session, inputs, self.options, self.end) {
                 "every order was explored and each execution fails: it takes another program, or other inputs"
                     .into()
             } else {

@@ -5,11 +5,12 @@ use crate::load::Loaded;
 use crate::options::SurroundingOptions;
 use crate::refusal::Refusal;
 use crate::surroundings::Surroundings;
+use crate::what_if::remedies;
 use std::sync::Arc;
 use symx_expr::solver::{Cutoff, Solver};
 use symx_expr::{Assignment, BitVector, Terms};
 use symx_interp::machine::{Machine, Options};
-use symx_interp::remedies::Remedies;
+use symx_interp::remedies::{Remedies, SourceRemedy};
 use symx_memmodel::MemoryModel;
 use symx_posix_model::{Posix, PosixOptions};
 use symx_trace::Input;
@@ -38,10 +39,11 @@ impl Session {
         options: Options,
     ) -> Result<Self, Refusal> {
         let posix = surroundings.posix_options(visible)?;
-        if loaded.remedies.is_some() && memory_model.keeps_history() {
+        let is_fence = |remedy: &SourceRemedy| matches!(remedy, SourceRemedy::Fence { .. });
+        if memory_model.keeps_history() && remedies(&loaded.what_if).iter().any(is_fence) {
             let model = memory_model.name();
             let why = format!(
-                "--what-if: remedies are not tried under --memmodel {model}, where order is no matter of time"
+                "--what-if: no store waits under --memmodel {model}, and a fence has nothing to wait for"
             );
             return Err(Refusal::Usage(why));
         }

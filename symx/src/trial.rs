@@ -10,7 +10,7 @@ use symx_expr::solver::Cutoff;
 use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, explore_all};
 use symx_interp::remedies::{Remedies, SourceLine, SourceRemedy};
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
-use symx_trace::{Failure, FailureKind, Input};
+use symx_trace::{Failure, Input};
 
 /// Explores the program under each remedy, and under all at once if none is enough, and notes what came of that.
 pub fn try_remedies(
@@ -20,11 +20,12 @@ pub fn try_remedies(
     time: Duration,
 ) {
     let Some(failure) = explanation.failing.failure.clone() else { return };
-    let suggested: Vec<Result<SourceRemedy, &str>> =
+    let suggested: Vec<Result<Vec<SourceRemedy>, &str>> =
         explanation.remedies.iter().map(|remedy| in_the_source(&explanation.failing, remedy)).collect();
-    let known: Vec<SourceRemedy> = suggested.iter().filter_map(|remedy| remedy.clone().ok()).collect();
+    let known: Vec<SourceRemedy> = suggested.iter().flatten().flatten().cloned().collect();
+    let is_several = suggested.iter().filter(|remedy| remedy.is_ok()).count() > 1;
     let end = Instant::now() + time;
-    let mut left = suggested.len() as u32 + u32::from(known.len() > 1);
+    let mut left = suggested.len() as u32 + u32::from(is_several);
     // What still fails under all that is suggested.
     let mut still: Option<Found> = None;
     let mut attempt = |remedies: &[SourceRemedy]| {
@@ -37,11 +38,11 @@ pub fn try_remedies(
     let mut trials: Vec<Trial> = Vec::new();
     for remedy in &suggested {
         trials.push(match remedy {
-            Ok(remedy) => attempt(std::slice::from_ref(remedy)),
+            Ok(remedy) => attempt(remedy),
             Err(why) => Trial::Incomplete((*why).into()),
         });
     }
-    if known.len() > 1 && !trials.contains(&Trial::Safe) && attempt(&known) == Trial::Safe {
+    if is_several && !trials.contains(&Trial::Safe) && attempt(&known) == Trial::Safe {
         trials.fill(Trial::SafeTogether);
     }
     if let Some(found) =
@@ -49,7 +50,7 @@ pub fn try_remedies(
     {
         let further = further(session, explanation, &known, &found, options, end);
         let all: Vec<SourceRemedy> =
-            known.iter().cloned().chain(further.iter().map(|(_, one)| one.clone())).collect();
+            known.iter().cloned().chain(further.iter().flat_map(|(_, one)| one.clone())).collect();
         let is_more = !further.is_empty() && all.len() > known.len();
         if is_more && try_one(session, &all, &failure, options, end).0 == Trial::Safe {
             explanation.remedies.extend(further.into_iter().map(|(remedy, _)| remedy));
@@ -69,12 +70,12 @@ fn further(
     found: &Found,
     options: &ExploreOptions,
     end: Instant,
-) -> Vec<(Remedy, SourceRemedy)> {
+) -> Vec<(Remedy, Vec<SourceRemedy>)> {
     let mut all = remedies(&session.loaded.what_if);
     all.extend_from_slice(known);
     let Ok(bound) = Remedies::new(&session.loaded.program, &all) else { return Vec::new() };
     let under = session.under_remedies(Arc::new(bound));
-    let Some(other) = explain(&under, found, options, false, &mut || Instant::now() < end) else {
+    let Some(other) = explain(&under, found, options, false, end) else {
         return Vec::new();
     };
     let failing = &explanation.failing;
@@ -90,14 +91,15 @@ fn further(
     let known_here = |remedy: &Remedy| {
         let (one, other) = remedy.steps();
         let remedy = remedy.of_steps(here(one)?, here(other)?);
-        let source = in_the_source(failing, &remedy).ok().filter(|source| !known.contains(source))?;
+        let is_new = |source: &Vec<SourceRemedy>| source.iter().any(|one| !known.contains(one));
+        let source = in_the_source(failing, &remedy).ok().filter(is_new)?;
         Some((remedy, source))
     };
     other.remedies.iter().filter_map(known_here).collect()
 }
 
-/// A remedy by the lines of its steps.
-fn in_the_source(execution: &Execution, remedy: &Remedy) -> Result<SourceRemedy, &'static str> {
+/// A remedy by the lines of its steps, as all that is to be assumed for it.
+fn in_the_source(execution: &Execution, remedy: &Remedy) -> Result<Vec<SourceRemedy>, &'static str> {
     let (one, other) = remedy.steps();
     let line = |number: u32| {
         let step = &execution.steps[number as usize];
@@ -111,10 +113,15 @@ fn in_the_source(execution: &Execution, remedy: &Remedy) -> Result<SourceRemedy,
             .ok_or("its lines in the source are not known")
     };
     let (one, other) = (line(one)?, line(other)?);
+    let alone = |line: &SourceLine| SourceRemedy::AtomicBlock { first: line.clone(), last: line.clone() };
     Ok(match remedy {
-        Remedy::AtomicBlock { .. } => SourceRemedy::AtomicBlock { first: one, last: other },
-        Remedy::Order { .. } => SourceRemedy::Order { before: one, after: other },
-        Remedy::Fence { .. } => SourceRemedy::Fence { before: other },
+        Remedy::AtomicBlock { .. } => vec![SourceRemedy::AtomicBlock { first: one, last: other }],
+        Remedy::Order { .. } => vec![SourceRemedy::Order { before: one, after: other }],
+        Remedy::Fence { .. } => vec![SourceRemedy::Fence { before: other }],
+        Remedy::Atomic { .. } if one == other => vec![SourceRemedy::Atomic { at: one }],
+        Remedy::Atomic { .. } => vec![SourceRemedy::Atomic { at: one }, SourceRemedy::Atomic { at: other }],
+        Remedy::Lock { .. } if one == other => vec![alone(&one)],
+        Remedy::Lock { .. } => vec![alone(&one), alone(&other)],
     })
 }
 
@@ -126,12 +133,6 @@ fn try_one(
     end: Instant,
 ) -> (Trial, Option<Found>) {
     let incomplete = |why: &str| (Trial::Incomplete(why.into()), None);
-    if failure.kind == FailureKind::Race {
-        return incomplete("whether accesses race is no matter of their order");
-    }
-    if session.memory_model.keeps_history() {
-        return incomplete("not under a memory model where order is no matter of time");
-    }
     let mut all = remedies(&session.loaded.what_if);
     all.extend_from_slice(suggested);
     let bound = match Remedies::new(&session.loaded.program, &all) {
@@ -165,10 +166,10 @@ fn try_one(
 /// How long it is looked whether a program ever ends well.
 const LOOKING: Duration = Duration::from_secs(5);
 
-/// Whether every execution with these inputs fails: all are explored, unless that takes long.
-pub fn always_fails(session: &Session, inputs: &[Input], options: &ExploreOptions) -> bool {
+/// Whether every execution with these inputs fails: all are explored, unless that takes long, or beyond this time.
+pub fn always_fails(session: &Session, inputs: &[Input], options: &ExploreOptions, end: Instant) -> bool {
     let machine = session.machine_for(inputs);
-    let end = Instant::now() + LOOKING;
+    let end = end.min(Instant::now() + LOOKING);
     let (solver, _) = session.solver(Cutoff::when(move || (Instant::now() >= end).then_some("max-time")));
     let options = ExploreOptions {
         keep_going: true,

@@ -9,7 +9,7 @@ use symx_interp::remedies::{SourceLine, SourceRemedy};
 pub enum WhatIf {
     /// `FILE:LINE`: the synchronisation there does nothing.
     Omission(SourceLine),
-    /// `atomic:FILE:LINE-FILE:LINE`, `order:FILE:LINE<FILE:LINE` or `fence:FILE:LINE`.
+    /// `atomic:FILE:LINE-FILE:LINE`, `atomic-access:FILE:LINE`, `order:FILE:LINE<FILE:LINE` or `fence:FILE:LINE`.
     Remedy(SourceRemedy),
 }
 
@@ -38,8 +38,12 @@ impl FromStr for WhatIf {
             let before = line(place).ok_or("expected fence:FILE:LINE")?;
             return Ok(Self::Remedy(SourceRemedy::Fence { before }));
         }
-        let forms =
-            "expected FILE:LINE, atomic:FILE:LINE-FILE:LINE, order:FILE:LINE<FILE:LINE or fence:FILE:LINE";
+        if let Some(place) = text.strip_prefix("atomic-access:") {
+            let at = line(place).ok_or("expected atomic-access:FILE:LINE")?;
+            return Ok(Self::Remedy(SourceRemedy::Atomic { at }));
+        }
+        let forms = "expected FILE:LINE, atomic:FILE:LINE-FILE:LINE, atomic-access:FILE:LINE, \
+                     order:FILE:LINE<FILE:LINE or fence:FILE:LINE";
         line(text).map(Self::Omission).ok_or(forms)
     }
 }
@@ -55,6 +59,7 @@ impl fmt::Display for WhatIf {
                 write!(formatter, "order:{before}<{after}")
             }
             Self::Remedy(SourceRemedy::Fence { before }) => write!(formatter, "fence:{before}"),
+            Self::Remedy(SourceRemedy::Atomic { at }) => write!(formatter, "atomic-access:{at}"),
         }
     }
 }
@@ -84,7 +89,9 @@ mod tests {
 
     #[test]
     fn what_is_written_is_what_is_read() {
-        for text in ["a.c:7", "atomic:x-1.c:7-src/y.c:9", "order:a.c:3<b.c:4", "fence:a.c:12"] {
+        for text in
+            ["a.c:7", "atomic:x-1.c:7-src/y.c:9", "order:a.c:3<b.c:4", "fence:a.c:12", "atomic-access:a.c:9"]
+        {
             assert_eq!(text.parse::<WhatIf>().unwrap().to_string(), text);
         }
         assert_eq!("atomic:a.c:7-9".parse::<WhatIf>().unwrap().to_string(), "atomic:a.c:7-a.c:9");
@@ -92,7 +99,17 @@ mod tests {
 
     #[test]
     fn what_is_no_place_is_refused() {
-        for text in ["", "a.c", "a.c:0", ":7", "atomic:a.c:7", "order:a.c:7<", "fence:a.c", "fence:a.c:x"] {
+        for text in [
+            "",
+            "a.c",
+            "a.c:0",
+            ":7",
+            "atomic:a.c:7",
+            "order:a.c:7<",
+            "fence:a.c",
+            "fence:a.c:x",
+            "atomic-access:a.c",
+        ] {
             assert!(text.parse::<WhatIf>().is_err(), "{text}");
         }
     }

@@ -10,7 +10,7 @@ use crate::failure::{Failure, Location};
 use serde::{Deserialize, Serialize};
 
 /// The version of the format.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The [value](ExecutedStep::value) of a step that is not taken: the thread waits for it for ever.
 pub const WAITS: &str = "waits for ever";
@@ -194,6 +194,24 @@ pub enum Remedy {
         /// Whether it was tried, and what came of it.
         trial: Trial,
     },
+    /// Two accesses of different threads are to be atomic, and sequentially consistent.
+    Atomic {
+        /// One of them.
+        first: u32,
+        /// The other.
+        second: u32,
+        /// Whether it was tried, and what came of it.
+        trial: Trial,
+    },
+    /// Two accesses of different threads are to be made with one lock held.
+    Lock {
+        /// One of them.
+        first: u32,
+        /// The other.
+        second: u32,
+        /// Whether it was tried, and what came of it.
+        trial: Trial,
+    },
 }
 
 /// What came of exploring the program with a remedy applied.
@@ -301,6 +319,7 @@ impl Remedy {
             Self::AtomicBlock { first, last, .. } => (first, last),
             Self::Order { before, after, .. } => (before, after),
             Self::Fence { after, before, .. } => (after, before),
+            Self::Atomic { first, second, .. } | Self::Lock { first, second, .. } => (first, second),
         }
     }
 
@@ -311,18 +330,28 @@ impl Remedy {
             Self::AtomicBlock { .. } => Self::AtomicBlock { first: one, last: other, trial },
             Self::Order { .. } => Self::Order { before: one, after: other, trial },
             Self::Fence { .. } => Self::Fence { after: one, before: other, trial },
+            Self::Atomic { .. } => Self::Atomic { first: one, second: other, trial },
+            Self::Lock { .. } => Self::Lock { first: one, second: other, trial },
         }
     }
 
     /// What came of trying it.
     pub fn trial(&self) -> &Trial {
-        let (Self::AtomicBlock { trial, .. } | Self::Order { trial, .. } | Self::Fence { trial, .. }) = self;
+        let (Self::AtomicBlock { trial, .. }
+        | Self::Order { trial, .. }
+        | Self::Fence { trial, .. }
+        | Self::Atomic { trial, .. }
+        | Self::Lock { trial, .. }) = self;
         trial
     }
 
     /// Notes what came of trying it.
     pub fn set_trial(&mut self, came_of_it: Trial) {
-        let (Self::AtomicBlock { trial, .. } | Self::Order { trial, .. } | Self::Fence { trial, .. }) = self;
+        let (Self::AtomicBlock { trial, .. }
+        | Self::Order { trial, .. }
+        | Self::Fence { trial, .. }
+        | Self::Atomic { trial, .. }
+        | Self::Lock { trial, .. }) = self;
         *trial = came_of_it;
     }
 }

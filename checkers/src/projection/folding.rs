@@ -31,7 +31,9 @@ pub fn fold(explanation: &mut Explanation) {
     for remedy in &mut explanation.remedies {
         let (Remedy::AtomicBlock { first: one, last: other, .. }
         | Remedy::Order { before: one, after: other, .. }
-        | Remedy::Fence { after: one, before: other, .. }) = remedy;
+        | Remedy::Fence { after: one, before: other, .. }
+        | Remedy::Atomic { first: one, second: other, .. }
+        | Remedy::Lock { first: one, second: other, .. }) = remedy;
         (*one, *other) = (numbers[*one as usize], numbers[*other as usize]);
     }
 }

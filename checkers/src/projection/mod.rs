@@ -4,11 +4,13 @@
 //! A step is the same in both if it is its thread's `n`-th and does the same at the same place. Where memory is read
 //! from the same writes in both, what differs is who follows whom at locks, conditions and the like.
 
+mod accesses;
 mod events;
 mod folding;
 mod lives;
 mod remedies;
 
+pub use accesses::{of_old_reads, of_race};
 pub use events::steps_of_events;
 pub use folding::fold;
 pub use lives::{add_last_use, is_cut_short};

@@ -5,6 +5,7 @@
 //! to be one atomic block. If not, one has to wait for the other. If the late one is a store that waited in a buffer
 //! while its thread went on, a fence is missing.
 
+use super::accesses::of_old_reads;
 use super::lives::failing_step;
 use super::{Matching, changes_object};
 use symx_trace::EventKind;
@@ -25,6 +26,7 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
             remedies.push(remedy);
         }
     };
+    of_old_reads(failing).into_iter().for_each(&mut add);
     for flow in &difference.alternate_flows {
         projection.fence(flow).into_iter().for_each(&mut add);
     }

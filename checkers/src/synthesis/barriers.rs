@@ -44,6 +44,8 @@ pub(super) fn constrain(problem: &Problem, barrier: ObjectRef, width: u32, build
     let by_thread: Vec<&[Arrival]> = arrivals.chunk_by(|one, next| one.thread == next.thread).collect();
     match by_thread.len() <= width {
         true => in_turn(&by_thread, width, builder),
+        // Who belongs to which round is not said where some need not arrive: that allows more than can be.
+        false if builder.ends_early() => {}
         false => in_any_round(&arrivals, width, builder),
     }
 }
@@ -55,8 +57,9 @@ fn in_turn(by_thread: &[&[Arrival]], width: usize, builder: &mut Builder) {
         let members: Vec<&Arrival> = by_thread.iter().filter_map(|arrivals| arrivals.get(round)).collect();
         let is_full = members.len() == width;
         for member in &members {
+            builder.about(member.pass);
             match member.pass {
-                Some(_) if !is_full => builder.contradiction(),
+                Some(_) if !is_full => builder.clause([]),
                 Some(pass) => {
                     for other in &members {
                         builder.clause([Literal::before(other.event, pass)]);
@@ -67,6 +70,7 @@ fn in_turn(by_thread: &[&[Arrival]], width: usize, builder: &mut Builder) {
             }
         }
     }
+    builder.about(None);
 }
 
 /// More threads than the barrier waits for: who belongs to which round is to be found out.

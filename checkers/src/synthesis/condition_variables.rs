@@ -75,7 +75,9 @@ pub(super) fn constrain(problem: &Problem, condition: ObjectRef, builder: &mut B
         let some: Vec<Literal> = by.iter().copied().flatten().collect();
         builder.at_most_one(&some);
         if wait.end.is_some() {
+            builder.about(wait.end);
             builder.clause(some);
+            builder.about(None);
         }
         wakes.push(by);
     }
@@ -84,6 +86,7 @@ pub(super) fn constrain(problem: &Problem, condition: ObjectRef, builder: &mut B
         if !waker.all {
             builder.at_most_one(&woken);
         }
+        builder.about(Some(waker.event));
         for (wait, by) in waits.iter().zip(&wakes) {
             // The wait begins later, or was woken before, or is woken now, or (by a signal) another is.
             let mut reasons = vec![Literal::before(waker.event, wait.begin)];
@@ -101,5 +104,6 @@ pub(super) fn constrain(problem: &Problem, condition: ObjectRef, builder: &mut B
             }
             builder.clause(reasons);
         }
+        builder.about(None);
     }
 }

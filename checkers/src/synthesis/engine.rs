@@ -2,6 +2,7 @@
 
 use super::problem::EventId;
 use super::system::Literal;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use symx_expr::Assignment;
@@ -32,21 +33,36 @@ pub struct Model {
 }
 
 /// Stops an engine from elsewhere; it answers [`Answer::Unknown`] soon after.
-#[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+#[derive(Clone, Default)]
+pub struct Interrupt {
+    is_stopped: Arc<AtomicBool>,
+    /// Whether they are to stop although nobody has said so: time may be up.
+    is_over: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
+}
+
+impl fmt::Debug for Interrupt {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Interrupt").field(&self.is_stopped).finish()
+    }
+}
 
 impl Interrupt {
     /// Why an engine that was interrupted does not know.
     pub const REASON: &str = "interrupted";
 
+    /// One that stops by itself as soon as this says so; it is asked all the time.
+    pub fn when(is_over: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { is_over: Some(Arc::new(is_over)), ..Self::default() }
+    }
+
     /// Stops the engines that have it.
     pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.is_stopped.store(true, Ordering::Relaxed);
     }
 
     /// Whether they are to stop.
     pub fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.is_stopped.load(Ordering::Relaxed) || self.is_over.as_ref().is_some_and(|is_over| is_over())
     }
 }
 

@@ -43,4 +43,5 @@ pub use search::{Search, SearchLimits};
 pub use steps::{moves_of, steps_of};
 pub use synchronisation::{Lock, Section};
 pub use synthesize::{Synthesis, SynthesisLimits, synthesize, synthesize_by_all, synthesize_while};
+pub(crate) use system::certain_orders;
 pub use system::{Atom, Literal, System};

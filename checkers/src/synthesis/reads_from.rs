@@ -31,9 +31,11 @@ pub(super) fn constrain(problem: &Problem, scope: &Scope, builder: &mut Builder)
             if builder.is_full() {
                 return;
             }
+            builder.about(Some(EventId(*read as u32)));
             Reader::new(problem, number, location, *read).constrain(builder);
         }
     }
+    builder.about(None);
 }
 
 /// One read of one location.

@@ -15,10 +15,10 @@ pub(super) fn constrain(problem: &Problem, semaphore: ObjectRef, initial: u32, b
         thread.blocked.as_ref().is_some_and(|event| event.operation == Operation::SemaphoreWait(semaphore))
     });
     // Nothing is ever left over where somebody found nothing, or waits for ever.
-    if left < waits.len()
+    let is_impossible = left < waits.len()
         || blocked && left != waits.len()
-        || !zeros.is_empty() && initial as usize > waits.len()
-    {
+        || !zeros.is_empty() && initial as usize > waits.len();
+    if is_impossible && !builder.ends_early() {
         builder.contradiction();
         return;
     }
@@ -50,9 +50,12 @@ pub(super) fn constrain(problem: &Problem, semaphore: ObjectRef, initial: u32, b
     for wait in 0..waits.len() {
         let from: Vec<Literal> = taken.iter().filter_map(|by| by[wait]).collect();
         builder.at_most_one(&from);
+        builder.about(Some(waits[wait]));
         builder.clause(from);
+        builder.about(None);
     }
     for zero in zeros {
+        builder.about(Some(zero));
         for (unit, by) in units.iter().zip(&taken) {
             let mut gone: Vec<Literal> = unit.iter().map(|post| Literal::before(zero, *post)).collect();
             for (wait, takes) in waits.iter().zip(by) {
@@ -63,4 +66,5 @@ pub(super) fn constrain(problem: &Problem, semaphore: ObjectRef, initial: u32, b
             builder.clause(gone);
         }
     }
+    builder.about(None);
 }

@@ -115,7 +115,7 @@ pub struct Lock {
     /// Whether those who wait for ever want to exclude others.
     blocked: Vec<bool>,
     /// Whether somebody gives up what is not his.
-    is_misused: bool,
+    pub(crate) is_misused: bool,
 }
 
 /// What an operation does to a lock.
@@ -210,6 +210,7 @@ impl Lock {
                     };
                     // What lies in both is named by the order of their beginnings.
                     for (first, second) in [(one, other), (other, one)] {
+                        builder.about(Some(second.begin));
                         let later = !Literal::before(first.begin, second.begin);
                         builder.exact_clause([Some(later), follows(first, second)].into_iter().flatten());
                     }
@@ -217,6 +218,7 @@ impl Lock {
             }
         }
         for &(attempt, excludes) in &self.busy {
+            builder.about(Some(attempt));
             let mut held = Vec::new();
             for section in self.sections.iter().filter(|section| excludes || section.excludes) {
                 let begun = Literal::before(section.begin, attempt);
@@ -226,5 +228,6 @@ impl Lock {
             }
             builder.clause(held);
         }
+        builder.about(None);
     }
 }

@@ -10,7 +10,8 @@ use super::problem::{EventId, Problem};
 use super::reads_from;
 use super::scope::Scope;
 use super::synchronisation::{self, Sections};
-use symx_expr::{Assignment, BinaryOperator, Node, Term};
+use std::collections::HashMap;
+use symx_expr::{Assignment, BinaryOperator, Node, SymbolSets, Term};
 
 /// Something that is true or false of an execution.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -133,6 +134,14 @@ impl System {
         problem.execution.locations.iter().map(of_location).sum()
     }
 
+    /// The system of what comes before `goal` on the paths, and of `goal`: events that this order puts after it need not
+    /// happen. Every execution of the paths as far as `goal` satisfies it, with what does not happen, or not yet, in any
+    /// order after `goal` that these `orders` and those that are certain leave.
+    pub fn of_beginnings(problem: &Problem, goal: EventId, orders: &[(EventId, EventId)]) -> Self {
+        let conditions = decided_conditions(problem);
+        Self::build(problem, &conditions, orders, &Assignment::new(), &Scope::whole(problem), Some(goal))
+    }
+
     fn with_conditions(
         problem: &Problem,
         mut conditions: Vec<Term>,
@@ -143,19 +152,41 @@ impl System {
         if !values.is_empty() {
             conditions.iter_mut().for_each(|one| *one = problem.terms.substitute(*one, values));
         }
+        let conditions: Vec<(Term, Option<EventId>)> =
+            conditions.into_iter().map(|condition| (condition, None)).collect();
+        Self::build(problem, &conditions, orders, values, scope, None)
+    }
+
+    /// Conditions come with the event that decides them. What comes after `goal`, if there is one, need not happen.
+    fn build(
+        problem: &Problem,
+        conditions: &[(Term, Option<EventId>)],
+        orders: &[(EventId, EventId)],
+        values: &Assignment,
+        scope: &Scope,
+        goal: Option<EventId>,
+    ) -> Self {
         let mut edges = certain_orders(problem);
         edges.extend(orders);
         edges.sort_unstable();
         edges.dedup();
-        let known = pinned(problem, &conditions);
-        // Without what is said of locks, the order of sections says nothing about that of their events.
-        let sections =
-            if scope.has_synchronisation { Sections::new(problem) } else { Sections::none(problem) };
+        // Conditions that need not hold pin nothing.
+        let known = if goal.is_some() { Assignment::new() } else { pinned(problem, conditions) };
+        // Without what is said of locks, the order of sections says nothing about that of their events; nor where some
+        // sections need not be.
+        let sections = match scope.has_synchronisation && goal.is_none() {
+            true => Sections::new(problem),
+            false => Sections::none(problem),
+        };
         let mut order = FixedOrder::new(problem.event_count(), &edges);
         let mut rounds = 0;
         loop {
-            let mut builder = Builder::new(&known, values, &sections, order);
-            conditions.iter().for_each(|condition| builder.clause([Literal::of(Atom::Holds(*condition))]));
+            let mut builder = Builder::new(&known, values, &sections, order, goal);
+            for (condition, decided_by) in conditions {
+                builder.about(*decided_by);
+                builder.clause([Literal::of(Atom::Holds(*condition))]);
+            }
+            builder.about(None);
             if scope.has_synchronisation {
                 synchronisation::constrain(problem, &mut builder);
             }
@@ -181,7 +212,7 @@ impl System {
 
 /// Pairs of events that come one after the other in every execution: program order as far as the model keeps it, lives of
 /// threads, and writes of one thread to one place.
-pub(super) fn certain_orders(problem: &Problem) -> Vec<(EventId, EventId)> {
+pub(crate) fn certain_orders(problem: &Problem) -> Vec<(EventId, EventId)> {
     let execution = &problem.execution;
     let pairs = execution.preserved_program_order(problem.model);
     let pairs = pairs.iter().chain(&execution.synchronises);
@@ -198,11 +229,30 @@ fn conditions_of_paths(problem: &Problem) -> Vec<Term> {
     conditions
 }
 
+/// The conditions of the paths, each with the last event that it depends on; none if it depends on inputs alone.
+fn decided_conditions(problem: &Problem) -> Vec<(Term, Option<EventId>)> {
+    let mut symbols = SymbolSets::new();
+    let mut conditions = Vec::new();
+    for (thread, trace) in problem.trace.threads.iter().enumerate() {
+        let reads: HashMap<Term, EventId> = problem
+            .events_of(thread)
+            .filter_map(|event| Some((problem.term(problem.operation(event).symbol()?), event)))
+            .collect();
+        for condition in &trace.conditions {
+            let term = problem.term(condition.term);
+            let symbols = symbols.symbols(&problem.terms, term);
+            let last = symbols.iter().filter_map(|symbol| reads.get(symbol)).max();
+            conditions.push((term, last.copied()));
+        }
+    }
+    conditions
+}
+
 /// Values of symbols that conditions state.
-fn pinned(problem: &Problem, conditions: &[Term]) -> Assignment {
+fn pinned(problem: &Problem, conditions: &[(Term, Option<EventId>)]) -> Assignment {
     let terms = &problem.terms;
     let mut known = Assignment::new();
-    for condition in conditions {
+    for (condition, _) in conditions {
         if let Node::Binary { operator: BinaryOperator::Equal, left, right, .. } = *terms.node(*condition)
             && matches!(terms.node(left), Node::Symbol { .. })
             && let Some(value) = terms.as_bitvector(right)
@@ -226,10 +276,20 @@ pub(super) struct Builder<'a> {
     choices: u32,
     /// How many literals the clauses have.
     literals: usize,
+    /// What comes after this event need not happen.
+    goal: Option<EventId>,
+    /// What clauses are now about need not happen if this is true.
+    unless: Option<Literal>,
 }
 
 impl<'a> Builder<'a> {
-    fn new(known: &'a Assignment, values: &'a Assignment, sections: &'a Sections, order: FixedOrder) -> Self {
+    fn new(
+        known: &'a Assignment,
+        values: &'a Assignment,
+        sections: &'a Sections,
+        order: FixedOrder,
+        goal: Option<EventId>,
+    ) -> Self {
         Self {
             known,
             values,
@@ -239,7 +299,22 @@ impl<'a> Builder<'a> {
             learned: Vec::new(),
             choices: 0,
             literals: 0,
+            goal,
+            unless: None,
         }
+    }
+
+    /// Clauses that follow say what it takes that this event happens: they say nothing if it need not.
+    pub(super) fn about(&mut self, event: Option<EventId>) {
+        self.unless = match (self.goal, event) {
+            (Some(goal), Some(event)) if goal != event => Some(Literal::before(goal, event)),
+            _ => None,
+        };
+    }
+
+    /// Whether not all events need happen.
+    pub(super) fn ends_early(&self) -> bool {
+        self.goal.is_some()
     }
 
     /// An unknown that stands for nothing yet.
@@ -285,7 +360,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let mut clause = Vec::new();
-        for literal in literals {
+        for literal in self.unless.into_iter().chain(literals) {
             match self.truth(literal) {
                 Some(true) => return,
                 Some(false) => {}

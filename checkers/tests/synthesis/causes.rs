@@ -3,10 +3,10 @@
 use crate::random;
 use std::sync::Arc;
 use symx_checkers::synthesis::{
-    Answer, Clocks, Engine, EventId, Literal, OrderTheory, Problem, Schedule, Synthesis, System, synthesize,
-    validate,
+    Answer, Clocks, Engine, EventId, Interrupt, Literal, OrderTheory, Problem, Schedule, Synthesis, System,
+    synthesize, validate,
 };
-use symx_checkers::{NoRootCause, avoiding, cause_by_scope, root_cause};
+use symx_checkers::{CauseLimits, NoRootCause, avoiding, cause_by_scope, root_cause};
 use symx_expr::Terms;
 use symx_expr::solver::Z3Options;
 use symx_memmodel::{MODELS, SequentialConsistency};
@@ -64,13 +64,15 @@ fn a_lost_update_comes_of_two_orders() {
 #[test]
 fn causes_among_what_the_bug_depends_on_suffice() {
     let (mut causes, mut orders) = (0, 0);
+    let limits =
+        CauseLimits { most_literals: u64::MAX, most_conflicts: 100_000, interrupt: Interrupt::default() };
     for seed in 0..60 {
         for model in MODELS {
             let trace = random::trace(seed, 30);
             let problem = Problem::new(Arc::new(Terms::new()), trace, *model).expect("a trace that is right");
             let Some(schedule) = failing(&problem) else { continue };
             let Ok(system) = avoiding(&problem, &schedule) else { continue };
-            let Some(cause) = cause_by_scope(&problem, &schedule, u64::MAX, 100_000, &mut || true) else {
+            let Some(cause) = cause_by_scope(&problem, &schedule, &limits, &mut || true) else {
                 panic!("seed {seed} under {}: the whole is a scope, too", model.name());
             };
             let literals: Vec<Literal> =

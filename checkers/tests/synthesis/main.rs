@@ -3,6 +3,7 @@
 mod alternates;
 mod brute_force;
 mod causes;
+mod deadlocks;
 mod families;
 mod models;
 mod published;

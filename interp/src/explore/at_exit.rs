@@ -37,7 +37,7 @@ pub(crate) fn check<E: Environment>(
         return Some(failure(FailureKind::Exit, format!("the program exits with status {status}"), span));
     }
     if let Some(expected) = executor.machine.options.expected_output.as_deref() {
-        let written = executor.machine.environment.standard_output(&state.data);
+        let written = executor.known_output(state);
         // What is symbolic is named by [`cannot_compare`].
         if written.is_concrete() && *written.bytes != *expected {
             let span = executor.position(state, ThreadId::MAIN);

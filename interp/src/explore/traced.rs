@@ -57,7 +57,9 @@ pub fn symbolic_trace<'m, E: Environment>(
         Some(End::Failed(failure)) => Some((**failure).clone()),
         _ => None,
     };
-    let ending = executor.end_of_trace(&state, failure)?;
+    let is_output = failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Output);
+    let mut ending = executor.end_of_trace(&state, failure)?;
+    ending.expected = machine.options.expected_output.clone().filter(|_| is_output);
     build(&mut executor, &state, ending, true)
 }
 
@@ -171,7 +173,7 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(tracer) = &mut self.tracer {
             tracer.commit_rest();
         }
-        let mut ending = Ending { failure: None, decided_by: None, blocked: Vec::new() };
+        let mut ending = Ending { failure: None, decided_by: None, blocked: Vec::new(), expected: None };
         let Some(failure) = failure else { return Ok(ending) };
         let thread = state.threads.iter().find(|thread| thread.name == failure.thread);
         let thread = thread.map_or(ThreadId::MAIN, |thread| thread.id);
@@ -201,7 +203,7 @@ impl<E: Environment> Executor<'_, E> {
                     ending.blocked.push((thread.id, what, position));
                 }
             }
-            // What was written is no condition on values read.
+            // What was written is compared when the trace is made.
             FailureKind::Output => {}
             FailureKind::SyncMisuse | FailureKind::Race | FailureKind::Leak | FailureKind::Livelock => {
                 return Err(NotTraced {

@@ -1,7 +1,8 @@
 //! From what was noted to a symbolic trace.
 
 use super::objects::Objects;
-use super::tracer::{Followed, Happened, Happening, Moved};
+use super::output::unexpected;
+use super::tracer::{Followed, Happened, Happening, Held, Moved};
 use super::{Synchronisation, Tracer};
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -12,8 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use symx_expr::{BinaryOperator, Node, Term, Terms};
-use symx_ir::SpanId;
 use symx_ir::address::Cell;
+use symx_ir::{Program, SpanId};
 use symx_memmodel::Ordering;
 use symx_trace::symbolic::{
     AccessOrdering, ByteSpan, Condition, ObjectKind, ObjectRef, Operation, SymbolicTrace, Taken, ThreadRef,
@@ -41,6 +42,8 @@ pub struct Traced {
     /// By thread and event, which of the thread's events as they are counted while it runs this is; none for those that
     /// the trace has besides.
     pub(crate) counted: Vec<Vec<Option<usize>>>,
+    /// Whether the bug has conditions of the paths in it: an execution without it need not be one that ends well.
+    pub has_path_in_bug: bool,
     /// Sites whose objects threads share, ascending.
     pub shared: Vec<Site>,
     /// Objects whose accesses are no events.
@@ -62,6 +65,8 @@ pub(crate) struct Ending {
     pub decided_by: Option<ThreadId>,
     /// Who waits for ever, for what, and where.
     pub blocked: Vec<(ThreadId, Synchronisation, SpanId)>,
+    /// What should have been written, if it is the bug that it was not.
+    pub expected: Option<Arc<[u8]>>,
 }
 
 /// Bytes that one initial value is about at most.
@@ -80,11 +85,16 @@ struct Build<'b, 'm, E: Environment> {
     ordered: FxHashSet<Place>,
     /// How many effects there were at a place so far.
     effects: FxHashMap<Place, u64>,
+    /// What calls read that write to standard output: how much was written before.
+    positions: FxHashMap<(ThreadId, usize), Term>,
     semaphores: FxHashMap<u64, u32>,
     /// Accessed bytes by object.
     accessed: BTreeMap<Cell, Vec<(u64, u64)>>,
     counted: Vec<Vec<Option<usize>>>,
     order: Vec<Taken>,
+    /// Where what is written is the bug: the last scope of the program's own code, and the conditions of libraries' code,
+    /// which puts it into words and buffers. They are part of the bug, not of the path.
+    wording: Option<(u32, Vec<Term>)>,
 }
 
 /// The trace of what an executor has noted. `orders_effects` says whether calls that touch the same thing of the system
@@ -114,13 +124,21 @@ pub(crate) fn build<E: Environment>(
         freed: freed(&tracer.threads),
         ordered: if orders_effects { ordered(&tracer.threads) } else { FxHashSet::default() },
         effects: FxHashMap::default(),
+        positions: FxHashMap::default(),
         semaphores: FxHashMap::default(),
         accessed: BTreeMap::new(),
         counted: vec![Vec::new(); state.threads.len()],
         order: Vec::new(),
+        wording: ending.expected.is_some().then(|| (last_own_scope(&machine.program), Vec::new())),
         tracer: &tracer,
     };
     build.run(ending)
+}
+
+/// The last scope of the program's own code, which is linked before that of libraries.
+fn last_own_scope(program: &Program) -> u32 {
+    let own = program.functions.iter().filter(|function| function.recorded);
+    own.flat_map(|function| &function.spans).map(|span| program.span(*span).scope).max().unwrap_or(u32::MAX)
 }
 
 /// Objects that a thread ends and another one uses.
@@ -161,7 +179,7 @@ fn ordered(threads: &[Followed]) -> FxHashSet<Place> {
     let mut ordered = FxHashSet::default();
     for (thread, followed) in threads.iter().enumerate() {
         for event in &followed.events {
-            if let Happening::Effect { place, .. } = event.what
+            if let Happening::Effect { place, .. } | Happening::Output { place, .. } = event.what
                 && *by.entry(place).or_insert(thread) != thread
             {
                 ordered.insert(place);
@@ -243,7 +261,21 @@ impl<'b, E: Environment> Build<'b, '_, E> {
         }
         self.initial_values();
         self.inputs();
-        let bug = if found_freed == Term::TRUE { bug } else { found_freed };
+        let mut is_part_of_bug = false;
+        let bug = match ending.expected.take() {
+            Some(expected) => {
+                let differs =
+                    unexpected(self.terms(), tracer, &expected, &self.positions).ok_or_else(|| {
+                        let what = "output as long as this, or of which nothing says where it comes";
+                        self.refused(what, SpanId::UNKNOWN)
+                    })?;
+                let wording = self.wording.take().map_or_else(Vec::new, |(_, terms)| terms);
+                is_part_of_bug = !wording.is_empty();
+                self.terms().all(wording.into_iter().chain([differs]))
+            }
+            None if found_freed == Term::TRUE => bug,
+            None => found_freed,
+        };
         let trace = self.builder.finish(bug, ending.failure);
         let visible = self.executor.visible.iter().flat_map(|sites| sites.iter());
         let shared: BTreeSet<Site> = visible.chain(tracer.unseen.iter()).copied().collect();
@@ -252,6 +284,7 @@ impl<'b, E: Environment> Build<'b, '_, E> {
             order: self.order,
             counted: self.counted,
             shared: shared.into_iter().collect(),
+            has_path_in_bug: is_part_of_bug,
             private: Arc::clone(&tracer.private),
         })
     }
@@ -266,12 +299,20 @@ impl<'b, E: Environment> Build<'b, '_, E> {
         bug: Option<(ThreadId, usize)>,
     ) {
         while let Some(held) = followed.conditions.get(*next).filter(|held| held.after <= number) {
-            if bug != Some((thread, *next)) {
+            if self.is_wording(held) {
+                self.wording.iter_mut().for_each(|(_, terms)| terms.push(held.term));
+            } else if bug != Some((thread, *next)) {
                 self.builder.at(self.place(held.span));
                 self.builder.condition(thread_ref(thread), held.term);
             }
             *next += 1;
         }
+    }
+
+    /// Whether a condition decides how a thread puts into words what it writes, or where in the buffer it puts that.
+    fn is_wording(&self, held: &Held) -> bool {
+        let own = self.wording.as_ref().map(|(last_own, _)| *last_own);
+        own.is_some_and(|own| self.executor.machine.program.span(held.span).scope > own)
     }
 
     /// Adds an event; `counted` is its number among those the thread counts.
@@ -348,6 +389,13 @@ impl<'b, E: Environment> Build<'b, '_, E> {
                 }
                 return Ok(None);
             }
+            Happening::Output { place, length } => {
+                if self.ordered.contains(&place) {
+                    let position = self.counted_effect(thread, number, place, Some(length)).0;
+                    self.positions.insert((thread, number), position);
+                }
+                return Ok(None);
+            }
             Happening::Freed(base) => {
                 if let Some(cell) = Cell::of(base).filter(|cell| self.freed.contains_key(cell)) {
                     let span = self.life(cell);
@@ -386,23 +434,37 @@ impl<'b, E: Environment> Build<'b, '_, E> {
 
     fn effect(&mut self, thread: ThreadId, number: usize, place: Place, writes: bool) {
         let terms = self.terms();
+        let (read, before) = self.counted_effect(thread, number, place, writes.then_some(1));
+        let same = terms.equal(read, terms.constant(64, before));
+        self.builder.condition(thread_ref(thread), same);
+    }
+
+    /// An event that reads how much there was at a place before, and adds so much if it changes it: what it reads, and that
+    /// in this execution.
+    fn counted_effect(
+        &mut self,
+        thread: ThreadId,
+        number: usize,
+        place: Place,
+        adds: Option<u64>,
+    ) -> (Term, u64) {
+        let terms = self.terms();
         let span = self.objects.effects(&mut self.builder, place);
         let before = *self.effects.entry(place).or_default();
         let read = self.symbol(thread, 64);
         let symbol = self.builder.record(read);
         let ordering = AccessOrdering::SequentiallyConsistent;
-        let operation = match writes {
-            true => {
-                *self.effects.entry(place).or_default() += 1;
-                let next = terms.binary(BinaryOperator::Add, read, terms.constant(64, 1));
+        let operation = match adds {
+            Some(amount) => {
+                *self.effects.entry(place).or_default() += amount;
+                let next = terms.binary(BinaryOperator::Add, read, terms.constant(64, amount));
                 let value = Some(self.builder.record(next));
                 Operation::ReadModifyWrite { span, ordering, symbol, value }
             }
-            false => Operation::Read { span, ordering, symbol },
+            None => Operation::Read { span, ordering, symbol },
         };
         self.add(thread, operation, Some(number), None);
-        let same = terms.equal(read, terms.constant(64, before));
-        self.builder.condition(thread_ref(thread), same);
+        (read, before)
     }
 
     /// The object as it was before its first event, or as it is.

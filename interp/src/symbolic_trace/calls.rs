@@ -14,7 +14,7 @@ use symx_memmodel::Ordering;
 use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
 
 /// Bytes that one event is about at most.
-const PIECE: u64 = 64;
+pub(super) const PIECE: u64 = 64;
 
 impl<E: Environment> Call<'_, '_, E> {
     /// Says what the call does to synchronise threads; when it takes effect.
@@ -95,6 +95,10 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn trace_performed(&mut self, state: &State<E>, thread: ThreadId, span: SpanId) {
         let Some(tracer) = &mut self.tracer else { return };
         let announced = std::mem::take(&mut tracer.announced);
+        if self.trace_output(state, thread, span, &announced) {
+            return;
+        }
+        let Some(tracer) = &mut self.tracer else { return };
         if tracer.has_said || !tracer.has_begun {
             return;
         }
@@ -120,7 +124,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Notes that the call has read bytes, which must stay what they are.
-    fn trace_call_reads(
+    pub(super) fn trace_call_reads(
         &mut self,
         state: &State<E>,
         thread: ThreadId,

@@ -7,6 +7,7 @@ mod accesses;
 mod build;
 mod calls;
 mod objects;
+mod output;
 mod synchronisation;
 mod tracer;
 

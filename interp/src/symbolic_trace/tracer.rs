@@ -4,6 +4,7 @@
 //! these values, and noted. Shared memory itself keeps plain values: what was written as a term is in the event.
 
 use super::Synchronisation;
+use super::output::Written;
 use crate::explore::Guesses;
 use crate::memory::{Object, Site};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -44,6 +45,11 @@ pub(crate) enum Happening {
     Effect {
         place: Place,
         writes: bool,
+    },
+    /// Bytes are written to standard output, of which something is expected.
+    Output {
+        place: Place,
+        length: u64,
     },
     /// The object at this address is gone.
     Freed(u64),
@@ -127,6 +133,8 @@ pub(crate) struct Tracer {
     pub guesses: Guesses,
     /// What a trace cannot tell, and where it was met first.
     pub refused: Option<(String, SpanId)>,
+    /// What was written to standard output, if something is expected of that.
+    pub output: Vec<Written>,
     /// An object that was used though it is gone.
     pub found_freed: cell::Cell<Option<u64>>,
 }

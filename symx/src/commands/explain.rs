@@ -49,9 +49,7 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
         return Err(Refusal::Schedule { path: options.schedule.clone(), why });
     };
     let end = Instant::now() + arguments.max_time.unwrap_or(PATIENCE);
-    let mut goes_on = || Instant::now() < end;
-    let explained =
-        explain_failure(&scheduled.session, &given, &scheduled.options, arguments.as_it_is, &mut goes_on);
+    let explained = explain_failure(&scheduled.session, &given, &scheduled.options, arguments.as_it_is, end);
     let Some(mut explanation) = explained else {
         println!("not reproduced: the schedule does not lead to its failure");
         return Ok(VIOLATION);

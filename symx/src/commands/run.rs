@@ -72,7 +72,8 @@ pub struct RunArguments {
     resume: Option<PathBuf>,
     /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks, an atomic operation stays atomic), if what is from
     /// one line to another were never interrupted (atomic:FILE:LINE-FILE:LINE), if one line waited until another thread
-    /// had left another one (order:FILE:LINE<FILE:LINE), or with a fence before a line (fence:FILE:LINE)
+    /// had left another one (order:FILE:LINE<FILE:LINE), with a fence before a line (fence:FILE:LINE), or if loads and stores
+    /// on a line were atomic (atomic-access:FILE:LINE)
     #[arg(long, value_name = "PLACE")]
     pub what_if: Vec<WhatIf>,
     /// Write the failures as SARIF 2.1.0, which editors and code hosts show
@@ -256,7 +257,7 @@ fn explained(
     let Some(confirmed) = findings.confirmed.first_mut() else { return Ok(None) };
     let Some(found) = found_by(&confirmed.schedule) else { return Ok(None) };
     let end = Instant::now() + arguments.exploring.max_time.map_or(EXPLAINING, |limit| limit.min(EXPLAINING));
-    let mut explanation = explain(session, &found, options, false, &mut || Instant::now() < end);
+    let mut explanation = explain(session, &found, options, false, end);
     if let Some(explanation) = &mut explanation {
         try_remedies(session, explanation, options, TRYING);
         write_explanation(&arguments.report.out, None, explanation)?;

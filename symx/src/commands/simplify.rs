@@ -54,11 +54,22 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
         println!("not reproduced: the schedule does not lead to its failure");
         return Ok(VIOLATION);
     };
-    let proof = arguments.optimal.then(|| prove(&scheduled, &simpler, end));
-    let better = proof.as_ref().and_then(|proof| proof.switches.found.clone());
+    let prove = |simpler: &Simpler, bound, known| {
+        least(&scheduled.session, &simpler.found, &scheduled.options, bound, known, end)
+    };
+    let cost = simpler.simplified.cost;
+    let switches = arguments.optimal.then(|| prove(&simpler, ScheduleBound::Switches, cost.switches));
+    let better = switches.as_ref().and_then(|switches| switches.found.clone());
     let better = better.and_then(|better| as_given(&scheduled.session, &better, &scheduled.options));
     let tried = simpler.simplified.clone();
-    let Simpler { found, simplified, replayed, .. } = better.unwrap_or(simpler);
+    let shown = better.unwrap_or(simpler);
+    // What the first proof came upon may have fewer preemptions, too: none are the fewest without a proof.
+    let preemptions = shown.simplified.cost.preemptions;
+    let proof = switches.map(|switches| {
+        let preemptions = prove(&shown, ScheduleBound::Preemptions, preemptions);
+        Proof { switches, preemptions }
+    });
+    let Simpler { found, simplified, replayed, .. } = shown;
     // What the proof came upon was made simple from what was given, too.
     let simplified = Simplified { attempt: simplified.attempt, cost: simplified.cost, ..tried };
     let schedule = Schedule {
@@ -82,15 +93,6 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
 struct Proof {
     switches: Least,
     preemptions: Least,
-}
-
-fn prove(scheduled: &Scheduled, simpler: &Simpler, end: Option<Instant>) -> Proof {
-    let Scheduled { session, options, .. } = scheduled;
-    let cost = simpler.simplified.cost;
-    let least = |bound, known| least(session, &simpler.found, options, bound, known, end);
-    let switches = least(ScheduleBound::Switches, cost.switches);
-    let preemptions = least(ScheduleBound::Preemptions, cost.preemptions);
-    Proof { switches, preemptions }
 }
 
 impl Proof {

@@ -213,6 +213,16 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
             step(failing, one),
             step(failing, other)
         ),
+        Remedy::Atomic { .. } => format!(
+            "Make these two accesses atomic, with memory_order_seq_cst: {}, and {}.",
+            step(failing, one),
+            step(failing, other)
+        ),
+        Remedy::Lock { .. } => format!(
+            "Hold one lock at both of these, and where others access the same: {}, and {}.",
+            step(failing, one),
+            step(failing, other)
+        ),
     };
     format!("{text} {}", tried(remedy.trial()))
 }

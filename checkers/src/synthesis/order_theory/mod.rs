@@ -47,6 +47,16 @@ impl Terminator for Interrupt {
 impl<'p> OrderTheory<'p> {
     /// An engine for a system; a question that takes more conflicts stays open.
     pub fn new(problem: &'p Problem, system: &System, most_conflicts: Option<u32>) -> Self {
+        Self::stopped_by(problem, system, most_conflicts, Interrupt::default())
+    }
+
+    /// The same, stopped by an interrupt that there is.
+    pub fn stopped_by(
+        problem: &'p Problem,
+        system: &System,
+        most_conflicts: Option<u32>,
+        interrupt: Interrupt,
+    ) -> Self {
         let mut graph = Graph::new(problem.event_count());
         let is_cyclic = system.edges.iter().any(|(earlier, later)| graph.add(earlier.0, later.0, 0).is_err());
         let first_places = graph.places().to_vec();
@@ -58,7 +68,6 @@ impl<'p> OrderTheory<'p> {
         solver.set("factor", 0);
         solver.set("phase", 0);
         solver.connect_external_propagator(propagator.clone());
-        let interrupt = Interrupt::default();
         solver.connect_terminator(interrupt.clone());
         let mut engine = Self {
             problem,

@@ -1,0 +1,178 @@
+//! The cause of a deadlock: orders of events under which no thread ever gets past the operation it waits in.
+//!
+//! A deadlock is no condition that another execution of the same events could make false: who gets past goes on with events
+//! that nobody recorded. So each operation that is waited in becomes an event that would come next in its thread, and asked
+//! for is an execution of the beginnings of the paths in which one of them happens, the first of all: what comes after it
+//! need not happen ([`System::of_beginnings`]). Orders of the failing schedule that leave none are a cause. "One before
+//! another" then says that the other has not happened as long as the one has not; so where no such execution is left, all
+//! threads that keep to their paths come to stand, whatever happens when, as the paths end.
+//!
+//! That no order can be left out is shown by an execution for each, taken step by step on the machine that knows nothing
+//! of the clauses.
+
+use crate::root_cause::{CauseLimits, NoRootCause, RootCause, orders, reduce, with_inputs};
+use crate::synthesis::{
+    Answer, Engine, EventId, FixedOrder, Lock, Machine, Model, Problem, Schedule, Scope, System,
+    certain_orders,
+};
+use std::collections::HashMap;
+use std::sync::Arc;
+use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
+
+/// Why threads wait for ever.
+#[derive(Debug)]
+pub struct DeadlockCause {
+    /// The failing execution's problem with the events that would come next.
+    pub problem: Problem,
+    /// Orders of the events of `problem`. None if nobody gets past in any execution of these paths.
+    pub cause: RootCause,
+}
+
+/// Finds the cause of a deadlock that a schedule leads to. Once `goes_on` says no, what is known by then is the answer.
+pub fn deadlock_cause(
+    problem: &Problem,
+    schedule: &Schedule,
+    limits: &CauseLimits,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<DeadlockCause, NoRootCause> {
+    let unknown = |why: &str| NoRootCause::Unknown(why.into());
+    let (next, goals) = with_next_events(problem)?;
+    if goals.is_empty() {
+        let cause = RootCause { orders: Vec::new(), is_minimal: true, alternate: None };
+        return Ok(DeadlockCause { problem: next, cause });
+    }
+    if System::estimate(&next).saturating_mul(goals.len() as u64) > limits.most_literals {
+        return Err(unknown("the execution is long"));
+    }
+    let schedule = continued(problem, schedule, &next, &goals);
+    let mut ways = Vec::new();
+    for goal in &goals {
+        let others = goals.iter().filter(|other| *other != goal);
+        let orders: Vec<(EventId, EventId)> =
+            others.map(|other| (*goal, *other)).chain(at_once(&next)).collect();
+        let mut system = System::of_beginnings(&next, *goal, &orders);
+        if system.is_truncated {
+            return Err(unknown("the execution is long"));
+        }
+        with_inputs(&mut system, &next, &schedule.inputs);
+        ways.push((*goal, limits.engine(&next, &system)));
+    }
+    // Somebody gets past, or nobody does because of these orders.
+    let mut solve = |assumed: &[_]| {
+        let mut cause = Vec::new();
+        for (goal, engine) in &mut ways {
+            match engine.solve(assumed) {
+                Answer::Core(core) => cause.extend(core),
+                Answer::Model(model) if happens(&next, *goal, &model) => return Answer::Model(model),
+                Answer::Model(_) => return Answer::Unknown("what was found is no execution".into()),
+                unknown @ Answer::Unknown(_) => return unknown,
+            }
+        }
+        cause.sort_unstable();
+        cause.dedup();
+        Answer::Core(cause)
+    };
+    let certain = FixedOrder::new(next.event_count(), &certain_orders(&next));
+    let all = orders(&next, &schedule, &certain, &Scope::whole(&next), &goals);
+    let (orders, is_minimal) = reduce(&all, &mut solve, &mut |_| {}, goes_on)?;
+    drop(ways);
+    Ok(DeadlockCause { problem: next, cause: RootCause { orders, is_minimal, alternate: None } })
+}
+
+/// The problem in which the operations waited in are events, and these. What can never happen is left out: a join of a
+/// thread that has not ended (the first to get past does not wait for one of the others), and a lock of one's own.
+fn with_next_events(problem: &Problem) -> Result<(Problem, Vec<EventId>), NoRootCause> {
+    let mut trace = problem.trace.clone();
+    let mut added = Vec::new();
+    for (number, thread) in trace.threads.iter_mut().enumerate() {
+        let Some(event) = thread.blocked.take() else { continue };
+        if !matches!(event.operation, Operation::Join(_)) && !is_own(problem, number, &event.operation) {
+            thread.events.push(event);
+            added.push(number);
+        }
+    }
+    let next = Problem::new(Arc::clone(&problem.terms), trace, problem.model)
+        .map_err(|why| NoRootCause::Unknown(why.to_string()))?;
+    let is_lock = |kind| matches!(kind, ObjectKind::Mutex | ObjectKind::ReadWriteLock);
+    for (number, object) in next.trace.objects.iter().enumerate() {
+        if is_lock(object.kind) && Lock::of(&next, ObjectRef(number as u32)).is_misused {
+            return Err(NoRootCause::Unknown("a lock is given up by who has not got it".into()));
+        }
+    }
+    let goals = added.iter().filter_map(|thread| next.events_of(*thread).next_back()).collect();
+    Ok((next, goals))
+}
+
+/// What is no store takes effect when its thread comes to it, under every model; ends of threads and fences, too, which the
+/// models leave out as they order no memory.
+fn at_once(problem: &Problem) -> Vec<(EventId, EventId)> {
+    let mut pairs = Vec::new();
+    for thread in 0..problem.thread_count() {
+        let is_store = |event: &EventId| matches!(problem.operation(*event), Operation::Write { .. });
+        let events: Vec<EventId> = problem.events_of(thread).filter(|event| !is_store(event)).collect();
+        pairs.extend(events.windows(2).map(|pair| (pair[0], pair[1])));
+    }
+    pairs
+}
+
+/// Whether a thread waits for a lock that it has itself.
+fn is_own(problem: &Problem, thread: usize, operation: &Operation) -> bool {
+    let (lock, excludes) = match operation {
+        Operation::Lock(lock) | Operation::WriteLock(lock) => (*lock, true),
+        Operation::ReadLock(lock) => (*lock, false),
+        _ => return false,
+    };
+    let sections = Lock::of(problem, lock).sections;
+    sections.iter().any(|one| one.thread == thread && one.end.is_none() && (excludes || one.excludes))
+}
+
+/// A schedule of a problem as one of that with the events that would come next, which come last.
+fn continued(problem: &Problem, schedule: &Schedule, next: &Problem, goals: &[EventId]) -> Schedule {
+    let there = |event: &EventId| {
+        let position = problem.position(*event);
+        next.event(position.thread, position.index)
+    };
+    let order = schedule.order.iter().map(there).chain(goals.iter().copied()).collect();
+    Schedule { order, ..schedule.clone() }
+}
+
+/// Whether the order of a model leads to the goal, event by event.
+fn happens(problem: &Problem, goal: EventId, model: &Model) -> bool {
+    let machine = Machine::of_one_execution(problem, &model.inputs);
+    let woken: HashMap<EventId, EventId> = model.wakes.iter().copied().collect();
+    let mut state = machine.start();
+    let mut in_effect = vec![false; problem.event_count()];
+    if !machine.can_start() {
+        return false;
+    }
+    for event in &model.order {
+        let position = problem.position(*event);
+        // Stores before it that take effect later wait in the buffer.
+        while state.executed(position.thread) <= position.index {
+            let Some(now) = machine.next(&state, position.thread) else { return false };
+            let is_store = matches!(problem.operation(now), Operation::Write { .. });
+            let sleepers = machine.sleepers(&state, position.thread);
+            let wakes = woken.get(&now).map(|wait| problem.position(*wait).thread);
+            let wakes = wakes.and_then(|thread| sleepers.iter().position(|sleeper| *sleeper == thread));
+            if now != *event && !is_store || wakes.is_none() && !sleepers.is_empty() {
+                return false;
+            }
+            match machine.execute(&mut state, position.thread, wakes.unwrap_or(0)) {
+                Ok((_, takes_effect)) => in_effect[now.index()] = takes_effect,
+                Err(_) => return false,
+            }
+        }
+        if !in_effect[event.index()] {
+            let mut lanes = machine.committable(&state, position.thread).into_iter();
+            let lane = lanes.find(|lane| machine.next_commit(&state, position.thread, *lane) == Some(*event));
+            match lane.map(|lane| machine.commit(&mut state, position.thread, lane)) {
+                Some(Ok(_)) => in_effect[event.index()] = true,
+                _ => return false,
+            }
+        }
+        if *event == goal {
+            return true;
+        }
+    }
+    false
+}

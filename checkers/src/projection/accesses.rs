@@ -1,0 +1,126 @@
+//! Remedies that are about accesses alone: two that race, and one that gets what is old although what is new is in memory.
+
+use symx_trace::explanation::{ExecutedStep, Execution, Remedy, Trial};
+use symx_trace::{EventKind, Location, ThreadName};
+
+/// What would rule a race out: its accesses made atomic, or made with one lock held. None if they are no steps.
+pub fn of_race(failing: &Execution) -> Vec<Remedy> {
+    let Some(failure) = &failing.failure else { return Vec::new() };
+    let other = failure.notes.first().and_then(|note| Some((note.thread.as_ref()?, &note.location)));
+    let Some((thread, location)) = other else { return Vec::new() };
+    let access = |thread: &ThreadName, location: &Location| {
+        let is_it = |step: &ExecutedStep| {
+            failing.threads[step.thread as usize].name == *thread
+                && (step.location.line, &step.location.file) == (location.line, &location.file)
+                && is_access(step)
+        };
+        failing.steps.iter().rposition(is_it).map(|number| number as u32)
+    };
+    let (Some(first), Some(second)) = (access(thread, location), access(&failure.thread, &failure.location))
+    else {
+        return Vec::new();
+    };
+    let trial = Trial::Untried;
+    vec![Remedy::Atomic { first, second, trial: trial.clone() }, Remedy::Lock { first, second, trial }]
+}
+
+fn is_access(step: &ExecutedStep) -> bool {
+    matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite)
+}
+
+/// What would have reads get what is in memory already, which they do not under models that let reads be old: what the thread
+/// has learned by of the other one is to be atomic, or else all that the two of them write and do not see. The last old
+/// read first.
+pub fn of_old_reads(failing: &Execution) -> Vec<Remedy> {
+    let mut suggested: Vec<Remedy> = Vec::new();
+    for (write, read) in (0..failing.steps.len() as u32).rev().filter_map(|read| old_read(failing, read)) {
+        let step = |number: u32| &failing.steps[number as usize];
+        let (writer, reader) = (step(write).thread, step(read).thread);
+        let atomic = |first, second| Remedy::Atomic { first, second, trial: Trial::Untried };
+        // The reader got something else that the writer wrote later.
+        let learned = (0..read).rev().find_map(|number| {
+            let from = step(number).reads_from?;
+            (step(number).thread == reader && step(from).thread == writer && from > write)
+                .then_some((from, number))
+        });
+        if let Some((from, by)) = learned {
+            suggested.push(atomic(from, by));
+            continue;
+        }
+        suggested.push(atomic(write, read));
+        // As in store buffering: the reader has written what the writer does not see.
+        let mut written = (0..read)
+            .rev()
+            .filter(|number| step(*number).thread == reader && step(*number).kind == EventKind::Write);
+        let both = written.find_map(|number| {
+            let mut steps = write + 1..failing.steps.len() as u32;
+            let unseen = steps.find(|other| {
+                step(*other).thread == writer
+                    && step(*other).kind == EventKind::Read
+                    && step(*other).object == step(number).object
+            })?;
+            Some((number, unseen))
+        });
+        suggested.extend(both.map(|(store, unseen)| atomic(store, unseen)));
+    }
+    let is_first = |number: &usize| !suggested[..*number].contains(&suggested[*number]);
+    (0..suggested.len()).filter(is_first).map(|number| suggested[number].clone()).collect()
+}
+
+/// The newest write in memory, if it is another thread's and the read gets what was there before.
+fn old_read(failing: &Execution, read: u32) -> Option<(u32, u32)> {
+    let load = &failing.steps[read as usize];
+    let is_newest = |number: &u32| {
+        let step = &failing.steps[*number as usize];
+        matches!(step.kind, EventKind::Write | EventKind::ReadModifyWrite)
+            && step.object == load.object
+            && failing.effect(*number) < read
+    };
+    let newest = (0..read).filter(is_newest).max_by_key(|number| failing.effect(*number))?;
+    // Its own store may be newer, and wait in the buffer.
+    let is_own = |from: u32| failing.steps[from as usize].thread == load.thread;
+    let is_old = load.reads_from.is_none_or(|from| from < newest && !is_own(from));
+    let is_load = load.kind == EventKind::Read && load.is_taken() && !load.object.is_empty();
+    (is_load && is_old && failing.steps[newest as usize].thread != load.thread).then_some((newest, read))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::execution;
+    use super::*;
+
+    fn atomics(failing: &Execution) -> Vec<(u32, u32)> {
+        of_old_reads(failing).iter().map(Remedy::steps).collect()
+    }
+
+    #[test]
+    fn what_tells_of_a_write_that_is_not_seen_is_to_be_atomic() {
+        let failing = execution(&[
+            (0, 'w', "data", None),
+            (0, 'w', "flag", None),
+            (1, 'r', "flag", Some(1)),
+            (1, 'r', "data", None),
+        ]);
+        assert_eq!(atomics(&failing), [(1, 2)]);
+    }
+
+    #[test]
+    fn stores_that_neither_sees_are_to_be_atomic_with_the_reads() {
+        let failing =
+            execution(&[(0, 'w', "x", None), (1, 'w', "y", None), (0, 'r', "y", None), (1, 'r', "x", None)]);
+        assert_eq!(atomics(&failing), [(0, 3), (1, 2)]);
+    }
+
+    #[test]
+    fn reads_of_what_is_newest_or_own_are_not_old() {
+        let failing = execution(&[
+            (1, 'r', "x", None),
+            (0, 'w', "x", None),
+            (1, 'r', "x", Some(1)),
+            (1, 'w', "y", None),
+            (0, 'w', "y", None),
+            (1, 'r', "y", Some(3)),
+        ]);
+        assert_eq!(atomics(&failing), []);
+    }
+}
