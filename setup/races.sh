@@ -63,18 +63,22 @@ build_pbzip2() {
     g++ -std=gnu++98 $flags "$deps"/pbzip2/source/{pbzip2,BZ2StreamScanner,ErrorContext}.cpp "$out/$1.objects"/*.o -o "$out/$1"
 }
 
-# pairs_of: the places of each race that ThreadSanitizer reports on standard input, as "LINE LINE" of files' base names.
+# pairs_of: the places of each race that ThreadSanitizer reports on standard input, as "LINE LINE" of files' base names. Of a place
+# that it remembers no longer ("failed to restore the stack") it says where in memory it was: "OBJECT? LINE".
 pairs_of() {
     awk '
-        /WARNING: ThreadSanitizer: data race/ { wanted = 0; count = 0 }
+        function told() { if (count == 2) print (place[0] < place[1] ? place[0] " " place[1] : place[1] " " place[0]) }
+        /WARNING: ThreadSanitizer: data race/ { wanted = 0; count = 0; lost = -1 }
         /^  (Previous )?([Aa]tomic )?([Rr]ead|[Ww]rite) of size/ { wanted = 1 }
+        wanted && /failed to restore the stack/ { lost = count++; place[lost] = "?"; wanted = 0 }
         # A function that ThreadSanitizer stands in for is named by who calls it.
         wanted && /#[0-9]+ .*:[0-9]+/ && !/tsan_|sanitizer_common/ {
             match($0, /[^\/ ]+:[0-9]+/)
             place[count++] = substr($0, RSTART, RLENGTH)
             wanted = 0
-            if (count == 2) print (place[0] < place[1] ? place[0] " " place[1] : place[1] " " place[0])
-        }' | sort -u
+        }
+        lost >= 0 && /Location is global / { match($0, /\047[^\047]+\047/); place[lost] = substr($0, RSTART + 1, RLENGTH - 2) "?" }
+        /SUMMARY: ThreadSanitizer/ { told() }' | sort -u
 }
 
 # compare NAME ARGUMENT...: the races of one program.
@@ -83,7 +87,7 @@ compare() {
     shift
     cd "$out"
     for ((run = 0; run < native_runs; run++)); do
-        TSAN_OPTIONS=exitcode=0 timeout 60 setarch -R "./$name" "$@" 2>&1 >/dev/null </dev/null || true
+        TSAN_OPTIONS="exitcode=0 history_size=7" timeout 60 setarch -R "./$name" "$@" 2>&1 >/dev/null </dev/null || true
     done | pairs_of >"$name.native"
     (
         ulimit -v 8000000
@@ -100,13 +104,19 @@ def place(access):
     return f"{at['file'].rsplit('/', 1)[-1]}:{at['line']}"
 print(f"{name} {arguments}: {len(report.get('races') or [])} races")
 seen = set()
+objects = set()
 for race in report.get("races") or []:
     first, second = sorted(map(place, race["accesses"]))
     seen.add(f"{first} {second}")
+    objects |= {(race["object"], first), (race["object"], second)}
     answer = "yes" if f"{first} {second}" in native else "no"
     print(f"  {race['object']:<14} {first:<18} {second:<18} {race['class']:<20} ThreadSanitizer: {answer}")
 for pair in sorted(native - seen):
-    print(f"  ThreadSanitizer alone: {pair}")
+    lost = [place for place in pair.split() if place.endswith("?")]
+    known = [place for place in pair.split() if not place.endswith("?")]
+    # Where it remembers one place only, a race of the same object there is it.
+    is_seen = bool(lost and known) and (lost[0][:-1], known[0]) in objects
+    print(f"  ThreadSanitizer{', one place forgotten' if is_seen else ' alone'}: {pair}")
 for cut in report.get("incomplete") or []:
     print("  incomplete:", cut.get("reason"), cut.get("what", ""))
 PYTHON

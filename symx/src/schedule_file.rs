@@ -2,11 +2,15 @@
 
 use crate::load::Loaded;
 use crate::refusal::Refusal;
+use crate::symbolic_options;
 use serde::Deserialize;
 use std::path::Path;
 use symx_memmodel::MemoryModel;
 use symx_trace::Schedule;
 use symx_trace::schedule::VERSION;
+
+/// Most decisions of a schedule: fifty times those of the longest execution that symx has had to do with.
+const MOST_DECISIONS: u64 = 1 << 26;
 
 /// The part of a schedule that every version has.
 #[derive(Deserialize)]
@@ -23,7 +27,19 @@ pub fn read(path: &Path) -> Result<Schedule, Refusal> {
     if versioned.version != VERSION {
         return Err(refused(format!("format version {}; this symx reads {VERSION}", versioned.version)));
     }
-    serde_json::from_str(&text).map_err(|error| refused(format!("damaged: {error}")))
+    let schedule: Schedule =
+        serde_json::from_str(&text).map_err(|error| refused(format!("damaged: {error}")))?;
+    bounded(&schedule).map_err(|why| refused(format!("damaged: {why}")))?;
+    Ok(schedule)
+}
+
+/// Whether there is room for what a few digits of a schedule ask for.
+fn bounded(schedule: &Schedule) -> Result<(), String> {
+    let decisions = schedule.decisions.iter().map(|run| u64::from(run.times));
+    if decisions.fold(0, u64::saturating_add) > MOST_DECISIONS {
+        return Err(format!("a schedule has at most {MOST_DECISIONS} decisions"));
+    }
+    symbolic_options::check(&schedule.symbolic)
 }
 
 /// Checks that a schedule belongs to a program, and finds its memory model.
@@ -64,5 +80,27 @@ mod tests {
         assert!(refusal("{\"version\": 99}").contains("format version 99"));
         assert!(refusal("{\"version\": 1}").contains("damaged"));
         assert!(refusal("nonsense").contains("not a schedule"));
+    }
+
+    #[test]
+    fn a_schedule_that_asks_for_too_much_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.json");
+        let mut schedule: Schedule = serde_json::from_value(serde_json::json!({
+            "version": VERSION, "program": "a.c", "program_hash": "00", "memory_model": "sc", "arguments": [],
+            "environment": [], "standard_input": "", "visible_sites": [], "tolerates_sync_misuse": false, "threads": ["0"],
+            "inputs": [], "decisions": [{ "decision": { "run": { "thread": 0 } }, "times": 3 }], "failure": null
+        }))
+        .unwrap();
+        let refusal = |schedule: &Schedule| {
+            std::fs::write(&path, serde_json::to_string(schedule).unwrap()).unwrap();
+            read(&path).err().map(|refusal| refusal.to_string()).unwrap_or_default()
+        };
+        assert_eq!(refusal(&schedule), "");
+        schedule.symbolic.standard_input = u64::MAX;
+        assert!(refusal(&schedule).contains("at most 1048576 bytes"));
+        schedule.symbolic.standard_input = 0;
+        schedule.decisions[0].times = u32::MAX;
+        assert!(refusal(&schedule).contains("at most 67108864 decisions"));
     }
 }

@@ -9,8 +9,34 @@ use symx_trace::input::{EntryPoint, SymbolicArguments, SymbolicFile};
 
 /// Most combinations of counts of arguments.
 const MOST_COMBINATIONS: u64 = 1 << 16;
+/// Most arguments that are symbolic.
+const MOST_ARGUMENTS: u64 = 1 << 16;
 /// Most bytes of one symbolic input.
 const MOST_BYTES: u64 = 1 << 20;
+
+/// Whether there is room for what is to be symbolic; an error says what there is too much of. Options are held to this, and
+/// schedules, which anybody may have written.
+pub fn check(symbolic: &SymbolicSurroundings) -> Result<(), String> {
+    let groups = &symbolic.arguments;
+    if groups.iter().any(|group| group.least > group.most) {
+        return Err("symbolic arguments (--sym-args): MIN is more than MAX".into());
+    }
+    let counts = groups.iter().map(|group| u64::from(group.most - group.least) + 1);
+    if counts.fold(1, u64::saturating_mul) > MOST_COMBINATIONS {
+        return Err("symbolic arguments (--sym-args): too many combinations of counts".into());
+    }
+    if groups.iter().map(|group| u64::from(group.most)).fold(0, u64::saturating_add) > MOST_ARGUMENTS {
+        return Err(format!("at most {MOST_ARGUMENTS} arguments can be symbolic"));
+    }
+    let arguments = groups.iter().map(|group| group.length);
+    let files = symbolic.files.iter().map(|file| file.length);
+    let entry = symbolic.entry.iter().map(|entry| entry.bytes);
+    if arguments.chain(files).chain(entry).chain([symbolic.standard_input]).any(|length| length > MOST_BYTES)
+    {
+        return Err(format!("a symbolic input has at most {MOST_BYTES} bytes"));
+    }
+    Ok(())
+}
 
 /// What is symbolic.
 #[derive(Args, Clone, Debug, Default)]
@@ -79,21 +105,17 @@ impl SymbolicOptions {
             files.extend(names.map(|name| file(&name.to_string(), pair[1])));
         }
         let symbolic = SymbolicSurroundings {
-            arguments: self.groups()?,
+            arguments: self.groups(),
             standard_input: self.symbolic_stdin,
             files,
             entry: self.entry.clone().map(|function| EntryPoint { function, bytes: self.entry_bytes }),
             externals: self.externals == Externals::Havoc,
         };
-        let lengths = symbolic.arguments.iter().map(|group| group.length);
-        let lengths = lengths.chain(symbolic.files.iter().map(|file| file.length));
-        if lengths.chain([symbolic.standard_input, self.entry_bytes]).any(|length| length > MOST_BYTES) {
-            return Err(Refusal::Usage(format!("a symbolic input has at most {MOST_BYTES} bytes")));
-        }
+        check(&symbolic).map_err(Refusal::Usage)?;
         Ok(symbolic)
     }
 
-    fn groups(&self) -> Result<Vec<SymbolicArguments>, Refusal> {
+    fn groups(&self) -> Vec<SymbolicArguments> {
         let single = self.symbolic_argument.iter().map(|length| SymbolicArguments {
             least: 1,
             most: 1,
@@ -104,15 +126,7 @@ impl SymbolicOptions {
             most: group[1],
             length: group[2].into(),
         });
-        let groups: Vec<_> = single.chain(ranges).collect();
-        if groups.iter().any(|group| group.least > group.most) {
-            return Err(Refusal::Usage("--sym-args: MIN is more than MAX".into()));
-        }
-        let counts = groups.iter().map(|group| u64::from(group.most - group.least) + 1);
-        if counts.fold(1, u64::saturating_mul) > MOST_COMBINATIONS {
-            return Err(Refusal::Usage("--sym-args: too many combinations of counts of arguments".into()));
-        }
-        Ok(groups)
+        single.chain(ranges).collect()
     }
 }
 
@@ -150,7 +164,9 @@ mod tests {
             ("--sym-args 0 4000000000 1", "too many combinations"),
             ("--sym-file a many", "`many` is not a number"),
             ("--sym-files 27 1", "at most 26"),
+            ("--sym-args 4000000000 4000000000 1", "at most 65536 arguments"),
             ("--sym-stdin 2000000", "at most 1048576 bytes"),
+            ("--entry f --entry-bytes 2000000", "at most 1048576 bytes"),
             ("--sym-args 1 2", "3 values required"),
         ] {
             let refusal = surroundings(words).unwrap_err();
