@@ -245,6 +245,7 @@ impl Explainer<'_> {
         })?;
         let terms = Arc::new(Terms::new());
         let problem = Problem::new(terms, traced.trace.clone(), self.session.memory_model)
+            .and_then(|problem| problem.fits_in_tables().map(|()| problem))
             .map_err(|why| format!("no orders are proven to be the cause: {why}"))?;
         let inputs = problem.recorded_inputs();
         let failing = moves_of(&problem, &traced.order, &inputs)

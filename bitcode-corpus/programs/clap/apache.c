@@ -1,7 +1,10 @@
 // Listeners hand connections to workers through a queue, after Apache's bug 45605 in CLAP's Table 1.
 //
+//   apache [REQUESTS [LISTENERS [WORKERS [WARM]]]]
+//
 // The bug: a listener reserves an idle worker by one variable and puts the connection into a queue governed by another;
-// the two are not changed together, so that the number of idle workers may fall below none.
+// the two are not changed together, so that the number of idle workers may fall below none. Nobody is as careless before WARM of a
+// listener's requests.
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
@@ -9,7 +12,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { LISTENERS = 2, WORKERS = 3, REQUESTS = 12, SLOTS = 8 };
+enum { MOST_THREADS = 32, SLOTS = 8 };
+
+static int requests = 12, listeners = 2, workers = 3, warm = 0;
 
 static struct {
     pthread_mutex_t mutex;
@@ -32,15 +37,21 @@ static int idle_workers(void) {
     return count;
 }
 
-// Waits for an idle worker; whether there still is one when it is taken nobody asks.
-static void reserve(void) {
-    while (idle_workers() == 0)
-        usleep(20);
-    sched_yield();
-    pthread_mutex_lock(&idlers_mutex);
-    assert(idlers > 0);
-    idlers--;
-    pthread_mutex_unlock(&idlers_mutex);
+// Waits for an idle worker. Whether there still is one when it is taken nobody asks, once the server is warm.
+static void reserve(int is_warm) {
+    int has_one = 0;
+    while (!has_one) {
+        while (idle_workers() == 0)
+            usleep(20);
+        sched_yield();
+        pthread_mutex_lock(&idlers_mutex);
+        has_one = is_warm || idlers > 0;
+        if (has_one) {
+            assert(idlers > 0);
+            idlers--;
+        }
+        pthread_mutex_unlock(&idlers_mutex);
+    }
 }
 
 static void push(int connection) {
@@ -72,9 +83,9 @@ static int pop(void) {
 }
 
 static void *listen_for(void *argument) {
-    for (int request = 0; request < REQUESTS; request++) {
-        reserve();
-        push((int)(long)argument * REQUESTS + request);
+    for (int request = 0; request < requests; request++) {
+        reserve(request >= warm);
+        push((int)(long)argument * requests + request);
     }
     return NULL;
 }
@@ -91,20 +102,30 @@ static void *serve(void *unused) {
     return (void *)(checksum & 0);
 }
 
-int main(void) {
-    pthread_t listeners[LISTENERS], workers[WORKERS];
-    for (int i = 0; i < WORKERS; i++)
-        pthread_create(&workers[i], NULL, serve, NULL);
-    for (long i = 0; i < LISTENERS; i++)
-        pthread_create(&listeners[i], NULL, listen_for, (void *)i);
-    for (int i = 0; i < LISTENERS; i++)
-        pthread_join(listeners[i], NULL);
+int main(int argc, char **argv) {
+    if (argc > 1)
+        requests = atoi(argv[1]);
+    if (argc > 2)
+        listeners = atoi(argv[2]);
+    if (argc > 3)
+        workers = atoi(argv[3]);
+    if (argc > 4)
+        warm = atoi(argv[4]);
+    if (requests < 1 || listeners < 1 || listeners > MOST_THREADS || workers < 1 || workers > MOST_THREADS)
+        return 2;
+    pthread_t listener[MOST_THREADS], worker[MOST_THREADS];
+    for (int i = 0; i < workers; i++)
+        pthread_create(&worker[i], NULL, serve, NULL);
+    for (long i = 0; i < listeners; i++)
+        pthread_create(&listener[i], NULL, listen_for, (void *)i);
+    for (int i = 0; i < listeners; i++)
+        pthread_join(listener[i], NULL);
     pthread_mutex_lock(&queue.mutex);
     queue.closed = 1;
     pthread_cond_broadcast(&queue.not_empty);
     pthread_mutex_unlock(&queue.mutex);
-    for (int i = 0; i < WORKERS; i++)
-        pthread_join(workers[i], NULL);
-    assert(served == LISTENERS * REQUESTS);
+    for (int i = 0; i < workers; i++)
+        pthread_join(worker[i], NULL);
+    assert(served == (long)listeners * requests);
     return 0;
 }

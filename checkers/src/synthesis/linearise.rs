@@ -20,8 +20,9 @@ pub fn linearise(problem: &Problem, certain: &[(EventId, EventId)], model: &Mode
     let order = Order::of(problem, certain, model)?;
     let machine = Machine::of_one_execution(problem, &model.inputs);
     let walk = Walk { problem, machine: &machine, order: &order };
-    let mut at =
-        Standing { state: machine.start(), done: vec![false; problem.event_count()], moves: Vec::new() };
+    let mut at = Standing::new(problem, &machine);
+    // What a thread is tried with is undone: a copy of where all stand would take time in proportion to the events.
+    at.state.keep_changes();
     let mut running = 0;
     while !machine.is_over(&at.state) {
         let before = at.moves.len();
@@ -29,10 +30,14 @@ pub fn linearise(problem: &Problem, certain: &[(EventId, EventId)], model: &Mode
         if machine.is_over(&at.state) {
             break;
         }
-        let length = |thread: usize| {
-            let mut trial = at.clone();
-            walk.run(&mut trial, thread);
-            trial.moves.len() - at.moves.len()
+        let (mark, moves, done) = (machine.mark(&at.state), at.moves.len(), at.in_order.len());
+        let mut length = |thread: usize| {
+            walk.run(&mut at, thread);
+            let length = at.moves.len() - moves;
+            machine.go_back(&mut at.state, mark);
+            at.moves.truncate(moves);
+            at.in_order.drain(done..).for_each(|event| at.done[event.index()] = false);
+            length
         };
         let others = (0..problem.thread_count()).filter(|thread| *thread != running);
         let (longest, thread) = others.map(|thread| (length(thread), std::cmp::Reverse(thread))).max()?;
@@ -56,8 +61,7 @@ pub fn follow(
     let order = Order::of(problem, &system.edges, model)?;
     let machine = Machine::of_one_execution(problem, &model.inputs);
     let walk = Walk { problem, machine: &machine, order: &order };
-    let mut at =
-        Standing { state: machine.start(), done: vec![false; problem.event_count()], moves: Vec::new() };
+    let mut at = Standing::new(problem, &machine);
     let mut running = 0;
     while !machine.is_over(&at.state) {
         walk.commit(&mut at);
@@ -112,13 +116,16 @@ impl Order {
         let events = &problem.execution.events;
         for location in &problem.execution.locations {
             let id = |event: usize| EventId(event as u32);
-            let mut writes = location.coherence.clone();
+            // Events are numbered thread by thread, in program order.
+            let mut numbered = location.coherence.clone();
+            numbered.sort_unstable();
+            let mut writes = numbered.clone();
             writes.sort_unstable_by_key(|write| place[*write]);
             writes.windows(2).for_each(|pair_of| pair(id(pair_of[0]), id(pair_of[1])));
             for (read, _) in &location.reads_from {
-                let own = location.coherence.iter().copied();
-                let own =
-                    own.filter(|write| events[*write].thread == events[*read].thread && write < read).max();
+                let own = numbered.partition_point(|write| write < read).checked_sub(1);
+                let own = own.map(|last| numbered[last]);
+                let own = own.filter(|write| events[*write].thread == events[*read].thread);
                 // The number of writes up to the one it reads from.
                 let mut seen = writes.partition_point(|write| place[*write] < place[*read]);
                 if let Some(own) = own.filter(|_| events[*read].operation == Memory::Load) {
@@ -153,12 +160,26 @@ impl Order {
     }
 }
 
-#[derive(Clone)]
 struct Standing {
     state: State,
     /// By event, whether it has taken effect.
     done: Vec<bool>,
+    /// Those that have, in this order.
+    in_order: Vec<EventId>,
     moves: Vec<Move>,
+}
+
+impl Standing {
+    fn new(problem: &Problem, machine: &Machine) -> Self {
+        let done = vec![false; problem.event_count()];
+        Self { state: machine.start(), done, in_order: Vec::new(), moves: Vec::new() }
+    }
+
+    /// An event has taken effect.
+    fn note(&mut self, event: EventId) {
+        self.done[event.index()] = true;
+        self.in_order.push(event);
+    }
 }
 
 struct Walk<'a> {
@@ -190,7 +211,9 @@ impl Walk<'_> {
             return false;
         };
         at.moves.push(thread_move(thread, choice));
-        at.done[event.index()] |= takes_effect;
+        if takes_effect {
+            at.note(event);
+        }
         self.commit(at);
         true
     }
@@ -238,7 +261,7 @@ impl Walk<'_> {
                     if next.is_some_and(|event| self.is_due(at, event))
                         && let Ok(event) = self.machine.commit(&mut at.state, thread, lane)
                     {
-                        at.done[event.index()] = true;
+                        at.note(event);
                         at.moves.push(commit_move(thread, lane));
                         changed = true;
                     }

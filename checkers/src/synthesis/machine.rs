@@ -96,6 +96,11 @@ impl State {
         self.next[thread]
     }
 
+    /// Keeps what changes from now on, so that the machine can [go back](Machine::go_back).
+    pub(crate) fn keep_changes(&mut self) {
+        self.journal.begin();
+    }
+
     /// Hashes what is to come depends on of synchronisation objects.
     pub(crate) fn hash_synchronisation(&self, hasher: &mut impl Hasher) {
         self.objects.hash_what_matters(hasher);
@@ -255,7 +260,7 @@ impl<'p> Machine<'p> {
                 *self.problem.terms.node(condition)
             {
                 open.extend([left, right]);
-            } else if let [only] = symbols_of(self.problem, condition)[..] {
+            } else if let Some(only) = only_symbol_of(self.problem, condition) {
                 let event = self.slot_of.get(&only).and_then(|slot| reader.get(slot));
                 found.extend(event.map(|event| (*event, condition)));
             }
@@ -591,6 +596,20 @@ impl Formulas<'_> {
         }
         Rc::clone(&self.latest[&term])
     }
+}
+
+/// The symbol of a term that has no other; found soon where there are many, each deeper than the one before.
+fn only_symbol_of(problem: &Problem, term: Term) -> Option<Term> {
+    let mut seen = std::collections::HashSet::from([term]);
+    let (mut open, mut only) = (vec![term], None);
+    while let Some(current) = open.pop() {
+        let node = problem.terms.node(current);
+        if matches!(node, Node::Symbol { .. }) && only.replace(current).is_some() {
+            return None;
+        }
+        open.extend(node.operands().filter(|operand| seen.insert(*operand)));
+    }
+    only
 }
 
 /// The distinct symbols of a term.

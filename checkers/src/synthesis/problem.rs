@@ -38,8 +38,8 @@ pub enum Unsupported {
     /// Executions under the model are no orders of events.
     #[error("synthesis knows no memory model like {0}")]
     Model(&'static str),
-    /// There are more events than numbers for them, or than tables have room for.
-    #[error("{events} events are more than the {most} synthesis can order")]
+    /// There are more events than tables of their orders have room for.
+    #[error("{events} events are more than the {most} whose orders are kept in tables")]
     TooManyEvents {
         /// How many there are.
         events: usize,
@@ -48,8 +48,8 @@ pub enum Unsupported {
     },
 }
 
-/// Tables of which event comes before which take a bit a pair.
-const MOST_EVENTS: usize = 1 << 15;
+/// Tables of which event comes before which take a bit a pair: 128 MiB for so many.
+const MOST_IN_TABLES: usize = 1 << 15;
 
 /// A symbolic trace under a memory model.
 #[derive(Debug)]
@@ -83,9 +83,9 @@ impl Problem {
         if model.keeps_history() {
             return Err(Unsupported::Model(model.name()));
         }
-        let events = trace.event_count();
-        if events > MOST_EVENTS {
-            return Err(Unsupported::TooManyEvents { events, most: MOST_EVENTS });
+        let (events, most) = (trace.event_count(), u32::MAX as usize);
+        if events > most {
+            return Err(Unsupported::TooManyEvents { events, most });
         }
         let loaded = trace.terms.load(&terms);
         let (mut positions, mut first) = (Vec::new(), Vec::new());
@@ -101,6 +101,13 @@ impl Problem {
         problem.execution = memmodel::Execution::new(events);
         problem.execution.synchronises = super::synchronisation::lives(&problem);
         Ok(problem)
+    }
+
+    /// Whether a [`System`](super::System) has room for what is known of the order of the events, which grows with the square of
+    /// their number. What executes events needs no such tables.
+    pub fn fits_in_tables(&self) -> Result<(), Unsupported> {
+        let (events, most) = (self.event_count(), MOST_IN_TABLES);
+        if events > most { Err(Unsupported::TooManyEvents { events, most }) } else { Ok(()) }
     }
 
     /// All events.

@@ -98,6 +98,10 @@ pub fn synthesize_while(
         Synthesis::Unknown(why) => reasons.extend(why),
         known => return known,
     }
+    if let Err(why) = problem.fits_in_tables() {
+        reasons.push(why.to_string());
+        return Synthesis::Unknown(reasons);
+    }
     // Before its constraints are made, which may take long.
     if !begins(Interrupt::default()) {
         reasons.push(Interrupt::REASON.into());

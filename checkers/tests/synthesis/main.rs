@@ -161,6 +161,42 @@ fn traces_of_published_sizes_are_solved() {
     is_solved_in_time("without locks", trace);
 }
 
+/// How many of so many traces of the size of cache4j (L) are solved within five seconds each: `SYMX_SYNTHESIS_TRACES` of them.
+#[test]
+#[ignore = "a table of times"]
+fn caches_without_locks_by_seed() {
+    let (mut solved, limits) = (0, SynthesisLimits::default());
+    let only: Option<u64> = std::env::var("ONLY").ok().map(|s| s.parse().unwrap());
+    for seed in only.map_or(0..trace_count(), |s| s..s + 1) {
+        let (trace, accesses) = published::unlocked_cache(1_411, 20, seed);
+        let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
+        let start = Instant::now();
+        let mut walk = Forward::new(&problem, limits.forward);
+        let interrupt = walk.interrupt();
+        let (done, wait) = std::sync::mpsc::channel::<()>();
+        let timer = std::thread::spawn(move || {
+            if wait
+                .recv_timeout(Duration::from_secs(5))
+                .is_err_and(|error| error == std::sync::mpsc::RecvTimeoutError::Timeout)
+            {
+                interrupt.stop();
+            }
+        });
+        let answer = walk.solve(&[]);
+        drop(done);
+        timer.join().expect("the timer ends");
+        let took = start.elapsed();
+        let what = match &answer {
+            Answer::Model(_) => "solved".to_string(),
+            Answer::Core(_) => "impossible".to_string(),
+            Answer::Unknown(why) => why.clone(),
+        };
+        solved += usize::from(matches!(answer, Answer::Model(_)));
+        println!("seed {seed}: {accesses} accesses, {took:.2?}, {what}");
+    }
+    println!("{solved} of {}", trace_count());
+}
+
 /// Time an engine may take for one row of the table.
 const LIMIT: Duration = Duration::from_secs(15);
 

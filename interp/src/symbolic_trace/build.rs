@@ -244,7 +244,7 @@ impl<'b, E: Environment> Build<'b, '_, E> {
                 }
                 Moved::Commit(thread, number) => {
                     let counted = &self.counted[thread.index()];
-                    let index = counted.iter().position(|counted| *counted == Some(number));
+                    let index = counted.iter().rposition(|counted| *counted == Some(number));
                     if let Some(index) = index {
                         self.order.push(Taken::Commit { thread: thread_ref(thread), index: index as u32 });
                     }

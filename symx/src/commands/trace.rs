@@ -126,6 +126,9 @@ fn find(arguments: &SolveArguments) -> Result<u8, Refusal> {
         Err(why) => return said(format!("not solved: {why}")),
     };
     if let Some(path) = &arguments.dump_smt2 {
+        if let Err(why) = problem.fits_in_tables() {
+            return said(format!("not written: {why}"));
+        }
         let text = to_smtlib(&problem, &System::new(&problem));
         std::fs::write(path, text).map_err(|error| Refusal::unwritable(path, error))?;
     }
@@ -143,8 +146,10 @@ fn find(arguments: &SolveArguments) -> Result<u8, Refusal> {
         (statistics.context_switches, statistics.preemptions) = (*switches, *preemptions);
     }
     if let Some(path) = &arguments.json {
-        let system = System::new(&problem);
-        statistics.constraints = (system.clauses.len() + system.edges.len()) as u64;
+        if problem.fits_in_tables().is_ok() {
+            let system = System::new(&problem);
+            statistics.constraints = (system.clauses.len() + system.edges.len()) as u64;
+        }
         let text = serde_json::to_string_pretty(&statistics).expect("statistics have no map keys but text");
         std::fs::write(path, text).map_err(|error| Refusal::unwritable(path, error))?;
     }

@@ -7,7 +7,9 @@
 //!
 //! Values are numbers, so this knows nothing of inputs but what was recorded, and never that there is no execution.
 
+mod before;
 mod future;
+mod places;
 mod supply;
 mod wakes;
 mod walk;
@@ -18,9 +20,10 @@ use super::problem::Problem;
 use super::schedule::execute;
 use super::system::Literal;
 use future::Future;
+use places::Places;
 use supply::Supply;
 use symx_expr::Assignment;
-use walk::{End, Walk};
+use walk::{End, Foresight, Walk};
 
 /// The engine.
 pub struct Forward<'p> {
@@ -29,6 +32,7 @@ pub struct Forward<'p> {
     inputs: Assignment,
     future: Future,
     supply: Supply,
+    places: Places,
     /// Steps in all.
     steps: u64,
     has_clauses: bool,
@@ -42,8 +46,9 @@ impl<'p> Forward<'p> {
         let machine = Machine::of_one_that_goes_back(problem, &inputs);
         let future = Future::new(problem);
         let supply = Supply::new(problem, &machine, future.locations());
+        let places = Places::new(problem, &supply, &machine, future.locations());
         let interrupt = Interrupt::default();
-        Self { problem, machine, inputs, future, supply, steps, has_clauses: false, interrupt }
+        Self { problem, machine, inputs, future, supply, places, steps, has_clauses: false, interrupt }
     }
 }
 
@@ -76,8 +81,13 @@ impl Engine for Forward<'_> {
         if !self.machine.can_start() {
             return Answer::Unknown("none with the inputs recorded".into());
         }
-        let mut walk =
-            Walk::new(self.problem, &self.machine, &self.future, &self.supply, &self.interrupt, self.steps);
+        let before = self.places.put_in_order(self.problem, &self.supply, &self.interrupt);
+        let Ok(before) = before else {
+            return Answer::Unknown("none with the inputs recorded".into());
+        };
+        let (future, supply, places) = (&self.future, &self.supply, &self.places);
+        let foresight = Foresight { future, supply, places, before: before.as_ref() };
+        let mut walk = Walk::new(self.problem, &self.machine, foresight, &self.interrupt, self.steps);
         let shortest = 16 * self.problem.event_count() as u64 + 1024;
         for attempt in 0.. {
             match walk.attempt(attempt, shortest * luby(attempt)) {

@@ -61,6 +61,11 @@ impl Supply {
         Self { places, conditions, known: RefCell::default() }
     }
 
+    /// Whether there are conditions on what an event reads alone.
+    pub(super) fn has_conditions(&self, read: EventId) -> bool {
+        self.conditions.contains_key(&read)
+    }
+
     /// Whether a location, if it holds this now, leaves no reader without.
     pub(super) fn suffices(
         &self,

@@ -1,6 +1,8 @@
 //! The walk itself.
 
+use super::before::Before;
 use super::future::Future;
+use super::places::Places;
 use super::supply::Supply;
 use crate::synthesis::engine::Interrupt;
 use crate::synthesis::machine::{Machine, Mark, Refused, State};
@@ -32,12 +34,22 @@ struct Fork {
     left: Vec<usize>,
 }
 
+/// What is known of what is to come.
+pub(super) struct Foresight<'e> {
+    pub future: &'e Future,
+    pub supply: &'e Supply,
+    pub places: &'e Places,
+    pub before: Option<&'e Before>,
+}
+
 /// One execution on its way.
 pub(super) struct Walk<'e, 'p> {
     problem: &'p Problem,
     machine: &'e Machine<'p>,
     future: &'e Future,
     supply: &'e Supply,
+    places: &'e Places,
+    before: Option<&'e Before>,
     interrupt: &'e Interrupt,
     state: State,
     moves: Vec<Move>,
@@ -55,8 +67,7 @@ impl<'e, 'p> Walk<'e, 'p> {
     pub(super) fn new(
         problem: &'p Problem,
         machine: &'e Machine<'p>,
-        future: &'e Future,
-        supply: &'e Supply,
+        Foresight { future, supply, places, before }: Foresight<'e>,
         interrupt: &'e Interrupt,
         steps: u64,
     ) -> Self {
@@ -65,6 +76,8 @@ impl<'e, 'p> Walk<'e, 'p> {
             machine,
             future,
             supply,
+            places,
+            before,
             interrupt,
             state: machine.start(),
             moves: Vec::new(),
@@ -184,6 +197,9 @@ impl<'e, 'p> Walk<'e, 'p> {
         let mut only_looks = true;
         let (mut held, mut reads) = (0, Vec::new());
         loop {
+            if !self.may_come_now(event) {
+                return Err(Refused::Waits);
+            }
             let operation = self.problem.operation(event);
             match operation {
                 Operation::Lock(_) | Operation::ReadLock(_) | Operation::WriteLock(_) => held += 1,
@@ -222,9 +238,17 @@ impl<'e, 'p> Walk<'e, 'p> {
                 only_looks &= now == before
                     || self.future.is_awaited(self.problem, &self.state, thread, location, asks);
             }
+            let mut accessed = self.future.locations()[event.index()].clone();
+            let can_go_on = |location: usize| {
+                self.places.can_go_on(self.problem, self.supply, self.machine, &self.state, location)
+            };
+            if !accessed.all(can_go_on) {
+                return Err(Refused::OffPath);
+            }
             match self.machine.next(&self.state, thread) {
                 Some(next)
-                    if self.future.is_free(self.problem, &self.state, next)
+                    if self.may_come_now(next)
+                        && self.future.is_free(self.problem, &self.state, next)
                         && self.machine.is_enabled(&self.state, thread) =>
                 {
                     event = next
@@ -236,6 +260,14 @@ impl<'e, 'p> Walk<'e, 'p> {
         only_looks &= held <= 0;
         only_looks &= !reads.iter().any(|read: &EventId| self.future.is_needed(&self.state, thread, *read));
         Ok(only_looks)
+    }
+
+    /// Whether all has happened that comes before an event in any case.
+    fn may_come_now(&self, event: EventId) -> bool {
+        self.before.is_none_or(|before| {
+            let counts = before.of(event).iter().enumerate();
+            counts.into_iter().all(|(thread, count)| self.state.executed(thread) >= *count as usize)
+        })
     }
 
     fn holds(&self, location: usize) -> BitVector {
