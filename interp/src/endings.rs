@@ -309,7 +309,7 @@ impl<E: Environment> Executor<'_, E> {
         let changes = after.memory.version() != before.memory.version();
         let version = state.memory.version() + u64::from(changes);
         let mut followed = after.clone();
-        followed.memory.continue_from(version);
+        followed.memory.continue_from(version, followed.end.is_none());
         followed
     }
 
@@ -382,7 +382,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// The end of the process, and how threads come to it, if they have nothing left to do but to end and to wait for
-    /// each other. Nothing in memory is [contested](Executor::contested).
+    /// each other. Nothing in memory is [contested](Executor::contested), and [that is so](Self::has_only_ends_left).
     ///
     /// `shared` are all objects into which steps have put numbers since the state's ground was begun, or more.
     pub(crate) fn ends_together(
@@ -390,8 +390,7 @@ impl<E: Environment> Executor<'_, E> {
         state: &State<E>,
         shared: impl Iterator<Item = Cell>,
     ) -> Option<(State<E>, Arc<Together>)> {
-        let is_covered = self.has_only_ends_left(state)
-            && self.may_leave_unknown()
+        let is_covered = self.may_leave_unknown()
             && self.endings.busy < VAIN
             && self.endings.is_worthwhile()
             && self.contested.is_empty()

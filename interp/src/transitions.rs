@@ -9,6 +9,10 @@
 //! join). Then it depends on that memory and on the environment's bookkeeping, too, and may change the latter, but has
 //! to do with nothing else: the [call](crate::call::Call) tells.
 
+mod taken;
+
+pub(crate) use taken::{Taken, Unput};
+
 use crate::endings::Endings;
 use crate::environment::Environment;
 use crate::machine::{Counters, Executor, Sites};
@@ -228,7 +232,7 @@ fn put<E: Environment>(state: &mut State<E>, address: u64, length: u64, word: u6
 
 impl<E: Environment> Executor<'_, E> {
     /// Whether steps depend on no more than their threads and memory, and nobody looks on.
-    fn repeats_steps(&self, state: &State<E>) -> bool {
+    pub(crate) fn repeats_steps(&self, state: &State<E>) -> bool {
         state.unjoined > 1 && self.depends_on_states_only(state)
     }
 

@@ -152,10 +152,12 @@ impl AddressSpace {
         self.version
     }
 
-    /// Takes part in a history of changes that has come to this number.
-    pub(crate) fn continue_from(&mut self, version: u64) {
+    /// Takes part in a history of changes that has come to this number. If it goes on, what is to come has a ground.
+    pub(crate) fn continue_from(&mut self, version: u64, goes_on: bool) {
         self.version = version;
-        self.begin_ground();
+        if goes_on {
+            self.begin_ground();
+        }
     }
 
     /// Puts a number where there is one, in a live object.
@@ -165,6 +167,11 @@ impl AddressSpace {
             object.write_word(offset, length, word);
             self.version = version.wrapping_add(WORD_PUT);
         }
+    }
+
+    /// Counts changes that were made and unmade: so many [numbers put](Self::put_word) that others have taken the place of.
+    pub(crate) fn count_puts(&mut self, count: u64) {
+        self.version = self.version.wrapping_add(WORD_PUT.wrapping_mul(count));
     }
 
     /// All that has changed since the version was `version` is a number that could have been [put](Self::put_word) there.

@@ -360,7 +360,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     ) -> Result<(), Halt> {
         let Some(steps) = self.steps_to(members, changed)? else { return Ok(()) };
         let Event { thread, ordinal, .. } = self.events[usize::from(event)];
-        let foreseen = self.foresee(self.nodes[node].base, &steps, changed);
+        let base = self.nodes[node].base;
+        let foreseen = self.foresee(base, members.count_from(base), &steps, changed);
         let is_other = |index| changed.iter().any(|changed| changed.event == index);
         let choices = self.planned_choices(members.iter(), is_other);
         let plan = Plan { steps, choices, thread, ordinal, name, why, foreseen };

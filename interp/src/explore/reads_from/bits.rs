@@ -42,6 +42,13 @@ impl Bits {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// How many there are from number `base` on.
+    pub fn count_from(&self, base: usize) -> usize {
+        let first = self.0[base / 64] >> (base % 64);
+        let others = self.0[base / 64 + 1..].iter();
+        (first.count_ones() + others.map(|word| word.count_ones()).sum::<u32>()) as usize
+    }
+
     /// Adds members.
     pub fn extend(&mut self, indices: impl IntoIterator<Item = Index>) {
         indices.into_iter().for_each(|index| self.insert(index));
@@ -62,7 +69,7 @@ impl Bits {
     /// Whether every member is one of `other`.
     #[inline]
     pub fn is_within(&self, other: &Self) -> bool {
-        self.0.iter().zip(other.0).all(|(mine, theirs)| mine & !theirs == 0)
+        self.0.iter().zip(other.0).fold(0, |missing, (mine, theirs)| missing | mine & !theirs) == 0
     }
 
     /// The same set where members from `base` on go by other numbers, if all have one.
@@ -116,6 +123,10 @@ mod tests {
         assert!(bits.has(200) && bits.has(64) && !bits.has(65));
         bits.remove(64);
         assert!(bits.has(63) && !bits.has(64));
+        assert_eq!(
+            (bits.count_from(0), bits.count_from(60), bits.count_from(64), bits.count_from(201)),
+            (65, 5, 1, 0)
+        );
         assert!(bits.meets(&Bits::first(1)) && !bits.meets(&Bits::default()));
         assert!(bits.is_within(&Bits::first(MOST_EVENTS)) && !Bits::first(MOST_EVENTS).is_within(&bits));
     }

@@ -352,6 +352,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.locations = task.locations;
         self.events = task.events;
         self.threads = task.threads;
+        self.taken.clear();
         self.writes = task.writes;
         self.last = task.last;
         self.initial = task.initial;

@@ -18,14 +18,17 @@ const MOST: usize = 16;
 pub(super) type Foreseen = Vec<Option<Event>>;
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// The events that these steps come to beside the first `base`, some of them with other sources.
-    pub(super) fn foresee(&self, base: usize, steps: &[PlannedStep], changed: &[Changed]) -> Foreseen {
+    /// The events that these steps come to beside the first `base`, some of them with other sources; of which there are
+    /// about `new`.
+    pub(super) fn foresee(
+        &self,
+        base: usize,
+        new: usize,
+        steps: &[PlannedStep],
+        changed: &[Changed],
+    ) -> Foreseen {
         let mut numbers: SmallVec<[Index; 64]> = SmallVec::from_elem(INITIAL, self.events.len() - base);
-        let is_new = |step: &&PlannedStep| {
-            let log = &self.threads[step.thread.index()].events;
-            !step.commits && log.get(step.ordinal as usize).is_some_and(|index| usize::from(*index) >= base)
-        };
-        let mut foreseen = Foreseen::with_capacity(steps.iter().filter(is_new).count().min(MOST));
+        let mut foreseen = Foreseen::with_capacity(new.min(MOST));
         for step in steps.iter().filter(|step| !step.commits) {
             let log = &self.threads[step.thread.index()].events;
             let Some(index) = log.get(step.ordinal as usize).copied() else { break };

@@ -15,6 +15,7 @@ use symx_trace::ThreadId;
 const MOST_STEPS: u32 = 200_000;
 
 /// A question: these events, of which some are to have another source than they have now.
+#[derive(Debug)]
 pub(super) struct Question<'q> {
     pub events: &'q [Event],
     pub members: Bits,
@@ -39,34 +40,6 @@ impl Question<'_> {
                 touch.source == INITIAL || self.events[usize::from(touch.source)].commuting.is_none();
             (touch.choice != Choice::Nothing && (touch.reads || touch.writes)).then_some(touch)
         })
-    }
-
-    /// The order there is, with the one event that changes put behind its new source, if that is all it takes: it only reads,
-    /// one place, and came before that source. Then nothing that comes in between waits for it.
-    fn with_later_read(&self) -> Option<Vec<Index>> {
-        let [Changed { event: reader, source, writes: false, .. }] = *self.changed else { return None };
-        let [touch] = self.events[usize::from(reader)].touches[..] else { return None };
-        if touch.choice != Choice::Source || self.events.get(usize::from(source))?.commuting.is_some() {
-            return None;
-        }
-        let count = self.members.count();
-        let mut order = Vec::with_capacity(count);
-        let mut is_behind = false;
-        for index in self.present.iter().copied().filter(|index| self.members.has(*index)) {
-            if index == reader {
-                is_behind = true;
-                continue;
-            }
-            order.push(index);
-            if index == source {
-                if !is_behind {
-                    return None;
-                }
-                order.push(reader);
-            }
-        }
-        // Those that are not part of the present order have to find their places.
-        (order.len() == count && is_behind).then_some(order)
     }
 
     /// Whether all that takes effect before an event has, if nothing goes through a store buffer.
@@ -161,7 +134,7 @@ impl Linearisation {
         }
         let has_buffered =
             question.members.iter().any(|index| question.events[usize::from(index)].is_buffered);
-        if !has_buffered && let Some(order) = question.with_later_read() {
+        if !has_buffered && let Some(order) = question.with_moved_read() {
             return Answer::Order(order);
         }
         let wanted = self.wanted(question);

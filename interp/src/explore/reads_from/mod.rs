@@ -22,7 +22,9 @@ mod event;
 mod foreseen;
 mod linearisation;
 mod locations;
+mod moved_read;
 mod observe;
+mod planned;
 mod position;
 mod put_off;
 mod step;
@@ -43,6 +45,7 @@ use crate::memory::Site;
 use crate::state::State;
 use crate::stop::Incomplete;
 use crate::thread::{Action, Beginning};
+use crate::transitions::Taken;
 use choices::{Choosing, PlannedChoice};
 use crew::{Crew, Part, explore_together};
 use event::{Choice, Ended, Event, Index, Location, Name, Touch};
@@ -336,6 +339,8 @@ struct Walk<'w, 'm, E: Environment> {
     /// The events known, each after those it depends on. The nodes' bases are prefixes.
     events: Vec<Event>,
     threads: Vec<Log>,
+    /// By event, what its step came to, if that is all known.
+    taken: Vec<Option<Taken<E>>>,
     /// By location, the events that write there.
     writes: Vec<Vec<Index>>,
     /// By location, what a read would observe now.
@@ -393,6 +398,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             locations: Locations::default(),
             events: Vec::new(),
             threads: Vec::new(),
+            taken: Vec::new(),
             writes: Vec::new(),
             last: Vec::new(),
             initial: Vec::new(),
@@ -425,6 +431,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         self.locations = Locations::default();
         self.events.clear();
         self.threads.clear();
+        self.taken.clear();
         self.writes.clear();
         self.last.clear();
         self.initial.clear();

@@ -1,9 +1,8 @@
 //! Taking the steps of an execution, freely or as planned, and taking them back.
 
 use super::event::{Choice, Ended, Event, INITIAL, Index, Kind, Location, Name, Touch};
-use super::foreseen::Foreseen;
 use super::way_back::Before;
-use super::{Halt, Node, Plan, PlannedStep, RunStep, Walk, Why};
+use super::{Halt, Node, RunStep, Walk};
 use crate::agents::Step;
 use crate::environment::Environment;
 use crate::memory::Life;
@@ -13,7 +12,6 @@ use crate::value::Byte;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use std::vec::IntoIter;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, FenceEffect, Lane};
 use symx_trace::{Agent, Decision, Place, ThreadId};
@@ -166,7 +164,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Lets stores to memory of a thread's own, which are no events, reach it.
-    fn commit_own(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Halt> {
+    pub(super) fn commit_own(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Halt> {
         if state.thread(thread).buffer.is_empty() {
             return Ok(());
         }
@@ -180,7 +178,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
-    fn overwrite(&mut self, event: Index) -> SmallVec<[(Location, Index); 1]> {
+    pub(super) fn overwrite(&mut self, event: Index) -> SmallVec<[(Location, Index); 1]> {
         let mut overwritten = SmallVec::new();
         for touch in self.events[usize::from(event)].touches.iter().filter(|touch| touch.writes) {
             let last = &mut self.last[touch.location as usize];
@@ -249,7 +247,10 @@ impl<E: Environment> Walk<'_, '_, E> {
         let is_undone = !self.run.is_empty() && !is_chained;
         let undo = if is_undone { self.executor.step_known(state, thread) } else { None };
         let (before, goes_on) = match undo {
-            Some(undo) => (Before::Undo(undo), true),
+            Some(undo) => {
+                self.note_taken(index, &undo, state);
+                (Before::Undo(undo), true)
+            }
             None => {
                 let commutes = self.events[usize::from(index)].commuting.is_some();
                 let is_kept = observes || commutes || self.run.is_empty() || self.ends_with_undo();
@@ -353,7 +354,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Whether a known event of a thread that has done what it did then finds its sources again: it is the same event.
-    fn observes_the_same(&self, state: &State<E>, known: Index) -> bool {
+    pub(super) fn observes_the_same(&self, state: &State<E>, known: Index) -> bool {
         let event = &self.events[usize::from(known)];
         let is_same = |touch: &Touch| {
             let present = self.last[touch.location as usize];
@@ -365,7 +366,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether what a thread is about to do is a step of its own outside this walk as well, as in a replay. Fences, and
     /// what acts as one in memory of the thread's own, are none unless stores were on their way when it came there.
-    fn is_step_elsewhere(&self, state: &State<E>, thread: ThreadId) -> bool {
+    pub(super) fn is_step_elsewhere(&self, state: &State<E>, thread: ThreadId) -> bool {
         let model = self.executor.machine.model;
         let address = match state.thread(thread).pending.as_ref().map(|pending| &pending.action) {
             Some(Action::Fence(ordering)) if model.fence(*ordering) != FenceEffect::Drain => return false,
@@ -469,7 +470,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// The lane through which a store leaves its buffer.
-    fn lane_of(&self, event: Index) -> Result<Lane, Halt> {
+    pub(super) fn lane_of(&self, event: Index) -> Result<Lane, Halt> {
         let touches = &self.events[usize::from(event)].touches;
         let range = |touch: Option<&Touch>| self.locations.range(touch?.location);
         let (Some((start, _)), Some((_, end))) = (range(touches.first()), range(touches.last())) else {
@@ -532,150 +533,6 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Takes back what is not part of a plan and takes its steps. `None` if it turns out to lead nowhere.
-    pub(super) fn follow(
-        &mut self,
-        node: &mut Node,
-        plan: &Plan,
-        foreseen: Foreseen,
-    ) -> Result<Option<State<E>>, Halt> {
-        let base = node.base;
-        let is_common = |at: &usize| match (self.run.get(*at), plan.steps.get(*at)) {
-            (Some(taken), Some(planned)) => usize::from(taken.event) < base && taken.is(planned),
-            _ => false,
-        };
-        let common = (0..).take_while(is_common).count().min(self.run.len() - 1);
-        let start = self.last_reachable(common)?;
-        self.forget(base);
-        self.choosing.follow(plan);
-        let mut state = self.go_back(start)?;
-        let mut foreseen = foreseen.into_iter();
-        for planned in &plan.steps[start..] {
-            self.look()?;
-            if !self.take(&mut state, planned, &mut foreseen)? {
-                return Ok(None);
-            }
-        }
-        if let Why::Stays(end) = plan.why {
-            self.stay(&state, plan, end)?;
-        }
-        let reached = self.threads[plan.thread.index()].events.get(plan.ordinal as usize).copied();
-        let Some(reached) = reached.filter(|index| usize::from(*index) >= base) else {
-            return Err(Halt::Beyond("unforeseen: a plan without its event"));
-        };
-        node.event = reached;
-        let event = &self.events[usize::from(reached)];
-        let is_it = match plan.why {
-            Why::Rival => self.name_before_choice(event) == plan.name,
-            Why::Choice => event.name == plan.name,
-            Why::Source | Why::Theft => event
-                .touches
-                .iter()
-                .filter(|touch| touch.reads)
-                .any(|touch| self.name_of_source(touch.source) == plan.name),
-            Why::Stays(_) => true,
-        };
-        if !is_it {
-            return Err(Halt::Beyond("unforeseen: another source"));
-        }
-        if let (Why::Source | Why::Theft, Some(end), true) = (plan.why, event.end, event.stays()) {
-            if end != Ended::Late && !self.is_overtaken(node, event) {
-                self.stay_once(node, end)?;
-            }
-            return Ok(None);
-        }
-        self.propose_choices(node, || plan.steps.clone());
-        Ok(Some(state))
-    }
-
-    /// Takes a planned step. False if it cannot be taken.
-    fn take(
-        &mut self,
-        state: &mut State<E>,
-        planned: &PlannedStep,
-        foreseen: &mut IntoIter<Option<Event>>,
-    ) -> Result<bool, Halt> {
-        let thread = planned.thread;
-        if planned.commits {
-            let Some(event) = self.threads[thread.index()].events.get(planned.ordinal as usize).copied()
-            else {
-                return Err(Halt::Beyond("unforeseen: a store not issued"));
-            };
-            let lane = self.lane_of(event)?;
-            let next = state.thread(thread).buffer.next_in(self.executor.machine.model, lane);
-            let is_next = next.is_some_and(|store| self.issued(thread, store.event) == Ok(event));
-            if !is_next {
-                return Err(Halt::Beyond("unforeseen: a store that cannot leave"));
-            }
-            self.commit(state, thread, lane.0)?;
-            return Ok(true);
-        }
-        if self.threads.get(thread.index()).is_none_or(|log| log.executed != planned.ordinal)
-            || state.threads.len() <= thread.index()
-        {
-            return Err(Halt::Beyond("unforeseen: a thread elsewhere"));
-        }
-        if self.take_again(state, thread, planned.ordinal)? {
-            return Ok(true);
-        }
-        while self.is_settled(state, thread)? {
-            if !self.perform_settled(state, thread)? || state.end.is_some() {
-                return Err(Halt::Beyond("unforeseen: an end on the way"));
-            }
-        }
-        if !self.executor.can_step(state, state.thread(thread)) {
-            return Ok(false);
-        }
-        let is_known = self.threads[thread.index()].events.len() > planned.ordinal as usize;
-        let next = if is_known { None } else { foreseen.next().flatten() };
-        if let Some(event) = &next
-            && !self.comes_now(state, event, thread, planned.ordinal)
-        {
-            *foreseen = Foreseen::new().into_iter();
-            return self.perform(state, thread, false, None).map(|()| true);
-        }
-        self.perform(state, thread, false, next)?;
-        Ok(true)
-    }
-
-    /// Takes the step of a known event once more if that is an access to memory, finds its sources, and it is known what it
-    /// comes to. It is what [`perform`](Self::perform) would do.
-    fn take_again(&mut self, state: &mut State<E>, thread: ThreadId, ordinal: u32) -> Result<bool, Halt> {
-        let Some(index) = self.threads[thread.index()].events.get(ordinal as usize).copied() else {
-            return Ok(false);
-        };
-        let event = &self.events[usize::from(index)];
-        let is_access = matches!(event.kind, Kind::Load(_) | Kind::Store(_) | Kind::Update(_));
-        if !is_access
-            || event.is_buffered
-            || state.unjoined <= 1
-            || self.run.is_empty()
-            || !self.observes_the_same(state, index)
-        {
-            return Ok(false);
-        }
-        let is_elsewhere = self.is_step_elsewhere(state, thread);
-        let Some(undo) = self.executor.step_known(state, thread) else { return Ok(false) };
-        let decisions = self.decisions.len();
-        if is_elsewhere {
-            self.decisions.push(Decision::Run(Agent::Thread(thread)));
-        }
-        self.threads[thread.index()].executed += 1;
-        let overwritten = self.overwrite(index);
-        self.run.push(RunStep {
-            thread,
-            ordinal,
-            commits: false,
-            event: index,
-            takes_effect: true,
-            decisions,
-            overwritten,
-            before: Before::Undo(undo),
-        });
-        self.commit_own(state, thread)?;
-        Ok(true)
-    }
-
     /// Whether a thread that is alone is about to touch memory in which only one write can be the last. Then nobody
     /// needs to know.
     pub(super) fn is_settled(&mut self, state: &State<E>, thread: ThreadId) -> Result<bool, Halt> {
@@ -732,28 +589,6 @@ impl<E: Environment> Walk<'_, '_, E> {
                 self.executor.contested.insert(cell);
             }
         }
-    }
-
-    /// Forgets all events from number `length` on.
-    fn forget(&mut self, length: usize) {
-        for event in self.events.drain(length..).rev() {
-            for touch in &event.touches {
-                let writes = &mut self.writes[touch.location as usize];
-                while writes.last().is_some_and(|last| usize::from(*last) >= length) {
-                    writes.pop();
-                }
-            }
-            self.threads[event.thread.index()].events.truncate(event.ordinal as usize);
-        }
-        while self.phases.last().is_some_and(|phase| *phase >= length) {
-            self.phases.pop();
-        }
-    }
-}
-
-impl<E: Environment> RunStep<E> {
-    fn is(&self, planned: &PlannedStep) -> bool {
-        (self.thread, self.ordinal, self.commits) == (planned.thread, planned.ordinal, planned.commits)
     }
 }
 

@@ -8,7 +8,7 @@ use super::{Halt, RunStep, Walk};
 use crate::environment::Environment;
 use crate::state::State;
 use crate::thread::Thread;
-use crate::transitions::Undo;
+use crate::transitions::{Undo, Unput};
 use std::sync::Arc;
 use symx_trace::ThreadId;
 
@@ -104,8 +104,9 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Takes the run back to its first `length` steps, to a position that is reachable.
-    pub(super) fn go_back(&mut self, length: usize) -> Result<State<E>, Halt> {
-        let mut state = None;
+    /// What is to be put into the state's memory is noted, and nothing was before.
+    pub(super) fn go_back(&mut self, length: usize, unput: &mut Unput) -> Result<State<E>, Halt> {
+        let mut state: Option<State<E>> = None;
         while self.run.len() > length
             && let Some(step) = self.run.pop()
         {
@@ -122,7 +123,17 @@ impl<E: Environment> Walk<'_, '_, E> {
                     log.stores.pop();
                 }
             }
-            before.reach(&mut state);
+            match before {
+                Before::Undo(undo) => {
+                    if let Some(state) = &mut state {
+                        undo.take_back_unput(state, unput);
+                    }
+                }
+                before => {
+                    unput.forget();
+                    before.reach(&mut state);
+                }
+            }
         }
         state.ok_or(Halt::Beyond("unforeseen: no state before a step"))
     }

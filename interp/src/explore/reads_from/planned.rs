@@ -1,0 +1,234 @@
+//! Taking the steps of a plan: back to where it leaves the run, known steps again, and those that lead to its event.
+
+use super::event::{Ended, Event, Index, Kind};
+use super::foreseen::Foreseen;
+use super::way_back::Before;
+use super::{Halt, Node, Plan, PlannedStep, RunStep, Walk, Why};
+use crate::environment::Environment;
+use crate::state::State;
+use crate::transitions::{Undo, Unput};
+use std::vec::IntoIter;
+use symx_trace::{Agent, Decision, ThreadId};
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// Takes back what is not part of a plan and takes its steps. `None` if it turns out to lead nowhere.
+    pub(super) fn follow(
+        &mut self,
+        node: &mut Node,
+        plan: &Plan,
+        foreseen: Foreseen,
+    ) -> Result<Option<State<E>>, Halt> {
+        let base = node.base;
+        let is_common = |at: &usize| match (self.run.get(*at), plan.steps.get(*at)) {
+            (Some(taken), Some(planned)) => usize::from(taken.event) < base && taken.is(planned),
+            _ => false,
+        };
+        let common = (0..).take_while(is_common).count().min(self.run.len() - 1);
+        let start = self.last_reachable(common)?;
+        let mut unput = Unput::default();
+        let mut state = self.go_back(start, &mut unput)?;
+        self.forget(base);
+        self.choosing.follow(plan);
+        let mut foreseen = foreseen.into_iter();
+        for planned in &plan.steps[start..] {
+            if self.retake(&mut state, planned, &mut unput) {
+                continue;
+            }
+            // What is only taken again takes no time to speak of.
+            self.look()?;
+            unput.put(&mut state);
+            if !self.take(&mut state, planned, &mut foreseen)? {
+                return Ok(None);
+            }
+        }
+        unput.put(&mut state);
+        if let Why::Stays(end) = plan.why {
+            self.stay(&state, plan, end)?;
+        }
+        let reached = self.threads[plan.thread.index()].events.get(plan.ordinal as usize).copied();
+        let Some(reached) = reached.filter(|index| usize::from(*index) >= base) else {
+            return Err(Halt::Beyond("unforeseen: a plan without its event"));
+        };
+        node.event = reached;
+        let event = &self.events[usize::from(reached)];
+        let is_it = match plan.why {
+            Why::Rival => self.name_before_choice(event) == plan.name,
+            Why::Choice => event.name == plan.name,
+            Why::Source | Why::Theft => event
+                .touches
+                .iter()
+                .filter(|touch| touch.reads)
+                .any(|touch| self.name_of_source(touch.source) == plan.name),
+            Why::Stays(_) => true,
+        };
+        if !is_it {
+            return Err(Halt::Beyond("unforeseen: another source"));
+        }
+        if let (Why::Source | Why::Theft, Some(end), true) = (plan.why, event.end, event.stays()) {
+            if end != Ended::Late && !self.is_overtaken(node, event) {
+                self.stay_once(node, end)?;
+            }
+            return Ok(None);
+        }
+        self.propose_choices(node, || plan.steps.clone());
+        Ok(Some(state))
+    }
+
+    /// Takes a planned step. False if it cannot be taken.
+    fn take(
+        &mut self,
+        state: &mut State<E>,
+        planned: &PlannedStep,
+        foreseen: &mut IntoIter<Option<Event>>,
+    ) -> Result<bool, Halt> {
+        let thread = planned.thread;
+        if planned.commits {
+            let Some(event) = self.threads[thread.index()].events.get(planned.ordinal as usize).copied()
+            else {
+                return Err(Halt::Beyond("unforeseen: a store not issued"));
+            };
+            let lane = self.lane_of(event)?;
+            let next = state.thread(thread).buffer.next_in(self.executor.machine.model, lane);
+            let is_next = next.is_some_and(|store| self.issued(thread, store.event) == Ok(event));
+            if !is_next {
+                return Err(Halt::Beyond("unforeseen: a store that cannot leave"));
+            }
+            self.commit(state, thread, lane.0)?;
+            return Ok(true);
+        }
+        if self.threads.get(thread.index()).is_none_or(|log| log.executed != planned.ordinal)
+            || state.threads.len() <= thread.index()
+        {
+            return Err(Halt::Beyond("unforeseen: a thread elsewhere"));
+        }
+        if self.take_again(state, thread, planned.ordinal)? {
+            return Ok(true);
+        }
+        while self.is_settled(state, thread)? {
+            if !self.perform_settled(state, thread)? || state.end.is_some() {
+                return Err(Halt::Beyond("unforeseen: an end on the way"));
+            }
+        }
+        if !self.executor.can_step(state, state.thread(thread)) {
+            return Ok(false);
+        }
+        let is_known = self.threads[thread.index()].events.len() > planned.ordinal as usize;
+        let next = if is_known { None } else { foreseen.next().flatten() };
+        if let Some(event) = &next
+            && !self.comes_now(state, event, thread, planned.ordinal)
+        {
+            *foreseen = Foreseen::new().into_iter();
+            return self.perform(state, thread, false, None).map(|()| true);
+        }
+        self.perform(state, thread, false, next)?;
+        Ok(true)
+    }
+
+    /// Takes a planned step if it is that of a known event that finds its sources, and it is noted what it comes to. It is
+    /// what [`take_again`](Self::take_again) would do; what the step leaves in memory is still to be put there.
+    fn retake(&mut self, state: &mut State<E>, planned: &PlannedStep, unput: &mut Unput) -> bool {
+        let PlannedStep { thread, ordinal, commits } = *planned;
+        let Some(log) = self.threads.get(thread.index()).filter(|log| log.executed == ordinal) else {
+            return false;
+        };
+        let Some(index) = log.events.get(ordinal as usize).copied() else { return false };
+        if commits
+            || self.events[usize::from(index)].is_buffered
+            || self.run.is_empty()
+            || !self.executor.repeats_steps(state)
+            || !self.observes_the_same(state, index)
+        {
+            return false;
+        }
+        let Some(Some(taken)) = self.taken.get(usize::from(index)) else { return false };
+        let Some(undo) = self.executor.retake(state, unput, thread, taken) else { return false };
+        // What others can see is a step of its own everywhere.
+        self.decisions.push(Decision::Run(Agent::Thread(thread)));
+        self.note_known_step(thread, ordinal, index, self.decisions.len() - 1, undo);
+        true
+    }
+
+    /// Makes a known step part of the run.
+    fn note_known_step(
+        &mut self,
+        thread: ThreadId,
+        ordinal: u32,
+        event: Index,
+        decisions: usize,
+        undo: Undo<E>,
+    ) {
+        self.threads[thread.index()].executed += 1;
+        let overwritten = self.overwrite(event);
+        self.run.push(RunStep {
+            thread,
+            ordinal,
+            commits: false,
+            event,
+            takes_effect: true,
+            decisions,
+            overwritten,
+            before: Before::Undo(undo),
+        });
+    }
+
+    /// Takes the step of a known event once more if that is an access to memory, finds its sources, and it is known what it
+    /// comes to. It is what [`perform`](Self::perform) would do.
+    fn take_again(&mut self, state: &mut State<E>, thread: ThreadId, ordinal: u32) -> Result<bool, Halt> {
+        let Some(index) = self.threads[thread.index()].events.get(ordinal as usize).copied() else {
+            return Ok(false);
+        };
+        let event = &self.events[usize::from(index)];
+        let is_access = matches!(event.kind, Kind::Load(_) | Kind::Store(_) | Kind::Update(_));
+        if !is_access
+            || event.is_buffered
+            || state.unjoined <= 1
+            || self.run.is_empty()
+            || !self.observes_the_same(state, index)
+        {
+            return Ok(false);
+        }
+        let is_elsewhere = self.is_step_elsewhere(state, thread);
+        let Some(undo) = self.executor.step_known(state, thread) else { return Ok(false) };
+        self.note_taken(index, &undo, state);
+        let decisions = self.decisions.len();
+        if is_elsewhere {
+            self.decisions.push(Decision::Run(Agent::Thread(thread)));
+        }
+        self.note_known_step(thread, ordinal, index, decisions, undo);
+        self.commit_own(state, thread)?;
+        Ok(true)
+    }
+
+    /// Notes what the known step of an event came to, for when it is to be taken again. (What is noted holds of the step,
+    /// whichever event goes by that number.)
+    pub(super) fn note_taken(&mut self, index: Index, undo: &Undo<E>, state: &State<E>) {
+        let at = usize::from(index);
+        if self.taken.len() <= at {
+            self.taken.resize_with(at + 1, || None);
+        }
+        self.taken[at] = undo.taken(state);
+    }
+
+    /// Forgets all events from number `length` on.
+    fn forget(&mut self, length: usize) {
+        for event in self.events.drain(length..).rev() {
+            for touch in &event.touches {
+                let writes = &mut self.writes[touch.location as usize];
+                while writes.last().is_some_and(|last| usize::from(*last) >= length) {
+                    writes.pop();
+                }
+            }
+            self.threads[event.thread.index()].events.truncate(event.ordinal as usize);
+        }
+        self.taken.truncate(length);
+        while self.phases.last().is_some_and(|phase| *phase >= length) {
+            self.phases.pop();
+        }
+    }
+}
+
+impl<E: Environment> RunStep<E> {
+    fn is(&self, planned: &PlannedStep) -> bool {
+        (self.thread, self.ordinal, self.commits) == (planned.thread, planned.ordinal, planned.commits)
+    }
+}
