@@ -11,6 +11,7 @@ mod barriers;
 mod clocks;
 mod condition_variables;
 mod engine;
+mod fewer;
 mod fixed_order;
 mod forward;
 mod journal;
@@ -31,6 +32,7 @@ mod system;
 
 pub use clocks::{Clocks, to_smtlib};
 pub use engine::{Answer, Engine, Interrupt, Model};
+pub use fewer::with_fewer_preemptions;
 pub use fixed_order::FixedOrder;
 pub use forward::Forward;
 pub use linearise::{follow, linearise};

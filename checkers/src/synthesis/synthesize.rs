@@ -2,6 +2,7 @@
 
 use super::clocks::Clocks;
 use super::engine::{Answer, Engine, Interrupt, Model};
+use super::fewer::with_fewer_preemptions;
 use super::forward::Forward;
 use super::linearise::linearise;
 use super::order_theory::OrderTheory;
@@ -125,11 +126,16 @@ pub fn synthesize_while(
     found.unwrap_or(Synthesis::Unknown(reasons))
 }
 
+/// Longer traces are not searched: the few steps there would be time for copy, and evaluate terms of, all there is.
+const MOST_EVENTS_SEARCHED: usize = 4_096;
 /// Steps times events of the search.
 const MOST_SEARCHED: u64 = 30_000_000;
 
 /// Looks for a schedule with few preemptions.
 fn search(problem: &Problem, limits: SearchLimits, begins: &mut dyn FnMut(Interrupt) -> bool) -> Synthesis {
+    if problem.event_count() > MOST_EVENTS_SEARCHED {
+        return Synthesis::Unknown(vec!["search: the trace is long".into()]);
+    }
     // A step takes time in proportion to the events.
     let steps = limits.steps.min(MOST_SEARCHED / problem.event_count().max(1) as u64);
     let mut search = Search::new(problem, SearchLimits { steps, ..limits });
@@ -161,13 +167,22 @@ fn forward(problem: &Problem, steps: u64, begins: &mut dyn FnMut(Interrupt) -> b
     let why = match forward.solve(&[]) {
         Answer::Core(_) => return Synthesis::Impossible { engine },
         Answer::Unknown(why) => why,
-        Answer::Model(model) => match fewest_preemptions(problem, &certain_orders(problem), &model) {
-            Ok(schedule) => return Synthesis::Found { schedule, engine },
-            Err(why) => why,
-        },
+        Answer::Model(model) => {
+            let certain = certain_orders(problem);
+            match fewest_preemptions(problem, &certain, &model) {
+                Ok(schedule) => {
+                    let schedule = with_fewer_preemptions(problem, &certain, schedule, MOST_STEPS_FOR_FEWER);
+                    return Synthesis::Found { schedule, engine };
+                }
+                Err(why) => why,
+            }
+        }
     };
     Synthesis::Unknown(vec![format!("{engine}: {why}")])
 }
+
+/// Steps that may be taken to find a schedule with fewer preemptions, well under a second's work.
+const MOST_STEPS_FOR_FEWER: u64 = 300_000;
 
 /// Asks engines in turn until one knows.
 pub fn synthesize(problem: &Problem, system: &System, engines: &mut [&mut dyn Engine]) -> Synthesis {
@@ -180,7 +195,11 @@ pub fn synthesize(problem: &Problem, system: &System, engines: &mut [&mut dyn En
             Answer::Core(_) => return Synthesis::Impossible { engine: engine.name() },
             Answer::Unknown(reason) => reasons.push(format!("{}: {reason}", engine.name())),
             Answer::Model(model) => match schedule_of(problem, system, &model) {
-                Ok(schedule) => return Synthesis::Found { schedule, engine: engine.name() },
+                Ok(schedule) => {
+                    let steps = MOST_STEPS_FOR_FEWER;
+                    let schedule = with_fewer_preemptions(problem, &system.edges, schedule, steps);
+                    return Synthesis::Found { schedule, engine: engine.name() };
+                }
                 Err(reason) => reasons.push(format!("{}: {reason}", engine.name())),
             },
         }

@@ -9,6 +9,7 @@
 
 mod before;
 mod future;
+mod place;
 mod places;
 mod supply;
 mod wakes;
@@ -19,11 +20,13 @@ use super::machine::Machine;
 use super::problem::Problem;
 use super::schedule::execute;
 use super::system::Literal;
+use before::Before;
 use future::Future;
 use places::Places;
 use supply::Supply;
 use symx_expr::Assignment;
-use walk::{End, Foresight, Walk};
+pub(super) use wakes::choose as choose_sleepers;
+use walk::{End, Foresight, STEP_LIMIT, Walk};
 
 /// The engine.
 pub struct Forward<'p> {
@@ -65,6 +68,41 @@ fn luby(number: u64) -> u64 {
     size.div_ceil(2)
 }
 
+/// So many of the shortest attempts are made before it is found out what comes before what.
+const ATTEMPTS_ALONE: u64 = 8;
+
+impl Forward<'_> {
+    /// Steps of the shortest attempt.
+    fn shortest(&self) -> u64 {
+        16 * self.problem.event_count() as u64 + 1024
+    }
+
+    /// Walks until an execution is found, or so many steps are taken.
+    fn walk(&self, before: Option<&Before>, steps: u64) -> Answer {
+        let (future, supply, places) = (&self.future, &self.supply, &self.places);
+        let foresight = Foresight { future, supply, places, before };
+        let mut walk = Walk::new(self.problem, &self.machine, foresight, &self.interrupt, steps);
+        for attempt in 0.. {
+            match walk.attempt(attempt, self.shortest() * luby(attempt)) {
+                End::Found(moves) => {
+                    let Some(moves) = wakes::choose(self.problem, &self.inputs, &moves) else {
+                        return Answer::Unknown("an execution that cannot be repeated".into());
+                    };
+                    let Ok(schedule) = execute(self.problem, &moves, &self.inputs, true) else {
+                        return Answer::Unknown("an execution that cannot be repeated".into());
+                    };
+                    let (order, inputs) = (schedule.order, schedule.inputs);
+                    return Answer::Model(Model { order, wakes: Vec::new(), inputs, moves: Some(moves) });
+                }
+                End::Stopped(reason) => return Answer::Unknown(reason.into()),
+                End::Exhausted => return Answer::Unknown("none among those it tries".into()),
+                End::Abandoned => {}
+            }
+        }
+        Answer::Unknown(STEP_LIMIT.into())
+    }
+}
+
 impl Engine for Forward<'_> {
     fn name(&self) -> &'static str {
         "forward walk"
@@ -81,32 +119,17 @@ impl Engine for Forward<'_> {
         if !self.machine.can_start() {
             return Answer::Unknown("none with the inputs recorded".into());
         }
-        let before = self.places.put_in_order(self.problem, &self.supply, &self.interrupt);
-        let Ok(before) = before else {
+        // Most need no more than this; to find out what comes before what takes longer.
+        let alone = (ATTEMPTS_ALONE * self.shortest()).min(self.steps);
+        let first = self.walk(None, alone);
+        let stopped = matches!(&first, Answer::Unknown(why) if why == STEP_LIMIT) && alone < self.steps;
+        if !stopped {
+            return first;
+        }
+        let Ok(before) = self.places.put_in_order(self.problem, &self.supply, &self.interrupt) else {
             return Answer::Unknown("none with the inputs recorded".into());
         };
-        let (future, supply, places) = (&self.future, &self.supply, &self.places);
-        let foresight = Foresight { future, supply, places, before: before.as_ref() };
-        let mut walk = Walk::new(self.problem, &self.machine, foresight, &self.interrupt, self.steps);
-        let shortest = 16 * self.problem.event_count() as u64 + 1024;
-        for attempt in 0.. {
-            match walk.attempt(attempt, shortest * luby(attempt)) {
-                End::Found(moves) => {
-                    let Some(moves) = wakes::choose(self.problem, &self.inputs, &moves) else {
-                        return Answer::Unknown("an execution that cannot be repeated".into());
-                    };
-                    let Ok(schedule) = execute(self.problem, &moves, &self.inputs, true) else {
-                        return Answer::Unknown("an execution that cannot be repeated".into());
-                    };
-                    let (order, inputs) = (schedule.order, schedule.inputs);
-                    return Answer::Model(Model { order, wakes: Vec::new(), inputs, moves: Some(moves) });
-                }
-                End::Stopped(reason) => return Answer::Unknown(reason.into()),
-                End::Exhausted => return Answer::Unknown("none among those it tries".into()),
-                End::Abandoned => {}
-            }
-        }
-        Answer::Unknown("step-limit".into())
+        self.walk(before.as_ref(), self.steps - alone)
     }
 
     fn interrupt(&self) -> Interrupt {

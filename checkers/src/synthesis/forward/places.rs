@@ -1,66 +1,14 @@
-//! Whether threads can still do with one place what their paths say, if nothing else mattered.
-//!
-//! All that threads still do with one place is known: who reads under which conditions, who writes what. Whether some order
-//! of these accesses meets all conditions on what is read there is a question about few states: how far each thread is with
-//! the place, what the place holds, and what was read there that is still to be written back. Where no order does, the
-//! execution as a whole leads nowhere either, as it would be such an order. So counters that many add to and one
-//! clears are seen to have come out wrong long before the read that finds it.
+//! What single places tell of all executions, and of what is left of one.
 
 use super::before::{Before, Contradiction};
+use super::place::{Access, Place, Values};
 use super::supply::Supply;
 use crate::synthesis::engine::Interrupt;
-use crate::synthesis::machine::{Machine, State, symbols_of};
-use crate::synthesis::problem::{EventId, Problem, value_of};
-use rustc_hash::FxHashMap;
-use std::cell::{Cell, RefCell};
+use crate::synthesis::machine::{Machine, State};
+use crate::synthesis::problem::{Problem, value_of};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
-use symx_expr::{Assignment, BinaryOperator, BitVector, Node, Term, evaluate};
-
-/// What a write stores.
-#[derive(Debug)]
-enum Written {
-    Constant(u32),
-    /// A function of what its thread has read at the place, by the numbers of those accesses.
-    Of(Term, Box<[usize]>),
-    /// What else the thread knows.
-    Anything,
-}
-
-/// One access of a thread.
-#[derive(Debug)]
-struct Access {
-    index: usize,
-    event: EventId,
-    /// What is read, and whether there are conditions on it.
-    reads: Option<bool>,
-    writes: Option<Written>,
-}
-
-/// What one thread does with a place.
-#[derive(Debug)]
-struct Visitor {
-    thread: usize,
-    accesses: Vec<Access>,
-    /// By number of accesses done, those of them whose values are still to be written back.
-    live: Vec<Box<[usize]>>,
-}
-
-/// One place, and what is known of its states.
-#[derive(Debug)]
-pub(super) struct Place {
-    visitors: Vec<Visitor>,
-    /// What it holds at first.
-    held: u32,
-    /// The value that stands for all higher ones, if no condition tells them apart.
-    highest: Option<u64>,
-    /// By visitor, access and other visitor, how many of the other's accesses come before in any case.
-    needs: Vec<Vec<Box<[u32]>>>,
-    /// Whether the accesses left can be put in order, by state: how far visitors are, what the place holds, what is live.
-    known: RefCell<FxHashMap<Box<[u32]>, bool>>,
-    /// How often it took too long to tell.
-    undecided: Cell<u32>,
-}
 
 /// All places about which something can be told.
 #[derive(Debug)]
@@ -69,57 +17,16 @@ pub(super) struct Places {
     values: RefCell<Values>,
 }
 
-/// An event, with a thread and how many of that thread's events come before it.
-type Earlier = (EventId, usize, u32);
-
-/// Values by number.
-#[derive(Default, Debug)]
-pub(super) struct Values {
-    numbers: FxHashMap<BitVector, u32>,
-    all: Vec<BitVector>,
-}
-
-/// A value nobody knows: it meets every condition.
-const ANY: u32 = u32::MAX;
-/// So many states are looked at in one go.
-const MOST_STATES: usize = 4_000;
-/// So often it may take too long before a place is asked no more.
-const MOST_UNDECIDED: u32 = 24;
-/// Counters that go higher are told apart by every value.
-const MOST_COUNTED: u64 = 4_096;
 /// A place that has more states is not asked for all its orders, until others have been asked.
 const MOST_IN_ORDERS_AT_FIRST: usize = 8_000;
 /// Nor if it has more than so many.
 const MOST_IN_ORDERS: usize = 512_000;
 /// So many states of all places are looked at for their orders, no more.
-const MOST_STATES_IN_ALL: usize = 3_000_000;
+const MOST_STATES_IN_ALL: usize = 2_000_000;
 /// Events times threads times threads for which it is found out what comes before what.
 const MOST_WORK: usize = 4_000_000;
 /// Places that more threads use have too many states.
 const MOST_VISITORS: usize = 12;
-
-impl Values {
-    fn number(&mut self, value: BitVector) -> u32 {
-        if let Some(number) = self.numbers.get(&value) {
-            return *number;
-        }
-        let number = self.all.len() as u32;
-        self.all.push(value.clone());
-        self.numbers.insert(value, number);
-        number
-    }
-
-    /// The number of the same value, or of the highest there is to be.
-    fn at_most(&mut self, number: u32, highest: Option<u64>) -> u32 {
-        let Some(highest) = highest.filter(|_| number != ANY) else { return number };
-        let value = &self.all[number as usize];
-        if value.to_u64().is_some_and(|value| value <= highest) {
-            return number;
-        }
-        let highest = BitVector::from_u64(value.width(), highest);
-        self.number(highest)
-    }
-}
 
 impl Places {
     pub(super) fn new(
@@ -133,31 +40,22 @@ impl Places {
         let mut visits: Vec<HashMap<usize, Vec<Access>>> = all.iter().map(|_| HashMap::new()).collect();
         let mut in_parts = vec![false; all.len()];
         for event in problem.events() {
-            let operation = problem.operation(event);
             let range = problem.execution.events[event.index()].range;
-            let position = problem.position(event);
             for location in locations[event.index()].clone() {
                 in_parts[location] |= all[location].range != range;
-                let of_thread = visits[location].entry(position.thread).or_default();
-                let writes = operation
-                    .written()
-                    .map(|written| written_by(problem, problem.term(written), of_thread, &mut values));
-                let reads = operation.symbol().map(|_| supply.has_conditions(event));
-                of_thread.push(Access { index: position.index, event, reads, writes });
+                let of_thread = visits[location].entry(problem.position(event).thread).or_default();
+                let access = Access::of(problem, supply, event, of_thread, &mut values);
+                of_thread.push(access);
             }
         }
         let by_location = visits.into_iter().zip(in_parts).map(|(visits, in_parts)| {
-            let is_asked = visits.values().flatten().any(|access| access.reads == Some(true));
+            let is_asked = visits.values().flatten().any(Access::is_asked);
             let may_fail = !in_parts && is_asked && (2..=MOST_VISITORS).contains(&visits.len());
             may_fail.then(|| Place::of(visits))
         });
         let by_location = by_location.enumerate().map(|(number, place)| {
             let held = values.number(value_of(machine.memory(&machine.start(), number)));
-            place.map(|place| Place {
-                highest: place.highest(problem, supply, &mut values, held),
-                held,
-                ..place
-            })
+            place.map(|place| place.holding(problem, supply, &values, held))
         });
         let by_location = by_location.collect();
         Self { by_location, values: RefCell::new(values) }
@@ -225,365 +123,72 @@ impl Places {
         location: usize,
     ) -> bool {
         let Some(place) = &self.by_location[location] else { return true };
-        if place.undecided.get() > MOST_UNDECIDED {
-            return true;
-        }
         let mut values = self.values.borrow_mut();
-        let done = |visitor: &Visitor| {
-            visitor.accesses.partition_point(|access| access.index < state.executed(visitor.thread))
-        };
-        let mut key: Vec<u32> = place.visitors.iter().map(|visitor| done(visitor) as u32).collect();
         let held = values.number(value_of(machine.memory(state, location)));
-        key.push(values.at_most(held, place.highest));
-        for (number, visitor) in place.visitors.iter().enumerate() {
-            for access in &visitor.live[key[number] as usize] {
-                let read = machine.read_value(state, visitor.accesses[*access].event);
-                let read = read.map_or(ANY, |read| values.number(read.clone()));
-                key.push(values.at_most(read, place.highest));
-            }
-        }
-        let known = place.known.borrow().get(&key[..]).copied();
-        known.unwrap_or_else(|| place.look_for_order(problem, supply, &mut values, key.into()))
+        let read = |event| machine.read_value(state, event).cloned();
+        place.can_go_on(problem, supply, &mut values, &|thread| state.executed(thread), held, &read)
     }
 }
 
-/// What a write of a term stores, in a thread that has made these accesses to the place.
-fn written_by(problem: &Problem, term: Term, before: &[Access], values: &mut Values) -> Written {
-    if let Some(value) = problem.terms.as_bitvector(term) {
-        return Written::Constant(values.number(value));
-    }
-    // The latest first: what is written back was read just before.
-    let reader = |symbol: Term| {
-        let reads = |access: &Access| {
-            problem.operation(access.event).symbol().is_some_and(|read| problem.term(read) == symbol)
-        };
-        let recent = before.len().saturating_sub(MOST_RECENT);
-        Some(recent + before[recent..].iter().rposition(reads)?)
-    };
-    if !is_small(problem, term) {
-        return Written::Anything;
-    }
-    let read: Option<Vec<usize>> = symbols_of(problem, term).into_iter().map(reader).collect();
-    read.map_or(Written::Anything, |mut read| {
-        read.sort_unstable();
-        Written::Of(term, read.into())
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synthesis::machine::Machine;
+    use std::sync::Arc;
+    use symx_expr::{Assignment, Term, Terms};
+    use symx_memmodel::MODELS;
+    use symx_trace::ThreadName;
+    use symx_trace::symbolic::{AccessOrdering, Operation, SymbolicTrace, ThreadRef, TraceBuilder};
 
-/// So far back what is written may have been read.
-const MOST_RECENT: usize = 16;
+    const PLAIN: AccessOrdering = AccessOrdering::NotAtomic;
 
-/// What a term adds to a symbol, if it does nothing else.
-fn addend(problem: &Problem, term: Term) -> Option<u64> {
-    match *problem.terms.node(term) {
-        Node::Symbol { .. } => Some(0),
-        Node::Binary { operator: BinaryOperator::Add, left, right, .. } => {
-            let is_symbol = |term: Term| matches!(problem.terms.node(term), Node::Symbol { .. });
-            let (symbol, number) = if is_symbol(left) { (left, right) } else { (right, left) };
-            is_symbol(symbol).then(|| problem.terms.as_bitvector(number)?.to_u64()).flatten()
-        }
-        _ => None,
-    }
-}
-
-/// Whether a term has but few parts.
-fn is_small(problem: &Problem, term: Term) -> bool {
-    const MOST_PARTS: usize = 32;
-    let (mut open, mut parts) = (vec![term], 0);
-    while let Some(current) = open.pop() {
-        parts += 1;
-        if parts > MOST_PARTS {
-            return false;
-        }
-        open.extend(problem.terms.node(current).operands());
-    }
-    true
-}
-
-impl Place {
-    fn of(visits: HashMap<usize, Vec<Access>>) -> Self {
-        let mut visitors: Vec<Visitor> = visits
-            .into_iter()
-            .map(|(thread, accesses)| {
-                let live = live(&accesses);
-                Visitor { thread, accesses, live }
-            })
-            .collect();
-        visitors.sort_unstable_by_key(|visitor| visitor.thread);
-        let nothing = || vec![0; visitors.len()].into();
-        let needs = visitors.iter().map(|one| one.accesses.iter().map(|_| nothing()).collect()).collect();
-        Self { visitors, held: ANY, highest: None, needs, known: RefCell::default(), undecided: Cell::new(0) }
+    /// What is put in order of a trace, and the problem.
+    fn put_in_order(trace: SymbolicTrace) -> (Problem, Result<Option<Before>, Contradiction>) {
+        let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
+        let machine = Machine::new(&problem, &Assignment::new());
+        let future = super::super::future::Future::new(&problem);
+        let supply = Supply::new(&problem, &machine, future.locations());
+        let mut places = Places::new(&problem, &supply, &machine, future.locations());
+        let before = places.put_in_order(&problem, &supply, &Interrupt::default());
+        (problem, before)
     }
 
-    /// The least value from which on no condition tells values apart, if the place only ever holds constants and sums of what
-    /// was read there and a constant: higher values then stay indistinguishable, whatever is added.
-    fn highest(&self, problem: &Problem, supply: &Supply, values: &mut Values, held: u32) -> Option<u64> {
-        let mut highest = values.all[held as usize].to_u64()?;
-        let mut width = values.all[held as usize].width();
-        let mut added = 0_u64;
-        for access in self.visitors.iter().flat_map(|visitor| &visitor.accesses) {
-            match &access.writes {
-                None => {}
-                Some(Written::Constant(value)) => {
-                    highest = highest.max(values.all[*value as usize].to_u64()?);
-                    width = width.max(values.all[*value as usize].width());
-                }
-                Some(Written::Of(term, _)) => added = added.checked_add(addend(problem, *term)?)?,
-                Some(Written::Anything) => return None,
-            }
-            if highest.checked_add(added)? > MOST_COUNTED {
-                return None;
-            }
+    /// A thread adds to a counter three times and clears another place; a second one sees the counter at `seen`, and then
+    /// what it was cleared from.
+    fn counter(seen: u64) -> SymbolicTrace {
+        let terms = Terms::new();
+        let mut builder = TraceBuilder::new(&terms);
+        let (counter, other) = (builder.variable("counter", 4), builder.variable("other", 4));
+        for thread in 1..=2 {
+            let created = builder.thread(ThreadName::main().child(thread));
+            builder.event(ThreadRef(0), Operation::Create(created));
+            builder.event(created, Operation::Begin);
         }
-        // No sum wraps around.
-        let end = highest + added;
-        if added == 0 || width < 63 && end >= 1 << width {
-            return None;
+        for _ in 0..3 {
+            let read = builder.read(ThreadRef(1), counter, PLAIN);
+            builder.write(ThreadRef(1), counter, PLAIN, terms.add(read, terms.constant(32, 1)));
         }
-        let asked = self.visitors.iter().flat_map(|visitor| &visitor.accesses);
-        let asked: Vec<EventId> =
-            asked.filter(|access| access.reads == Some(true)).map(|access| access.event).collect();
-        let differs = |value: &u64| {
-            let (below, above) = (BitVector::from_u64(width, *value), BitVector::from_u64(width, *value + 1));
-            asked
-                .iter()
-                .any(|read| supply.meets(problem, *read, &below) != supply.meets(problem, *read, &above))
-        };
-        Some((0..end).rev().find(differs).map_or(0, |value| value + 1))
+        builder.write(ThreadRef(1), other, PLAIN, terms.constant(32, 7));
+        let read = builder.read(ThreadRef(2), other, PLAIN);
+        builder.condition(ThreadRef(2), terms.equal(read, terms.constant(32, 0)));
+        let read = builder.read(ThreadRef(2), counter, PLAIN);
+        builder.condition(ThreadRef(2), terms.equal(read, terms.constant(32, seen)));
+        builder.finish(Term::TRUE, None)
     }
 
-    /// Takes over what comes before what in any case; whether that is new for this place.
-    fn needs_of(&mut self, before: &Before) -> bool {
-        let mut is_new = false;
-        for (number, visitor) in self.visitors.iter().enumerate() {
-            for (done, access) in visitor.accesses.iter().enumerate() {
-                let counts = before.of(access.event);
-                for (other, another) in self.visitors.iter().enumerate().filter(|(other, _)| *other != number)
-                {
-                    let count = counts[another.thread] as usize;
-                    let need = another.accesses.partition_point(|access| access.index < count) as u32;
-                    let known = &mut self.needs[number][done][other];
-                    is_new |= *known < need;
-                    *known = need.max(*known);
-                }
-            }
-        }
-        is_new
+    #[test]
+    fn a_value_seen_puts_what_wrote_it_before_and_the_next_write_after() {
+        let (problem, before) = put_in_order(counter(2));
+        let before = before.expect("there is an execution").expect("few events");
+        // Begin, three times a read and a write, the write to the other place; begin, two reads.
+        assert_eq!(before.of(problem.event(2, 2))[1], 5, "the second sum comes before it is seen");
+        assert_eq!(before.of(problem.event(1, 6))[2], 3, "the third comes after");
+        assert_eq!(before.of(problem.event(1, 7))[2], 3, "and so does what follows it");
     }
 
-    /// What all orders of all accesses have in common: events, with a thread and how many of its events come before; none
-    /// where there are more states than `most`.
-    pub(super) fn orders(
-        &self,
-        problem: &Problem,
-        supply: &Supply,
-        values: &mut Values,
-        most: usize,
-        looked_at: &mut usize,
-    ) -> Result<Option<Vec<Earlier>>, Contradiction> {
-        let count = self.visitors.len();
-        let mut first = vec![0; count];
-        first.push(values.at_most(self.held, self.highest));
-        let mut numbers: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
-        let mut states: Vec<Box<[u32]>> = vec![first.into()];
-        numbers.insert(states[0].clone(), 0);
-        // From which state to which, and who went on; those from a state come after all that lead to it.
-        let mut steps: Vec<(u32, u32, usize)> = Vec::new();
-        let mut from = 0;
-        while from < states.len() {
-            for visitor in 0..count {
-                if states[from][visitor] as usize == self.visitors[visitor].accesses.len() {
-                    continue;
-                }
-                let Some(next) = self.after(problem, supply, values, &states[from], visitor) else {
-                    continue;
-                };
-                let to = *numbers.entry(next).or_insert_with_key(|next| {
-                    states.push(next.clone());
-                    states.len() as u32 - 1
-                });
-                steps.push((from as u32, to, visitor));
-            }
-            from += 1;
-            *looked_at += 1;
-            if states.len() > most {
-                return Ok(None);
-            }
-        }
-        let is_over = |state: &[u32]| {
-            self.visitors.iter().zip(state).all(|(visitor, done)| *done as usize == visitor.accesses.len())
-        };
-        let mut leads_on: Vec<bool> = states.iter().map(|state| is_over(state)).collect();
-        let mut least: Vec<Vec<Vec<u32>>> =
-            self.visitors.iter().map(|one| vec![vec![u32::MAX; count]; one.accesses.len()]).collect();
-        for (from, to, visitor) in steps.into_iter().rev() {
-            if !leads_on[to as usize] {
-                continue;
-            }
-            leads_on[from as usize] = true;
-            let state = &states[from as usize];
-            let least = &mut least[visitor][state[visitor] as usize];
-            least.iter_mut().zip(state).for_each(|(least, done)| *least = (*least).min(*done));
-        }
-        if !leads_on[0] {
-            return Err(Contradiction);
-        }
-        let mut found = Vec::new();
-        for (number, visitor) in self.visitors.iter().enumerate() {
-            for (done, access) in visitor.accesses.iter().enumerate() {
-                for (other, another) in self.visitors.iter().enumerate() {
-                    let needed = least[number][done][other];
-                    if other != number && needed > self.needs[number][done][other] {
-                        let last = &another.accesses[needed as usize - 1];
-                        found.push((access.event, another.thread, last.index as u32 + 1));
-                    }
-                }
-            }
-        }
-        Ok(Some(found))
+    #[test]
+    fn a_value_that_nobody_writes_is_a_contradiction() {
+        assert!(put_in_order(counter(4)).1.is_err());
+        assert!(put_in_order(counter(3)).1.is_ok());
     }
-
-    /// Tries the orders of the accesses left from a state; whether one meets all conditions.
-    fn look_for_order(
-        &self,
-        problem: &Problem,
-        supply: &Supply,
-        values: &mut Values,
-        first: Box<[u32]>,
-    ) -> bool {
-        let mut known = self.known.borrow_mut();
-        // Each state on the way with the visitors left to try.
-        let mut way: Vec<(Box<[u32]>, Vec<usize>)> = vec![(first.clone(), self.to_try(&first))];
-        let mut looked_at = 0;
-        while let Some((state, left)) = way.last_mut() {
-            let is_over = self.visitors.iter().zip(state.iter());
-            if is_over.clone().all(|(visitor, done)| *done as usize == visitor.accesses.len()) {
-                return self.all_lead_on(&mut known, way);
-            }
-            let Some(visitor) = left.pop() else {
-                known.insert(std::mem::take(state), false);
-                way.pop();
-                continue;
-            };
-            let Some(next) = self.after(problem, supply, values, state, visitor) else { continue };
-            match known.get(&next) {
-                Some(true) => return self.all_lead_on(&mut known, way),
-                Some(false) => {}
-                None => {
-                    looked_at += 1;
-                    if looked_at > MOST_STATES {
-                        self.undecided.set(self.undecided.get() + 1);
-                        // Not asked again.
-                        known.insert(first, true);
-                        return true;
-                    }
-                    let to_try = self.to_try(&next);
-                    way.push((next, to_try));
-                }
-            }
-        }
-        false
-    }
-
-    fn all_lead_on(
-        &self,
-        known: &mut FxHashMap<Box<[u32]>, bool>,
-        way: Vec<(Box<[u32]>, Vec<usize>)>,
-    ) -> bool {
-        known.extend(way.into_iter().map(|(state, _)| (state, true)));
-        true
-    }
-
-    /// The visitors that have accesses left, the best last: who is about to write back what was read comes first.
-    fn to_try(&self, state: &[u32]) -> Vec<usize> {
-        let has_more = |number: &usize| (state[*number] as usize) < self.visitors[*number].accesses.len();
-        let mut numbers: Vec<usize> = (0..self.visitors.len()).filter(has_more).collect();
-        numbers.sort_by_key(|number| {
-            let (visitor, done) = (&self.visitors[*number], state[*number] as usize);
-            (!visitor.live[done].is_empty(), std::cmp::Reverse(done))
-        });
-        numbers
-    }
-
-    /// The state after a visitor's next access; none if what it reads is not what its path asks for.
-    fn after(
-        &self,
-        problem: &Problem,
-        supply: &Supply,
-        values: &mut Values,
-        state: &[u32],
-        number: usize,
-    ) -> Option<Box<[u32]>> {
-        let count = self.visitors.len();
-        let (visitor, done) = (&self.visitors[number], state[number] as usize);
-        let access = &visitor.accesses[done];
-        if self.needs[number][done].iter().zip(state).any(|(need, done)| need > done) {
-            return None;
-        }
-        let mut held = state[count];
-        let read = held;
-        if access.reads == Some(true)
-            && held != ANY
-            && !supply.meets(problem, access.event, &values.all[held as usize])
-        {
-            return None;
-        }
-        let mut first_live = count + 1;
-        for (before, other) in self.visitors[..number].iter().enumerate() {
-            first_live += other.live[state[before] as usize].len();
-        }
-        let live = &visitor.live[done];
-        let value_of_read = |access: usize| match live.iter().position(|one| *one == access) {
-            Some(place) => state[first_live + place],
-            None if access == done => read,
-            None => ANY,
-        };
-        match &access.writes {
-            None => {}
-            Some(Written::Constant(value)) => held = values.at_most(*value, self.highest),
-            Some(Written::Anything) => held = ANY,
-            Some(Written::Of(term, accesses)) => {
-                let mut known = Assignment::new();
-                held = 0;
-                for access in accesses {
-                    let symbol = problem.operation(visitor.accesses[*access].event).symbol();
-                    match (value_of_read(*access), symbol) {
-                        (ANY, _) | (_, None) => held = ANY,
-                        (value, Some(symbol)) => {
-                            known.set(problem.term(symbol), values.all[value as usize].clone());
-                        }
-                    }
-                }
-                if held != ANY {
-                    held = values.number(evaluate(&problem.terms, *term, &known));
-                    held = values.at_most(held, self.highest);
-                }
-            }
-        }
-        let mut next: Vec<u32> = state[..first_live].to_vec();
-        next[number] += 1;
-        next[count] = held;
-        next.extend(visitor.live[done + 1].iter().map(|access| value_of_read(*access)));
-        next.extend(&state[first_live + live.len()..]);
-        Some(next.into())
-    }
-}
-
-/// By number of accesses done, those of them whose values later ones write back.
-fn live(accesses: &[Access]) -> Vec<Box<[usize]>> {
-    let mut until = vec![0; accesses.len()];
-    for (number, access) in accesses.iter().enumerate() {
-        if let Some(Written::Of(_, read)) = &access.writes {
-            read.iter().for_each(|read| until[*read] = number);
-        }
-    }
-    let mut open: Vec<usize> = Vec::new();
-    let mut live = vec![Box::default()];
-    for number in 0..accesses.len() {
-        open.push(number);
-        // An update writes back at once what it reads.
-        open.retain(|read| until[*read] > number);
-        live.push(open.as_slice().into());
-    }
-    live
 }

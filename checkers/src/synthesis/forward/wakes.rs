@@ -18,7 +18,11 @@ struct Queue {
 }
 
 /// Puts the choices of signals into moves that were made without. Nothing if they are no execution.
-pub(super) fn choose(problem: &Problem, inputs: &Assignment, moves: &[Move]) -> Option<Vec<Move>> {
+pub(in crate::synthesis) fn choose(
+    problem: &Problem,
+    inputs: &Assignment,
+    moves: &[Move],
+) -> Option<Vec<Move>> {
     let woken = woken(problem, moves);
     let machine = Machine::of_one_execution(problem, inputs);
     let mut state = machine.start();

@@ -14,6 +14,9 @@ use symx_expr::BitVector;
 use symx_trace::Move;
 use symx_trace::symbolic::{ObjectRef, Operation};
 
+/// Why a walk whose steps are used up does not know.
+pub(super) const STEP_LIMIT: &str = "step-limit";
+
 /// Why an attempt ended.
 pub(super) enum End {
     Found(Vec<Move>),
@@ -139,7 +142,7 @@ impl<'e, 'p> Walk<'e, 'p> {
                 continue;
             };
             if self.steps <= end {
-                return if self.steps == 0 { End::Stopped("step-limit") } else { End::Abandoned };
+                return if self.steps == 0 { End::Stopped(STEP_LIMIT) } else { End::Abandoned };
             }
             if self.interrupt.is_stopped() {
                 return End::Stopped(Interrupt::REASON);
