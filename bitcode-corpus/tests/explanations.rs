@@ -171,6 +171,27 @@ fn deadlocks_have_causes_of_which_nothing_can_be_left_out() {
 }
 
 #[test]
+fn wrong_output_is_caused_by_the_order_of_what_it_comes_of() {
+    let expecting = |program: &str, output: &str| {
+        let expected = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(expected.path(), output).unwrap();
+        explained(program, &["--expect-stdout", &expected.path().display().to_string()])
+    };
+    // The digits are those of what was computed, and it is the order of the sections that tells.
+    let (explanation, text) = expecting("explained/wrong_total.c", "30\n");
+    let cause = orders(&explanation);
+    assert!(cause.len() == 1 && cause[0][0].0 == "0.1" && cause[0][1].0 == "0.2", "{cause:?} {text}");
+    // What several threads write from memory of their own may be longer than what the trace knows of, and it is said so.
+    let (explanation, text) = expecting("explained/wrong_turn.c", "ba");
+    assert!(explanation.cause.orders.is_empty() && explanation.alternate.is_some(), "{text}");
+    assert!(text.contains("of which nothing says where it comes"), "{text}");
+    // No order makes it three digits.
+    let (explanation, text) = expecting("explained/wrong_total.c", "125\n");
+    assert!(explanation.cause.orders.is_empty(), "{text}");
+    assert!(text.contains("every order was explored and each execution fails"), "{text}");
+}
+
+#[test]
 fn races_are_ruled_out_by_atomic_accesses_and_by_a_lock() {
     for program in ["races/fail/increments.c", "races/fail/lock_on_one_side.c"] {
         let (explanation, text) = explained(program, &["--check", "race"]);

@@ -93,6 +93,13 @@ pub fn explain(
         None => (Difference::default(), of_old_reads(&failing)),
     };
     let remedies = if found.failure.kind == FailureKind::Race { of_race(&failing) } else { remedies };
+    if remedies.is_empty() {
+        let why = match &alternate {
+            Some(_) => "no remedy is suggested: none follows from the steps that differ",
+            None => "no remedy is suggested: there is no execution to compare with",
+        };
+        explainer.limits.push(why.into());
+    }
     if let Some(alternate) = &alternate {
         explainer.say_who_leaves(&failing, alternate);
         if is_cut_short(&failing, alternate) {

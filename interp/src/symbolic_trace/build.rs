@@ -264,11 +264,12 @@ impl<'b, E: Environment> Build<'b, '_, E> {
         let mut is_part_of_bug = false;
         let bug = match ending.expected.take() {
             Some(expected) => {
-                let differs =
-                    unexpected(self.terms(), tracer, &expected, &self.positions).ok_or_else(|| {
-                        let what = "output as long as this, or of which nothing says where it comes";
-                        self.refused(what, SpanId::UNKNOWN)
-                    })?;
+                let rest = self.executor.unnoticed_output(self.state, tracer);
+                let differs = unexpected(self.terms(), tracer, &rest, &expected, &self.positions);
+                let differs = differs.ok_or_else(|| {
+                    let what = "output as long as this, or of which nothing says where it comes";
+                    self.refused(what, SpanId::UNKNOWN)
+                })?;
                 let wording = self.wording.take().map_or_else(Vec::new, |(_, terms)| terms);
                 is_part_of_bug = !wording.is_empty();
                 self.terms().all(wording.into_iter().chain([differs]))

@@ -20,6 +20,8 @@ pub(crate) struct Written {
     pub event: Option<(ThreadId, usize)>,
     /// The bytes.
     pub bytes: Vec<Term>,
+    /// Whether they are just what the call announced that it would read: none of an earlier call are among them.
+    pub is_whole: bool,
 }
 
 /// Places at which bytes may lie, times bytes, that a comparison has at most.
@@ -59,7 +61,7 @@ impl<E: Environment> Executor<'_, E> {
         let has_begun = tracer.has_begun;
         let new = output.part(known, output.len() - known);
         let mut bytes: Vec<Term> = new.iter().map(|byte| byte.term(&machine.terms)).collect();
-        let mut event = None;
+        let (mut event, mut is_whole) = (None, true);
         if has_begun {
             let is_read = |access: &&Access| access.mode == Mode::Read;
             let memory = announced.iter().filter(is_read).filter_map(|access| match access.place {
@@ -69,8 +71,9 @@ impl<E: Environment> Executor<'_, E> {
             let memory: Vec<(u64, u64)> = memory.collect();
             let length: u64 = memory.iter().map(|(start, end)| end - start).sum();
             let mut at = 0;
+            is_whole = length == bytes.len() as u64;
             for (start, end) in memory {
-                if length == bytes.len() as u64 {
+                if is_whole {
                     self.trace_bytes_written(
                         state,
                         thread,
@@ -92,8 +95,18 @@ impl<E: Environment> Executor<'_, E> {
                 event = Some((tracer.running, tracer.own().events.len() - 1));
             }
         }
-        self.tracer.iter_mut().for_each(|tracer| tracer.output.push(Written { event, bytes: bytes.clone() }));
+        self.tracer
+            .iter_mut()
+            .for_each(|tracer| tracer.output.push(Written { event, bytes: bytes.clone(), is_whole }));
         true
+    }
+
+    /// What was written to standard output by calls that nobody could notice, after all that were noted.
+    pub(super) fn unnoticed_output(&self, state: &State<E>, tracer: &Tracer) -> Vec<Term> {
+        let output = self.machine.environment.standard_output(&state.data);
+        let known: usize = tracer.output.iter().map(|written| written.bytes.len()).sum();
+        let rest = output.part(known, output.len().saturating_sub(known));
+        rest.iter().map(|byte| byte.term(&self.machine.terms)).collect()
     }
 
     /// Notes that shared bytes were read to be written: they are what the reads return.
@@ -121,17 +134,18 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// That what was written is not `expected`, if that can be said. `positions` are those of the calls that may change their
-/// order, counted from the first byte that is written while there are threads.
+/// That what was written, and then the `rest`, is not `expected`, if that can be said. `positions` are those of the calls that
+/// may change their order, counted from the first byte that is written while there are threads.
 pub(super) fn unexpected(
     terms: &Terms,
     tracer: &Tracer,
+    rest: &[Term],
     expected: &[u8],
     positions: &FxHashMap<(ThreadId, usize), Term>,
 ) -> Option<Term> {
     let total: usize = tracer.output.iter().map(|written| written.bytes.len()).sum();
     // Who writes too much or too little does so in any order.
-    if total != expected.len() {
+    if total + rest.len() != expected.len() {
         return Some(Term::TRUE);
     }
     let alone = tracer.output.iter().take_while(|written| written.event.is_none());
@@ -141,7 +155,10 @@ pub(super) fn unexpected(
         terms.all(same.map(|(byte, wanted)| terms.equal(*byte, terms.constant(8, u64::from(*wanted)))))
     };
     let (mut at, mut all) = (0, Vec::new());
-    for Written { event, bytes } in &tracer.output {
+    for Written { event, bytes, is_whole } in &tracer.output {
+        if !is_whole && !positions.is_empty() {
+            return None;
+        }
         match event.and_then(|event| positions.get(&event)) {
             Some(position) => {
                 let last = total - first - bytes.len();
@@ -161,5 +178,6 @@ pub(super) fn unexpected(
         }
         at += bytes.len();
     }
+    all.push(is_at(rest, at));
     Some(terms.not(terms.all(all)))
 }
