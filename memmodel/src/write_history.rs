@@ -90,26 +90,20 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         if ordering == Ordering::SequentiallyConsistent {
             clock.join(&self.total);
         }
-        let mut ways: Vec<Vec<Option<&Arc<Write<B>>>>> = vec![Vec::new()];
-        for address in range.addresses() {
-            // What nobody has written since writes are remembered has the one value that memory holds.
-            let visible: SmallVec<[Option<&Arc<Write<B>>>; 4]> = match self.writes.get(&address) {
+        let sources: SmallVec<[Sources<'_, B>; 8]> = range
+            .addresses()
+            .map(|address| match self.writes.get(&address) {
+                // What nobody has written since writes are remembered has the one value that memory holds.
                 None => SmallVec::from_iter([None]),
-                Some(at) => at.iter().rev().filter(|write| !is_hidden(write, at, &clock)).map(Some).collect(),
-            };
-            let mut extended = Vec::new();
-            for way in &ways {
-                for source in &visible {
-                    if !is_torn(way, range.address, *source, address) {
-                        let mut way = way.clone();
-                        way.push(*source);
-                        extended.push(way);
-                    }
-                }
-            }
-            ways = extended;
-        }
-        let reading = |way: &Vec<Option<&Arc<Write<B>>>>| {
+                Some(at) => visible(at, &clock),
+            })
+            .collect();
+        let ways = if are_whole(&sources, range) {
+            (0..sources[0].len()).map(|way| sources.iter().map(|of_byte| of_byte[way]).collect()).collect()
+        } else {
+            combined(&sources, range)
+        };
+        let reading = |way: &Vec<Source<'_, B>>| {
             let mut published = Clock::default();
             let mut writes = SmallVec::new();
             let bytes = way.iter().zip(range.addresses()).zip(memory).map(|((source, address), newest)| {
@@ -244,12 +238,62 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
     }
 }
 
-/// Whether another write of those `at` the same byte comes after `write` and before what `clock` belongs to.
-fn is_hidden<B>(write: &Arc<Write<B>>, at: &[Arc<Write<B>>], clock: &Clock) -> bool {
-    at.iter().any(|other| {
-        let after = !Arc::ptr_eq(other, write) && other.event.time > 0 && other.clock.includes(write.event);
-        after && clock.includes(other.event)
+/// Where a byte comes from; `None` for what was there before all writes that are remembered.
+type Source<'w, B> = Option<&'w Arc<Write<B>>>;
+/// Where it can come from, newer writes first.
+type Sources<'w, B> = SmallVec<[Source<'w, B>; 4]>;
+
+/// The writes of those `at` one byte that no other hides from who has come after `clock`: another one hides a write if it comes
+/// after that, and `clock` includes it.
+///
+/// Of each thread, its last write that `clock` includes is enough to ask: that comes after all that earlier ones of the
+/// thread come after. If it is the write in question itself, then the thread's earlier ones do not come after it.
+fn visible<'w, B>(at: &'w [Arc<Write<B>>], clock: &Clock) -> Sources<'w, B> {
+    let mut last: SmallVec<[&Arc<Write<B>>; 4]> = SmallVec::new();
+    for write in at.iter().rev() {
+        let is_known = || last.iter().any(|known| known.event.thread == write.event.thread);
+        if write.event.time > 0 && clock.includes(write.event) && !is_known() {
+            last.push(write);
+        }
+    }
+    let is_hidden = |write: &Arc<Write<B>>| {
+        last.iter().any(|other| !Arc::ptr_eq(other, write) && other.clock.includes(write.event))
+    };
+    at.iter().rev().filter(|write| !is_hidden(write)).map(Some).collect()
+}
+
+/// Whether all bytes of `range` can come from the same writes, each of which wrote them all: then no two go together, as no
+/// access is torn.
+fn are_whole<B>(sources: &[Sources<'_, B>], range: ByteRange) -> bool {
+    let is_same = |one: &Source<'_, B>, other: &Source<'_, B>| match (one, other) {
+        (Some(one), Some(other)) => {
+            one.event.time == 0 && other.event.time == 0 || Arc::ptr_eq(one, other) && one.range.covers(range)
+        }
+        _ => false,
+    };
+    let Some(first) = sources.first() else { return false };
+    sources.iter().all(|of_byte| {
+        of_byte.len() == first.len() && first.iter().zip(of_byte).all(|(one, other)| is_same(one, other))
     })
+}
+
+/// The ways to take each byte of `range` from one of its sources, without tearing a write.
+fn combined<'w, B>(sources: &[Sources<'w, B>], range: ByteRange) -> Vec<Vec<Source<'w, B>>> {
+    let mut ways = vec![Vec::new()];
+    for (address, of_byte) in range.addresses().zip(sources) {
+        let mut extended = Vec::new();
+        for way in &ways {
+            for source in of_byte {
+                if !is_torn(way, range.address, *source, address) {
+                    let mut way = way.clone();
+                    way.push(*source);
+                    extended.push(way);
+                }
+            }
+        }
+        ways = extended;
+    }
+    ways
 }
 
 /// Whether a byte from `source` beside those of `way`, which begin at `start`, would tear a write: two writes that both
@@ -311,6 +355,79 @@ mod tests {
         history.order().follow(0, 2);
         history.order().follow(1, 2);
         assert_eq!(seen(&history, 2, WORD, &[2, 0]), [[2, 0]], "the first is hidden by the second");
+    }
+
+    /// The ways by the definition: every combination of bytes of which none is hidden and no two tear a write.
+    fn defined(history: &WriteHistory<u8>, thread: u32, range: ByteRange, memory: &[u8]) -> Vec<Vec<u8>> {
+        let clock = history.order.clock(thread);
+        let mut sources: Vec<Sources<'_, u8>> = Vec::new();
+        for address in range.addresses() {
+            let at = history.writes.get(&address);
+            let at: &[Arc<Write<u8>>] = at.map_or(&[], |at| at.as_slice());
+            let hides = |other: &Arc<Write<u8>>, write: &Arc<Write<u8>>| {
+                !Arc::ptr_eq(other, write)
+                    && other.event.time > 0
+                    && other.clock.includes(write.event)
+                    && clock.includes(other.event)
+            };
+            let seen = at.iter().rev().filter(|write| !at.iter().any(|other| hides(other, write)));
+            let seen: Sources<'_, u8> = seen.map(Some).collect();
+            sources.push(if seen.is_empty() { SmallVec::from_iter([None]) } else { seen });
+        }
+        let value = |(offset, source): (usize, &Source<'_, u8>)| match source {
+            Some(write) => {
+                write.bytes[write.range.offset_of(range.address + offset as u64).unwrap() as usize]
+            }
+            None => memory[offset],
+        };
+        combined(&sources, range).iter().map(|way| way.iter().enumerate().map(value).collect()).collect()
+    }
+
+    #[test]
+    fn readings_are_those_of_the_definition() {
+        let mut state = 0x5EED_u64;
+        let mut below = |bound: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % bound
+        };
+        let mut most = 0;
+        for _ in 0..300 {
+            let mut history = WriteHistory::default();
+            let mut memory = [0_u8; 4];
+            for value in 1..24 {
+                let thread = below(3) as u32;
+                // Mostly the whole word, as programs do.
+                let (start, length) = if below(4) > 0 { (0, 4) } else { (below(3), 1 + below(2)) };
+                let (range, inside) =
+                    (ByteRange::new(64 + start, length), start as usize..(start + length) as usize);
+                let ordering = [PLAIN, Ordering::Monotonic, Ordering::Release][below(3) as usize];
+                match below(8) {
+                    0 => history.order().release(thread, (9, 0)),
+                    1 => history.order().acquire(thread, (9, 0)),
+                    2 => {
+                        let bytes = vec![value; length as usize];
+                        history.update(thread, ordering, range, Some(&bytes), &memory[inside.clone()]);
+                        memory[inside].fill(value);
+                    }
+                    3 => {
+                        let ways = history.readings(thread, PLAIN, range, &memory[inside]);
+                        history.read(thread, Ordering::Acquire, &ways[below(ways.len() as u64) as usize]);
+                    }
+                    _ => {
+                        let bytes = vec![value; length as usize];
+                        history.write(thread, ordering, range, &bytes, &memory[inside.clone()]);
+                        memory[inside].fill(value);
+                    }
+                }
+                for reader in 0..3 {
+                    let range = ByteRange::new(64, 4);
+                    let ways = seen(&history, reader, range, &memory);
+                    assert_eq!(ways, defined(&history, reader, range, &memory));
+                    most = most.max(ways.len());
+                }
+            }
+        }
+        assert!(most > 10, "{most}");
     }
 
     #[test]

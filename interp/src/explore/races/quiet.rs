@@ -1,6 +1,7 @@
 //! Programs too large to explore: what memory races is found in a few whole executions in which accesses are noted but
 //! no thread stops before them; then the executions are run again with that memory visible.
 
+use super::again::{QuietExecution, again};
 use super::seeded::{BEYOND, MOST_ROUNDS, Sample, run, seed};
 use super::sightings::Recorded;
 use super::{FoundRaces, Observer, RaceSearch, add};
@@ -20,7 +21,7 @@ const MOST_SHARED: u64 = 1_000;
 /// as far as it gets in such a part of the instructions that are allowed in all.
 const PART: u64 = 40;
 
-/// How many times as many executions are made again where not all that races was met.
+/// How many times as many executions are made again where not all that races was met, and quiet ones cannot be.
 const MORE_SAMPLES: u64 = 2;
 
 /// Executions that are looked at quietly.
@@ -28,12 +29,14 @@ pub(super) struct Quiet<'m, E: Environment> {
     executor: Executor<'m, E>,
     /// The sites that race: the name of an object, and where it did.
     sites: FxHashMap<Site, (String, SpanId)>,
+    /// The executions in which they first did.
+    met: Vec<(Vec<Site>, QuietExecution)>,
 }
 
 impl<'m, E: Environment> Quiet<'m, E> {
     /// On a machine for the strongest model: what races there races under any.
     pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
-        Self { executor: Executor::new(machine, solver), sites: FxHashMap::default() }
+        Self { executor: Executor::new(machine, solver), sites: FxHashMap::default(), met: Vec::new() }
     }
 
     /// Whether one execution takes so much that exploring others as well is out of the question.
@@ -46,12 +49,18 @@ impl<'m, E: Environment> Quiet<'m, E> {
     fn look(&mut self, seed: Option<u64>, most: u64, observer: &mut dyn Observer) -> bool {
         self.executor.visible = Some(Arc::new(self.sites.keys().copied().collect()));
         self.executor.quiet = Some(Box::default());
-        run(&mut self.executor, seed, most, observer);
-        let known = self.sites.len();
-        if let Some(quiet) = &mut self.executor.quiet {
-            self.sites.extend(std::mem::take(&mut quiet.racy));
+        let sample = run(&mut self.executor, seed, most, observer);
+        let racy =
+            self.executor.quiet.as_mut().map(|quiet| std::mem::take(&mut quiet.racy)).unwrap_or_default();
+        let new: Vec<Site> = racy.keys().filter(|site| !self.sites.contains_key(site)).copied().collect();
+        self.sites.extend(racy);
+        if new.is_empty() {
+            return false;
         }
-        self.sites.len() > known
+        if let Some(Sample { path, steps, .. }) = sample {
+            self.met.push((new, QuietExecution { made: path.made, inputs: path.inputs, steps }));
+        }
+        true
     }
 
     /// The races of a few executions.
@@ -72,43 +81,35 @@ impl<'m, E: Environment> Quiet<'m, E> {
         }
         let mut found = FoundRaces::default();
         let visible: Arc<FxHashSet<Site>> = Arc::new(self.sites.keys().copied().collect());
-        for sample in 0..search.samples.saturating_mul(MORE_SAMPLES) {
+        // Where memory remembers, one and the same step can read what the quiet look does not know of.
+        let remembers = executor.machine.model.keeps_history();
+        let most_samples = search.samples.saturating_mul(if remembers { MORE_SAMPLES } else { 1 });
+        for number in 0..most_samples {
             // Other schedules may meet what these have not.
-            if sample >= search.samples && self.sites.is_empty() {
+            if number >= search.samples && self.sites.is_empty() {
                 break;
             }
             executor.visible = Some(Arc::clone(&visible));
             executor.sightings = Some(Box::default());
-            let Some(Sample { path, lost }) = run(&mut executor, seed(sample, search), most, observer) else {
-                break;
-            };
-            found.samples += 1;
-            found.exploration.progress.executions += 1;
-            let mut cut =
-                |reason, what| found.exploration.cut(Incomplete { reason, what, span: SpanId::UNKNOWN });
-            if let Some(lost) = lost {
-                cut("execution-not-followed", lost);
+            match run(&mut executor, seed(number, search), most, observer) {
+                Some(sample) => self.add(&mut executor, sample, &visible, &mut found),
+                None => break,
             }
-            let failure = match &path.state.end {
-                Some(End::Failed(failure)) => Some(executor.found(&path.state, failure, &path.made)),
-                _ => None,
-            };
-            let recorded = Recorded {
-                decisions: Arc::new(path.made),
-                inputs: path.inputs,
-                visible: Arc::clone(&visible),
-                fails: failure.is_some(),
-                is_large: true,
-            };
-            match failure {
-                Some(Ok(failure)) => found.exploration.failures.push(failure),
-                Some(Err(why)) => found.exploration.cut(why),
-                None => {}
+        }
+        // With more visible, the same seeds lead to other schedules, which need not meet all that the first ones met.
+        for (sites, looked_at) in std::mem::take(&mut self.met) {
+            let is_met = sites.iter().all(|site| !self.sites.contains_key(site));
+            if is_met || remembers {
+                continue;
             }
-            let Some(sightings) = executor.sightings.take() else { continue };
-            self.sites.retain(|site, _| !sightings.sites.contains(site));
-            for race in sightings.seen {
-                add(&mut found.races, race, &recorded);
+            executor.visible = Some(Arc::clone(&visible));
+            executor.sightings = Some(Box::default());
+            match again(&mut executor, &looked_at, observer) {
+                // Where it is lost, what it has not met stays unmet, and is told below.
+                Some(sample) => {
+                    self.add(&mut executor, Sample { lost: None, ..sample }, &visible, &mut found)
+                }
+                None => break,
             }
         }
         for (name, span) in self.sites.into_values() {
@@ -120,5 +121,43 @@ impl<'m, E: Environment> Quiet<'m, E> {
         }
         executor.account(&mut found.exploration);
         found
+    }
+
+    /// What an execution with all that races visible has shown; those of the sites whose races it met go.
+    fn add(
+        &mut self,
+        executor: &mut Executor<'m, E>,
+        sample: Sample<E>,
+        visible: &Arc<FxHashSet<Site>>,
+        found: &mut FoundRaces,
+    ) {
+        let Sample { path, lost, .. } = sample;
+        found.samples += 1;
+        found.exploration.progress.executions += 1;
+        if let Some(what) = lost {
+            let span = SpanId::UNKNOWN;
+            found.exploration.cut(Incomplete { reason: "execution-not-followed", what, span });
+        }
+        let failure = match &path.state.end {
+            Some(End::Failed(failure)) => Some(executor.found(&path.state, failure, &path.made)),
+            _ => None,
+        };
+        let recorded = Recorded {
+            decisions: Arc::new(path.made),
+            inputs: path.inputs,
+            visible: Arc::clone(visible),
+            fails: failure.is_some(),
+            is_large: true,
+        };
+        match failure {
+            Some(Ok(failure)) => found.exploration.failures.push(failure),
+            Some(Err(why)) => found.exploration.cut(why),
+            None => {}
+        }
+        let Some(sightings) = executor.sightings.take() else { return };
+        self.sites.retain(|site, _| !sightings.sites.contains(site));
+        for race in sightings.seen {
+            add(&mut found.races, race, &recorded);
+        }
     }
 }

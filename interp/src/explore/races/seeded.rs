@@ -1,5 +1,6 @@
 //! Executions at random, for programs too large to explore.
 
+use super::again::{Distances, QuietStep};
 use super::follow::{Lost, Path};
 use super::sightings::Recorded;
 use super::{Observer, RaceSearch};
@@ -110,6 +111,8 @@ pub(super) fn seed(sample: u64, search: &RaceSearch) -> Option<u64> {
 /// One execution.
 pub(super) struct Sample<E: Environment> {
     pub path: Path<E>,
+    /// Its steps, if accesses were noted quietly.
+    pub steps: Vec<QuietStep>,
     /// Why it was not followed to its end.
     pub lost: Option<Lost>,
 }
@@ -132,6 +135,7 @@ pub(super) fn run<E: Environment>(
     let began = executor.counters.instructions;
     let (mut taken, mut next_search) = (0_usize, FIRST_SEARCH as usize);
     let (mut next_look, mut idle) = (began, 0);
+    let (mut steps, mut distances) = (Vec::new(), Distances::default());
     while path.state.end.is_none() && executor.counters.instructions - began < most {
         // What is only noted is not known well enough to say that nobody changes it.
         if taken == next_search && executor.quiet.is_none() {
@@ -150,8 +154,12 @@ pub(super) fn run<E: Environment>(
         if let Some(sightings) = &mut executor.sightings {
             sightings.step = path.made.len();
         }
+        let was_parked = distances.step(&path.state, agent);
         if let Err(lost) = path.take(executor, agent, &mut |count| scheduler.choose(count)) {
-            return Some(Sample { path, lost: Some(lost) });
+            return Some(Sample { path, steps, lost: Some(lost) });
+        }
+        if noted_before.is_some() {
+            steps.push(QuietStep::taken(&path.state, &distances, agent, was_parked));
         }
         executor.races.clear();
         taken += 1;
@@ -172,5 +180,5 @@ pub(super) fn run<E: Environment>(
         }
     }
     let lost = path.state.end.is_none().then(|| "an execution did not end in time".into());
-    Some(Sample { path, lost })
+    Some(Sample { path, steps, lost })
 }
