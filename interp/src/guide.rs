@@ -19,6 +19,10 @@ use symx_trace::profile::{
 };
 use symx_trace::{Failure, FailureKind, ThreadId, ThreadName};
 
+/// How many rounds of a loop a thread is let go of which the record tells only that it did not leave the loop. The one that
+/// failed goes on until it does.
+const MOST_ROUNDS: usize = 1 << 16;
+
 /// Why a profile cannot guide a program.
 #[derive(Debug, thiserror::Error)]
 pub enum GuideError {
@@ -60,6 +64,8 @@ struct Record {
     started: u64,
     /// Whether its beginning is lost, so that nobody can tell where in it the thread is.
     is_late: bool,
+    /// Whether the thread is the one that failed.
+    fails: bool,
 }
 
 /// The edges one activation took.
@@ -132,7 +138,9 @@ impl Guide {
             calls.sort_unstable();
             let routes = (0..tree.len()).map(|_| OnceLock::new()).collect();
             let is_late = thread.lost_units > 0;
-            let record = Record { tree, routes, calls, started: thread.started, is_late };
+            let fails = matches!(&profile.process.end, ProcessEnd::Signalled { thread: Some(name), .. }
+                if *name == thread.name);
+            let record = Record { tree, routes, calls, started: thread.started, is_late, fails };
             threads.insert(thread.name.clone(), record);
         }
         let end = profile.process.end.clone();
@@ -242,12 +250,20 @@ impl Guide {
             let Some(level) = cursor.levels.back_mut() else { return Err(Stop::OffPath) };
             let route = self.route(record, level.activation);
             if let Some(begin) = route.round {
-                if level.position as usize == route.steps.len() {
-                    level.position = begin as u32;
+                let length = route.steps.len() - begin;
+                let mut position = level.position as usize;
+                if record.fails && position == route.steps.len() {
+                    position = begin;
+                }
+                let index = if position < begin { position } else { begin + (position - begin) % length };
+                let may_go_on = record.fails || position < begin + length * MOST_ROUNDS;
+                if may_go_on && route.steps[index] == (Hop { block, successor }) {
+                    level.position = position as u32 + 1;
+                    return Ok(());
                 }
                 // What leaves the loop is logged at once, so the thread had not.
-                cursor.finished = level.position as usize >= begin
-                    && route.steps.get(level.position as usize) != Some(&Hop { block, successor });
+                cursor.finished = position >= begin;
+                return Err(Stop::OffPath);
             }
             match route.steps.get(level.position as usize) {
                 Some(hop) if *hop == (Hop { block, successor }) => {

@@ -126,12 +126,48 @@ int main(void) {
 }
 "#;
 
+/// A fault in a loop whose rounds the record counts only where it is left, while another thread is in such a loop for good.
+const FAULT_IN_A_LOOP: &str = r#"
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static volatile int numbers[40];
+static volatile int *volatile places[40];
+static volatile int sum, counted;
+
+static void *take(void *unused) {
+    places[25] = NULL;
+    return unused;
+}
+
+static void *count(void *unused) {
+    for (long i = 0; i < 1000000000000; i++) counted++;
+    return unused;
+}
+
+int main(void) {
+    for (int i = 0; i < 40; i++) places[i] = &numbers[i];
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, count, NULL);
+    pthread_create(&threads[1], NULL, take, NULL);
+    usleep(50000);
+    for (int i = 0; i < 40; i++) sum += *places[i];
+    return 0;
+}
+"#;
+
 fn symx(at: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_symx")).args(arguments).current_dir(at).output().unwrap()
 }
 
-/// Records a program, which fails, and follows its record; the report.
+/// Records a program, which aborts, and follows its record; the report.
 fn recorded_and_followed(source: &str, recording: &[&str]) -> String {
+    failed_and_followed(source, recording, 6)
+}
+
+/// As `recorded_and_followed`, for a program that ends by a signal.
+fn failed_and_followed(source: &str, recording: &[&str], signal: i32) -> String {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     std::fs::write(at.join("p.c"), source).unwrap();
@@ -139,7 +175,7 @@ fn recorded_and_followed(source: &str, recording: &[&str]) -> String {
     assert!(Command::new("clang-22").args(compile).current_dir(at).status().unwrap().success());
     assert!(symx(at, &["instrument", "p.bc", "-o", "p"]).status.success());
     let recorded = symx(at, &[&["record"][..], recording, &["--", "./p"]].concat());
-    assert_eq!(recorded.status.code(), Some(128 + 6), "{recorded:?}");
+    assert_eq!(recorded.status.code(), Some(128 + signal), "{recorded:?}");
     let found =
         symx(at, &["run", "--guide", "path.prof", "--max-time", "100", "--json", "report.json", "p.bc"]);
     assert_eq!(found.status.code(), Some(1), "{found:?}");
@@ -168,4 +204,10 @@ fn a_lock_that_was_taken_had_been_let_go() {
 fn a_ring_that_went_round_is_no_hindrance_and_is_named() {
     let report = recorded_and_followed(LONG_WAY, &["--ring", "1"]);
     assert!(report.contains("record-beginning-lost"), "{report}");
+}
+
+#[test]
+fn a_fault_in_a_loop_whose_rounds_are_not_told() {
+    let report = failed_and_followed(FAULT_IN_A_LOOP, &[], 11);
+    assert!(report.contains("null pointer"), "{report}");
 }
