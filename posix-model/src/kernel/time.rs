@@ -12,8 +12,7 @@ use crate::errno::{EINTR, EINVAL, EPERM};
 use crate::interruption::has_interrupted;
 use crate::places::{CLOCK, read as read_only, write};
 use crate::wait::{Goal, PosixWait};
-use imbl::HashMap;
-use smallvec::smallvec;
+use imbl::{HashMap, Vector};
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
@@ -57,13 +56,23 @@ pub(crate) struct Clock {
     known: HashMap<ThreadId, u64>,
     /// When threads began, but for the main one.
     begun: HashMap<ThreadId, u64>,
+    /// What threads that sleep knew the time to be when they lay down: one number a sleep, those of handlers that
+    /// interrupted others last. Not with the call: who sleeps again in the same place stands where it stood.
+    lain_down: HashMap<ThreadId, Vector<u64>>,
     /// How often somebody has looked.
     looks: u64,
 }
 
 impl Clock {
     pub fn new(start: u64) -> Self {
-        Self { start, now: start, known: HashMap::new(), begun: HashMap::new(), looks: 0 }
+        Self {
+            start,
+            now: start,
+            known: HashMap::new(),
+            begun: HashMap::new(),
+            lain_down: HashMap::new(),
+            looks: 0,
+        }
     }
 
     /// What it shows.
@@ -78,6 +87,27 @@ impl Clock {
         self.known.insert(thread, self.now);
         self.looks += 1;
         self.now
+    }
+
+    /// Notes that `thread` lies down to sleep.
+    fn lie_down(&mut self, thread: ThreadId) {
+        let known = self.known(thread);
+        self.lain_down.entry(thread).or_default().push_back(known);
+    }
+
+    /// What `thread`, which sleeps, knew the time to be when it lay down.
+    fn began(&self, thread: ThreadId) -> u64 {
+        let last = self.lain_down.get(&thread).and_then(Vector::last).copied();
+        last.unwrap_or_else(|| self.known(thread))
+    }
+
+    /// Notes that `thread` sleeps no more.
+    fn rise(&mut self, thread: ThreadId) {
+        let Some(sleeps) = self.lain_down.get_mut(&thread) else { return };
+        sleeps.pop_back();
+        if sleeps.is_empty() {
+            self.lain_down.remove(&thread);
+        }
     }
 
     /// Whether it is this one but for time slept.
@@ -289,25 +319,26 @@ fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> 
     if call.phase() == 0 {
         let clock = &call.state().data.kernel.clock;
         let until = if absolute == Some(true) { clock.absolute(id, time) } else { clock.after(thread, time) };
-        *call.scratch() = smallvec![clock.known(thread)];
         let wait = PosixWait::Limited { until, goal: Goal::Time };
+        call.data().kernel.clock.lie_down(thread);
         return Ok(call.park_until(touching(read_only(CLOCK)), wait));
     }
+    let began = call.state().data.kernel.clock.began(thread);
     if has_interrupted(call) {
         if absolute != Some(true) {
             let rest = call.argument(index + 1)?;
             if rest != 0 {
-                let began = call.scratch().first().copied().unwrap_or(0);
                 let slept = call.state().data.kernel.clock.known(thread).saturating_sub(began);
                 let left = time.saturating_sub(slept);
                 put_pair(call, rest, left / SECOND, left % SECOND)?;
             }
         }
+        call.data().kernel.clock.rise(thread);
         return failed(EINTR);
     }
     // Who was told the time meanwhile (by a signal that it blocks) sleeps no longer for it.
-    let began = call.scratch().first().copied().unwrap_or(0);
     let clock = &mut call.data().kernel.clock;
+    clock.rise(thread);
     match absolute {
         Some(true) => clock.sleep_until(thread, clock.absolute(id, time)),
         _ => clock.sleep_until(thread, began.saturating_add(time)),
