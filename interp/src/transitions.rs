@@ -52,7 +52,9 @@ const WORTHWHILE: u32 = 4;
 #[derive(Debug)]
 struct Known<E: Environment> {
     before: Arc<Thread<E>>,
-    /// What it found in memory; 0 if it did not look.
+    /// Where it touched memory as others could see, if it did.
+    at: Option<Place>,
+    /// What it found there; 0 if it did not look.
     found: u64,
     after: Arc<Thread<E>>,
     /// What it left in memory, if it wrote.
@@ -100,7 +102,9 @@ impl<E: Environment> Around<E> {
 /// Steps and threads met so far, as many as there is room for.
 #[derive(Debug)]
 pub(crate) struct Transitions<E: Environment> {
-    steps: Vec<Option<Known<E>>>,
+    steps: Vec<Option<Arc<Known<E>>>>,
+    /// Where the step is that was repeated last.
+    repeated: usize,
     /// How many were put in their places since there were as many of those.
     kept: usize,
     threads: Vec<Option<Arc<Thread<E>>>>,
@@ -119,6 +123,7 @@ impl<E: Environment> Default for Transitions<E> {
     fn default() -> Self {
         Self {
             steps: Vec::new(),
+            repeated: 0,
             kept: 0,
             threads: Vec::new(),
             data: Recent::default(),
@@ -270,11 +275,13 @@ impl<E: Environment> Executor<'_, E> {
         self.attend();
         let steps = &self.transitions.steps;
         let known = [None, Some(&state.data)].into_iter().find_map(|data| {
-            let known = steps[place_of(step_hash(thread, found, data), steps.len())].as_ref()?;
+            let place = place_of(step_hash(thread, found, data), steps.len());
+            let known = steps[place].as_deref()?;
             let is_it = known.found == found && Arc::ptr_eq(&known.before, thread) && known.fits(state);
-            is_it.then_some(known)
+            is_it.then_some((place, known))
         });
-        if let Some(known) = known {
+        if let Some((place, known)) = known {
+            self.transitions.repeated = place;
             let before = std::mem::replace(&mut state.threads[id.index()], Arc::clone(&known.after));
             let left = known.left.zip(at);
             if let Some((left, at)) = left {
@@ -373,6 +380,7 @@ impl<E: Environment> Executor<'_, E> {
         state.memory.has_only_put_since(trial.version);
         self.transitions.keep(Known {
             before: trial.before,
+            at: trial.at,
             found: trial.found,
             after,
             left,
@@ -493,10 +501,10 @@ impl<E: Environment> Transitions<E> {
             self.kept = 0;
             steps.into_iter().flatten().for_each(|known| self.put(known));
         }
-        self.put(known);
+        self.put(Arc::new(known));
     }
 
-    fn put(&mut self, known: Known<E>) {
+    fn put(&mut self, known: Arc<Known<E>>) {
         let data = known.around.as_ref().map(|around| &around.data.0);
         let place = place_of(step_hash(&known.before, known.found, data), self.steps.len());
         self.steps[place] = Some(known);

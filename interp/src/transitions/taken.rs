@@ -4,39 +4,39 @@
 //! has taken before. What such a step comes to is noted with the walk's event, so that no table has to be asked; and of the
 //! numbers that the steps leave in memory only the last ones are put there, when somebody is about to look.
 
-use super::{Place, Undo, put};
+use super::{Known, Undo, put};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Ground;
 use crate::state::State;
-use crate::thread::Thread;
 use smallvec::SmallVec;
 use std::num::NonZeroU8;
 use std::sync::Arc;
 use symx_trace::ThreadId;
 
-/// What a known step came to that has to do with nothing but its thread and one place in memory.
+/// Known steps, by the numbers of events, that have to do with nothing but their threads and one place in memory each.
 ///
 /// The same thread, a pointer, finding the same number there, takes the same step on the same [ground](Ground): which objects
 /// there are, of which sites, alive, and which of their bytes are numbers, is then what it was. So what decided that the
-/// step was known decides so again, what counts as visible being the same throughout a walk.
+/// step was known decides so again, what counts as visible being the same throughout a walk. Which event goes by a
+/// number makes no difference to that.
 #[derive(Debug)]
 pub(crate) struct Taken<E: Environment> {
-    before: Arc<Thread<E>>,
-    after: Arc<Thread<E>>,
-    at: Place,
-    /// The number there before it.
-    found: u64,
-    /// The number that it left there, if it wrote.
-    left: Option<u64>,
-    ground: Ground,
+    steps: Vec<Option<Arc<Known<E>>>>,
+    /// Where all of them were taken.
+    ground: Option<Ground>,
 }
 
-impl<E: Environment> Clone for Taken<E> {
-    fn clone(&self) -> Self {
-        let Self { before, after, at, found, left, ground } = self;
-        let (before, after) = (Arc::clone(before), Arc::clone(after));
-        Self { before, after, at: *at, found: *found, left: *left, ground: ground.clone() }
+impl<E: Environment> Default for Taken<E> {
+    fn default() -> Self {
+        Self { steps: Vec::new(), ground: None }
+    }
+}
+
+impl<E: Environment> Taken<E> {
+    /// Forgets those from number `length` on.
+    pub fn truncate(&mut self, length: usize) {
+        self.steps.truncate(length);
     }
 }
 
@@ -98,11 +98,10 @@ impl Unput {
 }
 
 impl<E: Environment> Undo<E> {
-    /// As [`take_back`](Self::take_back), but for the number that was in memory: it is noted.
-    pub fn take_back_unput(self, state: &mut State<E>, unput: &mut Unput) {
+    /// As [`take_back`](Self::take_back), of a step of this thread, but for the number that was in memory: it is noted.
+    pub fn take_back_unput(self, of: ThreadId, state: &mut State<E>, unput: &mut Unput) {
         let Self { thread, word, data, past } = self;
-        let index = thread.id.index();
-        state.threads[index] = thread;
+        state.threads[of.index()] = thread;
         if let Some(number) = word {
             unput.note(state, number);
         }
@@ -113,56 +112,66 @@ impl<E: Environment> Undo<E> {
             *state.past_mut() = past;
         }
     }
-
-    /// What the step came to that this takes back, after which the state is this one.
-    pub fn taken(&self, state: &State<E>) -> Option<Taken<E>> {
-        let Self { thread, word, data: None, past: None } = self else { return None };
-        let at = thread.pending.as_deref().and_then(Place::of)?;
-        let after = &state.threads[thread.id.index()];
-        let (now, _) = at.look(state)?;
-        let (found, left) = match word {
-            Some((.., found)) => (*found, Some(now)),
-            None => (now, None),
-        };
-        let goes_on = !after.exited && after.buffer.is_empty();
-        let (before, after) = (Arc::clone(thread), Arc::clone(after));
-        let ground = state.memory.ground().filter(|_| goes_on)?;
-        Some(Taken { before, after, at, found, left, ground })
-    }
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Takes the step of a thread again if it is the same here, where [steps repeat](Self::repeats_steps). What it leaves in
-    /// memory is noted, and what was noted before it finds there.
+    /// Notes the known step just taken, which has led `thread` to this state, by the number of its event.
+    pub(crate) fn note_taken(&self, taken: &mut Taken<E>, number: usize, state: &State<E>, thread: ThreadId) {
+        let steps = &mut taken.steps;
+        if steps.len() <= number {
+            steps.resize_with(number + 1, || None);
+        }
+        let known = self.transitions.steps.get(self.transitions.repeated).and_then(Option::as_ref);
+        let after = &state.threads[thread.index()];
+        let is_it = |known: &&Arc<Known<E>>| {
+            Arc::ptr_eq(&known.after, after)
+                && known.at.is_some()
+                && known.around.is_none()
+                && !after.exited
+                && after.buffer.is_empty()
+        };
+        let Some(known) = known.filter(is_it) else {
+            steps[number] = None;
+            return;
+        };
+        if !taken.ground.as_ref().is_some_and(|ground| ground.is_of(&state.memory)) {
+            steps.iter_mut().for_each(|step| *step = None);
+            taken.ground = state.memory.ground();
+        }
+        steps[number] = Some(Arc::clone(known));
+    }
+
+    /// Takes the step of a thread again that was noted by a number if it is the same here, where
+    /// [steps repeat](Self::repeats_steps). What it leaves in memory is noted, and what was noted before it finds there.
     pub(crate) fn retake(
         &mut self,
         state: &mut State<E>,
         unput: &mut Unput,
         thread: ThreadId,
-        taken: &Taken<E>,
+        (taken, number): (&Taken<E>, usize),
     ) -> Option<Undo<E>> {
-        let Taken { before, after, at, found, left, ground } = taken;
-        let present = &mut state.threads[thread.index()];
-        if !Arc::ptr_eq(present, before) || !ground.is_of(&state.memory) {
+        let known = taken.steps.get(number)?.as_deref()?;
+        let at = known.at?;
+        let present = &state.threads[thread.index()];
+        if !Arc::ptr_eq(present, &known.before) || !taken.ground.as_ref()?.is_of(&state.memory) {
             return None;
         }
         let word = match unput.find(at.address, at.length).ok()? {
             Some(word) => word,
             None => at.look(state)?.0,
         };
-        if at.reads && word != *found || self.is_interrupted(state, before) {
+        if at.reads && word != known.found || self.is_interrupted(state, &known.before) {
             return None;
         }
         let length = u8::try_from(at.length).ok().and_then(NonZeroU8::new)?;
-        let instructions = after.instructions - before.instructions;
-        let thread = std::mem::replace(&mut state.threads[thread.index()], Arc::clone(after));
-        if let Some(left) = left {
-            unput.note(state, (at.address, length, *left));
+        let before = std::mem::replace(&mut state.threads[thread.index()], Arc::clone(&known.after));
+        if let Some(left) = known.left {
+            unput.note(state, (at.address, length, left));
         }
         self.counters.events += 1;
-        self.counters.instructions += instructions;
-        self.counters.known += instructions;
-        let word = left.map(|_| (at.address, length, word));
-        Some(Undo { thread, word, data: None, past: None })
+        self.counters.instructions += known.instructions;
+        self.counters.known += known.instructions;
+        let word = known.left.map(|_| (at.address, length, word));
+        Some(Undo { thread: before, word, data: None, past: None })
     }
 }

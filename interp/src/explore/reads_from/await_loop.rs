@@ -140,6 +140,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             let undoes = self.tries_again(*thread);
             let mut places: Vec<State<E>> = vec![state.clone()];
             loop {
+                // Who has come out of the loop and waits for something else now is not in it for ever.
+                if !self.executor.can_step(&state, state.thread(*thread)) {
+                    return Ok(());
+                }
                 let version = state.memory.version();
                 let step = self.executor.step(&mut state, symx_trace::Agent::Thread(*thread));
                 let decisions = self.decisions.len();

@@ -16,6 +16,7 @@ use crate::explore::unfinished::Gathered;
 use crate::explore::{Exploration, ExploreOptions, Found, Learned, Observer, PathCase, Progress};
 use crate::machine::{Counters, Executor};
 use crate::memory::Site;
+use crate::transitions::Taken;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -352,7 +353,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.locations = task.locations;
         self.events = task.events;
         self.threads = task.threads;
-        self.taken.clear();
+        self.taken = Taken::default();
         self.writes = task.writes;
         self.last = task.last;
         self.initial = task.initial;

@@ -339,8 +339,8 @@ struct Walk<'w, 'm, E: Environment> {
     /// The events known, each after those it depends on. The nodes' bases are prefixes.
     events: Vec<Event>,
     threads: Vec<Log>,
-    /// By event, what its step came to, if that is all known.
-    taken: Vec<Option<Taken<E>>>,
+    /// What their steps came to, as far as that is known.
+    taken: Taken<E>,
     /// By location, the events that write there.
     writes: Vec<Vec<Index>>,
     /// By location, what a read would observe now.
@@ -398,7 +398,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             locations: Locations::default(),
             events: Vec::new(),
             threads: Vec::new(),
-            taken: Vec::new(),
+            taken: Taken::default(),
             writes: Vec::new(),
             last: Vec::new(),
             initial: Vec::new(),
@@ -431,7 +431,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         self.locations = Locations::default();
         self.events.clear();
         self.threads.clear();
-        self.taken.clear();
+        self.taken = Taken::default();
         self.writes.clear();
         self.last.clear();
         self.initial.clear();
@@ -627,8 +627,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.events.iter().any(|event| event.touches.iter().any(is_rival)) {
             return Ok(false);
         }
-        self.keep_way_back(state);
-        *state = end;
+        self.leave_for(state, end);
         self.executor.counters.events += together.steps.len() as u64;
         self.executor.counters.instructions += together.instructions;
         self.executor.counters.known += together.instructions;

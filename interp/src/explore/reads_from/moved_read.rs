@@ -5,100 +5,89 @@ use super::linearisation::{Changed, Question};
 use smallvec::SmallVec;
 
 impl Question<'_> {
-    /// The order there is, with the one event that changes moved to where it observes its new source, if that is all it takes.
-    /// Nothing goes through a store buffer.
+    /// The order there is, with the one event that changes moved to where it observes its new source, if that is all it takes:
+    /// it only reads, and one place. Nothing goes through a store buffer.
     pub(super) fn with_moved_read(&self) -> Option<Vec<Index>> {
-        self.with_later_read().or_else(|| self.with_earlier_read())
-    }
-
-    /// The order there is, with the one event that changes put behind its new source, if that is all it takes: it only reads,
-    /// one place, and came before that source. Then nothing that comes in between waits for it.
-    fn with_later_read(&self) -> Option<Vec<Index>> {
-        let [Changed { event: reader, source, writes: false, .. }] = *self.changed else { return None };
-        let [touch] = self.events[usize::from(reader)].touches[..] else { return None };
-        if touch.choice != Choice::Source || self.events.get(usize::from(source))?.commuting.is_some() {
+        let [Changed { event: reader, location, source, writes: false }] = *self.changed else { return None };
+        let [Touch { choice: Choice::Source, .. }] = self.events[usize::from(reader)].touches[..] else {
+            return None;
+        };
+        if source != INITIAL && self.events[usize::from(source)].commuting.is_some() {
             return None;
         }
         let count = self.members.count();
         let mut order = Vec::with_capacity(count);
-        let mut is_behind = false;
-        for index in self.present.iter().copied().filter(|index| self.members.has(*index)) {
-            if index == reader {
-                is_behind = true;
-                continue;
-            }
-            order.push(index);
-            if index == source {
-                if !is_behind {
-                    return None;
-                }
-                order.push(reader);
-            }
-        }
+        order.extend(self.present.iter().copied().filter(|index| self.members.has(*index)));
+        let at = |event: Index| order.iter().position(|index| *index == event);
+        let (present, source) = (at(reader), if source == INITIAL { None } else { Some(at(source)?) });
         // Those that are not part of the present order have to find their places.
-        (order.len() == count && is_behind).then_some(order)
+        if order.len() + usize::from(present.is_none()) != count {
+            return None;
+        }
+        if let (Some(present), Some(source)) = (present, source)
+            && present < source
+        {
+            // Nothing that comes in between waits for it.
+            order[present..=source].rotate_left(1);
+            return Some(order);
+        }
+        self.with_earlier_read(order, reader, location, source.map_or(0, |source| source + 1))
     }
 
-    /// The order there is, with the one event that changes put in front of the first write that comes after its new source, and
-    /// in front of both all that takes effect before the event in every order; if that is all it takes, and the event only
-    /// reads one place.
+    /// The order with an event in front of the first write to its place from position `from` on, and in front of both all that
+    /// takes effect before the event in every order, if that is all it takes.
     ///
     /// What comes before an event in every order comes before it here: that of one that has moved has moved, too, or was
     /// in front already. Each event finds its sources as before: a write that moves must not have been behind anything else,
     /// left where it was, that touches its place, nor write where the changed event reads.
-    fn with_earlier_read(&self) -> Option<Vec<Index>> {
-        let [Changed { event: reader, location, source, writes: false }] = *self.changed else { return None };
+    fn with_earlier_read(
+        &self,
+        mut order: Vec<Index>,
+        reader: Index,
+        location: Location,
+        from: usize,
+    ) -> Option<Vec<Index>> {
         let event = &self.events[usize::from(reader)];
-        let [Touch { choice: Choice::Source, .. }] = event.touches[..] else { return None };
-        if source != INITIAL && self.events[usize::from(source)].commuting.is_some() {
-            return None;
-        }
         let mut ahead = event.before;
         for earlier in event.before.iter() {
             ahead.union(&self.events[usize::from(earlier)].ahead);
         }
-        let bit = |location: Location| 1_u64 << (location % 64);
-        let count = self.members.count();
-        let mut order = Vec::with_capacity(count);
-        let mut members = self.present.iter().copied().filter(|index| self.members.has(*index));
-        let mut behind: SmallVec<[Index; 64]> = SmallVec::new();
-        let mut has_source = source == INITIAL;
-        for index in members.by_ref() {
-            let touch = self.events[usize::from(index)].touch(location);
-            if index == reader {
-                return None;
-            }
-            if has_source && touch.is_some_and(|touch| touch.writes) {
-                behind.push(index);
-                break;
-            }
-            has_source |= index == source;
-            order.push(index);
-        }
-        // Where those that stay behind touch anything; the places of several may count as one.
-        let mut touched = bit(location);
-        let places = |index: Index, writes: bool| {
-            let touches = self.events[usize::from(index)].touches.iter();
-            let counts = |touch: &&Touch| touch.choice != Choice::Nothing && (touch.writes || !writes);
-            touches.filter(counts).fold(0, |places, touch| places | bit(touch.location))
+        let overwrites = |index: &Index| {
+            let touch = self.events[usize::from(*index)].touch(location);
+            *index == reader || touch.is_some_and(|touch| touch.writes)
         };
-        if ahead.has(*behind.first()?) {
+        let first = from + order[from..].iter().position(overwrites)?;
+        if order[first] == reader || ahead.has(order[first]) {
             return None;
         }
-        touched |= places(behind[0], false);
-        for index in members.filter(|index| *index != reader) {
+        // Where those that stay behind touch anything; the places of several may count as one.
+        let mut touched = 0;
+        let places = |index: Index, only_writes: bool| {
+            let touches = self.events[usize::from(index)].touches.iter();
+            let counts = |touch: &&Touch| touch.choice != Choice::Nothing && (touch.writes || !only_writes);
+            touches.filter(counts).fold(0, |places, touch| places | 1_u64 << (touch.location % 64))
+        };
+        let mut behind: SmallVec<[Index; 64]> = SmallVec::new();
+        let mut moved = first;
+        for at in first..order.len() {
+            let index = order[at];
+            if index == reader {
+                continue;
+            }
             if !ahead.has(index) {
                 touched |= places(index, false);
                 behind.push(index);
             } else if places(index, true) & touched == 0 {
-                order.push(index);
+                order[moved] = index;
+                moved += 1;
             } else {
                 return None;
             }
         }
+        order.truncate(moved);
         order.push(reader);
         order.extend_from_slice(&behind);
-        (order.len() == count).then_some(order)
+        Some(order)
     }
 }
 
@@ -214,12 +203,11 @@ mod tests {
                     let question =
                         Question { events: &events, members, changed: &changed, present: &present };
                     asked += 1;
-                    let orders = [question.with_later_read(), question.with_earlier_read()];
-                    for order in orders.iter().flatten() {
-                        assert!(is_answer(&question, order), "{order:?} of {question:?}");
+                    if let Some(order) = question.with_moved_read() {
+                        assert!(is_answer(&question, &order), "{order:?} of {question:?}");
+                        let is_later = source != INITIAL && reader < source;
+                        (later, earlier) = (later + u32::from(is_later), earlier + u32::from(!is_later));
                     }
-                    later += u32::from(orders[0].is_some());
-                    earlier += u32::from(orders[1].is_some());
                 }
             }
         }

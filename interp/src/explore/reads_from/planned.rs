@@ -140,7 +140,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         {
             return false;
         }
-        let Some(Some(taken)) = self.taken.get(usize::from(index)) else { return false };
+        let taken = (&self.taken, usize::from(index));
         let Some(undo) = self.executor.retake(state, unput, thread, taken) else { return false };
         // What others can see is a step of its own everywhere.
         self.decisions.push(Decision::Run(Agent::Thread(thread)));
@@ -189,7 +189,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         let is_elsewhere = self.is_step_elsewhere(state, thread);
         let Some(undo) = self.executor.step_known(state, thread) else { return Ok(false) };
-        self.note_taken(index, &undo, state);
+        self.executor.note_taken(&mut self.taken, usize::from(index), state, thread);
         let decisions = self.decisions.len();
         if is_elsewhere {
             self.decisions.push(Decision::Run(Agent::Thread(thread)));
@@ -197,16 +197,6 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.note_known_step(thread, ordinal, index, decisions, undo);
         self.commit_own(state, thread)?;
         Ok(true)
-    }
-
-    /// Notes what the known step of an event came to, for when it is to be taken again. (What is noted holds of the step,
-    /// whichever event goes by that number.)
-    pub(super) fn note_taken(&mut self, index: Index, undo: &Undo<E>, state: &State<E>) {
-        let at = usize::from(index);
-        if self.taken.len() <= at {
-            self.taken.resize_with(at + 1, || None);
-        }
-        self.taken[at] = undo.taken(state);
     }
 
     /// Forgets all events from number `length` on.

@@ -248,7 +248,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let undo = if is_undone { self.executor.step_known(state, thread) } else { None };
         let (before, goes_on) = match undo {
             Some(undo) => {
-                self.note_taken(index, &undo, state);
+                self.executor.note_taken(&mut self.taken, usize::from(index), state, thread);
                 (Before::Undo(undo), true)
             }
             None => {

@@ -87,6 +87,18 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
+    /// Goes on from another state than the run has led to. What leads there is no step of the run.
+    pub(super) fn leave_for(&mut self, state: &mut State<E>, other: State<E>) {
+        let left = std::mem::replace(state, other);
+        if let Some(step) = self.run.last_mut()
+            && matches!(step.before, Before::Undo(_))
+        {
+            let mut before = Some(left);
+            std::mem::replace(&mut step.before, Before::Unknown).reach(&mut before);
+            step.before = before.map_or(Before::Unknown, |before| Before::Kept(Box::new(before)));
+        }
+    }
+
     /// The last position up to `most` that there is a way back to.
     pub(super) fn last_reachable(&self, most: usize) -> Result<usize, Halt> {
         let mut is_reachable = false;
@@ -126,7 +138,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             match before {
                 Before::Undo(undo) => {
                     if let Some(state) = &mut state {
-                        undo.take_back_unput(state, unput);
+                        undo.take_back_unput(thread, state, unput);
                     }
                 }
                 before => {
