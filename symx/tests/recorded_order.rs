@@ -126,7 +126,7 @@ int main(void) {
 }
 "#;
 
-/// A fault in a loop whose rounds the record counts only where it is left.
+/// A fault in a loop whose rounds the record counts only where it is left, while another thread is in such a loop for good.
 const FAULT_IN_A_LOOP: &str = r#"
 #include <pthread.h>
 #include <stddef.h>
@@ -134,17 +134,23 @@ const FAULT_IN_A_LOOP: &str = r#"
 
 static volatile int numbers[40];
 static volatile int *volatile places[40];
-static volatile int sum;
+static volatile int sum, counted;
 
 static void *take(void *unused) {
     places[25] = NULL;
     return unused;
 }
 
+static void *count(void *unused) {
+    for (long i = 0; i < 1000000000000; i++) counted++;
+    return unused;
+}
+
 int main(void) {
     for (int i = 0; i < 40; i++) places[i] = &numbers[i];
-    pthread_t thread;
-    pthread_create(&thread, NULL, take, NULL);
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, count, NULL);
+    pthread_create(&threads[1], NULL, take, NULL);
     usleep(50000);
     for (int i = 0; i < 40; i++) sum += *places[i];
     return 0;
