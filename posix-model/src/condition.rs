@@ -130,9 +130,8 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// Waits to be woken; on request, a wait also ends by itself.
 pub(crate) fn wait_for_ever(call: &mut PosixCall<'_, '_>) -> Step {
-    let options = call.environment().options();
-    let ends_by_itself = options.spurious_wake_ups || options.wakes_before_signals;
-    wait_until(call, ends_by_itself.then_some(u64::MAX), 0)
+    let spurious = call.environment().options().spurious_wake_ups;
+    wait_until(call, spurious.then_some(u64::MAX), 0)
 }
 
 pub(crate) fn timed_wait(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
@@ -214,14 +213,9 @@ fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) ->
                 return int(ENOTRECOVERABLE);
             }
             call.acquire((guard, 0));
-            let options = call.environment().options();
-            let is_taken_as_signalled =
-                options.wakes_before_signals && !options.spurious_wake_ups && unwoken == 0;
             call.synchronises(match asleep {
-                Some(_) if !is_taken_as_signalled => {
-                    Synchronisation::WaitElapsed { condition: address, mutex: guard }
-                }
-                _ => Synchronisation::WaitSignalled { condition: address, mutex: guard },
+                Some(_) => Synchronisation::WaitElapsed { condition: address, mutex: guard },
+                None => Synchronisation::WaitSignalled { condition: address, mutex: guard },
             });
             nesting::note(call, guard, false);
             mutex.owner = Some(me);

@@ -27,9 +27,6 @@ pub struct PosixOptions {
     pub clock: u64,
     /// Whether `pthread_cond_wait` may return though nobody signalled.
     pub spurious_wake_ups: bool,
-    /// Whether a wait for a signal may end before the signal comes, as if it had come: for following threads each along its own
-    /// path, where nothing is an execution until the signals are put in order.
-    pub wakes_before_signals: bool,
     /// What calls answered through which input entered a recorded run, by the threads' names: they do so again.
     pub recorded_calls: Arc<BTreeMap<String, Vec<RecordedCall>>>,
     /// Processors the program is told of.
@@ -48,7 +45,6 @@ impl Default for PosixOptions {
             directory: "/".into(),
             clock: 1_700_000_000_000_000_000,
             spurious_wake_ups: false,
-            wakes_before_signals: false,
             recorded_calls: Arc::default(),
             processors: 4,
         }

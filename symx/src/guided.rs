@@ -34,9 +34,9 @@ const SHORT_SEARCH: Duration = Duration::from_secs(5);
 /// For how long threads are run along recorded paths until they all follow them.
 const LONGEST_TRACING: Duration = Duration::from_secs(20);
 
-/// Orders of threads in which their paths are followed, each with its end open and not, and with waits that end before their
-/// signals come and not, until a schedule is found for what they come to.
-const ORDERS: u64 = 64;
+/// Orders of threads in which their paths are followed, each with its end open and not, until a schedule is found for what
+/// they come to.
+const ORDERS: u64 = 32;
 
 /// What was done before, or instead of, a long search.
 #[derive(Default)]
@@ -75,10 +75,8 @@ pub fn reproduce(
             return reproduction;
         }
     }
-    let left = exploring.max_time.map(|whole| whole.saturating_sub(started.elapsed()));
-    // Another search comes after it if both were asked for.
-    let share = left.map(|left| if engine == Engine::Both { left / 2 } else { left });
-    let end = Instant::now() + share.unwrap_or(LONGEST_TRACING);
+    let left = exploring.max_time.map(|whole| whole.saturating_sub(started.elapsed()) / 2);
+    let end = Instant::now() + left.map_or(LONGEST_TRACING, |left| left.min(LONGEST_TRACING));
     let mut found = Err(String::new());
     for order in 0..ORDERS {
         let mut statistics = SynthesisStatistics::default();
@@ -113,14 +111,9 @@ fn follow(
     statistics: &mut SynthesisStatistics,
 ) -> Result<Found, String> {
     let started = Instant::now();
-    // Which sleeper a signal woke in the recorded run nobody knows: a wrong guess may leave one asleep for ever.
-    let guided = if (order / 2).is_multiple_of(2) {
-        session.machine()
-    } else {
-        session.machine_that_wakes_before_signals()
-    };
+    let guided = session.machine();
     let new_solver = || session.solver(Cutoff::default()).0;
-    let recorded = recorded_trace(&guided, &new_solver, order / 4, order.is_multiple_of(2), &mut || {
+    let recorded = recorded_trace(&guided, &new_solver, order / 2, order.is_multiple_of(2), &mut || {
         Instant::now() < end
     });
     statistics.tracing_ms = started.elapsed().as_millis() as u64;

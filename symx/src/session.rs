@@ -86,13 +86,6 @@ impl Session {
         self.machine_with(self.options.clone())
     }
 
-    /// The same, in which waits may end before the signals come that end them.
-    pub fn machine_that_wakes_before_signals(&self) -> Machine<Posix> {
-        let posix = Posix::new(PosixOptions { wakes_before_signals: true, ..self.posix.clone() });
-        let (program, terms) = (Arc::clone(&self.loaded.program), Arc::clone(&self.terms));
-        Machine::new(program, posix, self.memory_model, terms, self.options.clone())
-    }
-
     /// A machine for exploring that looks for races, under a memory model that need not be the session's.
     pub fn machine_that_sees_races(&self, model: &'static dyn MemoryModel) -> Machine<Posix> {
         self.machine_under(model, Options { races: true, ..self.options.clone() })

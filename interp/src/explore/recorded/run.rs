@@ -8,7 +8,7 @@ use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::{End, State};
 use crate::symbolic_trace::{Happening, Mark, NotTraced, Synchronisation};
-use crate::thread::{Action, Operation, Thread};
+use crate::thread::Thread;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::Term;
@@ -49,8 +49,6 @@ enum Urgency {
     MayHaveStopped,
     /// What it read led off its path.
     Stalled,
-    /// It sleeps, and no signal has come yet.
-    Asleep,
 }
 
 /// Threads on their way along recorded paths.
@@ -254,18 +252,10 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         };
         let candidates = enabled.into_iter();
         let candidates = candidates.filter(|agent| Some(agent.thread()) != self.failing && !is_over(agent));
-        // Where nothing says that a sleeper went on, it slept on.
-        let sleeps_on = |agent: &Agent| {
-            let thread = self.state.thread(agent.thread());
-            let cursor = thread.guide.as_ref();
-            self.sleeps(thread) && cursor.is_some_and(|cursor| guide.is_followed(&thread.name, cursor))
-        };
-        let candidates = candidates.filter(|agent| agent.is_buffer() || !sleeps_on(agent));
         let urgency = |agent: &Agent| {
             let thread = self.state.thread(agent.thread());
             match &thread.guide {
                 _ if agent.is_buffer() => Urgency::Store,
-                _ if self.sleeps(thread) => Urgency::Asleep,
                 _ if self.stalled.contains(&thread.id) => Urgency::Stalled,
                 Some(cursor) if guide.is_followed(&thread.name, cursor) => Urgency::MayHaveStopped,
                 _ => Urgency::GoesOn,
@@ -284,16 +274,6 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             None => *ranked.iter().min_by_key(|(_, when, _)| *when)?,
         };
         Some((chosen.2, chosen.0))
-    }
-
-    /// Whether a thread waits for a signal that has not come, though it [may go on](crate::environment::Environment::patience).
-    fn sleeps(&self, thread: &Thread<E>) -> bool {
-        let wait = match thread.pending.as_deref().map(|pending| &pending.action) {
-            Some(Action::Model(Operation { wait: Some(wait), .. })) => wait,
-            _ => return false,
-        };
-        let environment = &self.executor.machine.environment;
-        environment.patience(&self.state, thread.id, wait) == Some(u64::MAX)
     }
 
     /// Notes that all the thread has done happened for certain if its record says that it went on after that.
