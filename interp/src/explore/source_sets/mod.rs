@@ -366,6 +366,14 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             (sleep, previous) = self.after_step();
             self.count_in_a_row(chosen);
+            if self.in_a_row >= MOST_IN_A_ROW
+                && self.in_a_row.is_power_of_two()
+                && self.executor.machine.options.guide.is_none()
+                && !state.discovered.is_empty()
+            {
+                // It may not come to an end before it is known what is shared.
+                return self.discover(&state);
+            }
             if !keeps_history
                 && self.stack.len() > self.descent
                 && (self.comes_round(&state, chosen) || self.gives_all_back(&state, chosen))

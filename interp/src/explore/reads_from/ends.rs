@@ -1,0 +1,158 @@
+//! Ends of executions: of the process, of threads that have nothing else left to do, and what is to be noted then.
+
+use super::event::{Choice, Ended, Index, Location, Touch};
+use super::{Halt, Node, Walk};
+use crate::environment::Environment;
+use crate::state::State;
+use crate::stop::Incomplete;
+use crate::thread::Action;
+use smallvec::SmallVec;
+use symx_ir::SpanId;
+use symx_ir::address::Cell;
+use symx_trace::{Agent, Decision, Mode, Place, ThreadId};
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// Goes to the end of the execution if threads have nothing left to do there but to end. Nothing comes after these
+    /// events, and nothing else could be observed by them, so they need not be known.
+    pub(super) fn end_together(&mut self, state: &mut State<E>) -> Result<bool, Halt> {
+        if !self.executor.has_only_ends_left(state) || self.events.iter().any(|event| event.end.is_some()) {
+            return Ok(false);
+        }
+        self.find_contested();
+        let locations = &self.locations;
+        let shared = (0..locations.len() as Location)
+            .filter_map(|location| locations.range(location).and_then(|(start, _)| Cell::of(start)));
+        let Some((end, together)) = self.executor.ends_together(state, shared) else { return Ok(false) };
+        let mut touched: SmallVec<[(Location, bool); 8]> = SmallVec::new();
+        for (place, changes) in &together.touched {
+            touched.extend(self.places(*place)?.into_iter().map(|location| (location, *changes)));
+        }
+        let bit = |location: Location| 1_u64 << (location % 64);
+        let mask = touched.iter().fold(0, |mask, (location, _)| mask | bit(*location));
+        let is_rival = |touch: &Touch| {
+            let is_here = |(location, changes): &(Location, bool)| {
+                *location == touch.location && (*changes || touch.writes || touch.choice == Choice::Next)
+            };
+            mask & bit(touch.location) != 0 && touched.iter().any(is_here)
+        };
+        if self.events.iter().any(|event| event.touches.iter().any(is_rival)) {
+            return Ok(false);
+        }
+        self.leave_for(state, end);
+        self.executor.counters.events += together.steps.len() as u64;
+        self.executor.counters.instructions += together.instructions;
+        self.executor.counters.known += together.instructions;
+        self.decisions.extend(together.steps.iter().map(|thread| Decision::Run(Agent::Thread(*thread))));
+        Ok(true)
+    }
+
+    /// Whether a thread is about to end the process: it does so when nobody else can go on.
+    pub(super) fn is_about_to_end_all(&self, state: &State<E>, thread: ThreadId) -> bool {
+        match state.thread(thread).pending.as_ref().map(|pending| &pending.action) {
+            Some(Action::Model(operation)) => operation
+                .footprint
+                .iter()
+                .any(|access| access.place == Place::Process && access.mode == Mode::Write),
+            _ => false,
+        }
+    }
+
+    /// Ends the process. Others have done all they can; had they done less, nobody could tell.
+    pub(super) fn end_all(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Halt> {
+        let past = self.threads[thread.index()]
+            .events
+            .last()
+            .map(|last| self.events[usize::from(*last)].past)
+            .unwrap_or_default();
+        if (0..).zip(&self.events).any(|(index, event)| event.is_lasting && !past.has(index)) {
+            return Err(Halt::Beyond("output beside the end of the process"));
+        }
+        let mut others = state.threads.iter().filter(|other| other.id != thread && !other.exited);
+        if others.any(|other| self.is_about_to_end_all(state, other.id)) {
+            return Err(Halt::Beyond("several threads that end the process"));
+        }
+        if self.events.iter().any(|event| event.end == Some(Ended::Failed)) {
+            return Err(Halt::Beyond("a failure beside the end of the process"));
+        }
+        // Who waits for a lock that the end takes could have had it first, and have ended the process otherwise.
+        self.waiting_rivals(state)?;
+        self.keep_way_back(state);
+        self.decisions.push(Decision::Run(Agent::Thread(thread)));
+        let step = self.executor.step(state, Agent::Thread(thread));
+        if self.settle(state, thread, step)? { Ok(()) } else { Err(Halt::Beyond("an end that fails")) }
+    }
+
+    /// Takes stock at the end of an execution.
+    pub(super) fn finish(&mut self, state: &mut State<E>) -> Result<(), Halt> {
+        self.keep_way_back(state);
+        if self.executor.parked_too_early(state) {
+            return self.discover(state);
+        }
+        self.find_distinguished(state)?;
+        let ends: SmallVec<[Ended; 4]> = self.events.iter().filter_map(|event| event.end).collect();
+        let [has_failed, waits, is_blocked] =
+            [Ended::Failed, Ended::Waits, Ended::Blocked].map(|end| ends.contains(&end));
+        let waits = waits || state.threads.iter().any(|thread| self.tries_again(thread.id));
+        // Whoever has stopped there is not waited for: the process has an end.
+        let has_ended = state.end.is_some();
+        if !has_ended {
+            self.waiting_rivals(state)?;
+        }
+        self.is_explored = true;
+        if has_failed {
+            // Counted when it failed; the rest was to find out what others would do.
+        } else if has_ended || waits && !is_blocked && self.executor.find_livelock(state, &[]) {
+            self.collect(state)?;
+        } else if waits || is_blocked {
+            self.result.progress.blocked += 1;
+            if !is_blocked {
+                self.tell_livelock(state)?;
+            }
+        } else {
+            self.executor.stuck(state);
+            self.collect(state)?;
+        }
+        self.discover(state)
+    }
+
+    /// Operations that wait at the end of an execution might have come before what they wait for.
+    pub(super) fn waiting_rivals(&mut self, state: &State<E>) -> Result<(), Halt> {
+        for thread in &state.threads {
+            if thread.exited || thread.pending.is_none() || self.has_stopped(thread.id) {
+                continue;
+            }
+            let ordinal = self.threads[thread.id.index()].executed;
+            let event = self.observe(state, thread.id, ordinal)?;
+            let index = self.events.len() as Index;
+            self.events.push(event);
+            let result = self.rivals_of(index, state);
+            self.events.pop();
+            result?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn collect(&mut self, state: &State<E>) -> Result<(), Halt> {
+        if self.is_repeating {
+            return Ok(());
+        }
+        let go_on =
+            self.executor.collect(state, &self.decisions, &mut self.result, self.observer, self.options);
+        if let Some(crew) = self.crew {
+            crew.count();
+        }
+        if !go_on {
+            return Err(Halt::Stopped);
+        }
+        if self.options.max_executions.is_some_and(|max| self.result.progress.executions >= max)
+            && self.nodes.iter().any(Node::has_pending)
+        {
+            // If more is to be known as shared, all begins anew.
+            let _ = self.discover(state);
+            let cut = Incomplete { reason: "max-executions", what: String::new(), span: SpanId::UNKNOWN };
+            self.result.cut(cut);
+            return Err(Halt::Stopped);
+        }
+        Ok(())
+    }
+}
