@@ -15,11 +15,11 @@ static void *count(void *unused) {
 int main(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, count, NULL);
-    pthread_mutex_lock(&lock); //~ NOTE: calls pthread_mutex_lock here
-    while (!ready) { //~ ERROR: livelock: thread 0 goes round a loop for ever
-        pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&lock);
+    while (!ready) {
+        pthread_mutex_unlock(&lock); //~ ERROR: livelock: thread 0 goes round a loop for ever
         sched_yield();
-        pthread_mutex_lock(&lock);
+        pthread_mutex_lock(&lock); //~ NOTE: calls pthread_mutex_lock here
     }
     pthread_mutex_unlock(&lock);
     pthread_join(thread, NULL);

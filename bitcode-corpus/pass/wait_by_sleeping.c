@@ -1,8 +1,6 @@
 // A thread sleeps until another has set a flag: however often it looks in vain is the same, and nobody looks at the clock.
 //@ outcomes: done
 //@ native
-//@ executions[sc]: 1
-//@ again: --reduction source-sets
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

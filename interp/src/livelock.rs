@@ -341,19 +341,28 @@ impl<E: Environment> Executor<'_, E> {
                     && self.is_unchanged(earlier, &now, thread)
             };
             if let Some(first) = places.iter().position(is_there_again) {
-                let place = |state: &State<E>| Arc::clone(&state.threads[thread.index()]);
-                let rank = |(place, look): &(&State<E>, &Option<Look>)| match look {
-                    Some(look) => (look.address.is_none(), look.span),
-                    None => (true, self.position(place, thread)),
-                };
-                let loop_places = places[first..].iter().zip(&steps[first..]);
-                let place = place(loop_places.min_by_key(rank)?.0);
-                let steps = steps.drain(first..).flatten().collect();
-                return Some(Round { place, steps, touches });
+                return self.round_of(&places[first..], steps.split_off(first), touches, thread);
             }
             places.push(now);
         }
         None
+    }
+
+    /// A round, shown where the thread looks at memory, if it does.
+    fn round_of(
+        &self,
+        places: &[State<E>],
+        steps: Vec<Option<Look>>,
+        touches: bool,
+        thread: ThreadId,
+    ) -> Option<Round<E>> {
+        let rank = |(place, look): &(&State<E>, &Option<Look>)| match look {
+            Some(look) => (look.address.is_none(), look.span),
+            None => (true, self.position(place, thread)),
+        };
+        let (shown, _) = places.iter().zip(&steps).min_by_key(rank)?;
+        let place = Arc::clone(&shown.threads[thread.index()]);
+        Some(Round { place, steps: steps.into_iter().flatten().collect(), touches })
     }
 
     /// The loop that a thread goes round from this state on, coming back to the same state: whatever it takes and gives back on
@@ -373,9 +382,7 @@ impl<E: Environment> Executor<'_, E> {
                 return None;
             }
             if let Some(first) = states.iter().position(|before| self.has_come_round(before, &now, thread)) {
-                let place = Arc::clone(&states[first].threads[thread.index()]);
-                let steps = steps.drain(first..).flatten().collect();
-                return Some(Round { place, steps, touches: true });
+                return self.round_of(&states[first..], steps.split_off(first), true, thread);
             }
             states.push(now);
         }

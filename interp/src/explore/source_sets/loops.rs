@@ -40,9 +40,10 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// that is where whoever can go on does so.
     pub(super) fn gives_all_back(&mut self, state: &State<E>, agent: Agent) -> bool {
         let Agent::Thread(thread) = agent else { return false };
-        if self.in_a_row < ROW_TO_COMPARE || self.options.bound.is_some() {
+        if self.in_a_row < ROW_TO_COMPARE {
             return false;
         }
+        let is_bounded = self.options.bound.is_some();
         let executor = &mut *self.executor;
         let time_stamps = executor.counters.time_stamps;
         let own = self.stack.iter_mut().rev().map_while(|point| match point {
@@ -51,13 +52,19 @@ impl<E: Environment> Walk<'_, '_, E> {
         });
         let mut places = own.take(LONGEST_ROUND).filter(|point| point.time_stamps == time_stamps);
         let begin = places.find(|point| {
-            point.state.as_ref().is_some_and(|before| executor.has_come_round(before, state, thread))
+            // To switch to another thread costs the same there only if the thread had taken the step before, too.
+            (!is_bounded || point.previous == Some(thread))
+                && point.state.as_ref().is_some_and(|before| executor.has_come_round(before, state, thread))
         });
-        if let Some(begin) = begin {
-            begin.backtrack = begin.enabled.clone();
-            return true;
+        match begin {
+            // All that the bound allows is tried there anyway.
+            Some(_) if is_bounded => true,
+            Some(begin) => {
+                begin.backtrack = begin.enabled.clone();
+                true
+            }
+            None => false,
         }
-        false
     }
 
     /// Whether a thread stands where it stood before some of its last steps, and has learned nothing by them: where reads
