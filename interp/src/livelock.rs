@@ -179,11 +179,7 @@ impl<E: Environment> Executor<'_, E> {
                 if !matches!(executor.step(&mut now, Agent::Thread(thread)), Step::Done) {
                     return false;
                 }
-                let is_there_again = |earlier: &State<E>| {
-                    executor.is_unchanged(earlier, &now, thread)
-                        && executor.is_where_it_was(earlier.thread(thread), now.thread(thread))
-                };
-                if places.iter().any(is_there_again) {
+                if places.iter().any(|earlier| executor.is_there_again(earlier, &now, thread)) {
                     return true;
                 }
                 places.push(now);
@@ -217,11 +213,16 @@ impl<E: Environment> Executor<'_, E> {
             && is_same_data()
     }
 
+    /// Whether a thread is where it was, with everything as it was then but for time that has passed.
+    pub(crate) fn is_there_again(&mut self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
+        self.is_where_it_was(before.thread(thread), now.thread(thread))
+            && self.is_unchanged(before, now, thread)
+    }
+
     /// Whether a thread has only read since `before`, old writes perhaps, and could do from now on what it could do there.
     pub(crate) fn has_come_round(&mut self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
-        self.is_where_it_was(before.thread(thread), now.thread(thread))
-            && self.is_decidable(now)
-            && self.is_unchanged(before, now, thread)
+        self.is_decidable(now)
+            && self.is_there_again(before, now, thread)
             && now.is_ordered_as(before, thread)
     }
 
@@ -336,11 +337,8 @@ impl<E: Environment> Executor<'_, E> {
             {
                 return None;
             }
-            let is_there_again = |earlier: &State<E>| {
-                self.is_where_it_was(earlier.thread(thread), now.thread(thread))
-                    && self.is_unchanged(earlier, &now, thread)
-            };
-            if let Some(first) = places.iter().position(is_there_again) {
+            if let Some(first) = places.iter().position(|earlier| self.is_there_again(earlier, &now, thread))
+            {
                 return self.round_of(&places[first..], steps.split_off(first), touches, thread);
             }
             places.push(now);
