@@ -50,7 +50,11 @@ impl<E: Environment> Executor<'_, E> {
             }
         }
         for &thread in &blocked {
-            fault.notes.extend(self.reason(state, thread).notes);
+            for note in self.reason(state, thread).notes {
+                if !fault.notes.contains(&note) {
+                    fault.notes.push(note);
+                }
+            }
         }
         self.fail(state, culprit, fault);
     }

@@ -11,7 +11,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_memmodel::{ByteRange, Drain, FenceEffect, MemoryModel, Ordering, StoreBuffer, StorePlacement};
-use symx_trace::{Access, Footprint, ThreadId, ThreadName};
+use symx_trace::{Access, Footprint, Mode, Place, ThreadId, ThreadName};
 
 /// A thread: what it does, and through `Deref` [who it is](Identity).
 #[derive(Debug)]
@@ -132,6 +132,15 @@ impl<E: Environment> Thread<E> {
                 && one.guide.is_none()
                 && other.guide.is_none()
         }
+    }
+
+    /// Whether what it is about to do ends the process.
+    pub(crate) fn is_about_to_end_all(&self) -> bool {
+        let Some(Action::Model(operation)) = self.pending.as_ref().map(|pending| &pending.action) else {
+            return false;
+        };
+        let ends = |access: &Access| access.place == Place::Process && access.mode == Mode::Write;
+        operation.footprint.iter().any(ends)
     }
 
     /// Takes the topmost activation off the stack, if it is a function of the program.

@@ -65,6 +65,12 @@ pub(crate) const ROWS: &[Row] = &[
         ],
         |_| nothing(),
     ),
+    // Marks that GenMC's and Dartagnan's programs put on loops. Which loops wait is seen from what they do, and a bound that
+    // only says how often another tool should take a loop is none on the program.
+    row(
+        &["__VERIFIER_loop_begin", "__VERIFIER_spin_start", "__VERIFIER_spin_end", "__VERIFIER_loop_bound"],
+        |_| nothing(),
+    ),
     row(&["klee_define_fixed_object", "klee_alias_function"], |call| Err(call.unsupported(call.name()))),
     row(&["__VERIFIER_error", "reach_error"], |call| {
         Err(call.fault(FailureKind::Assert, "", format!("assertion failed: {} called", call.name())))

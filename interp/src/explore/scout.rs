@@ -26,7 +26,13 @@ impl<E: Environment> Executor<'_, E> {
         let mut stopped: SmallVec<[Agent; 8]> = SmallVec::from_slice(&[Agent::Thread(thread)]);
         for _ in 0..MOST_STEPS {
             let agents = self.enabled(&state);
-            let Some(agent) = agents.into_iter().find(|agent| !stopped.contains(agent)) else { break };
+            let mut others = agents.into_iter().filter(|agent| !stopped.contains(agent));
+            // Whoever would end the process comes last: nobody does anything afterwards.
+            let goes_on = |agent: &Agent| match *agent {
+                Agent::Thread(other) => !state.thread(other).is_about_to_end_all(),
+                Agent::Buffer { .. } => true,
+            };
+            let Some(agent) = others.find(goes_on) else { break };
             if !matches!(self.step(&mut state, agent), Step::Done) {
                 stopped.push(agent);
             }

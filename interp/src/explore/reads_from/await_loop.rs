@@ -136,12 +136,20 @@ impl<E: Environment> Walk<'_, '_, E> {
                     || self.last_of(*thread).is_some_and(|event| event.end == Some(Ended::Waits))
             })
             .collect();
+        let others: Vec<ThreadId> = state
+            .threads
+            .iter()
+            .filter(|thread| !thread.exited && !waiting.contains(&thread.id) && !self.has_stopped(thread.id))
+            .map(|thread| thread.id)
+            .collect();
         for thread in &waiting {
             let undoes = self.tries_again(*thread);
             let mut places: Vec<State<E>> = vec![state.clone()];
             loop {
-                // Who has come out of the loop and waits for something else now is not in it for ever.
-                if !self.executor.can_step(&state, state.thread(*thread)) {
+                // Who has come out of the loop and waits for something else now is not in it for ever. Nor does it wait for
+                // nobody if somebody waits for what it gives back on its round: that one goes on in another execution.
+                let can_step = |other: &ThreadId| self.executor.can_step(&state, state.thread(*other));
+                if !can_step(thread) || others.iter().any(can_step) {
                     return Ok(());
                 }
                 let version = state.memory.version();

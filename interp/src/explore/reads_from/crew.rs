@@ -18,6 +18,7 @@ use crate::machine::{Counters, Executor};
 use crate::memory::Site;
 use crate::transitions::Taken;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use symx_trace::{Decision, Nesting, ThreadId};
@@ -65,7 +66,7 @@ pub(super) struct Alternative<E: Environment> {
     nodes: Vec<Node>,
     decisions: Vec<Decision>,
     phases: Vec<usize>,
-    creator: Option<ThreadId>,
+    creators: SmallVec<[Option<ThreadId>; 8]>,
     plan: Plan,
 }
 
@@ -344,7 +345,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             nodes: self.nodes[..=first].to_vec(),
             decisions: self.decisions.clone(),
             phases: self.phases.clone(),
-            creator: self.creator,
+            creators: self.creators.clone(),
             plan,
         })));
     }
@@ -362,7 +363,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.nodes = task.nodes;
         self.decisions = task.decisions;
         self.phases = task.phases;
-        self.creator = task.creator;
+        self.creators = task.creators;
         task.plan
     }
 }

@@ -5,11 +5,10 @@ use super::{Halt, Node, Walk};
 use crate::environment::Environment;
 use crate::state::State;
 use crate::stop::Incomplete;
-use crate::thread::Action;
 use smallvec::SmallVec;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_trace::{Agent, Decision, Mode, Place, ThreadId};
+use symx_trace::{Agent, Decision, ThreadId};
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Goes to the end of the execution if threads have nothing left to do there but to end. Nothing comes after these
@@ -46,17 +45,6 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(true)
     }
 
-    /// Whether a thread is about to end the process: it does so when nobody else can go on.
-    pub(super) fn is_about_to_end_all(&self, state: &State<E>, thread: ThreadId) -> bool {
-        match state.thread(thread).pending.as_ref().map(|pending| &pending.action) {
-            Some(Action::Model(operation)) => operation
-                .footprint
-                .iter()
-                .any(|access| access.place == Place::Process && access.mode == Mode::Write),
-            _ => false,
-        }
-    }
-
     /// Ends the process. Others have done all they can; had they done less, nobody could tell.
     pub(super) fn end_all(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Halt> {
         let past = self.threads[thread.index()]
@@ -68,7 +56,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Err(Halt::Beyond("output beside the end of the process"));
         }
         let mut others = state.threads.iter().filter(|other| other.id != thread && !other.exited);
-        if others.any(|other| self.is_about_to_end_all(state, other.id)) {
+        if others.any(|other| other.is_about_to_end_all()) {
             return Err(Halt::Beyond("several threads that end the process"));
         }
         if self.events.iter().any(|event| event.end == Some(Ended::Failed)) {

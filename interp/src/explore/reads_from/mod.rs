@@ -180,6 +180,8 @@ struct Log {
     beginning: Option<Beginning>,
     /// Stores that went through its buffer: their numbers there.
     stores: Vec<(u32, Index)>,
+    /// The event that has created it.
+    creation: Option<Index>,
 }
 
 /// A step of the present run.
@@ -357,8 +359,8 @@ struct Walk<'w, 'm, E: Environment> {
     present: Vec<Index>,
     /// Numbers of events known when a thread that was alone began to create threads again.
     phases: Vec<usize>,
-    /// The thread that creates threads.
-    creator: Option<ThreadId>,
+    /// By thread, who has created it in the executions so far.
+    creators: SmallVec<[Option<ThreadId>; 8]>,
     put_off: PutOff,
     choosing: Choosing,
     /// Whether a thread has turned out to be late.
@@ -409,7 +411,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             linearisation: Linearisation::default(),
             present: Vec::new(),
             phases: Vec::new(),
-            creator: None,
+            creators: SmallVec::new(),
             put_off: PutOff::new(),
             choosing: Choosing::default(),
             is_late: false,
@@ -441,7 +443,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         self.decisions.clear();
         self.decisions.extend_from_slice(decisions);
         self.phases.clear();
-        self.creator = None;
+        self.creators.clear();
         self.is_explored = false;
     }
 
@@ -545,7 +547,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 .map(|agent| agent.thread())
                 .filter(|thread| !self.has_stopped(*thread))
                 .collect();
-            let ends = |thread: &ThreadId| self.is_about_to_end_all(&state, *thread);
+            let ends = |thread: &ThreadId| state.thread(*thread).is_about_to_end_all();
             let may_go = |thread: &ThreadId| !ends(thread) && !self.is_put_off(*thread);
             // What threads do that only end and wait for each other's end is mostly the same when all others have done.
             // Nor is there more to be known by when there are more threads, unless they are to be exchanged for each other.
@@ -614,6 +616,24 @@ impl<E: Environment> Walk<'_, '_, E> {
                 log.beginning = thread.beginning;
             }
         }
+    }
+
+    /// Notes that an event has created the `created`th thread. Threads are numbered as they are created, so who creates which
+    /// may not be up to the schedule: each creation has to come after the one before, and be the same thread's in all executions.
+    fn note_creation(&mut self, index: Index, created: usize) -> Result<(), Halt> {
+        let event = &self.events[usize::from(index)];
+        let follows = |earlier: Index| {
+            event.past.has(earlier) || self.events[usize::from(earlier)].thread == event.thread
+        };
+        let is_ordered = self.threads[created - 1].creation.is_none_or(follows);
+        if self.creators.len() <= created {
+            self.creators.resize(created + 1, None);
+        }
+        if !is_ordered || *self.creators[created].get_or_insert(event.thread) != event.thread {
+            return Err(Halt::Beyond("several threads that create threads"));
+        }
+        self.threads[created].creation = Some(index);
+        Ok(())
     }
 
     /// Whether a thread goes no further in what is explored now.

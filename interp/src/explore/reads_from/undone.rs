@@ -93,8 +93,17 @@ impl<E: Environment> Walk<'_, '_, E> {
             (is_call && !event.leaves_trace || event.leaves_nothing_behind())
                 && !(event.undone.is_some() || event.is_lasting || event.ends_lives)
         });
-        let mut begins = round.filter_map(|step| Some((step.event, step.before.kept()?)));
         let executor = &mut *self.executor;
+        let held = executor.machine.environment.held(state, thread);
+        // A thread that stops keeps what it holds, so it stops where it holds no more than anywhere else on its round.
+        let holds_least = |before: &State<E>| {
+            let earlier = (!held.is_empty()).then(|| executor.machine.environment.held(before, thread));
+            earlier.is_none_or(|earlier| held.iter().all(|lock| earlier.contains(lock)))
+        };
+        let places = round.filter_map(|step| Some((step.event, step.before.kept()?)));
+        let places: SmallVec<[(Index, &State<E>); 8]> =
+            places.take_while(|(_, before)| holds_least(before)).collect();
+        let mut begins = places.into_iter();
         let Some((first, before)) = begins.find(|(_, before)| executor.has_come_round(before, state, thread))
         else {
             return;
