@@ -58,6 +58,14 @@ impl<'m> Spans<'m> {
         instruction.location().map_or(SpanId::UNKNOWN, |location| self.of_location(location))
     }
 
+    /// The names of the functions that the code at a span was inlined from, innermost first.
+    pub fn inlined_from(&self, span: SpanId) -> impl Iterator<Item = &str> {
+        let at =
+            |span: SpanId| self.spans.get(span.0 as usize).filter(|span| span.inlined_at != SpanId::UNKNOWN);
+        let chain = std::iter::successors(at(span), move |inner| at(inner.inlined_at));
+        chain.filter_map(|span| self.scopes.list.get(span.scope as usize).map(String::as_str))
+    }
+
     /// The span of a function's declaration.
     pub fn of_function(&mut self, function: Value<'m>) -> SpanId {
         let Some(subprogram) = function.subprogram() else {

@@ -117,6 +117,11 @@ impl<E: Environment> Call<'_, '_, E> {
         self.state
     }
 
+    pub(crate) fn state_mut(&mut self) -> &mut State<E> {
+        self.reach_beyond();
+        self.state
+    }
+
     /// The environment's bookkeeping, for reading.
     pub fn bookkeeping(&self) -> &E::Data {
         &self.state.data

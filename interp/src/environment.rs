@@ -150,6 +150,11 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         None
     }
 
+    /// Whether the function with this name begins an [atomic block](Call::begin_atomic_block).
+    fn begins_atomic_block(&self, _name: &str) -> bool {
+        false
+    }
+
     /// Whether what `thread` waits for has come.
     fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> bool;
 

@@ -115,8 +115,12 @@ impl<E: Environment> Machine<E> {
         environment: E,
         model: &'static dyn MemoryModel,
         terms: Arc<Terms>,
-        options: Options,
+        mut options: Options,
     ) -> Self {
+        if program.externals.iter().any(|external| environment.begins_atomic_block(&external.name)) {
+            let remedies = options.remedies.unwrap_or_default();
+            options.remedies = Some(Arc::new(remedies.with_own_blocks()));
+        }
         let externals = program.externals.iter().map(|external| environment.bind(&external.name)).collect();
         let prepared = PreparedCode::new(&program, &options, environment.answers_as_recorded());
         Self { program, environment, model, terms, externals, options, prepared }

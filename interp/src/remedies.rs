@@ -4,6 +4,8 @@
 //! While a thread is inside an atomic block, others do not touch what it has touched there; what else they do might as
 //! well come before the block. One thread is inside a block at a time.
 //!
+//! A program can have such blocks of its own ([`Call::begin_atomic_block`]): they begin and end where it says so.
+//!
 //! To happens-before, and so to races and to memory models that keep history, the blocks are one lock, which is taken where
 //! they begin and given up where they end, and a step that waits for another one comes after it. Who touches outside
 //! blocks what is touched in them comes before or after nobody for that: it may race, and read what is old.
@@ -12,6 +14,7 @@
 //! takes with its first access to it and whoever touches the byte otherwise waits for. A step that waits for another one
 //! follows what that one posts.
 
+use crate::call::Call;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
@@ -25,6 +28,9 @@ use symx_trace::{Access, Agent, Footprint, Mode, Place, ThreadId};
 
 /// The number of the lock that atomic blocks take; no address.
 const BLOCKS: u64 = u64::MAX;
+
+/// The lock that atomic blocks take, as a place that steps touch.
+pub const ATOMIC_BLOCKS: Place = Place::Object(BLOCKS);
 
 /// The number of the object that the first order's steps post to and wait at; further ones lie below.
 const FIRST_ORDER: u64 = u64::MAX - 1;
@@ -118,9 +124,20 @@ pub struct Remedies {
     /// For each block, whether both of its ends are in one function.
     blocks: Vec<bool>,
     orders: Vec<SourceLine>,
+    /// Whether the program says where blocks of its own begin and end.
+    has_own_blocks: bool,
 }
 
 impl Remedies {
+    /// These, for a program that has atomic blocks of its own.
+    pub(crate) fn with_own_blocks(&self) -> Self {
+        Self { has_own_blocks: true, ..self.clone() }
+    }
+
+    fn has_blocks(&self) -> bool {
+        self.has_own_blocks || !self.blocks.is_empty()
+    }
+
     /// Finds the lines in the program.
     pub fn new(program: &Program, remedies: &[SourceRemedy]) -> Result<Self, RemedyError> {
         let mut bound = Self::default();
@@ -187,12 +204,23 @@ struct Inside {
     touched: SmallVec<[Touched; 4]>,
     /// Whether it has to wait for others.
     waiting: bool,
-    block: usize,
-    entry: Spot,
-    /// Whether it has been on the last line.
-    at_last: bool,
+    until: Until,
     /// Whether it has come to the end, and its stores are still on their way to memory.
     leaving: bool,
+}
+
+/// Where an atomic block ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Until {
+    /// Where the lines of a remedy's block do.
+    Lines {
+        block: usize,
+        entry: Spot,
+        /// Whether the thread has been on the last line.
+        at_last: bool,
+    },
+    /// Where the program has said so as often as it has begun one.
+    Told { depth: u32 },
 }
 
 /// Bytes from `start` to `end`, exclusive.
@@ -340,7 +368,7 @@ impl<E: Environment> Executor<'_, E> {
         let Some(remedies) = &self.machine.options.remedies else { return };
         let (applied, id) = (&state.applied, agent.thread());
         let roles = if agent.is_buffer() { &[] } else { self.roles(state.thread(id)) };
-        if !remedies.blocks.is_empty() {
+        if remedies.has_blocks() {
             let touches: SmallVec<[Touched; 4]> = Touched::by(footprint).collect();
             let enters = roles.iter().any(|role| matches!(role, Role::First(_)));
             match &applied.inside {
@@ -388,9 +416,7 @@ impl<E: Environment> Executor<'_, E> {
                             thread: id,
                             touched: SmallVec::new(),
                             waiting: false,
-                            block,
-                            entry,
-                            at_last: false,
+                            until: Until::Lines { block, entry, at_last: false },
                             leaving: false,
                         }));
                         state.synchronise(|order| order.acquire(id.0, of_remedies(BLOCKS)));
@@ -417,7 +443,9 @@ impl<E: Environment> Executor<'_, E> {
                         inside.touched.push(touch);
                     }
                 }
-                inside.at_last |= roles.contains(&Role::Last(inside.block));
+                if let Until::Lines { block, at_last, .. } = &mut inside.until {
+                    *at_last |= roles.contains(&Role::Last(*block));
+                }
                 inside.waiting &= agent.is_buffer();
             }
         }
@@ -469,12 +497,49 @@ impl<E: Environment> Executor<'_, E> {
         if thread.exited {
             return true;
         }
+        let Until::Lines { block, entry, at_last } = inside.until else { return false };
         let spot = self.spot(thread);
         let remedies = self.machine.options.remedies.as_ref();
-        let stays = remedies.is_some_and(|remedies| remedies.blocks[inside.block]);
-        let has_returned = spot.is_none_or(|spot| spot.depth < inside.entry.depth);
-        spot == Some(inside.entry)
-            || stays && has_returned
-            || inside.at_last && !roles.contains(&Role::Last(inside.block))
+        let stays = remedies.is_some_and(|remedies| remedies.blocks[block]);
+        let has_returned = spot.is_none_or(|spot| spot.depth < entry.depth);
+        spot == Some(entry) || stays && has_returned || at_last && !roles.contains(&Role::Last(block))
+    }
+}
+
+impl<E: Environment> State<E> {
+    /// Who is inside an atomic block, or has just left it.
+    pub fn atomic_block(&self) -> Option<ThreadId> {
+        self.applied.inside.as_ref().map(|inside| inside.thread)
+    }
+
+    /// Whether a thread is inside an atomic block, and has not left it.
+    pub fn is_in_atomic_block(&self, thread: ThreadId) -> bool {
+        self.applied.inside.as_ref().is_some_and(|inside| inside.thread == thread && !inside.leaving)
+    }
+}
+
+impl<E: Environment> Call<'_, '_, E> {
+    /// From here on the thread, which is the only one, is inside an atomic block, or in one more of its own. The step that
+    /// enters the first has to touch [`ATOMIC_BLOCKS`] as one does that waits there.
+    pub fn begin_atomic_block(&mut self) {
+        self.acquire(of_remedies(BLOCKS));
+        let until = Until::Told { depth: 0 };
+        let outside =
+            Inside { thread: self.thread(), touched: SmallVec::new(), waiting: false, until, leaving: false };
+        let inside = self.state_mut().applied.inside.get_or_insert_with(|| Box::new(outside));
+        if let Until::Told { depth } = &mut inside.until {
+            *depth += 1;
+        }
+    }
+
+    /// The thread, which is inside an atomic block, leaves it. It is outside when its step has ended and its stores are in
+    /// memory.
+    pub fn end_atomic_block(&mut self) {
+        if let Some(inside) = &mut self.state_mut().applied.inside
+            && let Until::Told { depth } = &mut inside.until
+        {
+            *depth -= 1;
+            inside.leaving = *depth == 0;
+        }
     }
 }

@@ -33,7 +33,6 @@ pub struct PosixData {
     pub(crate) rwlocks: OrdMap<u64, ReadWriteLock>,
     pub(crate) once: OrdMap<u64, Once>,
     pub(crate) spins: OrdMap<u64, SpinLock>,
-    pub(crate) atomic_section: Option<ThreadId>,
     /// How many locks of libc's own a thread holds.
     pub(crate) library_locks: HashMap<ThreadId, u32>,
     /// What `pthread_attr_init` and threads without attributes get.
@@ -71,7 +70,6 @@ impl PosixData {
             rwlocks: OrdMap::new(),
             once: OrdMap::new(),
             spins: OrdMap::new(),
-            atomic_section: None,
             library_locks: HashMap::new(),
             default_attributes: thread_attributes::initial(),
             nestings: Vector::new(),
@@ -94,7 +92,6 @@ impl PosixData {
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         // All of it: what is added later is to be compared, too.
         let Self {
-            atomic_section,
             barriers,
             concurrency,
             conditions,
@@ -123,14 +120,8 @@ impl PosixData {
             && (threads, recorded_calls) == (&other.threads, &other.recorded_calls)
             && (mutexes, conditions, semaphores, barriers, rwlocks)
                 == (&other.mutexes, &other.conditions, &other.semaphores, &other.barriers, &other.rwlocks)
-            && (once, spins, atomic_section, library_locks, default_attributes)
-                == (
-                    &other.once,
-                    &other.spins,
-                    &other.atomic_section,
-                    &other.library_locks,
-                    &other.default_attributes,
-                )
+            && (once, spins, library_locks, default_attributes)
+                == (&other.once, &other.spins, &other.library_locks, &other.default_attributes)
             && (nestings, concurrency, keys, may_cancel, may_signal)
                 == (&other.nestings, &other.concurrency, &other.keys, &other.may_cancel, &other.may_signal)
             && (exceptions, makers, thread_destructors)

@@ -57,6 +57,10 @@ impl Environment for Posix {
         registry::lookup(name).map(|(name, row)| (name, row.model))
     }
 
+    fn begins_atomic_block(&self, name: &str) -> bool {
+        name == crate::atomic_section::BEGIN
+    }
+
     fn main_thread(&self) -> Model {
         main_thread::run
     }

@@ -9,8 +9,6 @@ use symx_trace::{Access, Mode, Place, ThreadId};
 pub(crate) const CREATION: Place = Place::Object(1);
 /// The table of thread-specific keys.
 pub(crate) const KEYS: Place = Place::Object(3);
-/// The section that SV-COMP programs call atomic.
-pub(crate) const ATOMIC_SECTION: Place = Place::Object(5);
 /// Pending signals and their dispositions.
 pub(crate) const SIGNALS: Place = Place::Object(7);
 /// The table of open file descriptors.

@@ -219,7 +219,7 @@ impl PosixWait {
                     || waits_for_end_of(state, target, thread)
                     || data.threads.get(&target).is_some_and(|record| is_refused(record))
             }
-            Self::AtomicSection => data.atomic_section.is_none(),
+            Self::AtomicSection => state.atomic_block().is_none(),
             Self::Signal { blocked, .. } => data.kernel.signals.deliverable(thread, blocked).is_some(),
             Self::Pipe(wait) => is_pipe_ready(&data.kernel, wait),
             Self::Queue(wait) => is_queue_ready(&data.kernel, wait),
@@ -328,7 +328,7 @@ impl PosixWait {
                 format!("a stream's or libc's own lock {}{}", place(address), held(owner))
             }
             Self::Exit(target) => format!("the end of {}", name(target)),
-            Self::AtomicSection => format!("the end of the atomic section{}", held(data.atomic_section)),
+            Self::AtomicSection => format!("the end of the atomic section{}", held(state.atomic_block())),
             Self::Signal { .. } => "a signal".into(),
             Self::Pipe(PipeWait { reading: true, .. }) => "bytes from a pipe".into(),
             Self::Pipe(_) => "room in a pipe".into(),

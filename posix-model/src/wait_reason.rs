@@ -57,7 +57,7 @@ pub(crate) fn explain(
         },
         PosixWait::Exit(target) => WaitReason { holders: smallvec![target], notes: Vec::new() },
         PosixWait::AtomicSection => {
-            WaitReason { holders: data.atomic_section.into_iter().collect(), notes: Vec::new() }
+            WaitReason { holders: state.atomic_block().into_iter().collect(), notes: Vec::new() }
         }
         _ => WaitReason::default(),
     }

@@ -96,3 +96,25 @@ fn questions_and_failures_are_the_compilers() {
     assert_eq!(done.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&done.stderr).contains("expected expression"));
 }
+
+#[test]
+fn functions_that_are_one_step_by_their_names_are_missed_where_they_were_inlined() {
+    let folder = folder();
+    let at = folder.path();
+    let text = "static int sum;\nvoid __VERIFIER_atomic_add(void) { sum++; }\n\
+        int main(void) {\n    __VERIFIER_atomic_add();\n    return sum != 1;\n}\n";
+    std::fs::write(at.join("sections.c"), text).unwrap();
+    for (level, status, said) in
+        [("-O0", 0, "safe"), ("-O1", 3, "`__VERIFIER_atomic_add`, one step by its name")]
+    {
+        symx(at, &["cc", "-g", level, "sections.c", "-o", "sections"]);
+        let run = Command::new(env!("CARGO_BIN_EXE_symx"))
+            .args(["run", "sections"])
+            .current_dir(at)
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&run.stdout);
+        assert_eq!(run.status.code(), Some(status), "{told}");
+        assert!(told.contains(said), "{told}");
+    }
+}

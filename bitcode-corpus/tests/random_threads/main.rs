@@ -48,6 +48,12 @@ fn exchanges_lose_nothing() {
     find_disagreement(program::alike);
 }
 
+/// Programs with atomic sections: others are held back, and all that is possible beside them is found.
+#[test]
+fn sections_lose_nothing() {
+    find_disagreement(program::with_sections);
+}
+
 fn find_disagreement(program: fn(u64) -> Program) {
     let library = explored::library();
     let first = number("SYMX_THREADS_SEED").unwrap_or(0);

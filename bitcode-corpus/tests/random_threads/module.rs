@@ -1,6 +1,6 @@
 //! Random programs as LLVM IR. Positions are kept: a thread is a function, the number of an operation its line.
 
-use crate::program::{self, Likeness, Object, Operation, Part, Program, Update};
+use crate::program::{self, BEGIN_SECTION, END_SECTION, Likeness, Object, Operation, Part, Program, Update};
 use std::fmt::Write;
 use symx_litmus::llvm::main_of;
 use symx_memmodel::Ordering;
@@ -22,7 +22,8 @@ pub fn module(programs: &[Program], loops: Loops) -> String {
          declare void @exit(i32)\ndeclare void @symx_assume(i64)\ndeclare i32 @sem_getvalue(ptr, ptr)\n\
          declare i32 @sem_init(ptr, i32, i32)\ndeclare i32 @pthread_barrier_init(ptr, ptr, i32)\n\
          declare i32 @sched_yield()\ndeclare i32 @pthread_cond_wait(ptr, ptr)\n\
-         declare i32 @pthread_once(ptr, ptr)\n@letters = constant [2 x i8] c\"ab\"\n",
+         declare i32 @pthread_once(ptr, ptr)\ndeclare void @__VERIFIER_atomic_begin()\n\
+         declare void @__VERIFIER_atomic_end()\n@letters = constant [2 x i8] c\"ab\"\n",
     );
     for name in ONE_OBJECT {
         let _ = writeln!(text, "declare i32 @{name}(ptr)");
@@ -291,6 +292,9 @@ impl Writer {
                 }
             }
             Operation::Fence(ordering) => self.line(format!("fence {ordering}{dbg}")),
+            Operation::Call(function @ (BEGIN_SECTION | END_SECTION), _) => {
+                self.line(format!("call void @{function}(){dbg}"));
+            }
             Operation::Call(function, objects) => {
                 let mut arguments: Vec<String> =
                     objects.iter().map(|object| format!("ptr {}", self.object(object))).collect();

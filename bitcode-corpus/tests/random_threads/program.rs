@@ -38,6 +38,10 @@ pub const SEMAPHORE: char = 's';
 pub const BARRIER: char = 'b';
 pub const ONCE: char = 'o';
 
+/// Functions that begin and end what others see as one step; they answer nothing.
+pub const BEGIN_SECTION: &str = "__VERIFIER_atomic_begin";
+pub const END_SECTION: &str = "__VERIFIER_atomic_end";
+
 /// What a thread does. "The result" is that of its last operation that has one.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Operation {
@@ -111,6 +115,7 @@ enum Theme {
     Children,
     Output,
     Awaits,
+    Sections,
 }
 
 const THEMES: [Theme; 12] = [
@@ -130,8 +135,17 @@ const THEMES: [Theme; 12] = [
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
+    about(seed, Theme::Memory)
+}
+
+/// The program of a seed in which threads do things that others see as one step.
+pub fn with_sections(seed: u64) -> Program {
+    about(seed, Theme::Sections)
+}
+
+fn about(seed: u64, theme: Theme) -> Program {
     let mut random = Rng::with_seed(seed);
-    let mut themes = vec![Theme::Memory];
+    let mut themes = vec![theme];
     themes.extend((0..random.usize(1..=2)).map(|_| THEMES[random.usize(..THEMES.len())]));
     let count = random.usize(2..=3);
     let mut code: Vec<Vec<Operation>> = (0..=count).map(|_| Vec::new()).collect();
@@ -297,6 +311,19 @@ fn some(random: &mut Rng, themes: &[Theme], code: &mut Vec<Operation>) {
             0 => code.push(Operation::Exit(random.u8(..2))),
             _ => code.push(Operation::Print(one_of(random, &['a', 'b']))),
         },
+        Theme::Sections => {
+            code.push(Operation::Call(BEGIN_SECTION, Vec::new()));
+            for _ in 0..random.usize(1..=2) {
+                match random.u8(..4) {
+                    0 => updates(random, Object(VARIABLE, random.u8(..2)), code),
+                    1 => code.push(Operation::Load(Object(VARIABLE, random.u8(..2)), NotAtomic)),
+                    _ => code.push(Operation::Store(Object(VARIABLE, random.u8(..2)), NotAtomic, None)),
+                }
+            }
+            if random.u8(..8) > 0 {
+                code.push(Operation::Call(END_SECTION, Vec::new()));
+            }
+        }
         Theme::Awaits => {
             let ordering = one_of(random, &[Monotonic, Acquire, AcquireRelease, SequentiallyConsistent]);
             match random.u8(..10) {

@@ -45,6 +45,9 @@ impl<'m> Builder<'_, 'm> {
                     0 => Operand::slot(0),
                     _ => self.operand(value.operand(0))?,
                 };
+                if self.is_atomic_section() {
+                    self.end_atomic_section();
+                }
                 self.emit(Inst::Return { value: returned });
             }
             Opcode::LLVMUnreachable => self.emit(Inst::Unreachable),

@@ -3,6 +3,7 @@
 mod aggregate;
 mod arithmetic;
 mod assembly;
+mod atomic_section;
 mod atomics;
 mod calls;
 mod control;
@@ -160,6 +161,9 @@ impl<'a, 'm> Builder<'a, 'm> {
         self.out.blocks.push(function::Block { start, first_edge, edge_count: 0 });
         let instructions = block.instructions();
         let Some((&terminator, body)) = instructions.split_last() else { return };
+        if self.out.blocks.len() == 1 && self.is_atomic_section() {
+            self.begin_atomic_section();
+        }
         let fused = body.last().copied().filter(|&last| self.fuses(last, terminator));
         for (position, &instruction) in body.iter().enumerate() {
             if Some(instruction) != fused && self.renamed(instruction).is_none() {
@@ -190,7 +194,8 @@ impl<'a, 'm> Builder<'a, 'm> {
     ) -> bool {
         self.span = self.spans.of_instruction(instruction);
         let mark = self.mark();
-        let Err(Unsupported(what)) = translate(self) else { return true };
+        let translated = self.check_inlined_section().and_then(|()| translate(self));
+        let Err(Unsupported(what)) = translated else { return true };
         self.rewind(&mark);
         self.extended(Extended::Unsupported { what });
         false

@@ -1,0 +1,57 @@
+//! Functions that SV-COMP's programs want to be one step, by their names: they are taken for sections like those that a
+//! program marks. Where such a function was inlined, nobody can tell any more where it begins and ends.
+
+use super::Builder;
+use crate::source::{Translated, unsupported};
+use symx_ir::function::{CallSite, CallTarget};
+
+/// What such names begin with.
+const PREFIX: &str = "__VERIFIER_atomic_";
+/// The functions with which a program marks a section itself.
+const BEGIN: &str = "__VERIFIER_atomic_begin";
+const END: &str = "__VERIFIER_atomic_end";
+
+fn is_section(function: &str) -> bool {
+    function.starts_with(PREFIX) && function != BEGIN && function != END
+}
+
+impl Builder<'_, '_> {
+    /// Whether others are to see all that the function does as one step.
+    pub(super) fn is_atomic_section(&self) -> bool {
+        is_section(&self.out.name)
+    }
+
+    /// Fails where an instruction was part of a section that has been inlined.
+    pub(super) fn check_inlined_section(&self) -> Translated<()> {
+        match self.spans.inlined_from(self.span).find(|name| is_section(name)) {
+            Some(name) => unsupported(format!(
+                "`{name}`, one step by its name, where it is inlined (-fno-inline keeps it)"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn begin_atomic_section(&mut self) {
+        self.span = self.out.span;
+        self.mark_section(BEGIN);
+    }
+
+    pub(super) fn end_atomic_section(&mut self) {
+        self.mark_section(END);
+    }
+
+    fn mark_section(&mut self, name: &str) {
+        self.out.contains_calls = true;
+        let target = CallTarget::Symbol(self.source.library_function(name));
+        self.push_call(CallSite {
+            target,
+            arguments: Vec::new(),
+            fixed_arguments: 0,
+            dst: 0,
+            return_slots: 0,
+            return_bits: 0,
+            used: false,
+            invoke: None,
+        });
+    }
+}
