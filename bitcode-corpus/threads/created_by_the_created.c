@@ -1,6 +1,5 @@
 // Threads that create the next one each, so that threads come into being in one order only.
 //@ outcomes: 5 7
-//@ executions[sc]: 2
 //@ again: --reduction source-sets
 #include <pthread.h>
 #include <stdatomic.h>

@@ -314,10 +314,11 @@ fn some(random: &mut Rng, themes: &[Theme], code: &mut Vec<Operation>) {
         Theme::Sections => {
             code.push(Operation::Call(BEGIN_SECTION, Vec::new()));
             for _ in 0..random.usize(1..=2) {
+                let it = Object(VARIABLE, random.u8(..2));
                 match random.u8(..4) {
-                    0 => updates(random, Object(VARIABLE, random.u8(..2)), code),
-                    1 => code.push(Operation::Load(Object(VARIABLE, random.u8(..2)), NotAtomic)),
-                    _ => code.push(Operation::Store(Object(VARIABLE, random.u8(..2)), NotAtomic, None)),
+                    0 => updates(random, it, code),
+                    1 => code.push(Operation::Load(it, NotAtomic)),
+                    _ => code.push(Operation::Store(it, NotAtomic, None)),
                 }
             }
             if random.u8(..8) > 0 {

@@ -18,7 +18,6 @@ use crate::machine::{Counters, Executor};
 use crate::memory::Site;
 use crate::transitions::Taken;
 use rustc_hash::FxHashSet;
-use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use symx_trace::{Decision, Nesting, ThreadId};
@@ -66,7 +65,7 @@ pub(super) struct Alternative<E: Environment> {
     nodes: Vec<Node>,
     decisions: Vec<Decision>,
     phases: Vec<usize>,
-    creators: SmallVec<[Option<ThreadId>; 8]>,
+    creator: Option<ThreadId>,
     plan: Plan,
 }
 
@@ -345,7 +344,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             nodes: self.nodes[..=first].to_vec(),
             decisions: self.decisions.clone(),
             phases: self.phases.clone(),
-            creators: self.creators.clone(),
+            creator: self.creator,
             plan,
         })));
     }
@@ -363,7 +362,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.nodes = task.nodes;
         self.decisions = task.decisions;
         self.phases = task.phases;
-        self.creators = task.creators;
+        self.creator = task.creator;
         task.plan
     }
 }

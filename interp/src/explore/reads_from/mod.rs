@@ -180,8 +180,6 @@ struct Log {
     beginning: Option<Beginning>,
     /// Stores that went through its buffer: their numbers there.
     stores: Vec<(u32, Index)>,
-    /// The event that has created it.
-    creation: Option<Index>,
 }
 
 /// A step of the present run.
@@ -359,8 +357,8 @@ struct Walk<'w, 'm, E: Environment> {
     present: Vec<Index>,
     /// Numbers of events known when a thread that was alone began to create threads again.
     phases: Vec<usize>,
-    /// By thread, who has created it in the executions so far.
-    creators: SmallVec<[Option<ThreadId>; 8]>,
+    /// The thread that creates threads.
+    creator: Option<ThreadId>,
     put_off: PutOff,
     choosing: Choosing,
     /// Whether a thread has turned out to be late.
@@ -411,7 +409,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             linearisation: Linearisation::default(),
             present: Vec::new(),
             phases: Vec::new(),
-            creators: SmallVec::new(),
+            creator: None,
             put_off: PutOff::new(),
             choosing: Choosing::default(),
             is_late: false,
@@ -443,7 +441,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         self.decisions.clear();
         self.decisions.extend_from_slice(decisions);
         self.phases.clear();
-        self.creators.clear();
+        self.creator = None;
         self.is_explored = false;
     }
 
@@ -616,24 +614,6 @@ impl<E: Environment> Walk<'_, '_, E> {
                 log.beginning = thread.beginning;
             }
         }
-    }
-
-    /// Notes that an event has created the `created`th thread. Threads are numbered as they are created, so who creates which
-    /// may not be up to the schedule: each creation has to come after the one before, and be the same thread's in all executions.
-    fn note_creation(&mut self, index: Index, created: usize) -> Result<(), Halt> {
-        let event = &self.events[usize::from(index)];
-        let follows = |earlier: Index| {
-            event.past.has(earlier) || self.events[usize::from(earlier)].thread == event.thread
-        };
-        let is_ordered = self.threads[created - 1].creation.is_none_or(follows);
-        if self.creators.len() <= created {
-            self.creators.resize(created + 1, None);
-        }
-        if !is_ordered || *self.creators[created].get_or_insert(event.thread) != event.thread {
-            return Err(Halt::Beyond("several threads that create threads"));
-        }
-        self.threads[created].creation = Some(index);
-        Ok(())
     }
 
     /// Whether a thread goes no further in what is explored now.

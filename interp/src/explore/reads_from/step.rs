@@ -266,8 +266,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.drain(state, thread);
         }
         if state.threads.len() > threads {
+            if *self.creator.get_or_insert(thread) != thread {
+                return Err(Halt::Beyond("several threads that create threads"));
+            }
             self.know_threads(state);
-            self.note_creation(index, threads)?;
             if was_alone {
                 self.phases.push(self.events.len());
             }
