@@ -153,6 +153,15 @@ impl<E: Environment> Call<'_, '_, E> {
         self.frame.arguments.get(index).copied().unwrap_or(Value::Concrete(0))
     }
 
+    /// Remembers a value between phases in the place of argument `index`, which the call needs no more. That is not taken
+    /// back if the phase stops: it must not look there before it has done so again.
+    pub fn keep_as_argument(&mut self, index: usize, value: Value) {
+        if self.frame.arguments.len() <= index {
+            self.frame.arguments.resize(index + 1, Value::Concrete(0));
+        }
+        self.frame.arguments[index] = value;
+    }
+
     /// Argument `index` as a concrete 64-bit number; a symbolic one forks over its values.
     pub fn argument(&mut self, index: usize) -> Result<u64, Stop> {
         let value = self.value(index);

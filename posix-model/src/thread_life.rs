@@ -30,6 +30,9 @@ const RUNNING: u64 = 2;
 const ENDING: u64 = 3;
 const EXITING: u64 = 4;
 
+/// The argument in whose place a thread's result is kept until it ends.
+const RESULT: usize = 1;
+
 /// Runs a thread: arguments are the start routine and its argument.
 pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     loop {
@@ -48,8 +51,10 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 return invoke(routine, [argument]);
             }
             RUNNING => {
+                // Until it has ended nobody asks for what it returned: the bookkeeping stays what it is, so that others find the
+                // same whether this one has come here or not.
                 let result = call.invoked().unwrap_or(Value::Concrete(0));
-                keep_result(call, result);
+                call.keep_as_argument(RESULT, result);
                 *call.scratch() = smallvec![ENDING, 0, 0];
             }
             ENDING => match next_destructor(call)? {
@@ -59,7 +64,12 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                     return exit_event(call);
                 }
             },
-            _ => return after_exit(call),
+            _ => {
+                // Who is cancelled here returns something else.
+                let result = call.invoked().unwrap_or(call.value(RESULT));
+                keep_result(call, result);
+                return after_exit(call);
+            }
         }
     }
 }

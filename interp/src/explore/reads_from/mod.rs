@@ -547,11 +547,21 @@ impl<E: Environment> Walk<'_, '_, E> {
                 .collect();
             let ends = |thread: &ThreadId| state.thread(*thread).is_about_to_end_all();
             let may_go = |thread: &ThreadId| !ends(thread) && !self.is_put_off(*thread);
-            // What threads do that only end and wait for each other's end is mostly the same when all others have done.
-            // Nor is there more to be known by when there are more threads, unless they are to be exchanged for each other.
+            // Threads that are to be exchanged for each other are known by what they do first.
+            let begins_first = !self.options.symmetry;
+            // Threads are all created, and come to their first step that others could see, before anything else: so that is the
+            // same in all executions, and no plan has to go back behind it.
+            let begins = |thread: &ThreadId| {
+                begins_first
+                    && may_go(thread)
+                    && (state.thread(*thread).pending.is_none()
+                        || self.executor.creates_thread(&state, *thread))
+            };
+            // What threads do that only end and wait for each other's end is mostly the same when all others have done. Who
+            // creates the others mostly sees at last what they have done.
             let comes_late = |thread: ThreadId| {
                 self.executor.is_at_an_end(&state, thread)
-                    || !self.options.symmetry && self.executor.creates_thread(&state, thread)
+                    || begins_first && thread == self.creator.unwrap_or(ThreadId::MAIN)
             };
             let goes_on = |thread: &ThreadId| may_go(thread) && !comes_late(*thread);
             let first = |is_it: &dyn Fn(&ThreadId) -> bool| {
@@ -559,7 +569,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                 let with_turn = candidates.iter().find(|thread| has_turn(thread) && is_it(thread));
                 with_turn.or_else(|| candidates.iter().find(|thread| is_it(thread))).copied()
             };
-            let best = first(&goes_on)
+            let beginning = first(&begins);
+            let best = beginning
+                .or_else(|| first(&goes_on))
                 .or_else(|| first(&may_go))
                 .or_else(|| candidates.iter().find(|thread| !ends(thread)).copied())
                 .or_else(|| candidates.first().copied());
@@ -601,7 +613,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                     return self.discover(&state);
                 }
             }
-            previous = thread;
+            if beginning.is_none() {
+                previous = thread;
+            }
         }
     }
 
