@@ -35,6 +35,9 @@ pub struct Explanation {
     pub difference: Difference,
     /// Orders of events of the failing execution such that whenever all hold, it fails.
     pub cause: Cause,
+    /// What the failure depends on.
+    #[serde(default)]
+    pub dependence: Dependence,
     /// What would rule the failure out.
     pub remedies: Vec<Remedy>,
     /// Why parts are missing, a sentence each: for people.
@@ -161,6 +164,33 @@ pub struct Cause {
     pub orders: Vec<(u32, u32)>,
     /// Whether none of them can be left out.
     pub is_minimal: bool,
+    /// Of which executions that is proven.
+    #[serde(default)]
+    pub reach: Reach,
+}
+
+/// Of which executions a cause is known to make each fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// Those in which threads take the branches that they took in the failing one.
+    #[default]
+    Paths,
+    /// Those of the program, with the inputs of the failing one: they were explored.
+    Program,
+}
+
+/// What a failure depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dependence {
+    /// The order of steps, or it is not known.
+    #[default]
+    Order,
+    /// The inputs alone: all orders were explored, and each execution with these inputs fails.
+    Inputs,
+    /// Nothing: all orders were explored, and each execution fails; there are no inputs.
+    Nothing,
 }
 
 /// What would rule a failure out. Steps are those of the failing execution.
@@ -397,7 +427,8 @@ mod tests {
             failing,
             alternate: None,
             difference: Difference::default(),
-            cause: Cause { orders: vec![(1, 2)], is_minimal: true },
+            cause: Cause { orders: vec![(1, 2)], is_minimal: true, reach: Reach::Paths },
+            dependence: Dependence::Order,
             remedies: vec![Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Untried }],
             limits: Vec::new(),
         }
