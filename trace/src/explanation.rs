@@ -90,8 +90,11 @@ pub struct ExecutedStep {
     pub locks: Vec<String>,
     /// The thread's stores not yet in memory when it takes the step, oldest first: `x = 1`.
     pub buffered: Vec<String>,
-    /// Where in the source.
+    /// Where in the source of the program.
     pub location: Location,
+    /// Where in a library's that the program called there, if the library takes the step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library: Option<Location>,
     /// How many further steps like the ones before it are left out here: a thread that spins.
     pub folded: u32,
 }
@@ -121,6 +124,7 @@ impl Execution {
             locks: Vec::new(),
             buffered: Vec::new(),
             location: Location::default(),
+            library: None,
             folded: 0,
         });
     }
@@ -405,6 +409,7 @@ mod tests {
             locks: Vec::new(),
             buffered: Vec::new(),
             location: Location::default(),
+            library: None,
             folded: 0,
         };
         let lane = |name: ThreadName| Lane { name, function: String::new() };

@@ -328,6 +328,7 @@ pub(crate) mod tests {
                 locks: Vec::new(),
                 buffered: Vec::new(),
                 location: Location { line: *line, ..Location::default() },
+                library: None,
                 folded: 0,
             }
         });

@@ -97,8 +97,11 @@ mod tests {
 
     #[test]
     fn what_is_the_other_way_round_is_suspected() {
-        let failing = execution(&[(0, 'w', "stopped", None), (1, 'r', "stopped", Some(0))]);
-        let alternate = execution(&[(1, 'r', "stopped", None), (0, 'w', "stopped", None)]);
+        let mut failing = execution(&[(0, 'w', "stopped", None), (1, 'r', "stopped", Some(0))]);
+        let mut alternate = execution(&[(1, 'r', "stopped", None), (0, 'w', "stopped", None)]);
+        for step in failing.steps.iter_mut().chain(&mut alternate.steps) {
+            step.location.file = "a.c".into();
+        }
         let difference = difference(&failing, &alternate);
         let suspect = Suspect { order: (0, 1), is_reversed: true };
         assert_eq!(suspects(&failing, &alternate, &difference), [suspect]);
@@ -109,6 +112,7 @@ mod tests {
     fn steps_stand_for_first_visits() {
         let mut failing =
             execution(&[(0, 'r', "n", None), (0, 'w', "n", None), (1, 'r', "n", None), (0, 'r', "n", None)]);
+        failing.steps.iter_mut().for_each(|step| step.location.file = "a.c".into());
         failing.steps[1].location = failing.steps[0].location.clone();
         assert_eq!((visit(&failing, 0), visit(&failing, 2)), (Some((0, 1)), Some((2, 2))));
         // Comes there a second time.

@@ -19,6 +19,7 @@ pub fn lost_update() -> Explanation {
         locks: Vec::new(),
         buffered: Vec::new(),
         location: at(8),
+        library: None,
         folded: 0,
     };
     let lane = |name: ThreadName, function: &str| Lane { name, function: function.into() };
