@@ -2,6 +2,7 @@
 
 use crate::environment::{Environment, WaitReason};
 use crate::machine::Executor;
+use crate::remedies::ASSUMED;
 use crate::state::{End, State};
 use crate::stop::Fault;
 use crate::thread::Action;
@@ -42,7 +43,8 @@ impl<E: Environment> Executor<'_, E> {
         for thread in cycle.iter().flat_map(|cycle| &cycle[1..]) {
             message += &format!(", which waits for {}", self.describe_wait(state, *thread));
         }
-        let mut fault = Fault::new(FailureKind::Deadlock, "", message);
+        let detail = if self.is_somebody_held_back(state) { ASSUMED } else { "" };
+        let mut fault = Fault::new(FailureKind::Deadlock, detail, message);
         for &thread in &blocked {
             if thread != culprit {
                 let what = format!("thread {} waits for {}", name(thread), self.describe_wait(state, thread));

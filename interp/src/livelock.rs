@@ -13,6 +13,7 @@ use crate::agents::Step;
 use crate::environment::Environment;
 use crate::frame::Frame;
 use crate::machine::Executor;
+use crate::remedies::ASSUMED;
 use crate::report::location;
 use crate::state::{End, State};
 use crate::stop::Fault;
@@ -69,7 +70,8 @@ impl<E: Environment> Executor<'_, E> {
             message += &format!(", and so does thread {}", name(round.place.id));
         }
         message += ": nobody is left to change what is read there";
-        let mut fault = Fault::new(FailureKind::Livelock, "", message);
+        let detail = if self.is_somebody_held_back(state) { ASSUMED } else { "" };
+        let mut fault = Fault::new(FailureKind::Livelock, detail, message);
         for round in &rounds {
             for look in &round.steps {
                 let note = (

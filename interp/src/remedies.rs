@@ -24,7 +24,7 @@ use smallvec::SmallVec;
 use std::fmt;
 use symx_ir::{FunctionId, Program, SpanId};
 use symx_memmodel::{Ordering, SyncObject};
-use symx_trace::{Access, Agent, Footprint, Mode, Place, ThreadId};
+use symx_trace::{Access, Agent, Footprint, Mode, Place, ThreadId, ThreadName};
 
 /// The number of the lock that atomic blocks take; no address.
 const BLOCKS: u64 = u64::MAX;
@@ -95,6 +95,29 @@ pub enum SourceRemedy {
     },
 }
 
+/// A thread's steps at one place of the program, the first time that it comes there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Visit {
+    /// Whose.
+    pub thread: ThreadName,
+    /// Where.
+    pub line: SourceLine,
+    /// From 1; 0 is any.
+    pub column: u32,
+}
+
+/// That one visit is over before another one begins: what only those executions are looked at in which it holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Precedence {
+    /// The earlier.
+    pub first: Visit,
+    /// The later, which waits.
+    pub then: Visit,
+}
+
+/// The [detail](symx_trace::Failure::detail) of a deadlock or livelock in which somebody is held back by what is assumed.
+pub const ASSUMED: &str = "assumed";
+
 /// Why remedies cannot be applied.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RemedyError {
@@ -123,9 +146,18 @@ pub struct Remedies {
     roles: FxHashMap<SpanId, SmallVec<[Role; 2]>>,
     /// For each block, whether both of its ends are in one function.
     blocks: Vec<bool>,
-    orders: Vec<SourceLine>,
+    orders: Vec<Order>,
     /// Whether the program says where blocks of its own begin and end.
     has_own_blocks: bool,
+}
+
+/// Who waits for whom.
+#[derive(Clone, Debug)]
+struct Order {
+    /// Where everybody waits for.
+    before: SourceLine,
+    /// Who is waited for and who waits; everybody if that is not said.
+    threads: Option<[ThreadName; 2]>,
 }
 
 impl Remedies {
@@ -145,36 +177,74 @@ impl Remedies {
             match remedy {
                 SourceRemedy::AtomicBlock { first, last } => {
                     let block = bound.blocks.len();
-                    let begins = bound.mark(program, first, Role::First(block))?;
-                    let ends = bound.mark(program, last, Role::Last(block))?;
+                    let begins = bound.mark(program, first, 0, Role::First(block))?;
+                    let ends = bound.mark(program, last, 0, Role::Last(block))?;
                     bound.blocks.push(begins.iter().any(|scope| ends.contains(scope)));
                 }
                 SourceRemedy::Order { before, after } => {
-                    let order = bound.orders.len();
-                    if order == MOST_ORDERS {
-                        return Err(RemedyError::TooMany);
-                    }
-                    bound.mark(program, before, Role::Before(order))?;
-                    bound.mark(program, after, Role::After(order))?;
-                    bound.orders.push(before.clone());
+                    bound.order(program, (before, 0), (after, 0), None)?;
                 }
                 SourceRemedy::Fence { before } => {
-                    bound.mark(program, before, Role::Fenced)?;
+                    bound.mark(program, before, 0, Role::Fenced)?;
                 }
                 SourceRemedy::Atomic { at } => {
-                    bound.mark(program, at, Role::Atomic)?;
+                    bound.mark(program, at, 0, Role::Atomic)?;
                 }
             }
         }
         Ok(bound)
     }
 
-    /// Gives a line a role; the functions it is in.
-    fn mark(&mut self, program: &Program, line: &SourceLine, role: Role) -> Result<Vec<u32>, RemedyError> {
+    /// The same, and these precedences.
+    pub fn with(mut self, program: &Program, precedences: &[Precedence]) -> Result<Self, RemedyError> {
+        for Precedence { first, then } in precedences {
+            let threads = [first.thread.clone(), then.thread.clone()];
+            self.order(program, (&first.line, first.column), (&then.line, then.column), Some(threads))?;
+        }
+        Ok(self)
+    }
+
+    fn order(
+        &mut self,
+        program: &Program,
+        before: (&SourceLine, u32),
+        after: (&SourceLine, u32),
+        threads: Option<[ThreadName; 2]>,
+    ) -> Result<(), RemedyError> {
+        let order = self.orders.len();
+        if order == MOST_ORDERS {
+            return Err(RemedyError::TooMany);
+        }
+        self.mark(program, before.0, before.1, Role::Before(order))?;
+        self.mark(program, after.0, after.1, Role::After(order))?;
+        self.orders.push(Order { before: before.0.clone(), threads });
+        Ok(())
+    }
+
+    /// Whether a role is one of the thread with this name.
+    fn concerns(&self, role: Role, thread: &ThreadName) -> bool {
+        let threads = |order: usize| self.orders[order].threads.as_ref();
+        match role {
+            Role::Before(order) => threads(order).is_none_or(|[first, _]| first == thread),
+            Role::After(order) => threads(order).is_none_or(|[_, then]| then == thread),
+            _ => true,
+        }
+    }
+
+    /// Gives a line, or a column of it that is not 0, a role; the functions it is in.
+    fn mark(
+        &mut self,
+        program: &Program,
+        line: &SourceLine,
+        column: u32,
+        role: Role,
+    ) -> Result<Vec<u32>, RemedyError> {
         let mut scopes = Vec::new();
         for number in 1..program.spans.len() as u32 {
-            let is_there = program.position(SpanId(number)).is_some_and(|(file, at, _)| {
-                at == line.line && symx_ir::omission::is_named(file, &line.file)
+            let is_there = program.position(SpanId(number)).is_some_and(|(file, at, from)| {
+                at == line.line
+                    && (column == 0 || from == column)
+                    && symx_ir::omission::is_named(file, &line.file)
             });
             if is_there {
                 self.roles.entry(SpanId(number)).or_default().push(role);
@@ -194,6 +264,8 @@ pub struct Applied {
     passing: Vec<(ThreadId, usize)>,
     /// The orders that nobody has to wait for any more, a bit each.
     done: u64,
+    /// Those whose later step has come.
+    followed: u64,
 }
 
 /// A thread inside an atomic block.
@@ -269,12 +341,31 @@ struct Spot {
 
 impl<E: Environment> Executor<'_, E> {
     /// What the line that a thread stands on is in the remedies.
-    fn roles(&self, thread: &Thread<E>) -> &[Role] {
+    fn roles(&self, thread: &Thread<E>) -> SmallVec<[Role; 2]> {
         let (Some(remedies), Some(pending)) = (&self.machine.options.remedies, &thread.pending) else {
-            return &[];
+            return SmallVec::new();
         };
         let at = |span: SpanId| remedies.roles.get(&span).map(|roles| roles.as_slice());
-        at(pending.span).or_else(|| at(self.position_of(thread))).unwrap_or_default()
+        let roles = at(pending.span).or_else(|| at(self.position_of(thread))).unwrap_or_default();
+        roles.iter().copied().filter(|role| remedies.concerns(*role, &thread.name)).collect()
+    }
+
+    /// Whether an execution that has ended is none of those that precedences speak of: of some, the later visit never began.
+    pub(crate) fn is_beside_precedences(&self, state: &State<E>) -> bool {
+        let remedies = self.machine.options.remedies.as_ref();
+        remedies.is_some_and(|remedies| {
+            let mut orders = remedies.orders.iter().enumerate();
+            orders.any(|(order, told)| told.threads.is_some() && state.applied.followed & 1 << order == 0)
+        })
+    }
+
+    /// Whether somebody is held back for ever by what is assumed, where nobody gets anywhere.
+    pub(crate) fn is_somebody_held_back(&self, state: &State<E>) -> bool {
+        self.machine.options.remedies.is_some()
+            && state.threads.iter().filter(|thread| !thread.exited && !thread.service).any(|thread| {
+                self.waits_for_line(state, thread.id).is_some()
+                    || self.waits_for_block(state, thread.id).is_some()
+            })
     }
 
     /// Whether a thread executes code on the line of a remedy: what it does there is to be a step, whoever else touches
@@ -342,17 +433,17 @@ impl<E: Environment> Executor<'_, E> {
     /// Who is inside a block where a thread stands before one.
     pub(crate) fn waits_for_block(&self, state: &State<E>, thread: ThreadId) -> Option<ThreadId> {
         let inside = state.applied.inside.as_ref().filter(|inside| inside.thread != thread)?;
-        let mut roles = self.roles(state.thread(thread)).iter();
+        let mut roles = self.roles(state.thread(thread)).into_iter();
         roles.any(|role| matches!(role, Role::First(_))).then_some(inside.thread)
     }
 
     /// The line that a thread waits for somebody to leave.
     pub(crate) fn waits_for_line(&self, state: &State<E>, thread: ThreadId) -> Option<&SourceLine> {
-        let order = self.roles(state.thread(thread)).iter().find_map(|role| match role {
-            Role::After(order) if state.applied.done & 1 << order == 0 => Some(*order),
+        let order = self.roles(state.thread(thread)).into_iter().find_map(|role| match role {
+            Role::After(order) if state.applied.done & 1 << order == 0 => Some(order),
             _ => None,
         })?;
-        Some(&self.machine.options.remedies.as_ref()?.orders[order])
+        Some(&self.machine.options.remedies.as_ref()?.orders[order].before)
     }
 
     /// Whether a thread's own stores have to be in memory before its next step, and are not yet.
@@ -367,7 +458,7 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn remedied_footprint(&self, state: &State<E>, agent: Agent, footprint: &mut Footprint) {
         let Some(remedies) = &self.machine.options.remedies else { return };
         let (applied, id) = (&state.applied, agent.thread());
-        let roles = if agent.is_buffer() { &[] } else { self.roles(state.thread(id)) };
+        let roles = if agent.is_buffer() { SmallVec::new() } else { self.roles(state.thread(id)) };
         if remedies.has_blocks() {
             let touches: SmallVec<[Touched; 4]> = Touched::by(footprint).collect();
             let enters = roles.iter().any(|role| matches!(role, Role::First(_)));
@@ -395,6 +486,10 @@ impl<E: Environment> Executor<'_, E> {
             }
             if roles.contains(&Role::After(order)) {
                 footprint.push(Access::object(FIRST_ORDER - order as u64, Mode::Follow));
+                // Whether it comes before the process ends decides whether the precedence holds.
+                if remedies.orders[order].threads.is_some() {
+                    footprint.push(Access { place: Place::Process, mode: Mode::Read });
+                }
             }
         }
         if roles.contains(&Role::Fenced) && self.machine.model.buffers_stores() {
@@ -406,8 +501,7 @@ impl<E: Environment> Executor<'_, E> {
     /// `agent` is about to take its next step, which is no interruption.
     pub(crate) fn begin_under_remedies(&self, state: &mut State<E>, agent: Agent) {
         let id = agent.thread();
-        let roles: SmallVec<[Role; 2]> =
-            if agent.is_buffer() { SmallVec::new() } else { self.roles(state.thread(id)).into() };
+        let roles = if agent.is_buffer() { SmallVec::new() } else { self.roles(state.thread(id)) };
         for role in &roles {
             match *role {
                 Role::First(block) if state.applied.inside.is_none() => {
@@ -430,6 +524,7 @@ impl<E: Environment> Executor<'_, E> {
                 }
                 Role::After(order) => {
                     let posted = of_remedies(FIRST_ORDER - order as u64);
+                    state.applied.followed |= 1 << order;
                     state.synchronise(|order| order.acquire(id.0, posted));
                 }
                 _ => {}
@@ -463,7 +558,7 @@ impl<E: Environment> Executor<'_, E> {
         let done: SmallVec<[usize; 2]> =
             passing.filter(|(by, order)| *by == id && left(*order)).map(|(_, order)| *order).collect();
         let ends = match &state.applied.inside {
-            Some(inside) if inside.thread == id => inside.leaving || self.ends(state, inside, roles),
+            Some(inside) if inside.thread == id => inside.leaving || self.ends(state, inside, &roles),
             _ => false,
         };
         for order in done {

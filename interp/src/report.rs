@@ -84,6 +84,32 @@ impl<E: Environment> Executor<'_, E> {
         any
     }
 
+    /// Where the program called the library that is about to take a thread's next step; `None` if it is the program's own
+    /// code that does, or that of nobody the program called.
+    pub(crate) fn called_from(&self, thread: &Thread<E>) -> Option<SpanId> {
+        let program = &self.machine.program;
+        let innermost = thread.stack.iter().rev().find_map(|activation| match activation {
+            Activation::Program(frame) => Some(frame),
+            Activation::Model(_) => None,
+        })?;
+        let span = thread.pending.as_ref().map_or(SpanId::UNKNOWN, |pending| pending.span);
+        if program.function(innermost.function).recorded && program.outside_headers(span) == Some(span) {
+            return None;
+        }
+        self.own_position(thread)
+    }
+
+    /// Position of a thread's innermost activation of the program's own code, C++ headers left out.
+    pub(crate) fn own_position(&self, thread: &Thread<E>) -> Option<SpanId> {
+        let program = &self.machine.program;
+        thread.stack.iter().rev().find_map(|activation| {
+            let Activation::Program(frame) = activation else { return None };
+            let function = program.function(frame.function);
+            let pc = (frame.pc as usize).min(function.spans.len() - 1);
+            function.recorded.then(|| program.outside_headers(function.spans[pc])).flatten()
+        })
+    }
+
     /// The call stack of a thread, innermost first.
     pub fn stack(&self, state: &State<E>, thread: ThreadId) -> Vec<StackFrame> {
         self.rendered(&self.frames(state, thread))

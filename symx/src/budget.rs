@@ -14,6 +14,14 @@ use symx_trace::Nesting;
 /// How often the process's memory is looked at; reading it costs a system call.
 const MEMORY_LOOK: Duration = Duration::from_millis(50);
 
+/// What ends queries, and executions tried, at this time.
+pub fn max_time(end: Option<Instant>) -> Cutoff {
+    match end {
+        Some(end) => Cutoff::when(move || (Instant::now() >= end).then_some("max-time")),
+        None => Cutoff::default(),
+    }
+}
+
 /// Watches an exploration.
 pub struct Budget {
     started: Instant,

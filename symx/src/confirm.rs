@@ -1,5 +1,6 @@
 //! Nothing is reported that a replay does not show again.
 
+use crate::budget::max_time;
 use crate::checks::Checks;
 use crate::external_calls::call_sites;
 use crate::narrative::narrative;
@@ -14,10 +15,13 @@ use symx_interp::report::location;
 use symx_trace::explanation::Execution;
 use symx_trace::replay::moves;
 use symx_trace::schedule::{VERSION, fold};
-use symx_trace::{Decision, Explanation, Failure, FailureKind, Input, Schedule, Trace};
+use symx_trace::{Decision, Explanation, Failure, FailureKind, Input, Move, Schedule, Trace};
 
 /// How long a schedule is simplified before it is reported; `symx simplify` goes on.
 const SIMPLIFYING: Duration = Duration::from_secs(10);
+
+/// Steps that a thread takes at most where a schedule says no more of it.
+const MOST_FURTHER: usize = 100;
 
 /// A failure that was seen twice.
 pub struct Confirmed {
@@ -107,8 +111,7 @@ pub fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -
     let is_tangled =
         matches!(options.search, Search::Random | Search::Pct { .. }) || session.options.guide.is_some();
     let end = Instant::now() + SIMPLIFYING;
-    let simpler =
-        is_tangled.then(|| simpler(session, found, options, &mut || Instant::now() < end)).flatten();
+    let simpler = is_tangled.then(|| simpler(session, found, options, Some(end))).flatten();
     let (found, again, told) = match simpler {
         Some(simpler) => (simpler.found, simpler.replayed, simpler.told),
         None => {
@@ -145,26 +148,58 @@ pub struct Simpler {
     pub told: Execution,
 }
 
-/// The same failure with fewer context switches, replayed; looks for one while `goes_on`. `None` if what was found does
+/// The same failure with fewer context switches, replayed; looks for one until the end, if there is one. `None` if what was found does
 /// not lead to its failure, or what is simpler does not replay.
 pub fn simpler(
     session: &Session,
     found: &Found,
     options: &ExploreOptions,
-    goes_on: &mut dyn FnMut() -> bool,
+    end: Option<Instant>,
+) -> Option<Simpler> {
+    simpler_than(session, found, &moves(found.decisions.iter().copied()), options, end)
+}
+
+fn simpler_than(
+    session: &Session,
+    found: &Found,
+    given: &[Move],
+    options: &ExploreOptions,
+    end: Option<Instant>,
 ) -> Option<Simpler> {
     let machine = session.machine_for(&found.inputs);
     let (solver, _) = session.solver(Cutoff::default());
     let visible = found.visible.as_deref();
-    let mut rerun = Rerun::new(&machine, solver, visible, &found.threads, &found.failure, options);
-    let given = moves(found.decisions.iter().copied());
-    let simplified = simplify(&mut rerun, &given, goes_on)?;
+    let mut rerun =
+        Rerun::new(&machine, solver, visible, &found.threads, &found.failure, options).until(max_time(end));
+    let simplified = simplify(&mut rerun, given, &mut || end.is_none_or(|end| Instant::now() < end))?;
     replayed(session, found, simplified, options)
+}
+
+/// The same failure where more is visible than on the way to it that was found: its steps as they are, or with threads that
+/// take no further ones there going on as far as they come.
+pub fn in_finer_steps(
+    session: &Session,
+    found: &Found,
+    visible: Vec<Site>,
+    options: &ExploreOptions,
+) -> Option<Simpler> {
+    let wider = Found { visible: Some(visible), ..found.clone() };
+    let given = moves(found.decisions.iter().copied());
+    let mut hurried = Vec::new();
+    for (number, one) in given.iter().enumerate() {
+        hurried.push(one.clone());
+        if !given[number + 1..].iter().any(|later| later.agent == one.agent) {
+            let further = Move { agent: one.agent, choices: Default::default() };
+            hurried.extend(std::iter::repeat_n(further, MOST_FURTHER));
+        }
+    }
+    let ways = [given, hurried];
+    ways.iter().find_map(|way| simpler_than(session, &wider, way, options, Some(Instant::now())))
 }
 
 /// The same failure by the same schedule, replayed.
 pub fn as_given(session: &Session, found: &Found, options: &ExploreOptions) -> Option<Simpler> {
-    simpler(session, found, options, &mut || false)
+    simpler(session, found, options, Some(Instant::now()))
 }
 
 fn replayed(

@@ -1,16 +1,17 @@
 //! From a schedule that fails to what there is to say about it: the schedule made simple, the nearest execution that does
 //! not fail, where the two differ, and which orders make it fail. Whatever is shown was executed.
 
-use crate::confirm::simpler;
-use crate::render::place;
+use crate::budget::max_time;
+use crate::confirm::{in_finer_steps, simpler};
+use crate::explored_cause::{Ends, explored_cause};
+use crate::render::{advice, place};
 use crate::session::Session;
-use crate::trial::always_fails;
 use std::sync::Arc;
 use std::time::Instant;
 use symx_checkers::alternate::{NoAlternate, ReorderingLimits, earlier, nearest, reorder};
 use symx_checkers::projection::{
-    add_last_use, difference, fold, is_cut_short, leaves_paths, of_old_reads, of_race, remedies,
-    steps_of_events,
+    self, add_last_use, fold, is_cut_short, leaves_paths, of_old_reads, of_race, remedies, show_cause,
+    steps_of_events, suspects,
 };
 use symx_checkers::synthesis::{self, Interrupt, OrderTheory, Problem, System, moves_of, steps_of, validate};
 use symx_checkers::{
@@ -23,7 +24,9 @@ use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, enact_fine, obse
 use symx_interp::memory::Site;
 use symx_interp::state::End;
 use symx_interp::symbolic_trace::Traced;
-use symx_trace::explanation::{Cause, Difference, Execution, Explanation, VERSION};
+use symx_trace::explanation::{
+    Cause, Dependence, Difference, Execution, Explanation, Reach, Remedy, VERSION,
+};
 use symx_trace::replay::moves;
 use symx_trace::symbolic::Operation;
 use symx_trace::{Decision, FailureKind, Schedule, ThreadName};
@@ -47,6 +50,8 @@ const MOST_ENACTED: u32 = 16;
 const UNAVOIDABLE: &str =
     "no order of the same events avoids the failure: a branch has to change, or more to happen first";
 
+const NO_NEAR_ONE: &str = "every order of steps that was tried fails";
+
 /// Explains a failure until the `end`; the schedule is made simple before unless it is to stay `as_it_is`.
 /// `None` if the decisions do not lead to the failure.
 pub fn explain(
@@ -61,60 +66,61 @@ pub fn explain(
     let is_livelock = found.failure.kind == FailureKind::Livelock;
     let finer = (!is_livelock).then(|| finer(session, found, options)).flatten();
     let found = finer.as_ref().unwrap_or(found);
-    let simpler = (!as_it_is && !is_livelock).then(|| simpler(session, found, options, goes_on)).flatten();
+    let simpler = (!as_it_is && !is_livelock).then(|| simpler(session, found, options, Some(end))).flatten();
     let found = simpler.map_or_else(|| found.clone(), |simpler| simpler.found);
     let limits = CauseLimits {
         most_literals: MOST_LITERALS,
         most_conflicts: MOST_CONFLICTS,
         interrupt: Interrupt::when(move || Instant::now() >= end),
     };
-    let mut explainer =
-        Explainer { session, options, found: &found, asking: limits, end, limits: Vec::new() };
-    let (end, mut failing) = explainer.observe(&found.decisions);
-    match end {
+    let mut explainer = Explainer {
+        session,
+        options,
+        found: &found,
+        asking: limits,
+        end,
+        no_cause: None,
+        dependence: Dependence::Order,
+        shared: None,
+        limits: Vec::new(),
+    };
+    let (ended, mut failing) = explainer.observe(&found.decisions);
+    match ended {
         Some(End::Failed(failure)) if failure.same_fault(&found.failure) => {}
         _ => return None,
     }
-    let solved = match explainer.solved(&failing, goes_on) {
-        Ok(solved) => solved,
-        Err(why) => {
-            explainer.limits.push(why);
-            Solved::default()
-        }
-    };
+    let solved = explainer.solved(&failing, goes_on).unwrap_or_else(|why| {
+        explainer.no_cause = Some(why);
+        Solved::default()
+    });
     let alternate = solved.alternate.or_else(|| explainer.reordered(goes_on));
-    let (difference, remedies) = match &alternate {
-        Some(alternate) => {
-            add_last_use(&mut failing, alternate);
-            let difference = difference(&failing, alternate);
-            let remedies = remedies(&failing, alternate, &difference);
-            (difference, remedies)
+    if let Some(visible) = explainer.shared.take() {
+        match in_finer_steps(session, &found, visible, options) {
+            Some(wider) => return explain(session, &wider.found, options, as_it_is, end),
+            None => explainer.limits.push(NO_NEAR_ONE.into()),
         }
-        None => (Difference::default(), of_old_reads(&failing)),
-    };
-    let remedies = if found.failure.kind == FailureKind::Race { of_race(&failing) } else { remedies };
-    if remedies.is_empty() {
-        let why = match &alternate {
-            Some(_) => "no remedy is suggested: none follows from the steps that differ",
-            None => "no remedy is suggested: there is no execution to compare with",
-        };
-        explainer.limits.push(why.into());
     }
+    let mut difference = Difference::default();
     if let Some(alternate) = &alternate {
-        explainer.say_who_leaves(&failing, alternate);
-        if is_cut_short(&failing, alternate) {
-            let who = failing.failure.as_ref().map_or_else(String::new, |failure| failure.thread.to_string());
-            explainer.limits.push(format!(
-                "the execution that does not fail ends before thread {who} comes to where it fails"
-            ));
-        }
-        if difference.failing_steps.is_empty() {
-            let why =
-                "no step that both executions take differs: they differ in which steps are taken at all";
-            explainer.limits.push(why.into());
-        }
+        add_last_use(&mut failing, alternate);
+        difference = projection::difference(&failing, alternate);
     }
-    let cause = solved.cause.and_then(|cause| explainer.told(cause, &mut failing, alternate.as_ref()));
+    let is_race = found.failure.kind == FailureKind::Race;
+    let remedies = match &alternate {
+        _ if is_race => of_race(&failing),
+        Some(alternate) => remedies(&failing, alternate, &difference),
+        None => of_old_reads(&failing),
+    };
+    let mut cause = solved.cause.and_then(|cause| explainer.told(cause, &mut failing, alternate.as_ref()));
+    if let Some(alternate) = alternate.as_ref().filter(|_| !is_race) {
+        let is_open =
+            explainer.no_cause.is_some() || cause.as_ref().is_some_and(|cause| cause.orders.is_empty());
+        cause = is_open.then(|| explainer.explored(&failing, alternate, &difference)).flatten().or(cause);
+    }
+    if let (Some(alternate), Some(cause)) = (&alternate, &cause) {
+        show_cause(&mut difference, &failing, alternate, cause);
+    }
+    explainer.say_what_is_missing(&failing, alternate.as_ref(), &difference, &remedies);
     let mut explanation = Explanation {
         version: VERSION,
         program: session.loaded.path.display().to_string(),
@@ -123,6 +129,7 @@ pub fn explain(
         alternate,
         difference,
         cause: cause.unwrap_or_default(),
+        dependence: explainer.dependence,
         remedies,
         limits: explainer.limits,
     };
@@ -175,6 +182,11 @@ struct Explainer<'a> {
     /// What questions to engines may take.
     asking: CauseLimits,
     end: Instant,
+    /// Why no orders are proven to be the cause.
+    no_cause: Option<String>,
+    dependence: Dependence,
+    /// What threads share, if more of it has to be visible than is in the failing execution to tell one that does not fail.
+    shared: Option<Vec<Site>>,
     limits: Vec<String>,
 }
 
@@ -235,42 +247,37 @@ impl Explainer<'_> {
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<Solved, String> {
         if self.session.options.remedies.is_some() {
-            let why =
-                "no orders are proven to be the cause: a symbolic trace knows nothing of remedies assumed";
-            return Err(why.into());
+            return Err("a symbolic trace knows nothing of remedies assumed".into());
         }
         if self.found.failure.kind == FailureKind::Race {
-            let why =
-                "no orders are proven to be the cause: these accesses race in whatever order they are made";
-            return Err(why.into());
+            return Err("these accesses race in whatever order they are made".into());
         }
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(Cutoff::default());
         let (visible, decisions) = (self.found.visible.as_deref(), &self.found.decisions);
-        let traced = symbolic_trace(&machine, solver, visible, decisions, self.options).map_err(|not| {
-            format!("no orders are proven to be the cause: a symbolic trace cannot express {}", not.what)
-        })?;
+        let traced = symbolic_trace(&machine, solver, visible, decisions, self.options)
+            .map_err(|not| format!("a symbolic trace cannot express {}", not.what))?;
         let terms = Arc::new(Terms::new());
         let problem = Problem::new(terms, traced.trace.clone(), self.session.memory_model)
             .and_then(|problem| problem.fits_in_tables().map(|()| problem))
-            .map_err(|why| format!("no orders are proven to be the cause: {why}"))?;
+            .map_err(|why| format!("{why}"))?;
         let inputs = problem.recorded_inputs();
         let failing = moves_of(&problem, &traced.order, &inputs)
             .and_then(|moves| validate(&problem, &moves, &inputs))
-            .map_err(|why| format!("no orders are proven to be the cause: {why}"))?;
+            .map_err(|why| format!("{why}"))?;
         if problem.trace.threads.iter().any(|thread| thread.blocked.is_some()) {
             return self.come_to_stand(traced, &problem, &failing, goes_on);
         }
         if problem.terms.is_constant(problem.bug()) {
             // Executions are tried instead.
-            return Err(format!("no orders are proven to be the cause: {}", NoRootCause::NoCondition));
+            return Err(format!("{}", NoRootCause::NoCondition));
         }
         if System::estimate(&problem) > MOST_LITERALS || problem.gates() > MOST_GATES {
             return self.solved_in_parts(failing_execution, traced, &problem, &failing, goes_on);
         }
         let system = match avoiding(&problem, &failing) {
             Ok(system) => system,
-            Err(why) => return Err(format!("no orders are proven to be the cause: {why}")),
+            Err(why) => return Err(format!("{why}")),
         };
         let mut engine = self.asking.engine(&problem, &system);
         let alternate = match nearest(&problem, &failing, &system, &mut engine, goes_on) {
@@ -297,8 +304,8 @@ impl Explainer<'_> {
         failing: &synthesis::Schedule,
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<Solved, String> {
-        let found = deadlock_cause(problem, failing, &self.asking, goes_on)
-            .map_err(|why| format!("no orders are proven to be the cause: {why}"))?;
+        let found =
+            deadlock_cause(problem, failing, &self.asking, goes_on).map_err(|why| format!("{why}"))?;
         if found.cause.orders.is_empty() {
             self.limits.push(UNAVOIDABLE.into());
         }
@@ -319,7 +326,7 @@ impl Explainer<'_> {
     ) -> Result<Solved, String> {
         let cause = cause_by_scope(problem, failing, &self.asking, goes_on);
         if cause.is_none() {
-            self.limits.push("no orders are proven to be the cause: the execution is long".into());
+            self.no_cause = Some("the execution is long".into());
         }
         if cause.as_ref().is_some_and(|cause| cause.orders.is_empty()) {
             self.limits.push(UNAVOIDABLE.into());
@@ -328,7 +335,7 @@ impl Explainer<'_> {
         for window in WINDOWS.into_iter().filter(|window| *window < problem.event_count()) {
             let system = match avoiding_within(problem, failing, window) {
                 Ok(system) => system,
-                Err(why) => return Err(format!("no orders are proven to be the cause: {why}")),
+                Err(why) => return Err(format!("{why}")),
             };
             let mut engine = self.asking.engine(problem, &system);
             match nearest(problem, failing, &system, &mut engine, goes_on) {
@@ -363,7 +370,7 @@ impl Explainer<'_> {
         match root_cause(problem, failing, system, engine, goes_on) {
             Ok(cause) => Some(ProvenCause::new(traced, problem, &cause)),
             Err(why) => {
-                self.limits.push(format!("no orders are proven to be the cause: {why}"));
+                self.no_cause = Some(why.to_string());
                 None
             }
         }
@@ -405,7 +412,7 @@ impl Explainer<'_> {
             }
             (one, failing.effect(other))
         });
-        Some(Cause { orders: effects.collect(), is_minimal })
+        Some(Cause { orders: effects.collect(), is_minimal, reach: Reach::Paths })
     }
 
     /// The program under a schedule of its trace, if it does not fail then; or under one in which the thread that failed
@@ -430,7 +437,7 @@ impl Explainer<'_> {
             let steps = steps_of(problem, &schedule).ok()?;
             let machine = self.session.machine_for(&self.found.inputs);
             let (solver, _) = self.session.solver(Cutoff::default());
-            let fine = enact_fine(&machine, solver, traced, &steps, self.options);
+            let fine = enact_fine(&machine, solver, traced, &steps, self.options, &max_time(Some(self.end)));
             if let Some(execution) = fine.and_then(|enacted| self.observe_fine(&enacted.decisions))
                 && !is_cut_short(failing, &execution)
             {
@@ -444,23 +451,92 @@ impl Explainer<'_> {
     fn reordered(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Option<Execution> {
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(Cutoff::default());
-        let Found { failure, decisions, threads, visible, inputs } = self.found;
-        let mut rerun = Rerun::new(&machine, solver, visible.as_deref(), threads, failure, self.options);
+        let Found { failure, decisions, threads, visible, .. } = self.found;
+        let mut rerun = Rerun::new(&machine, solver, visible.as_deref(), threads, failure, self.options)
+            .until(max_time(Some(self.end)));
         let given = moves(decisions.iter().copied());
         let found = reorder(&mut rerun, &given, ReorderingLimits::default(), goes_on);
         let execution = found.and_then(|found| self.observe_fine(&found.run.decisions));
-        if execution.is_none() {
-            let is_over = !goes_on();
-            self.limits.push(if is_over {
-                "no execution that does not fail was found in the time given".into()
-            } else if always_fails(self.session, inputs, self.options, self.end) {
-                "every order was explored and each execution fails: it takes another program, or other inputs"
-                    .into()
-            } else {
-                "every order of steps that was tried fails".into()
-            });
+        if execution.is_none() && !goes_on() {
+            self.limits.push("no execution that does not fail was found in the time given".into());
+            return None;
         }
+        execution.or_else(|| self.explored_alternate())
+    }
+
+    /// An execution that does not fail, wherever it is: the first one that an exploration comes to.
+    fn explored_alternate(&mut self) -> Option<Execution> {
+        let Found { inputs, visible, .. } = self.found;
+        let ends = Ends::of(self.session, inputs, self.options, self.end);
+        if ends.always_fails() {
+            self.dependence = if inputs.is_empty() { Dependence::Nothing } else { Dependence::Inputs };
+            return None;
+        }
+        // It is compared step by step, so that both need to have the same ones.
+        let known = visible.as_deref().unwrap_or_default();
+        if ends.good.is_some() && ends.visible.len() > known.len() {
+            self.shared = Some(ends.visible);
+            return None;
+        }
+        let good = ends.good.filter(|_| ends.visible == known);
+        let execution = good.and_then(|decisions| self.observe_fine(&decisions));
+        self.limits.push(match execution {
+            Some(_) => format!("{NO_NEAR_ONE}; the one shown is the first that exploring came to"),
+            None => NO_NEAR_ONE.into(),
+        });
         execution
+    }
+
+    /// Orders that explorations show to make it fail.
+    fn explored(
+        &mut self,
+        failing: &Execution,
+        alternate: &Execution,
+        difference: &Difference,
+    ) -> Option<Cause> {
+        let suspects = suspects(failing, alternate, difference);
+        let (session, inputs) = (self.session, &self.found.inputs);
+        let cause = explored_cause(session, failing, &suspects, inputs, self.options, self.end)?;
+        self.no_cause = None;
+        Some(cause)
+    }
+
+    /// Says why parts are missing. Where nothing depends on the order of steps, none is.
+    fn say_what_is_missing(
+        &mut self,
+        failing: &Execution,
+        alternate: Option<&Execution>,
+        difference: &Difference,
+        remedies: &[Remedy],
+    ) {
+        if self.dependence != Dependence::Order {
+            self.limits.clear();
+            return;
+        }
+        if let Some(why) = &self.no_cause {
+            self.limits.insert(0, format!("no orders are proven to be the cause: {why}"));
+        }
+        let is_advised = failing.failure.as_ref().is_some_and(|failure| advice(failure).is_some());
+        if remedies.is_empty() && !is_advised {
+            let why = match alternate {
+                Some(_) => "no remedy is suggested: none follows from the steps that differ",
+                None => "no remedy is suggested: there is no execution to compare with",
+            };
+            self.limits.push(why.into());
+        }
+        let Some(alternate) = alternate else { return };
+        self.say_who_leaves(failing, alternate);
+        if is_cut_short(failing, alternate) {
+            let who = failing.failure.as_ref().map_or_else(String::new, |failure| failure.thread.to_string());
+            self.limits.push(format!(
+                "the execution that does not fail ends before thread {who} comes to where it fails"
+            ));
+        }
+        if difference.failing_steps.is_empty() {
+            let why =
+                "no step that both executions take differs: they differ in which steps are taken at all";
+            self.limits.push(why.into());
+        }
     }
 
     fn say_who_leaves(&mut self, failing: &Execution, alternate: &Execution) {

@@ -12,6 +12,7 @@ mod driver;
 mod enforcement;
 mod exit_code;
 mod explain;
+mod explored_cause;
 mod external_calls;
 mod guided;
 pub mod harness;

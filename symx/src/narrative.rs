@@ -2,7 +2,7 @@
 
 use crate::session::Session;
 use symx_trace::Explanation;
-use symx_trace::explanation::{Cause, Difference, Execution, VERSION};
+use symx_trace::explanation::{Cause, Dependence, Difference, Execution, VERSION};
 
 /// An explanation that tells what happened and leaves open why.
 pub fn narrative(session: &Session, failing: Execution) -> Explanation {
@@ -14,6 +14,7 @@ pub fn narrative(session: &Session, failing: Execution) -> Explanation {
         alternate: None,
         difference: Difference::default(),
         cause: Cause::default(),
+        dependence: Dependence::Order,
         remedies: Vec::new(),
         limits: Vec::new(),
     }

@@ -1,16 +1,16 @@
 //! Trying what an explanation suggests: the program is explored with the remedy applied, for a while. What still fails the
 //! same way is explained in turn, and both remedies are tried together.
 
+use crate::budget::max_time;
 use crate::explain::explain;
 use crate::session::Session;
 use crate::what_if::remedies;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use symx_expr::solver::Cutoff;
 use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, explore_all};
 use symx_interp::remedies::{Remedies, SourceLine, SourceRemedy};
+use symx_trace::Failure;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
-use symx_trace::{Failure, Input};
 
 /// Explores the program under each remedy, and under all at once if none is enough, and notes what came of that.
 pub fn try_remedies(
@@ -145,7 +145,7 @@ fn try_one(
         check_exit: options.check_exit,
         ..ExploreOptions::default()
     };
-    let (solver, _) = session.solver(Cutoff::when(move || (Instant::now() >= end).then_some("max-time")));
+    let (solver, _) = session.solver(max_time(Some(end)));
     let exploration = explore_all(&machine, solver, &options, &mut Deadline(Some(end)));
     if let Some(found) = exploration.failures.first() {
         let message = found.failure.message.replace('\n', "; ");
@@ -160,41 +160,6 @@ fn try_one(
         Some(cut) => incomplete(&format!("{}: {}", cut.reason, cut.what)),
         None if exploration.progress.executions == 0 => incomplete("no execution comes to its end"),
         None => (Trial::Safe, None),
-    }
-}
-
-/// How long it is looked whether a program ever ends well.
-const LOOKING: Duration = Duration::from_secs(5);
-
-/// Whether every execution with these inputs fails: all are explored, unless that takes long, or beyond this time.
-pub fn always_fails(session: &Session, inputs: &[Input], options: &ExploreOptions, end: Instant) -> bool {
-    let machine = session.machine_for(inputs);
-    let end = end.min(Instant::now() + LOOKING);
-    let (solver, _) = session.solver(Cutoff::when(move || (Instant::now() >= end).then_some("max-time")));
-    let options = ExploreOptions {
-        keep_going: true,
-        check_leaks: options.check_leaks,
-        check_exit: options.check_exit,
-        ..ExploreOptions::default()
-    };
-    let mut good_end = GoodEnd { deadline: Deadline(Some(end)), is_found: false };
-    let exploration = explore_all(&machine, solver, &options, &mut good_end);
-    !good_end.is_found && exploration.incomplete.is_empty() && !exploration.failures.is_empty()
-}
-
-/// Ends an exploration where an execution does not fail, too.
-struct GoodEnd {
-    deadline: Deadline,
-    is_found: bool,
-}
-
-impl Observer for GoodEnd {
-    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
-        if self.is_found { Some("good-end") } else { self.deadline.progress(progress) }
-    }
-
-    fn execution(&mut self, _output: &[u8], _exit_status: u8) {
-        self.is_found = true;
     }
 }
 

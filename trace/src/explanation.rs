@@ -35,6 +35,9 @@ pub struct Explanation {
     pub difference: Difference,
     /// Orders of events of the failing execution such that whenever all hold, it fails.
     pub cause: Cause,
+    /// What the failure depends on.
+    #[serde(default)]
+    pub dependence: Dependence,
     /// What would rule the failure out.
     pub remedies: Vec<Remedy>,
     /// Why parts are missing, a sentence each: for people.
@@ -87,8 +90,11 @@ pub struct ExecutedStep {
     pub locks: Vec<String>,
     /// The thread's stores not yet in memory when it takes the step, oldest first: `x = 1`.
     pub buffered: Vec<String>,
-    /// Where in the source.
+    /// Where in the source of the program.
     pub location: Location,
+    /// Where in a library's that the program called there, if the library takes the step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library: Option<Location>,
     /// How many further steps like the ones before it are left out here: a thread that spins.
     pub folded: u32,
 }
@@ -118,6 +124,7 @@ impl Execution {
             locks: Vec::new(),
             buffered: Vec::new(),
             location: Location::default(),
+            library: None,
             folded: 0,
         });
     }
@@ -161,6 +168,33 @@ pub struct Cause {
     pub orders: Vec<(u32, u32)>,
     /// Whether none of them can be left out.
     pub is_minimal: bool,
+    /// Of which executions that is proven.
+    #[serde(default)]
+    pub reach: Reach,
+}
+
+/// Of which executions a cause is known to make each fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// Those in which threads take the branches that they took in the failing one.
+    #[default]
+    Paths,
+    /// Those of the program, with the inputs of the failing one: they were explored.
+    Program,
+}
+
+/// What a failure depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dependence {
+    /// The order of steps, or it is not known.
+    #[default]
+    Order,
+    /// The inputs alone: all orders were explored, and each execution with these inputs fails.
+    Inputs,
+    /// Nothing: all orders were explored, and each execution fails; there are no inputs.
+    Nothing,
 }
 
 /// What would rule a failure out. Steps are those of the failing execution.
@@ -375,6 +409,7 @@ mod tests {
             locks: Vec::new(),
             buffered: Vec::new(),
             location: Location::default(),
+            library: None,
             folded: 0,
         };
         let lane = |name: ThreadName| Lane { name, function: String::new() };
@@ -397,7 +432,8 @@ mod tests {
             failing,
             alternate: None,
             difference: Difference::default(),
-            cause: Cause { orders: vec![(1, 2)], is_minimal: true },
+            cause: Cause { orders: vec![(1, 2)], is_minimal: true, reach: Reach::Paths },
+            dependence: Dependence::Order,
             remedies: vec![Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Untried }],
             limits: Vec::new(),
         }

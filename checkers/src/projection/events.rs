@@ -19,7 +19,8 @@ pub fn steps_of_events(
             .filter(|(_, step)| Some(step.thread as usize) == lane && step.kind != EventKind::Commit)
             .collect();
         let is_at = |event: &Event, step: &ExecutedStep| {
-            (step.location.line, &step.location.file) == (event.location.line, &event.location.file)
+            let location = step.library.as_ref().unwrap_or(&step.location);
+            (location.line, &location.file) == (event.location.line, &event.location.file)
         };
         let mut next = 0;
         let mut steps: Vec<Option<u32>> = Vec::new();

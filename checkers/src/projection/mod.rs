@@ -9,15 +9,17 @@ mod events;
 mod folding;
 mod lives;
 mod remedies;
+mod suspects;
 
 pub use accesses::{of_old_reads, of_race};
 pub use events::steps_of_events;
 pub use folding::fold;
 pub use lives::{add_last_use, is_cut_short};
 pub use remedies::remedies;
+pub use suspects::{Suspect, suspects};
 
 use std::collections::{BTreeSet, HashMap};
-use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, NOT_REACHED};
+use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Flow, NOT_REACHED};
 use symx_trace::{EventKind, ThreadName};
 
 /// Which steps of two executions are the same.
@@ -156,6 +158,16 @@ pub fn difference(failing: &Execution, alternate: &Execution) -> Difference {
     difference
 }
 
+/// Where no step that both executions take differs: the steps whose order makes the one fail are what is to be shown.
+pub fn show_cause(difference: &mut Difference, failing: &Execution, alternate: &Execution, cause: &Cause) {
+    if !difference.failing_steps.is_empty() {
+        return;
+    }
+    let steps: BTreeSet<u32> = cause.orders.iter().flat_map(|(one, other)| [*one, *other]).collect();
+    difference.failing_steps = steps.into_iter().collect();
+    complete(difference, &Matching::new(failing, alternate));
+}
+
 /// Whether a step reads memory that others write.
 pub(crate) fn reads_memory(step: &ExecutedStep) -> bool {
     matches!(step.kind, EventKind::Read | EventKind::ReadModifyWrite) && step.is_taken()
@@ -164,6 +176,39 @@ pub(crate) fn reads_memory(step: &ExecutedStep) -> bool {
 /// Whether what a step does to its object matters to others that touch it.
 pub(crate) fn changes_object(step: &ExecutedStep) -> bool {
     !matches!(step.kind, EventKind::Read | EventKind::Fence) && !step.object.is_empty()
+}
+
+/// Whether an object is gone after a step.
+pub(crate) fn ends_life(step: &ExecutedStep) -> bool {
+    match &step.kind {
+        EventKind::Free => true,
+        EventKind::Call(name) => {
+            matches!(name.as_str(), "free" | "cfree" | "realloc" | "reallocarray" | "munmap")
+                || name.starts_with("_Zd")
+        }
+        _ => false,
+    }
+}
+
+/// What a part is named after: `job` of `job.next[3]` and `job+8`.
+fn whole(object: &str) -> &str {
+    let mut depth = 0;
+    let is_end = |(_, letter): &(usize, char)| {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && matches!(letter, '+' | '.' | '[')
+    };
+    object.char_indices().find(is_end).map_or(object, |(end, _)| &object[..end])
+}
+
+/// Whether two steps are at one object, or one of them ends the life of what the other one is at a part of.
+pub(crate) fn at_one_object(one: &ExecutedStep, other: &ExecutedStep) -> bool {
+    let is_end = ends_life(one) || ends_life(other);
+    !one.object.is_empty()
+        && (one.object == other.object || is_end && whole(&one.object) == whole(&other.object))
 }
 
 /// Both executions show what either of them shows, as far as it happened there.
@@ -205,21 +250,36 @@ fn changed_handovers(failing: &Execution, alternate: &Execution, matching: &Matc
     changed
 }
 
-/// By step that synchronises, the last step of another thread at its object before it.
+/// By step that synchronises or writes, the last step of another thread at its object before it. The end of an object's
+/// life is one at all its parts; reads have no other predecessor than that.
 fn predecessors(execution: &Execution) -> Vec<Option<u32>> {
-    let mut last: HashMap<&str, Vec<u32>> = HashMap::new();
+    let mut at_place: HashMap<&str, Vec<u32>> = HashMap::new();
+    let mut in_object: HashMap<&str, Vec<u32>> = HashMap::new();
+    let mut ends: HashMap<&str, Vec<u32>> = HashMap::new();
     let mut before = Vec::with_capacity(execution.steps.len());
     for (number, step) in execution.steps.iter().enumerate() {
-        let is_synchronisation =
-            matches!(step.kind, EventKind::Call(_) | EventKind::Write | EventKind::Commit);
-        if !is_synchronisation || step.object.is_empty() {
+        if step.object.is_empty() || step.kind == EventKind::Fence {
             before.push(None);
             continue;
         }
-        let others = last.entry(&step.object).or_default();
-        let other = others.iter().rev().find(|other| execution.steps[**other as usize].thread != step.thread);
-        before.push(other.copied());
-        others.push(number as u32);
+        let of_other = |steps: Option<&Vec<u32>>| {
+            let mut latest = steps.into_iter().flatten().rev();
+            latest.find(|other| execution.steps[**other as usize].thread != step.thread).copied()
+        };
+        let whole = whole(&step.object);
+        let is_change = matches!(step.kind, EventKind::Call(_) | EventKind::Write | EventKind::Commit);
+        before.push(match ends_life(step) {
+            true => of_other(in_object.get(whole)),
+            false if is_change => of_other(at_place.get(step.object.as_str())).max(of_other(ends.get(whole))),
+            false => of_other(ends.get(whole)),
+        });
+        if is_change {
+            at_place.entry(&step.object).or_default().push(number as u32);
+        }
+        in_object.entry(whole).or_default().push(number as u32);
+        if ends_life(step) {
+            ends.entry(whole).or_default().push(number as u32);
+        }
     }
     before
 }
@@ -268,6 +328,7 @@ pub(crate) mod tests {
                 locks: Vec::new(),
                 buffered: Vec::new(),
                 location: Location { line: *line, ..Location::default() },
+                library: None,
                 folded: 0,
             }
         });

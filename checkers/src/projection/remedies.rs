@@ -7,9 +7,9 @@
 
 use super::accesses::of_old_reads;
 use super::lives::failing_step;
-use super::{Matching, changes_object};
-use symx_trace::EventKind;
+use super::{Matching, at_one_object, changes_object};
 use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, NOT_REACHED, Remedy, Trial, WAITS};
+use symx_trace::{EventKind, FailureKind};
 
 /// Remedies of one kind that are told at most.
 const MOST: usize = 3;
@@ -32,6 +32,9 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
     }
     let reversed = projection.reversed(&difference.failing_steps);
     projection.end_of_life(&reversed).into_iter().for_each(&mut add);
+    for &(early, late) in &reversed {
+        projection.misuse(early, late).into_iter().for_each(&mut add);
+    }
     for &(early, late) in &reversed {
         projection.atomic_block(early, late).into_iter().for_each(&mut add);
     }
@@ -66,10 +69,10 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
     remedies
 }
 
-struct Projection<'a> {
-    failing: &'a Execution,
-    alternate: &'a Execution,
-    matching: &'a Matching,
+pub(super) struct Projection<'a> {
+    pub(super) failing: &'a Execution,
+    pub(super) alternate: &'a Execution,
+    pub(super) matching: &'a Matching,
 }
 
 impl Projection<'_> {
@@ -101,14 +104,13 @@ impl Projection<'_> {
     fn conflict(&self, one: u32, other: u32) -> bool {
         let (one, other) = (self.step(one), self.step(other));
         one.thread != other.thread
-            && one.object == other.object
-            && !one.object.is_empty()
+            && at_one_object(one, other)
             && (changes_object(one) || changes_object(other))
     }
 
     /// Conflicting pairs of these steps, by their effects, that are the other way round in the alternate: the earlier
     /// first, near ones first.
-    fn reversed(&self, steps: &[u32]) -> Vec<(u32, u32)> {
+    pub(super) fn reversed(&self, steps: &[u32]) -> Vec<(u32, u32)> {
         let mut effects: Vec<u32> = steps.iter().map(|step| self.effect(*step)).collect();
         effects.sort_unstable();
         effects.dedup();
@@ -141,6 +143,14 @@ impl Projection<'_> {
         let ends = reversed.iter().filter(|(_, other)| *other == late).map(|(early, _)| *early);
         let before = self.failing.steps.len() as u32 - 1;
         Some(Remedy::Order { before, after: ends.min()?, trial: Trial::Untried })
+    }
+
+    /// What is no use of a synchronisation object in its place is to wait for what comes too late, or to come before.
+    fn misuse(&self, early: u32, late: u32) -> Option<Remedy> {
+        let failure = self.failing.failure.as_ref()?;
+        let fails = failing_step(self.failing)?;
+        let is_misuse = failure.kind == FailureKind::SyncMisuse && (early == fails || late == fails);
+        is_misuse.then_some(Remedy::Order { before: late, after: early, trial: Trial::Untried })
     }
 
     /// The read got an older value though the store had been issued, which its thread's next steps overtook.

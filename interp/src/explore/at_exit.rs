@@ -40,7 +40,7 @@ pub(crate) fn check<E: Environment>(
         let written = executor.known_output(state);
         // What is symbolic is named by [`cannot_compare`].
         if written.is_concrete() && *written.bytes != *expected {
-            let span = executor.position(state, ThreadId::MAIN);
+            let span = executor.own_position(state.thread(ThreadId::MAIN)).unwrap_or(SpanId::UNKNOWN);
             return Some(failure(FailureKind::Output, unexpected(&written.bytes, expected), span));
         }
     }

@@ -11,7 +11,7 @@ use crate::memory::Site;
 use crate::state::{End, State};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_expr::solver::Solver;
+use symx_expr::solver::{Cutoff, Solver};
 use symx_trace::{
     Agent, Attempt, Decision, Failure, FailureKind, Footprint, Move, Reorder, Replay, Run, RunEnd, ThreadId,
     ThreadName,
@@ -38,6 +38,8 @@ pub struct Rerun<'m, E: Environment> {
     failure: Failure,
     /// How many steps beyond the moves an execution may take.
     patience: usize,
+    /// What ends the execution under way.
+    cutoff: Cutoff,
     /// The last execution that failed, and states on its way.
     known: Execution<E>,
 }
@@ -78,6 +80,7 @@ impl<'m, E: Environment> Rerun<'m, E> {
             names: names.to_vec(),
             failure: failure.clone(),
             patience: if failure.kind == FailureKind::Livelock { PATIENCE_WITH_LOOPS } else { PATIENCE },
+            cutoff: Cutoff::default(),
             known: Execution {
                 made: Vec::new(),
                 footprints: Vec::new(),
@@ -89,6 +92,11 @@ impl<'m, E: Environment> Rerun<'m, E> {
                 kept: vec![(0, 0, 0, ThreadId::MAIN, machine.initial_state())],
             },
         }
+    }
+
+    /// The same, with executions that end as soon as there is a reason to, and then lead nowhere.
+    pub fn until(self, cutoff: Cutoff) -> Self {
+        Self { cutoff, ..self }
     }
 
     /// The agent of this execution that a move means, if it is there already.
@@ -116,7 +124,7 @@ impl<'m, E: Environment> Rerun<'m, E> {
         }
     }
 
-    /// One step. `false` if the execution cannot be followed.
+    /// One step. `false` if the execution cannot be followed, or time is up.
     fn take(
         &mut self,
         execution: &mut Execution<E>,
@@ -125,6 +133,10 @@ impl<'m, E: Environment> Rerun<'m, E> {
         enabled: &[Agent],
         choices: &[u32],
     ) -> bool {
+        // The first execution is what all others are compared with.
+        if !self.known.made.is_empty() && self.cutoff.reason().is_some() {
+            return false;
+        }
         let there = self.there(state, agent);
         if execution.made.last().is_none_or(|last| last.agent != there) && execution.kept.len() < MOST_KEPT {
             execution.kept.push((

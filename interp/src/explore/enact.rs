@@ -6,7 +6,7 @@ use crate::machine::{Executor, Machine};
 use crate::state::{End, State};
 use crate::symbolic_trace::{Happening, NotTraced, Synchronisation, Traced};
 use std::sync::Arc;
-use symx_expr::solver::Solver;
+use symx_expr::solver::{Cutoff, Solver};
 use symx_trace::symbolic::{Taken, ThreadRef};
 use symx_trace::{Agent, Decision, Failure, ThreadId, ThreadName};
 
@@ -52,29 +52,31 @@ pub fn enact<'m, E: Environment>(
     options: &ExploreOptions,
 ) -> Result<Enacted, NotTraced> {
     let mut executor = Executor::new(machine, solver);
-    let late = enact_once(&mut executor, traced, steps, options, Besides::Late)?;
+    let late = enact_once(&mut executor, traced, steps, options, Besides::Late, &Cutoff::default())?;
     if late.failure().is_some() || late.followed < steps.len() {
         return Ok(late);
     }
-    let early = enact_once(&mut executor, traced, steps, options, Besides::Early)?;
+    let early = enact_once(&mut executor, traced, steps, options, Besides::Early, &Cutoff::default())?;
     Ok(if early.failure().is_some() { early } else { late })
 }
 
 /// The same in search of an execution that does not fail: what comes after the trace's events of the thread that failed in
-/// it comes at once, or late, or early, whichever does not fail. `None` if all do.
+/// it comes at once, or late, or early, whichever does not fail. `None` if all do, or none comes to its end before the
+/// `cutoff`.
 pub fn enact_fine<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
     traced: &Traced,
     steps: &[Taken],
     options: &ExploreOptions,
+    cutoff: &Cutoff,
 ) -> Option<Enacted> {
     let mut executor = Executor::new(machine, solver);
     let failed = traced.trace.bug.failure.as_ref().map(|failure| &failure.thread);
     let failed = failed.and_then(|name| traced.trace.threads.iter().position(|thread| thread.name == *name));
     let onwards = failed.map(|thread| Besides::Onwards(ThreadRef(thread as u32)));
     onwards.into_iter().chain([Besides::Late, Besides::Early]).find_map(|besides| {
-        let enacted = enact_once(&mut executor, traced, steps, options, besides).ok()?;
+        let enacted = enact_once(&mut executor, traced, steps, options, besides, cutoff).ok()?;
         matches!(enacted.end, Some(End::Exit(_))).then_some(enacted)
     })
 }
@@ -96,6 +98,7 @@ fn enact_once<E: Environment>(
     steps: &[Taken],
     options: &ExploreOptions,
     besides: Besides,
+    cutoff: &Cutoff,
 ) -> Result<Enacted, NotTraced> {
     executor.begin_trace(Some(&traced.shared));
     if let Some(tracer) = &mut executor.tracer {
@@ -104,7 +107,7 @@ fn enact_once<E: Environment>(
     let state = executor.machine.initial_state();
     let instructions = executor.counters.instructions;
     let mut enactment =
-        Enactment { executor, state, decisions: Vec::new(), running: ThreadId::MAIN, besides };
+        Enactment { executor, state, decisions: Vec::new(), running: ThreadId::MAIN, besides, cutoff };
     let mut followed = 0;
     for step in steps {
         if enactment.state.end.is_some() || !enactment.follow(traced, *step)? {
@@ -130,6 +133,7 @@ struct Enactment<'e, 'm, E: Environment> {
     decisions: Vec<Decision>,
     running: ThreadId,
     besides: Besides,
+    cutoff: &'e Cutoff,
 }
 
 impl<E: Environment> Enactment<'_, '_, E> {
@@ -280,6 +284,9 @@ impl<E: Environment> Enactment<'_, '_, E> {
         for _ in 0..PATIENCE {
             if self.state.end.is_some() {
                 return Ok(true);
+            }
+            if self.cutoff.reason().is_some() {
+                return Ok(false);
             }
             let enabled = self.executor.enabled(&self.state);
             let running = Agent::Thread(self.running);

@@ -195,6 +195,10 @@ impl<E: Environment> Executor<'_, E> {
             Some(End::Failed(failure)) => Some(Arc::clone(failure)),
             Some(End::Exit(status)) => {
                 let failure = super::at_exit::check(self, state, *status, options).map(Arc::new);
+                if failure.is_none() && self.is_beside_precedences(state) {
+                    exploration.progress.blocked += 1;
+                    return true;
+                }
                 if failure.is_none() {
                     let written = self.machine.environment.standard_output(&state.data);
                     if let Some(why) = super::at_exit::cannot_compare(self, &written) {

@@ -264,6 +264,8 @@ pub struct Exploration {
     pub begun_anew: bool,
     /// Distinct ends of executions, if they were to be kept.
     pub endings: Vec<Ending>,
+    /// What of memory counted as visible in the end, ascending.
+    pub visible: Vec<Site>,
 }
 
 impl Exploration {

@@ -11,6 +11,7 @@ use crate::agents::BEHIND_MARKER;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
+use crate::report::location;
 use crate::state::{End, State};
 use crate::thread::{Action, Activation, Thread};
 use crate::value::Byte;
@@ -22,6 +23,9 @@ use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
 use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, NOT_REACHED, WAITS};
 use symx_trace::{Agent, Decision, Event, EventKind, Failure, FailureKind, Mode, Place, ThreadId};
+
+/// Streams from this number on are what files hold, not open files.
+const FIRST_NODE: u64 = 1 << 63;
 
 /// Replays a schedule as [`replay`](super::replay) does and tells what happens.
 pub fn observe<E: Environment>(
@@ -134,6 +138,8 @@ impl<E: Environment> Watch<E> for Observer {
             self.running = Some(thread);
         }
         let number = self.execution.steps.len() as u32;
+        let caller = (!agent.is_buffer()).then(|| executor.called_from(state.thread(thread))).flatten();
+        let caller = caller.map(|span| location(&executor.machine.program, span));
         self.access = access_of(executor, state, agent);
         let mut step = ExecutedStep {
             thread: thread.0,
@@ -150,7 +156,8 @@ impl<E: Environment> Watch<E> for Observer {
                 .map(|address| self.names.name(executor, state, *address, 0))
                 .collect(),
             buffered: self.names.buffered(executor, state, thread),
-            location: event.location.clone(),
+            location: caller.clone().unwrap_or_else(|| event.location.clone()),
+            library: caller.is_some().then(|| event.location.clone()),
             folded: 0,
         };
         if let Agent::Buffer { lane, .. } = agent {
@@ -275,11 +282,21 @@ impl Observer {
             }
             _ => None,
         });
-        let free = || match event.kind {
-            EventKind::Free => event.object.replace('`', ""),
-            _ => String::new(),
+        let stream = || {
+            event.footprint.iter().find_map(|access| match access.place {
+                Place::Stream(number) if number < FIRST_NODE => Some(match number {
+                    0 => "standard input".to_owned(),
+                    1 => "standard output".to_owned(),
+                    2 => "standard error".to_owned(),
+                    number => format!("open file {number}"),
+                }),
+                _ => None,
+            })
         };
-        named.unwrap_or_else(free)
+        match event.kind {
+            EventKind::Free => named.unwrap_or_else(|| event.object.replace('`', "")),
+            _ => named.or_else(stream).unwrap_or_default(),
+        }
     }
 
     /// The latest of the steps that wrote the bytes a thread sees.

@@ -60,6 +60,8 @@ fn explore_with<'m, E: Environment>(
     }
     let mut result = explore_from(&mut executor, sites, &root, options, observer, help);
     executor.account(&mut result);
+    result.visible = sites.iter().copied().collect();
+    result.visible.sort_unstable();
     result
 }
 

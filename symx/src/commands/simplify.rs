@@ -49,8 +49,7 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
         visible: scheduled.sites.clone(),
     };
     let end = arguments.max_time.map(|limit| Instant::now() + limit);
-    let mut goes_on = || end.is_none_or(|end| Instant::now() < end);
-    let Some(simpler) = simpler(&scheduled.session, &given, &scheduled.options, &mut goes_on) else {
+    let Some(simpler) = simpler(&scheduled.session, &given, &scheduled.options, end) else {
         println!("not reproduced: the schedule does not lead to its failure");
         return Ok(VIOLATION);
     };

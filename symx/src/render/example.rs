@@ -1,7 +1,8 @@
 //! An explanation to test reports with.
 
 use symx_trace::explanation::{
-    Cause, Difference, ExecutedStep, Execution, Explanation, Flow, Lane, Remedy, Trial, VERSION,
+    Cause, Dependence, Difference, ExecutedStep, Execution, Explanation, Flow, Lane, Reach, Remedy, Trial,
+    VERSION,
 };
 use symx_trace::{EventKind, Failure, FailureKind, Location, ThreadName};
 
@@ -18,6 +19,7 @@ pub fn lost_update() -> Explanation {
         locks: Vec::new(),
         buffered: Vec::new(),
         location: at(8),
+        library: None,
         folded: 0,
     };
     let lane = |name: ThreadName, function: &str| Lane { name, function: function.into() };
@@ -75,7 +77,8 @@ pub fn lost_update() -> Explanation {
             alternate_flows: vec![Flow { from: Some(1), to: 2 }],
             broken_segments: 1,
         },
-        cause: Cause { orders: vec![(1, 2)], is_minimal: true },
+        cause: Cause { orders: vec![(1, 2)], is_minimal: true, reach: Reach::Paths },
+        dependence: Dependence::Order,
         remedies: vec![Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Safe }],
         limits: vec![],
     }

@@ -9,7 +9,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
 use std::collections::HashSet;
 use std::fmt::Write;
 use symx_trace::EventKind;
-use symx_trace::explanation::{ExecutedStep, Execution, Explanation};
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Reach};
 
 /// Source lines shown at most.
 const MOST_SNIPPETS: usize = 8;
@@ -29,8 +29,8 @@ pub fn explanation(explanation: &Explanation, told: bool, coloured: bool) -> Str
     executions(&mut text, explanation);
     text.push_str(&source(explanation, &renderer));
     causes(&mut text, explanation);
-    for remedy in &explanation.remedies {
-        let _ = writeln!(text, "remedy: {}", sentences::remedy(explanation, remedy));
+    for remedy in sentences::remedies(explanation) {
+        let _ = writeln!(text, "remedy: {remedy}");
     }
     for limit in &explanation.limits {
         let _ = writeln!(text, "note: {limit}");
@@ -109,10 +109,17 @@ fn source(explanation: &Explanation, renderer: &Renderer) -> String {
 fn causes(out: &mut String, explanation: &Explanation) {
     let cause = &explanation.cause;
     if cause.orders.is_empty() {
+        if let Some(sentence) = sentences::without_orders(explanation.dependence) {
+            let _ = writeln!(out, "{sentence}");
+        }
         return;
     }
     let minimal = if cause.is_minimal { ", none of which can be left out" } else { "" };
-    let _ = writeln!(out, "it fails whenever these orders hold{minimal}:");
+    let reach = match cause.reach {
+        Reach::Paths => "",
+        Reach::Program => ", whatever branches are taken (all executions were explored)",
+    };
+    let _ = writeln!(out, "it fails whenever these orders hold{minimal}{reach}:");
     for (earlier, later) in &cause.orders {
         let step = |number: &u32| place(&explanation.failing, *number);
         let _ = writeln!(out, "  {} before {}", step(earlier), step(later));

@@ -201,6 +201,7 @@ mod tests {
             locks: Vec::new(),
             buffered: Vec::new(),
             location: Location { line, ..Location::default() },
+            library: None,
             folded: 0,
         };
         let lane = |name, function: &str| Lane { name, function: function.into() };

@@ -1,5 +1,6 @@
 //! What people read: failures with their source, stacks, schedules.
 
+mod advice;
 mod dot;
 #[cfg(test)]
 mod example;
@@ -15,6 +16,7 @@ mod stacks;
 mod summary;
 mod symbolic_trace;
 
+pub use advice::advice;
 pub use dot::dot;
 pub use explanation::explanation;
 pub use failure::{failure, warnings};

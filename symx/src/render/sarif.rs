@@ -84,8 +84,7 @@ fn result(explanation: &Explanation, failure: &Failure, id: &str, number: usize)
             "preemptions": explanation.failing.preemptions,
             "cause": sentences::orders(explanation),
             "flows": sentences::flows(explanation),
-            "remedies": explanation.remedies.iter()
-                .map(|remedy| sentences::remedy(explanation, remedy)).collect::<Vec<_>>(),
+            "remedies": sentences::remedies(explanation),
             "limits": explanation.limits,
         },
     })
@@ -99,7 +98,8 @@ fn message(explanation: &Explanation, failure: &Failure) -> String {
         told.push(format!("{} {}.", sentences::cause(explanation), orders.join("; ")));
     }
     told.extend(sentences::flows(explanation));
-    told.extend(explanation.remedies.iter().map(|remedy| sentences::remedy(explanation, remedy)));
+    told.extend(sentences::without_orders(explanation.dependence).map(String::from));
+    told.extend(sentences::remedies(explanation));
     told.join(" ")
 }
 

@@ -1,7 +1,10 @@
 //! Explanations in words: what a step does, what the cause is, what would help. All reports say it the same way.
 
+use super::advice::advice;
 use super::one_line;
-use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Flow, Remedy, Trial};
+use symx_trace::explanation::{
+    Cause, Dependence, ExecutedStep, Execution, Explanation, Flow, Reach, Remedy, Trial,
+};
 use symx_trace::{EventKind, Failure, Location};
 
 /// What a step does, in a word: what it does it to and the value are the step's own.
@@ -103,18 +106,49 @@ fn at(failure: &Failure) -> String {
 
 /// The cause in a sentence; the orders it speaks of are in [`orders`].
 pub fn cause(explanation: &Explanation) -> String {
-    let orders = explanation.cause.orders.len();
-    match (orders, explanation.cause.is_minimal) {
-        (0, _) => "This is the failing schedule alone: its cause was not looked for or not found.".into(),
-        (1, true) => "On these paths it fails whenever this order holds:".into(),
-        (1, false) => "On these paths it fails whenever this order holds (a smaller cause may exist):".into(),
-        (_, true) => format!(
-            "On these paths it fails whenever these {orders} orders hold together; none of them can be left out:"
+    let Cause { orders, is_minimal, reach } = &explanation.cause;
+    let (on, known) = match reach {
+        Reach::Paths => ("On these paths it", ""),
+        Reach::Program => ("It", ", whatever branches are taken (all executions were explored)"),
+    };
+    match (orders.len(), is_minimal) {
+        (0, _) => without_orders(explanation.dependence)
+            .unwrap_or("This is the failing schedule alone: its cause was not looked for or not found.")
+            .into(),
+        (1, true) => format!("{on} fails whenever this order holds{known}:"),
+        (1, false) => format!("{on} fails whenever this order holds{known} (a smaller cause may exist):"),
+        (orders, true) => format!(
+            "{on} fails whenever these {orders} orders hold together{known}; none of them can be left out:"
         ),
-        (_, false) => format!(
-            "On these paths it fails whenever these {orders} orders hold together (fewer may be enough):"
+        (orders, false) => {
+            format!("{on} fails whenever these {orders} orders hold together{known} (fewer may be enough):")
+        }
+    }
+}
+
+/// That no order matters, in a sentence.
+pub fn without_orders(dependence: Dependence) -> Option<&'static str> {
+    match dependence {
+        Dependence::Order => None,
+        Dependence::Inputs => Some(
+            "With these inputs it fails in every order: every order was explored and each execution fails. \
+             The schedule does not matter.",
+        ),
+        Dependence::Nothing => Some(
+            "It fails in every order: every order was explored and each execution fails. \
+             The schedule does not matter; the program has to change.",
         ),
     }
+}
+
+/// What would help, a sentence each: what follows from the steps, or else from what is wrong.
+pub fn remedies(explanation: &Explanation) -> Vec<String> {
+    let told: Vec<String> = explanation.remedies.iter().map(|one| remedy(explanation, one)).collect();
+    if !told.is_empty() {
+        return told;
+    }
+    let failure = explanation.failing.failure.as_ref();
+    failure.and_then(advice).map(String::from).into_iter().collect()
 }
 
 /// The orders of the cause, a sentence each.
@@ -192,13 +226,17 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
     let (first, second) = (&failing.steps[one as usize], &failing.steps[other as usize]);
     let name = &failing.threads[first.thread as usize].name;
     let text = match remedy {
-        Remedy::AtomicBlock { .. } if is_call(&first.kind) && is_call(&second.kind) => format!(
-            "Take {} and {} as one, {} of thread {name} ({}): under another lock, or in the order in which others take them.",
-            first.object,
-            second.object,
-            lines(failing, one, other),
-            steps(one, other)
-        ),
+        Remedy::AtomicBlock { .. }
+            if is_call(&first.kind) && is_call(&second.kind) && first.object != second.object =>
+        {
+            format!(
+                "Take {} and {} as one, {} of thread {name} ({}): under another lock, or in the order in which others take them.",
+                first.object,
+                second.object,
+                lines(failing, one, other),
+                steps(one, other)
+            )
+        }
         Remedy::AtomicBlock { .. } => format!(
             "Make {} of thread {name} one atomic block{} ({}): hold a lock there, and where others touch the same.",
             lines(failing, one, other),

@@ -203,12 +203,11 @@ fn notes(explanation: &Explanation) -> String {
 }
 
 fn remedies(explanation: &Explanation) -> String {
-    if explanation.remedies.is_empty() {
+    let sentences = sentences::remedies(explanation);
+    if sentences.is_empty() {
         return String::new();
     }
-    let sentence = |remedy| linked(&sentences::remedy(explanation, remedy));
-    let items: String =
-        explanation.remedies.iter().map(|remedy| format!("<li>{}</li>", sentence(remedy))).collect();
+    let items: String = sentences.iter().map(|sentence| format!("<li>{}</li>", linked(sentence))).collect();
     format!("<section><h2>What would help</h2><ul>{items}</ul></section>")
 }
 

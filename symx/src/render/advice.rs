@@ -1,0 +1,120 @@
+//! What a program has to do otherwise, by what is wrong with it: for failures that no order of steps rules out.
+
+use symx_trace::{Failure, FailureKind};
+
+/// A sentence for a failure; `None` where the message says all there is to say.
+pub fn advice(failure: &Failure) -> Option<&'static str> {
+    let text = match (failure.kind, failure.detail.as_str()) {
+        (FailureKind::Leak, "thread") => {
+            "Join the thread, or detach it (pthread_detach, or a detached attribute where it is created)."
+        }
+        (FailureKind::Leak, _) => "Free the object, or keep a pointer to it until it is freed.",
+        (FailureKind::SyncMisuse, detail) => return of_misuse(detail),
+        (FailureKind::Memory, detail) => return of_memory(detail),
+        (FailureKind::Deadlock, _) => return of_deadlock(&failure.message),
+        (FailureKind::Livelock, _) => {
+            "Somebody has to write what the loop waits for, or the loop has to end without it."
+        }
+        (FailureKind::Uncaught, _) => "Catch the exception, or do not throw it.",
+        (FailureKind::Arithmetic, "division-by-zero") => {
+            "Look whether the divisor is zero before the division."
+        }
+        (FailureKind::Arithmetic, _) => {
+            "Look whether the operands are in range before the operation, or compute in a wider or unsigned type."
+        }
+        _ => return None,
+    };
+    Some(text)
+}
+
+fn of_misuse(detail: &str) -> Option<&'static str> {
+    Some(match detail {
+        "unlock-not-owner" => {
+            "Unlock where it was locked, in the same thread, and once; a semaphore may be posted by another thread."
+        }
+        "destroy-locked" => {
+            "Destroy it after the last unlock: join who holds it, or have it unlocked, before."
+        }
+        "destroy-waited" => "Wake the threads that wait and join them before it is destroyed.",
+        "init-locked" | "init-waited" => "Initialise it once, before the threads that use it are created.",
+        "use-after-destroy" => {
+            "Destroy it when nobody uses it any more: after the threads that do are joined; or initialise it again before."
+        }
+        "uninitialised" => "Initialise it before its first use.",
+        "exit-holding-lock" => {
+            "Unlock before the thread ends, on each way out (pthread_cleanup_push for cancellation), or make the mutex robust."
+        }
+        "join-twice" => "Join each thread once: its number means nothing after that.",
+        "join-detached" => "Do not detach a thread that is to be joined, or do not join it.",
+        "detach-joined" => "Do not detach a thread that is joined: its number means nothing after that.",
+        "detach-twice" => "Detach each thread once.",
+        "wait-not-owner" => "Lock the mutex before the wait, in the same thread.",
+        "wait-other-mutex" => "Wait with the same mutex in all threads.",
+        _ => return None,
+    })
+}
+
+fn of_memory(detail: &str) -> Option<&'static str> {
+    Some(match detail {
+        "double-free" => "Free it once: let one place own it, or set the pointer to null when it is freed.",
+        "invalid-free" => "Free only what malloc and its like returned, from its beginning.",
+        "mismatched-free" => {
+            "Release it the way it was made: malloc and free, new and delete, new[] and delete[]."
+        }
+        "use-after-free" => "Free it after its last use, or let each user hold a share in it.",
+        "use-after-return" | "use-after-scope" => {
+            "Let it live as long as it is used: on the heap, static, or in a caller's frame."
+        }
+        "uninitialised" => "Write it before it is read, on each way there.",
+        "out-of-bounds" => {
+            "Keep the access within the object: check the index or length before, or make the object larger."
+        }
+        "null-deref" => "Look whether the pointer is null before it is used, or see that it is set by then.",
+        "read-only" => "Write to a copy, or do not declare it constant.",
+        "misaligned" => "Copy the bytes (memcpy), or align the object.",
+        "mismatched-call" => "Declare the function as it is defined, and call it so.",
+        _ => return None,
+    })
+}
+
+fn of_deadlock(message: &str) -> Option<&'static str> {
+    let says = |words: &str| message.contains(words);
+    Some(if says("held by itself") {
+        "Do not take a lock again that the thread holds: unlock before, or make it recursive."
+    } else if says("taken by itself") {
+        "Post the semaphore once more, or begin with a higher count."
+    } else if says("run by itself") {
+        "Do not call pthread_once from the routine that it runs."
+    } else if says("at the condition variable") {
+        "Signal after the condition has changed, with the mutex held; wait only while the condition does not hold."
+    } else if says("the barrier") {
+        "Let as many threads come to the barrier as it is made for."
+    } else if says("message queue") {
+        "Receive as many messages as are sent, or make room for more, or let nobody wait who nobody answers."
+    } else if says("at the futex") {
+        "Wake after the word has changed, and wait only for the value it had before."
+    } else if says("held by") {
+        "Give the lock back before waiting for who needs it, or take locks in one order everywhere."
+    } else if says("semaphore") {
+        "Post as often as is waited, on each way."
+    } else {
+        return None;
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::lost_update;
+    use super::*;
+
+    #[test]
+    fn advice_is_about_what_is_wrong() {
+        let mut failure = lost_update().failing.failure.unwrap();
+        assert_eq!(advice(&failure), None);
+        (failure.kind, failure.detail) = (FailureKind::Leak, "thread".into());
+        assert!(advice(&failure).is_some_and(|text| text.contains("detach")));
+        (failure.kind, failure.detail) = (FailureKind::Deadlock, String::new());
+        failure.message = "deadlock: thread 0 waits for the mutex `mutex`, held by itself".into();
+        assert!(advice(&failure).is_some_and(|text| text.contains("recursive")));
+    }
+}
