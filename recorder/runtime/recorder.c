@@ -38,7 +38,7 @@ struct birth {
 };
 
 static struct birth *conceive(void *argument) {
-    if (self.at.state == FRESH) symx_recorder_make_room();
+    if (self.at.state == FRESH) make_room();
     struct birth *birth = calloc(1, sizeof *birth);
     if (birth == NULL) return NULL;
     birth->argument = argument;
