@@ -28,6 +28,8 @@
 
 #define HOT __attribute__((always_inline))
 #define COLD __attribute__((noinline, cold))
+/* What inlined code calls where it must: a call that leaves nearly all registers alone costs it the least where it does not. */
+#define SLOW_PATH __attribute__((noinline, cold, preserve_most))
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 
 enum unit {
@@ -294,8 +296,7 @@ static void log_clock(uint64_t now) {
     self.at.unit = at + 5;
 }
 
-/* Makes room for one event. */
-COLD void symx_recorder_make_room(void) {
+static void make_room(void) {
     if (self.at.state == FRESH) {
         if (!process_started) {
             start_process();
@@ -328,22 +329,35 @@ COLD void symx_recorder_make_room(void) {
     errno = saved_errno;
 }
 
-static inline HOT void one_unit(uint32_t unit) {
-    if (unlikely(self.at.unit >= self.at.unit_limit)) symx_recorder_make_room();
+/* Makes room for one event; tells where it goes. */
+SLOW_PATH volatile uint16_t *symx_recorder_make_room(void) {
+    make_room();
+    return self.at.unit;
+}
+
+/* Where the next event goes. */
+static inline HOT volatile uint16_t *room(void) {
     volatile uint16_t *at = self.at.unit;
+    if (unlikely(at >= self.at.unit_limit)) at = symx_recorder_make_room();
+    return at;
+}
+
+static inline HOT void put_unit(volatile uint16_t *at, uint32_t unit) {
     *at = (uint16_t)unit;
     self.at.unit = at + 1;
 }
 
 /* The tag is stored last: where it is, the value is whole. */
-static inline HOT void with_value(enum unit tag, uint32_t value) {
-    if (unlikely(self.at.unit >= self.at.unit_limit)) symx_recorder_make_room();
-    volatile uint16_t *at = self.at.unit;
+static inline HOT void put_value(volatile uint16_t *at, enum unit tag, uint32_t value) {
     at[1] = (uint16_t)value;
     at[2] = (uint16_t)(value >> 16);
     at[0] = (uint16_t)tag;
     self.at.unit = at + 3;
 }
+
+static inline HOT void one_unit(uint32_t unit) { put_unit(room(), unit); }
+
+static inline HOT void with_value(enum unit tag, uint32_t value) { put_value(room(), tag, value); }
 
 /* What a log needs that begins here: which functions are active, and the clock. */
 static void tell_active(void) {
@@ -355,8 +369,8 @@ static void tell_active(void) {
 }
 
 /* Makes room for a frame and for an event; tells where the frame goes. */
-COLD struct frame *symx_recorder_make_frame(void) {
-    if (self.at.state == FRESH || self.at.unit >= self.at.unit_limit) symx_recorder_make_room();
+SLOW_PATH struct frame *symx_recorder_make_frame(void) {
+    if (self.at.state == FRESH || self.at.unit >= self.at.unit_limit) make_room();
     struct frame *next = self.at.top + 1;
     if (self.at.state != RECORDING) goto off;
     if (next >= self.at.stack_limit) {
@@ -396,8 +410,8 @@ HOT struct frame *symx_recorder_enter(uint32_t function, uint32_t wide) {
     if (unlikely(frame >= self.at.stack_limit || self.at.unit >= self.at.unit_limit))
         frame = symx_recorder_make_frame();
     *(volatile uint64_t *)frame = (uint64_t)function + 1;
-    if (wide) with_value(WIDE_ENTER, function);
-    else one_unit(ENTER + function);
+    if (wide) put_value(self.at.unit, WIDE_ENTER, function);
+    else put_unit(self.at.unit, ENTER + function);
     self.at.top = frame;
     return frame;
 }
@@ -432,7 +446,7 @@ HOT void symx_recorder_round(struct frame *frame, uint32_t path, uint32_t restar
 }
 
 /* The path before was taken so many times more. */
-COLD void symx_recorder_again_often(uint64_t times) {
+SLOW_PATH void symx_recorder_again_often(uint64_t times) {
     for (; times > 0; times -= times < UINT32_MAX ? times : UINT32_MAX)
         with_value(AGAIN_OFTEN, times < UINT32_MAX ? (uint32_t)times : UINT32_MAX);
 }
@@ -440,10 +454,9 @@ COLD void symx_recorder_again_often(uint64_t times) {
 /* A loop with one way round, `whole`, is left after so many rounds. The sum was that when it was entered, and is `restart`
  * at its beginning after a round, so the first round may end another path than the others do. Gives the sum that the loop
  * would begin its next round with. */
-HOT uint32_t symx_recorder_rounds(uint32_t sum, uint32_t restart, uint32_t whole, uint64_t rounds) {
+HOT uint32_t symx_recorder_rounds(uint32_t sum, uint32_t restart, uint32_t whole, uint64_t rounds, uint32_t in_slack) {
     if (rounds == 0) return sum;
-    if (unlikely(self.at.unit >= self.at.unit_limit)) symx_recorder_make_room();
-    volatile uint16_t *at = self.at.unit;
+    volatile uint16_t *at = in_slack ? self.at.unit : room();
     *at++ = (uint16_t)(PATH + sum + (whole - restart) + 1);
     uint64_t again = rounds - 1;
     if (again > 0 && sum != restart) {
@@ -476,7 +489,7 @@ COLD void symx_recorder_returned(struct frame *frame, int32_t value, uint32_t re
 static void stamp(void) {
     uint64_t now = ticks(), since = now - self.last_tick;
     if (since >> 32) {
-        if (self.at.unit >= self.at.unit_limit) symx_recorder_make_room();
+        if (self.at.unit >= self.at.unit_limit) make_room();
         log_clock(now);
         since = 0;
     }
@@ -485,7 +498,7 @@ static void stamp(void) {
 }
 
 COLD void symx_recorder_before_call(uint32_t acquires) {
-    if (self.at.state == FRESH) symx_recorder_make_room();
+    if (self.at.state == FRESH) make_room();
     if (self.at.state == RECORDING && !(acquires && sequence != NULL)) stamp();
 }
 

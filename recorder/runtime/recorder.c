@@ -38,7 +38,7 @@ struct birth {
 };
 
 static struct birth *conceive(void *argument) {
-    if (self.at.state == FRESH) symx_recorder_make_room();
+    if (self.at.state == FRESH) make_room();
     struct birth *birth = calloc(1, sizeof *birth);
     if (birth == NULL) return NULL;
     birth->argument = argument;
@@ -65,15 +65,38 @@ static int thrd_main(void *argument) {
     return birth.thrd_routine(birth.argument);
 }
 
+/* Libraries the program is linked with create threads in its name, as std::thread does. So it is this file's function that they
+ * call: in a static program the linker puts it there (--wrap), else it comes before the system's. */
+#ifdef STATIC_PROGRAM
+#define PTHREAD_CREATE __wrap_pthread_create
+int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+#else
+#define PTHREAD_CREATE pthread_create
+#endif
+
+static int system_pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *),
+                                 void *argument) {
+#ifdef STATIC_PROGRAM
+    return __real_pthread_create(handle, attributes, routine, argument);
+#else
+    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
+    return create == NULL ? EAGAIN : create(handle, attributes, routine, argument);
+#endif
+}
+
 int symx_recorder_pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *),
                                  void *argument) {
     struct birth *birth = conceive(argument);
     if (birth == NULL) return EAGAIN;
     birth->pthread_routine = routine;
-    int error = pthread_create(handle, attributes, pthread_main, birth);
+    int error = system_pthread_create(handle, attributes, pthread_main, birth);
     if (error == 0) born();
     else free(birth);
     return error;
+}
+
+int PTHREAD_CREATE(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument) {
+    return symx_recorder_pthread_create(handle, attributes, routine, argument);
 }
 
 int symx_recorder_thrd_create(thrd_t *handle, thrd_start_t routine, void *argument) {
@@ -97,7 +120,8 @@ static void run_handler(int number, siginfo_t *details, void *context) {
     if (action->sa_flags & SA_SIGINFO) action->sa_sigaction(number, details, context);
     else action->sa_handler(number);
     if (header != NULL) header->handlers_left++;
-    self.at = interrupted;
+    /* A child that the handler forked has nothing to go on with. */
+    if (directory[0] != 0) self.at = interrupted;
 }
 
 int symx_recorder_sigaction(int number, const struct sigaction *action, struct sigaction *old) {
@@ -132,13 +156,12 @@ static void note_fatal_signal(int number, siginfo_t *details, void *context) {
 }
 
 /* The child of a fork is another process: what it does is not recorded, and it must not write on its parent's
- * pages through frame addresses it still holds. */
+ * pages through addresses it still holds. */
 static void stop_in_child(void) {
     directory[0] = 0;
-    if (self.header != NULL)
-        mmap(self.header, LOG_OFFSET, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-             -1, 0);
-    if (self.log != NULL) munmap(self.log, self.log_bytes);
+    const int own = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    if (self.header != NULL) mmap(self.header, LOG_OFFSET, PROT_READ | PROT_WRITE, own, -1, 0);
+    if (self.log != NULL) mmap(self.log, self.log_bytes, PROT_READ | PROT_WRITE, own, -1, 0);
     forget_inputs();
     stop_silently();
 }

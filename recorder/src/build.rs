@@ -4,6 +4,7 @@ use crate::enforce::add_sites;
 use crate::instrument::{InstrumentError, instrument};
 use crate::module::Module;
 use crate::note::{BinaryKind, Note};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use symx_trace::profile::ProgramHash;
@@ -80,8 +81,14 @@ pub fn build(program: &[u8], binary: &Path, options: &BuildOptions) -> Result<Pr
         link_arguments: options.link_arguments.clone(),
     };
     let directory = unpack(&RUNTIME)?;
-    let runtime = compile(&directory.path().join("recorder.c"), &["-emit-llvm"], options)?;
-    link(&instrumented.bitcode, &runtime, &note, &[], binary, &directory, options)?;
+    let is_static = options.link_arguments.iter().any(|argument| argument.starts_with("-static"));
+    let (arguments, further): (&[&str], &[&OsStr]) = if is_static {
+        (&["-emit-llvm", "-DSTATIC_PROGRAM"], &[OsStr::new("-Wl,--wrap=pthread_create")])
+    } else {
+        (&["-emit-llvm"], &[])
+    };
+    let runtime = compile(&directory.path().join("recorder.c"), arguments, options)?;
+    link(&instrumented.bitcode, &runtime, &note, further, binary, &directory, options)?;
     Ok(instrumented.program)
 }
 
@@ -101,7 +108,7 @@ pub fn build_enforcing(
     let inlined = compile(&directory.path().join("enforce_sites.c"), &["-emit-llvm"], options)?;
     // Apart from the program, whose optimiser is to know nothing of it.
     let apart = compile(&directory.path().join("enforce.c"), &["-fPIC"], options)?;
-    link(&enforcing.bitcode, &inlined, &note, &[apart], binary, &directory, options)?;
+    link(&enforcing.bitcode, &inlined, &note, &[apart.as_os_str()], binary, &directory, options)?;
     Ok(enforcing.program)
 }
 
@@ -129,12 +136,13 @@ fn compile(source: &Path, arguments: &[&str], options: &BuildOptions) -> Result<
     Ok(made)
 }
 
-/// Links a module with the part of the runtime that is inlined into it, optimises it and links it with the rest.
+/// Links a module with the part of the runtime that is inlined into it, optimises it and links it with the rest, which are
+/// further arguments of clang.
 fn link(
     program: &[u8],
     inlined: &Path,
     note: &Note,
-    objects: &[PathBuf],
+    further: &[&OsStr],
     binary: &Path,
     directory: &TempDir,
     options: &BuildOptions,
@@ -147,7 +155,7 @@ fn link(
     let linked = directory.path().join("program.bc");
     std::fs::write(&linked, module.bitcode()).map_err(file(&linked))?;
     let mut link = Command::new(&options.clang);
-    link.arg(format!("-O{}", options.optimisation)).arg("-Wno-override-module").arg(&linked).args(objects);
+    link.arg(format!("-O{}", options.optimisation)).arg("-Wno-override-module").arg(&linked).args(further);
     link.args(&options.link_arguments);
     if module.needs_cxx() {
         link.arg("-lstdc++");

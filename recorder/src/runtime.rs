@@ -48,7 +48,8 @@ impl Runtime {
             declare("leave", none, &mut [frame, int, int]);
             declare("path", none, &mut [frame, int, int, int]);
             declare("round", none, &mut [frame, int, int, int, int, frame, frame]);
-            declare("rounds", int, &mut [int, int, int, LLVMInt64TypeInContext(module.context)]);
+            let long = LLVMInt64TypeInContext(module.context);
+            declare("rounds", int, &mut [int, int, int, long, int]);
             declare("sum", none, &mut [frame, int]);
             declare("saved_sum", int, &mut [frame]);
             declare("returned", none, &mut [frame, int, int]);

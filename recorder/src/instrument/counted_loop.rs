@@ -27,7 +27,13 @@ struct CountedLoop {
     /// The block it begins with; the only one that is entered from elsewhere.
     head: u32,
     way: WayRound,
+    /// Whether it is one of the first in its function: what those log needs no check for room.
+    is_in_slack: bool,
 }
+
+/// How many loops of a function may log without a check whether there is room. Between two checks, which every other edge that
+/// closes a loop has, each of them is left at most once, which takes three units; the log's slack is 32.
+const LOOPS_IN_SLACK: usize = 8;
 
 /// What an edge is to the counted loops.
 #[derive(Default)]
@@ -95,7 +101,9 @@ impl FunctionPass<'_> {
             let is_own = others.iter().all(|&block| edges_into[block as usize] == 1);
             if is_free && is_own && self.changes_by_round(head) && self.can_be_split(head, &way.blocks) {
                 counted.of_block.extend(way.blocks.iter().map(|&block| (block, counted.loops.len())));
-                counted.loops.extend(ways_round.remove(&latch).map(|way| CountedLoop { latch, head, way }));
+                let is_in_slack = counted.loops.len() < LOOPS_IN_SLACK;
+                let way = ways_round.remove(&latch);
+                counted.loops.extend(way.map(|way| CountedLoop { latch, head, way, is_in_slack }));
             }
         }
         counted
@@ -165,7 +173,8 @@ impl FunctionPass<'_> {
         let mut sum = self.load_sum(slots);
         if let Some((left, at)) = role.leaves {
             let (restart, whole) = (self.int(left.restart()), self.int(left.way.path));
-            let begun = self.call("rounds", &mut [sum, restart, whole, count]);
+            let in_slack = self.int(u32::from(left.is_in_slack));
+            let begun = self.call("rounds", &mut [sum, restart, whole, count, in_slack]);
             // SAFETY: two numbers of one type.
             sum = unsafe { LLVMBuildAdd(self.builder, begun, self.int(at - left.restart()), c"".as_ptr()) };
             self.end_run(slots);

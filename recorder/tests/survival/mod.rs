@@ -12,11 +12,21 @@ use symx_trace::profile::{
 
 /// A program of `tests/programs`, recorded as the options say; its functions in the order of the record.
 pub fn run(program: &str, arguments: &[&str], options: RecordOptions) -> (Profile, Vec<Function>) {
+    run_linked(program, arguments, options, Vec::new())
+}
+
+fn run_linked(
+    program: &str,
+    arguments: &[&str],
+    options: RecordOptions,
+    link_arguments: Vec<String>,
+) -> (Profile, Vec<Function>) {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(program);
     let text = oracle::compile(&source, "-O0", &at("program.ll"));
-    build(text.as_bytes(), &at("program"), &BuildOptions::default()).unwrap();
+    let built = BuildOptions { link_arguments, ..BuildOptions::default() };
+    build(text.as_bytes(), &at("program"), &built).unwrap();
     let arguments = arguments.iter().map(Into::into).collect();
     let profile = record(&RecordOptions { binary: at("program"), arguments, ..options }).unwrap();
     assert!(Profile::read(&profile.write()).unwrap() == profile, "what is written is what is read");
@@ -201,6 +211,30 @@ fn four_thousand_threads() {
         assert_eq!(profile.threads.len(), 4001);
         let ended = |name: &str| profile.thread(name).unwrap().decode().unwrap().end;
         assert!((1..=4000).all(|child| ended(&format!("0.{child}")) == RecordEnd::ThreadEnded));
+    }
+}
+
+#[test]
+fn a_child_forked_in_a_handler_goes_on() {
+    let (profile, functions) = run("fork_in_handler.c", &[], RecordOptions::default());
+    assert_eq!(profile.process.end, ProcessEnd::Exited(5));
+    let tree = profile.thread("0").unwrap().decode().unwrap();
+    assert_eq!(named(&tree, &functions, "half").count(), 1001);
+}
+
+#[test]
+fn threads_that_a_library_creates() {
+    for link in [vec![], vec!["-static".to_string()]] {
+        let (profile, functions) = run_linked("library_threads.cc", &[], RecordOptions::default(), link);
+        assert_eq!(profile.process.end, ProcessEnd::Exited(0));
+        let names: Vec<&str> = profile.threads.iter().map(|thread| thread.name.as_str()).collect();
+        assert_eq!(names, ["0", "0.1", "0.2", "0.2.1"]);
+        for (thread, created) in [("0", &[1, 2][..]), ("0.1", &[]), ("0.2", &[1]), ("0.2.1", &[])] {
+            let tree = profile.thread(thread).unwrap().decode().unwrap();
+            assert_eq!(tree.created, created, "{thread}");
+            let works = named(&tree, &functions, "_ZL4halfi").count();
+            assert_eq!(works, usize::from(created.is_empty()), "{thread}");
+        }
     }
 }
 
