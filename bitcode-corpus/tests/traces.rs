@@ -111,3 +111,31 @@ fn pipelines_of_the_published_size() {
         assert!(numbers["solving_ms"].as_u64() < Some(120_000), "{what}");
     }
 }
+
+/// A schedule in which threads change at synchronisation only names no visible sites, and its trace has the accesses that its
+/// threads share all the same.
+#[test]
+fn threads_that_change_at_synchronisation_only() {
+    let source = folder().join("programs/clap/racey.c");
+    let bitcode = compile_bitcode(&source, &[], &cache()).unwrap().display().to_string();
+    let out = tempfile::tempdir().unwrap();
+    let folder = out.path().display().to_string();
+    let run = symx(&["run", &bitcode, "--check", "assert", "--search", "random", "--out", &folder, "--", "8"]);
+    assert_eq!(run.status.code(), Some(1), "{}", said(&run));
+    let schedule = format!("{folder}/failure-1.schedule.json");
+    let summary = |schedule: &str| {
+        let trace = format!("{folder}/trace.symbolic");
+        let made = symx(&["trace", "make", &bitcode, schedule, "-o", &trace]);
+        assert!(made.status.success(), "{}", said(&made));
+        String::from_utf8_lossy(&made.stdout).into_owned()
+    };
+    let with_sites = summary(&schedule);
+    let text = std::fs::read_to_string(&schedule).unwrap();
+    let mut changed: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(changed["visible_sites"], serde_json::json!([]), "the first random execution changes threads seldom");
+    changed["visible_sites"] = serde_json::Value::Null;
+    std::fs::write(&schedule, changed.to_string()).unwrap();
+    assert_eq!(summary(&schedule), with_sites);
+    let solved = symx(&["trace", "solve", &bitcode, &schedule]);
+    assert!(solved.stdout.starts_with(b"reproduced"), "{}", said(&solved));
+}

@@ -98,9 +98,10 @@ fn diverged() -> NotTraced {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Notes from now on what happens.
+    /// Notes from now on what happens. Where threads changed at synchronisation only (`None`), they do so again, but what
+    /// they share is noted: accesses to it are events within steps.
     pub(super) fn begin_trace(&mut self, visible: Option<&[Site]>) {
-        self.visible = visible.map(|sites| Arc::new(sites.iter().copied().collect()));
+        self.visible = Some(Arc::new(visible.unwrap_or(&[]).iter().copied().collect()));
         let inputs = self.machine.options.assignment.as_deref().cloned().unwrap_or_default();
         self.tracer = Some(Box::new(Tracer::new(inputs)));
         self.stops_at_fences = false;
@@ -216,7 +217,7 @@ impl<E: Environment> Executor<'_, E> {
         Ok(ending)
     }
 
-    fn awaited(
+    pub(super) fn awaited(
         &self,
         state: &State<E>,
         thread: ThreadId,
