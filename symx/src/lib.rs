@@ -13,6 +13,7 @@ mod enforcement;
 mod exit_code;
 mod explain;
 mod external_calls;
+mod fewest;
 mod guided;
 pub mod harness;
 mod headers;
