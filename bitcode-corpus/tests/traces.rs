@@ -111,3 +111,41 @@ fn pipelines_of_the_published_size() {
         assert!(numbers["solving_ms"].as_u64() < Some(120_000), "{what}");
     }
 }
+
+/// A schedule in which threads change at synchronisation only names no visible sites, and its trace has the accesses that its
+/// threads share all the same.
+#[test]
+fn threads_that_change_at_synchronisation_only() {
+    let source = folder().join("programs/clap/racey.c");
+    let bitcode = compile_bitcode(&source, &[], &cache()).unwrap().display().to_string();
+    let out = tempfile::tempdir().unwrap();
+    let folder = out.path().display().to_string();
+    let run = ["run", &bitcode, "--check", "assert", "--search", "random", "--max-executions", "20"];
+    let run = symx(&[&run[..], &["--out", &folder, "--", "64"]].concat());
+    assert_eq!(run.status.code(), Some(1), "{}", said(&run));
+    let schedule = format!("{folder}/failure-1.schedule.json");
+    let summary = |schedule: &str| {
+        let trace = format!("{folder}/trace.symbolic");
+        let made = symx(&["trace", "make", &bitcode, schedule, "-o", &trace]);
+        assert!(made.status.success(), "{}", said(&made));
+        String::from_utf8_lossy(&made.stdout).into_owned()
+    };
+    let with_sites = summary(&schedule);
+    let text = std::fs::read_to_string(&schedule).unwrap();
+    let mut changed: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        changed["visible_sites"],
+        serde_json::json!([]),
+        "the first random execution changes threads seldom"
+    );
+    changed["visible_sites"] = serde_json::Value::Null;
+    std::fs::write(&schedule, changed.to_string()).unwrap();
+    assert_eq!(summary(&schedule), with_sites);
+    let solve = |options: &[&str]| symx(&[&["trace", "solve", &bitcode, &schedule], options].concat());
+    for jobs in ["1", "4"] {
+        let solved = said(&solve(&["--prove-minimal", "--jobs", jobs]));
+        assert!(solved.contains("\nreproduced") && solved.contains("\nproven minimal"), "{solved}");
+    }
+    let late = said(&solve(&["--max-time", "0.000001"]));
+    assert!(late.contains("not traced") && late.contains("in the time given"), "{late}");
+}

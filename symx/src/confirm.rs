@@ -33,6 +33,8 @@ pub struct Confirmed {
     pub trace: Trace,
     /// The same for people.
     pub explanation: Explanation,
+    /// How long it took to see it again.
+    pub replay_time: Duration,
 }
 
 /// What an exploration comes to.
@@ -44,13 +46,15 @@ pub struct Findings {
     pub incomplete: Vec<Cut>,
 }
 
-/// Replays what was found. Of failures that count, only the first is kept unless `all` are wanted.
+/// Replays what was found. Of failures that count, only the first is kept unless `all` are wanted. Schedules are made no
+/// simpler after the `end`.
 pub fn confirm(
     session: &Session,
     exploration: &Exploration,
     checks: &Checks,
     options: &ExploreOptions,
     all: bool,
+    end: Option<Instant>,
 ) -> Findings {
     let mut findings = Findings { incomplete: cuts(session, exploration), ..Findings::default() };
     let search = if exploration.is_random { Search::Random } else { options.search };
@@ -66,7 +70,7 @@ pub fn confirm(
         if !all && !findings.confirmed.is_empty() {
             break;
         }
-        match confirm_one(session, found, options) {
+        match confirm_one(session, found, options, end) {
             Ok(confirmed) => findings.confirmed.push(confirmed),
             Err(why) => findings.cut(Cut {
                 location: Some(found.failure.location.clone()),
@@ -105,20 +109,28 @@ pub fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
         .collect()
 }
 
-/// Replays one failure.
-pub fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -> Result<Confirmed, String> {
+/// Replays one failure, by a simpler schedule if one is found before the `end`.
+pub fn confirm_one(
+    session: &Session,
+    found: &Found,
+    options: &ExploreOptions,
+    end: Option<Instant>,
+) -> Result<Confirmed, String> {
     // A search at random, or along a recorded run, does not find short schedules by itself.
     let is_tangled =
         matches!(options.search, Search::Random | Search::Pct { .. }) || session.options.guide.is_some();
-    let end = Instant::now() + SIMPLIFYING;
-    let simpler = is_tangled.then(|| simpler(session, found, options, Some(end))).flatten();
-    let (found, again, told) = match simpler {
-        Some(simpler) => (simpler.found, simpler.replayed, simpler.told),
+    let simplified_by = Instant::now() + SIMPLIFYING;
+    let end = end.map_or(simplified_by, |end| end.min(simplified_by));
+    let simpler =
+        (is_tangled && Instant::now() < end).then(|| simpler(session, found, options, Some(end))).flatten();
+    let started = Instant::now();
+    let (found, again, told, replay_time) = match simpler {
+        Some(simpler) => (simpler.found, simpler.replayed, simpler.told, simpler.replay_time),
         None => {
             let (visible, expected) = (found.visible.as_deref(), Some(&found.failure));
             let (again, told) =
                 tell_again(session, &found.inputs, visible, &found.decisions, expected, options);
-            (found.clone(), again, told)
+            (found.clone(), again, told, started.elapsed())
         }
     };
     let found = match again.failure() {
@@ -133,7 +145,7 @@ pub fn confirm_one(session: &Session, found: &Found, options: &ExploreOptions) -
     let schedule = schedule(session, &found);
     let violation = Violation::new(&found.failure, schedule.context_switches(), again.preemptions);
     let explanation = narrative(session, told);
-    Ok(Confirmed { violation, schedule, trace: again.trace, explanation })
+    Ok(Confirmed { violation, schedule, trace: again.trace, explanation, replay_time })
 }
 
 /// A simpler way to a failure.
@@ -146,6 +158,8 @@ pub struct Simpler {
     pub replayed: Replayed,
     /// The same for people.
     pub told: Execution,
+    /// How long replaying them took.
+    pub replay_time: Duration,
 }
 
 /// The same failure with fewer context switches, replayed; looks for one until the end, if there is one. `None` if what was found does
@@ -210,6 +224,7 @@ fn replayed(
 ) -> Option<Simpler> {
     let visible = found.visible.as_deref();
     let decisions = simplified.attempt.decisions.clone();
+    let started = Instant::now();
     let (replayed, told) =
         tell_again(session, &found.inputs, visible, &decisions, Some(&found.failure), options);
     let failure = replayed.failure().filter(|failure| failure.same_fault(&found.failure))?.clone();
@@ -219,6 +234,7 @@ fn replayed(
         simplified,
         replayed,
         told,
+        replay_time: started.elapsed(),
     })
 }
 

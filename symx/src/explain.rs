@@ -64,7 +64,7 @@ pub fn explain(
     let goes_on: &mut dyn FnMut() -> bool = &mut || Instant::now() < end;
     // To see that threads go round for ever takes long: one execution of that is enough.
     let is_livelock = found.failure.kind == FailureKind::Livelock;
-    let finer = (!is_livelock).then(|| finer(session, found, options)).flatten();
+    let finer = (!is_livelock).then(|| finer(session, found, options, goes_on)).flatten();
     let found = finer.as_ref().unwrap_or(found);
     let simpler = (!as_it_is && !is_livelock).then(|| simpler(session, found, options, Some(end))).flatten();
     let found = simpler.map_or_else(|| found.clone(), |simpler| simpler.found);
@@ -139,14 +139,19 @@ pub fn explain(
 
 /// The same failure with a step for each access to all that its threads share, if the schedule given has none for some: a
 /// failure that is found early is found while it is not known yet what is shared. `None` if there is nothing to add.
-fn finer(session: &Session, found: &Found, options: &ExploreOptions) -> Option<Found> {
+fn finer(
+    session: &Session,
+    found: &Found,
+    options: &ExploreOptions,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Option<Found> {
     let known = found.visible.as_deref();
     if session.options.remedies.is_some() {
         return None;
     }
     let machine = session.machine_for(&found.inputs);
     let solver = || session.solver(Cutoff::default()).0;
-    let traced = symbolic_trace(&machine, solver(), known, &found.decisions, options).ok()?;
+    let traced = symbolic_trace(&machine, solver(), known, &found.decisions, options, goes_on).ok()?;
     let is_known = known.is_some_and(|known| traced.shared.len() <= known.len());
     // Where threads change at synchronisation only, the execution was too long for steps of all accesses.
     if is_known || known.is_none() && traced.trace.event_count() > MOST_FINER {
@@ -255,7 +260,7 @@ impl Explainer<'_> {
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(Cutoff::default());
         let (visible, decisions) = (self.found.visible.as_deref(), &self.found.decisions);
-        let traced = symbolic_trace(&machine, solver, visible, decisions, self.options)
+        let traced = symbolic_trace(&machine, solver, visible, decisions, self.options, goes_on)
             .map_err(|not| format!("a symbolic trace cannot express {}", not.what))?;
         let terms = Arc::new(Terms::new());
         let problem = Problem::new(terms, traced.trace.clone(), self.session.memory_model)

@@ -8,9 +8,10 @@ use crate::report::SynthesisStatistics;
 use crate::session::Session;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
-use symx_checkers::synthesis::{Interrupt, Problem, Synthesis, SynthesisLimits, steps_of, synthesize_while};
+use symx_checkers::synthesis::{
+    Interrupt, Problem, Synthesis, SynthesisLimits, steps_of, synthesize_side_by_side,
+};
 use symx_expr::Terms;
 use symx_expr::solver::Cutoff;
 use symx_interp::explore::{
@@ -31,7 +32,7 @@ pub enum Engine {
 
 /// For how long recorded schedules are searched before synthesis is tried.
 const SHORT_SEARCH: Duration = Duration::from_secs(5);
-/// For how long threads are run along recorded paths until they all follow them.
+/// For how long threads are run along recorded paths, and schedules are looked for, unless more time is given.
 const LONGEST_TRACING: Duration = Duration::from_secs(20);
 
 /// Orders of threads in which their paths are followed, each with its end open and not, until a schedule is found for what
@@ -75,12 +76,18 @@ pub fn reproduce(
             return reproduction;
         }
     }
-    let left = exploring.max_time.map(|whole| whole.saturating_sub(started.elapsed()) / 2);
-    let end = Instant::now() + left.map_or(LONGEST_TRACING, |left| left.min(LONGEST_TRACING));
+    // Some time is left for a long search, or else to explain what is found.
+    let end = Instant::now()
+        + match exploring.max_time.map(|whole| whole.saturating_sub(started.elapsed())) {
+            None => LONGEST_TRACING,
+            Some(left) if engine == Engine::Synthesis => left * 3 / 4,
+            Some(left) => LONGEST_TRACING.min(left / 2),
+        };
     let mut found = Err(String::new());
     for order in 0..ORDERS {
         let mut statistics = SynthesisStatistics::default();
-        let followed = follow(session, options, order, end, &mut reproduction, &mut statistics);
+        let following = Following { order, jobs: exploring.jobs(), end };
+        let followed = follow(session, options, &following, &mut reproduction, &mut statistics);
         reproduction.statistics = Some(statistics);
         // What the first order comes to says most about why there is no schedule.
         if followed.is_ok() || order == 0 {
@@ -102,11 +109,19 @@ pub fn reproduce(
     reproduction
 }
 
+/// How recorded paths are followed.
+struct Following {
+    /// The number of the order of the threads.
+    order: u64,
+    /// How many engines are asked at a time.
+    jobs: usize,
+    end: Instant,
+}
+
 fn follow(
     session: &Session,
     options: &ExploreOptions,
-    order: u64,
-    end: Instant,
+    &Following { order, jobs, end }: &Following,
     reproduction: &mut Reproduction,
     statistics: &mut SynthesisStatistics,
 ) -> Result<Found, String> {
@@ -128,7 +143,8 @@ fn follow(
     let problem = Problem::new(Arc::new(Terms::new()), traced.trace.clone(), session.memory_model)
         .map_err(|why| why.to_string())?;
     let started = Instant::now();
-    let answer = solve_until(&problem, end);
+    let over = Interrupt::when(move || Instant::now() >= end);
+    let answer = synthesize_side_by_side(&problem, &SynthesisLimits::default(), jobs, &over);
     statistics.solving_ms = started.elapsed().as_millis() as u64;
     let (schedule, engine) = match answer {
         Synthesis::Found { schedule, engine } => (schedule, engine),
@@ -158,29 +174,6 @@ fn follow(
         inputs: Vec::new(),
         threads: enacted.threads,
         visible: Some(traced.shared.clone()),
-    })
-}
-
-/// Looks for a schedule until a time.
-fn solve_until(problem: &Problem, end: Instant) -> Synthesis {
-    let (asked, asks) = mpsc::channel::<Interrupt>();
-    std::thread::scope(|scope| {
-        scope.spawn(move || {
-            // Until the time has come, or nothing more is asked.
-            let mut running = Vec::new();
-            loop {
-                match asks.recv_timeout(end.saturating_duration_since(Instant::now())) {
-                    Ok(interrupt) => running.push(interrupt),
-                    Err(RecvTimeoutError::Timeout) => break running.iter().for_each(Interrupt::stop),
-                    Err(RecvTimeoutError::Disconnected) => break,
-                }
-            }
-        });
-        // Whoever is asked too late has nobody left to stop it.
-        let mut begins = |interrupt| Instant::now() < end && asked.send(interrupt).is_ok();
-        let answer = synthesize_while(problem, &SynthesisLimits::default(), &mut begins);
-        drop(asked);
-        answer
     })
 }
 

@@ -14,6 +14,7 @@ mod exit_code;
 mod explain;
 mod explored_cause;
 mod external_calls;
+mod fewest;
 mod guided;
 pub mod harness;
 mod headers;

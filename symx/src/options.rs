@@ -162,11 +162,16 @@ pub enum SearchName {
     Pct,
 }
 
+/// How many workers there are to be, where so many were asked for: one for each processor if nobody said.
+pub fn jobs(asked: Option<NonZeroUsize>) -> usize {
+    let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    asked.map_or_else(all, NonZeroUsize::get)
+}
+
 impl ExploringOptions {
     /// How many workers there are to be.
     pub fn jobs(&self) -> usize {
-        let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        self.jobs.map_or_else(all, NonZeroUsize::get)
+        jobs(self.jobs)
     }
 
     /// In the interpreter's words. Checks that are not asked for must not end the exploration.

@@ -53,7 +53,7 @@ impl RaceFinding {
         finding.report.consequence = consequence(session, evidence);
         if let EndResult::Failed(failure) = &evidence.shown.result {
             let found = found(session, evidence, &evidence.shown, failure, visible);
-            let confirmed = confirm_one(session, &found, &ExploreOptions::default())?;
+            let confirmed = confirm_one(session, &found, &ExploreOptions::default(), None)?;
             finding.failure = Some(confirmed);
         } else {
             for ending in std::iter::once(&evidence.shown).chain(&evidence.other) {

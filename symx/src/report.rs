@@ -89,6 +89,21 @@ pub struct SynthesisStatistics {
     /// Clauses and conditions of the constraint system; 0 where it was not counted.
     #[serde(default)]
     pub constraints: u64,
+    /// With `--prove-minimal`, of the trace solved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fewest: Option<FewestPreemptions>,
+}
+
+/// What `--prove-minimal` has shown, about the schedules in which each thread does what it does in one execution.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FewestPreemptions {
+    /// No such schedule with fewer preemptions fails so: every one was looked at.
+    pub at_least: u32,
+    /// Preemptions of the best one found, as they are counted in the trace.
+    pub found: u32,
+    /// Why it is not proven that there are no fewer than were found; not there if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_proven: Option<String>,
 }
 
 /// An error of the program.
@@ -120,6 +135,9 @@ pub struct Violation {
     pub preemptions: u32,
     /// Whether a replay failed in the same way. Always true of what is reported.
     pub replayed: bool,
+    /// With `--prove-minimal`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fewest: Option<FewestPreemptions>,
 }
 
 /// A data race and what it can do.
@@ -313,6 +331,7 @@ impl Violation {
             context_switches,
             preemptions,
             replayed: true,
+            fewest: None,
         }
     }
 }

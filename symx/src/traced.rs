@@ -1,9 +1,11 @@
 //! From a schedule to a symbolic trace, from there to another schedule, and back to the program.
 
+use crate::fewest::prove;
+use crate::report::FewestPreemptions;
 use crate::scheduled::Scheduled;
 use std::sync::Arc;
 use symx_checkers::synthesis::{
-    Problem, Synthesis, SynthesisLimits, moves_of, steps_of, synthesize_by_all, validate,
+    Interrupt, Problem, Synthesis, SynthesisLimits, moves_of, steps_of, synthesize_side_by_side, validate,
 };
 use symx_expr::Terms;
 use symx_expr::solver::Cutoff;
@@ -12,13 +14,14 @@ use symx_interp::symbolic_trace::{NotTraced, Traced};
 use symx_memmodel::MemoryModel;
 use symx_trace::symbolic::Taken;
 
-/// The symbolic trace of the execution under a schedule.
-pub fn trace_of(scheduled: &Scheduled) -> Result<Traced, NotTraced> {
+/// The symbolic trace of the execution under a schedule; is given up at `over`.
+pub fn trace_of(scheduled: &Scheduled, over: &Interrupt) -> Result<Traced, NotTraced> {
     let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
     let (solver, _) = scheduled.session.solver(Cutoff::default());
     let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
     let sites = scheduled.sites.as_deref();
-    let mut traced = symbolic_trace(&machine, solver, sites, &decisions, &scheduled.options)?;
+    let mut goes_on = || !over.is_stopped();
+    let mut traced = symbolic_trace(&machine, solver, sites, &decisions, &scheduled.options, &mut goes_on)?;
     traced.trace.program = scheduled.schedule.program.clone();
     traced.trace.program_hash = scheduled.schedule.program_hash.clone();
     Ok(traced)
@@ -53,6 +56,8 @@ pub enum Solved {
         switches: u32,
         /// How often it interrupts one that could have gone on.
         preemptions: u32,
+        /// What was proven about that, if it was to be.
+        fewest: Option<FewestPreemptions>,
         /// What the program did.
         enacted: Enacted,
     },
@@ -60,25 +65,44 @@ pub enum Solved {
     Not(String),
 }
 
+/// How a schedule is looked for.
+pub struct Solving {
+    /// How many engines are asked at a time.
+    pub jobs: usize,
+    /// Whether it is to be proven that no other schedule has fewer preemptions.
+    pub proves_minimal: bool,
+    /// When all is to end.
+    pub over: Interrupt,
+}
+
 /// Looks for a schedule of the trace that shows its bug, and runs the program under it.
 pub fn solve(
     scheduled: &Scheduled,
     traced: &Traced,
     problem: &Problem,
-    limits: &SynthesisLimits,
+    solving: &Solving,
 ) -> Result<Solved, NotTraced> {
-    Ok(match synthesize_by_all(problem, limits) {
-        Synthesis::Found { schedule, engine } => match steps_of(problem, &schedule) {
-            Ok(steps) => {
-                let enacted = enact_steps(scheduled, traced, &steps)?;
-                let (switches, preemptions) = (schedule.context_switches, schedule.preemptions);
-                Solved::Found { engine, switches, preemptions, enacted }
+    let limits = SynthesisLimits::default();
+    let (mut schedule, mut engine) =
+        match synthesize_side_by_side(problem, &limits, solving.jobs, &solving.over) {
+            Synthesis::Found { schedule, engine } => (schedule, engine),
+            Synthesis::Impossible { engine } => {
+                return Ok(Solved::Not(format!("{engine}: no execution of the trace shows the bug")));
             }
-            Err(why) => Solved::Not(why.to_string()),
-        },
-        Synthesis::Impossible { engine } => {
-            Solved::Not(format!("{engine}: no execution of the trace shows the bug"))
+            Synthesis::Unknown(reasons) => return Ok(Solved::Not(reasons.join("; "))),
+        };
+    let fewest = solving.proves_minimal.then(|| {
+        let (proof, fewest) = prove(problem, schedule.preemptions, &solving.over);
+        if let Some(better) = fewest.better {
+            (schedule, engine) = (better, "search");
         }
-        Synthesis::Unknown(reasons) => Solved::Not(reasons.join("; ")),
-    })
+        proof
+    });
+    let steps = match steps_of(problem, &schedule) {
+        Ok(steps) => steps,
+        Err(why) => return Ok(Solved::Not(why.to_string())),
+    };
+    let enacted = enact_steps(scheduled, traced, &steps)?;
+    let (switches, preemptions) = (schedule.context_switches, schedule.preemptions);
+    Ok(Solved::Found { engine, switches, preemptions, fewest, enacted })
 }

@@ -82,11 +82,20 @@ const MOST_CLAUSES: usize = 500_000;
 impl<'p> Clocks<'p> {
     /// An engine for a system.
     pub fn new(problem: &'p Problem, system: &System, options: Z3Options) -> Self {
+        Self::stopped_by(problem, system, options, Interrupt::default())
+    }
+
+    /// The same, stopped by an interrupt that there is.
+    pub fn stopped_by(
+        problem: &'p Problem,
+        system: &System,
+        options: Z3Options,
+        interrupt: Interrupt,
+    ) -> Self {
         let encoding = Encoding::new(problem);
         let is_too_large = system.is_truncated || system.edges.len() + system.clauses.len() > MOST_CLAUSES;
         let constraints = if is_too_large { Vec::new() } else { encoding.system(system) };
         let terms = &problem.terms;
-        let interrupt = Interrupt::default();
         let (stopped, outer) = (interrupt.clone(), options.cutoff.clone());
         let cutoff = Cutoff::when(move || {
             outer.reason().or_else(|| stopped.is_stopped().then_some(Interrupt::REASON))

@@ -55,6 +55,12 @@ impl Interrupt {
         Self { is_over: Some(Arc::new(is_over)), ..Self::default() }
     }
 
+    /// One that stops when this one does, or by itself.
+    pub fn child(&self) -> Self {
+        let parent = self.clone();
+        Self::when(move || parent.is_stopped())
+    }
+
     /// Stops the engines that have it.
     pub fn stop(&self) {
         self.is_stopped.store(true, Ordering::Relaxed);

@@ -38,6 +38,8 @@ pub struct Search<'p> {
     /// Whether executions that do not show the bug will do.
     any_outcome: bool,
     clauses: Vec<Vec<Literal>>,
+    /// Executions with fewer preemptions were all looked at, and none is one that was asked for.
+    ruled_out: u32,
     interrupt: Interrupt,
 }
 
@@ -65,8 +67,23 @@ impl<'p> Search<'p> {
     pub fn new(problem: &'p Problem, limits: SearchLimits) -> Self {
         let inputs = problem.recorded_inputs();
         let machine = Machine::new(problem, &inputs);
-        let interrupt = Interrupt::default();
-        Self { problem, machine, inputs, limits, any_outcome: false, clauses: Vec::new(), interrupt }
+        let (clauses, interrupt) = (Vec::new(), Interrupt::default());
+        Self { problem, machine, inputs, limits, any_outcome: false, clauses, ruled_out: 0, interrupt }
+    }
+
+    /// The same, stopped by an interrupt that there is.
+    pub fn stopped_by(self, interrupt: Interrupt) -> Self {
+        Self { interrupt, ..self }
+    }
+
+    /// The number of preemptions that the last question has shown to be needed: all executions with fewer were looked at.
+    /// Nothing is shown where inputs could have been others than were recorded.
+    pub fn at_least(&self) -> u32 {
+        if self.is_complete() { self.ruled_out } else { 0 }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.problem.inputs().next().is_none() && self.problem.free_symbols().is_empty()
     }
 
     /// A search for executions that take the paths, whether they show the bug or not.
@@ -248,13 +265,14 @@ impl Engine for Search<'_> {
         if !literals.all(Self::is_understood) {
             return Answer::Unknown("a search understands orders and conditions only".into());
         }
-        let is_complete = self.problem.inputs().next().is_none() && self.problem.free_symbols().is_empty();
+        self.ruled_out = 0;
         let mut steps = self.limits.steps;
         let mut most = 0;
         let cut = loop {
             if !self.machine.can_start() {
                 break false;
             }
+            self.ruled_out = most;
             match self.walk(most, &mut steps, assumptions) {
                 End::Found(moves) => {
                     let Ok(schedule) = execute(self.problem, &moves, &self.inputs, !self.any_outcome) else {
@@ -269,7 +287,8 @@ impl Engine for Search<'_> {
                 End::Stopped(reason) => return Answer::Unknown(reason.into()),
             }
         };
-        match (cut, is_complete) {
+        self.ruled_out = most.saturating_add(1);
+        match (cut, self.is_complete()) {
             (true, _) => Answer::Unknown("preemption-limit".into()),
             (false, true) => Answer::Core(assumptions.to_vec()),
             (false, false) => Answer::Unknown("none with the inputs recorded".into()),

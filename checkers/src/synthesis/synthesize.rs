@@ -1,4 +1,4 @@
-//! From a problem to a schedule: engines are asked in turn, and believed once the schedule has shown the bug.
+//! From a problem to a schedule: engines are asked in turn or side by side, and believed once the schedule has shown the bug.
 
 use super::clocks::Clocks;
 use super::engine::{Answer, Engine, Interrupt, Model};
@@ -10,6 +10,8 @@ use super::problem::{EventId, Problem};
 use super::schedule::{Schedule, validate};
 use super::search::{Search, SearchLimits};
 use super::system::{System, certain_orders};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use symx_expr::solver::Z3Options;
 
 /// What synthesis found.
@@ -81,49 +83,121 @@ impl Default for SynthesisLimits {
 
 /// Asks all engines in turn: the search for few preemptions, the forward walk, the order theory, and Z3, which knows floats.
 pub fn synthesize_by_all(problem: &Problem, limits: &SynthesisLimits) -> Synthesis {
-    synthesize_while(problem, limits, &mut |_| true)
+    synthesize_side_by_side(problem, limits, 1, &Interrupt::default())
 }
 
-/// As [`synthesize_by_all`]; `begins` is given what stops each engine before that is asked, and says whether to ask it.
-pub fn synthesize_while(
+/// As [`synthesize_by_all`], `jobs` engines at a time. As soon as one knows, the others are stopped, but for the search:
+/// it is short, and what it finds has the fewest preemptions. With one job the answer is always the same. All stop at `over`.
+pub fn synthesize_side_by_side(
     problem: &Problem,
     limits: &SynthesisLimits,
-    begins: &mut dyn FnMut(Interrupt) -> bool,
+    jobs: usize,
+    over: &Interrupt,
 ) -> Synthesis {
-    // The search needs no constraints, which may be many.
-    let mut reasons = match search(problem, limits.search, begins) {
-        Synthesis::Unknown(reasons) => reasons,
-        known => return known,
-    };
-    match forward(problem, limits.forward, begins) {
-        Synthesis::Unknown(why) => reasons.extend(why),
-        known => return known,
-    }
-    if let Err(why) = problem.fits_in_tables() {
-        reasons.push(why.to_string());
-        return Synthesis::Unknown(reasons);
-    }
-    // Before its constraints are made, which may take long.
-    if !begins(Interrupt::default()) {
-        reasons.push(Interrupt::REASON.into());
-        return Synthesis::Unknown(reasons);
-    }
-    let system = System::new(problem);
-    let mut ask = |engine: &mut dyn Engine| {
-        if !begins(engine.interrupt()) {
-            return None;
+    let portfolio =
+        Portfolio { problem, limits, system: OnceLock::new(), search: over.child(), rest: over.child() };
+    let next = AtomicUsize::new(0);
+    let answers: [OnceLock<Synthesis>; STAGES.len()] = Default::default();
+    let work = || {
+        while let Some(stage) = STAGES.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let answer = portfolio.ask(*stage);
+            portfolio.stop_others(&answer);
+            answers[*stage as usize].set(answer).expect("each is asked once");
         }
-        match synthesize(problem, &system, &mut [engine]) {
-            Synthesis::Unknown(why) => {
-                reasons.extend(why);
-                None
+    };
+    std::thread::scope(|scope| {
+        (1..jobs.min(STAGES.len())).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+    let preemptions = |answer: &Synthesis| match answer {
+        Synthesis::Impossible { .. } => Some(0),
+        Synthesis::Found { schedule, .. } => Some(schedule.preemptions),
+        Synthesis::Unknown(_) => None,
+    };
+    let (known, unknown): (Vec<_>, Vec<_>) = answers
+        .into_iter()
+        .filter_map(OnceLock::into_inner)
+        .partition(|answer| preemptions(answer).is_some());
+    let best = known.into_iter().min_by_key(preemptions);
+    best.unwrap_or_else(|| {
+        let reasons = unknown.into_iter().filter_map(|answer| match answer {
+            Synthesis::Unknown(reasons) => Some(reasons),
+            _ => None,
+        });
+        let mut reasons: Vec<String> = reasons.flatten().collect();
+        reasons.dedup();
+        Synthesis::Unknown(reasons)
+    })
+}
+
+/// The engines, in the order in which they are asked.
+const STAGES: [Stage; 4] = [Stage::Search, Stage::Forward, Stage::OrderTheory, Stage::Z3];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Search,
+    Forward,
+    OrderTheory,
+    Z3,
+}
+
+/// Engines that are asked about one problem.
+struct Portfolio<'a> {
+    problem: &'a Problem,
+    limits: &'a SynthesisLimits,
+    /// Its constraints, once an engine needs them.
+    system: OnceLock<System>,
+    /// What stops the search.
+    search: Interrupt,
+    /// What stops the others.
+    rest: Interrupt,
+}
+
+impl Portfolio<'_> {
+    fn ask(&self, stage: Stage) -> Synthesis {
+        let interrupt = if stage == Stage::Search { &self.search } else { &self.rest };
+        let interrupted = || Synthesis::Unknown(vec![Interrupt::REASON.into()]);
+        if interrupt.is_stopped() {
+            return interrupted();
+        }
+        match stage {
+            // These need no constraints, which may be many.
+            Stage::Search => return search(self.problem, self.limits.search, interrupt),
+            Stage::Forward => return forward(self.problem, self.limits.forward, interrupt),
+            Stage::OrderTheory | Stage::Z3 => {}
+        }
+        if let Err(why) = self.problem.fits_in_tables() {
+            return Synthesis::Unknown(vec![why.to_string()]);
+        }
+        let system = self.system.get_or_init(|| System::stopped_by(self.problem, interrupt));
+        if interrupt.is_stopped() {
+            return interrupted();
+        }
+        let (problem, stopped) = (self.problem, interrupt.clone());
+        match stage {
+            Stage::Z3 => {
+                let mut z3 = Clocks::stopped_by(problem, system, self.limits.z3.clone(), stopped);
+                synthesize(problem, system, &mut [&mut z3])
             }
-            known => Some(known),
+            _ => {
+                let mut theory = OrderTheory::stopped_by(problem, system, self.limits.conflicts, stopped);
+                synthesize(problem, system, &mut [&mut theory])
+            }
         }
-    };
-    let found = ask(&mut OrderTheory::new(problem, &system, limits.conflicts))
-        .or_else(|| ask(&mut Clocks::new(problem, &system, limits.z3.clone())));
-    found.unwrap_or(Synthesis::Unknown(reasons))
+    }
+
+    /// Stops who cannot come to anything better than this.
+    fn stop_others(&self, answer: &Synthesis) {
+        let is_best = match answer {
+            Synthesis::Unknown(_) => return,
+            Synthesis::Impossible { .. } => true,
+            Synthesis::Found { schedule, .. } => schedule.preemptions == 0,
+        };
+        self.rest.stop();
+        if is_best {
+            self.search.stop();
+        }
+    }
 }
 
 /// Longer traces are not searched: the few steps there would be time for copy, and evaluate terms of, all there is.
@@ -132,16 +206,13 @@ const MOST_EVENTS_SEARCHED: usize = 4_096;
 const MOST_SEARCHED: u64 = 30_000_000;
 
 /// Looks for a schedule with few preemptions.
-fn search(problem: &Problem, limits: SearchLimits, begins: &mut dyn FnMut(Interrupt) -> bool) -> Synthesis {
+fn search(problem: &Problem, limits: SearchLimits, interrupt: &Interrupt) -> Synthesis {
     if problem.event_count() > MOST_EVENTS_SEARCHED {
         return Synthesis::Unknown(vec!["search: the trace is long".into()]);
     }
     // A step takes time in proportion to the events.
     let steps = limits.steps.min(MOST_SEARCHED / problem.event_count().max(1) as u64);
-    let mut search = Search::new(problem, SearchLimits { steps, ..limits });
-    if !begins(search.interrupt()) {
-        return Synthesis::Unknown(vec![Interrupt::REASON.into()]);
-    }
+    let mut search = Search::new(problem, SearchLimits { steps, ..limits }).stopped_by(interrupt.clone());
     let engine = search.name();
     let why = match search.solve(&[]) {
         Answer::Core(_) => return Synthesis::Impossible { engine },
@@ -158,11 +229,8 @@ fn search(problem: &Problem, limits: SearchLimits, begins: &mut dyn FnMut(Interr
 }
 
 /// Looks for any schedule, in no time if there is much to go by.
-fn forward(problem: &Problem, steps: u64, begins: &mut dyn FnMut(Interrupt) -> bool) -> Synthesis {
-    let mut forward = Forward::new(problem, steps);
-    if !begins(forward.interrupt()) {
-        return Synthesis::Unknown(vec![Interrupt::REASON.into()]);
-    }
+fn forward(problem: &Problem, steps: u64, interrupt: &Interrupt) -> Synthesis {
+    let mut forward = Forward::new(problem, steps).stopped_by(interrupt.clone());
     let engine = forward.name();
     let why = match forward.solve(&[]) {
         Answer::Core(_) => return Synthesis::Impossible { engine },

@@ -5,6 +5,7 @@
 //! Coherence of each place needs no order of its own: what it forbids beyond that one order is never offered as a
 //! read's source, or a clause excludes it ([`reads_from`](super::reads_from)).
 
+use super::engine::Interrupt;
 use super::fixed_order::FixedOrder;
 use super::problem::{EventId, Problem};
 use super::reads_from;
@@ -109,6 +110,13 @@ impl System {
         Self::with_conditions(problem, conditions, &[], &Assignment::new(), &Scope::whole(problem))
     }
 
+    /// The same, unless it is stopped: then there is no room for further clauses.
+    pub fn stopped_by(problem: &Problem, interrupt: &Interrupt) -> Self {
+        let conditions: Vec<_> = problem.conditions().map(|condition| (condition, None)).collect();
+        let (scope, values) = (Scope::whole(problem), Assignment::new());
+        Self::build(problem, &conditions, &[], &values, &scope, None, interrupt)
+    }
+
     /// The system of executions that take the paths, whether they show the bug or not.
     pub fn of_paths(problem: &Problem) -> Self {
         Self::of_paths_with(problem, &[], &Assignment::new())
@@ -139,7 +147,8 @@ impl System {
     /// order after `goal` that these `orders` and those that are certain leave.
     pub fn of_beginnings(problem: &Problem, goal: EventId, orders: &[(EventId, EventId)]) -> Self {
         let conditions = decided_conditions(problem);
-        Self::build(problem, &conditions, orders, &Assignment::new(), &Scope::whole(problem), Some(goal))
+        let (scope, values) = (Scope::whole(problem), Assignment::new());
+        Self::build(problem, &conditions, orders, &values, &scope, Some(goal), &Interrupt::default())
     }
 
     fn with_conditions(
@@ -154,10 +163,11 @@ impl System {
         }
         let conditions: Vec<(Term, Option<EventId>)> =
             conditions.into_iter().map(|condition| (condition, None)).collect();
-        Self::build(problem, &conditions, orders, values, scope, None)
+        Self::build(problem, &conditions, orders, values, scope, None, &Interrupt::default())
     }
 
     /// Conditions come with the event that decides them. What comes after `goal`, if there is one, need not happen.
+    #[allow(clippy::too_many_arguments)] // what the systems differ in
     fn build(
         problem: &Problem,
         conditions: &[(Term, Option<EventId>)],
@@ -165,6 +175,7 @@ impl System {
         values: &Assignment,
         scope: &Scope,
         goal: Option<EventId>,
+        interrupt: &Interrupt,
     ) -> Self {
         let mut edges = certain_orders(problem);
         edges.extend(orders);
@@ -181,7 +192,7 @@ impl System {
         let mut order = FixedOrder::new(problem.event_count(), &edges);
         let mut rounds = 0;
         loop {
-            let mut builder = Builder::new(&known, values, &sections, order, goal);
+            let mut builder = Builder::new(&known, values, &sections, order, goal, interrupt);
             for (condition, decided_by) in conditions {
                 builder.about(*decided_by);
                 builder.clause([Literal::of(Atom::Holds(*condition))]);
@@ -280,7 +291,14 @@ pub(super) struct Builder<'a> {
     goal: Option<EventId>,
     /// What clauses are now about need not happen if this is true.
     unless: Option<Literal>,
+    interrupt: &'a Interrupt,
+    /// How often it was asked for a clause, as there is no need to look at the time for each.
+    asked: u64,
+    is_stopped: bool,
 }
+
+/// Clauses after which it is asked whether to stop.
+const CLAUSES_BETWEEN: u64 = 1 << 10;
 
 impl<'a> Builder<'a> {
     fn new(
@@ -289,6 +307,7 @@ impl<'a> Builder<'a> {
         sections: &'a Sections,
         order: FixedOrder,
         goal: Option<EventId>,
+        interrupt: &'a Interrupt,
     ) -> Self {
         Self {
             known,
@@ -301,6 +320,9 @@ impl<'a> Builder<'a> {
             literals: 0,
             goal,
             unless: None,
+            interrupt,
+            asked: 0,
+            is_stopped: false,
         }
     }
 
@@ -356,6 +378,8 @@ impl<'a> Builder<'a> {
 
     /// One of the literals is true.
     pub(super) fn exact_clause(&mut self, literals: impl IntoIterator<Item = Literal>) {
+        self.asked += 1;
+        self.is_stopped |= self.asked.is_multiple_of(CLAUSES_BETWEEN) && self.interrupt.is_stopped();
         if self.is_full() {
             return;
         }
@@ -381,9 +405,9 @@ impl<'a> Builder<'a> {
         self.clauses.push(clause);
     }
 
-    /// Whether there is room for no more clauses.
+    /// Whether there is room for no more clauses, or no time.
     pub(super) fn is_full(&self) -> bool {
-        self.literals > MOST_LITERALS
+        self.literals > MOST_LITERALS || self.is_stopped
     }
 
     /// There is no execution.

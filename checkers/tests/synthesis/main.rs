@@ -6,6 +6,7 @@ mod causes;
 mod deadlocks;
 mod families;
 mod fewer;
+mod fewest;
 mod models;
 mod published;
 mod random;
@@ -13,8 +14,9 @@ mod random;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symx_checkers::synthesis::{
-    Answer, Clocks, Engine, Forward, OrderTheory, Problem, Search, SearchLimits, Synthesis, SynthesisLimits,
-    System, linearise, synthesize, synthesize_by_all, to_smtlib, validate,
+    Answer, Clocks, Engine, Forward, Interrupt, OrderTheory, Problem, Search, SearchLimits, Synthesis,
+    SynthesisLimits, System, linearise, synthesize, synthesize_by_all, synthesize_side_by_side, to_smtlib,
+    validate,
 };
 use symx_expr::Terms;
 use symx_expr::solver::{Z3Options, z3_on_script};
@@ -53,9 +55,9 @@ struct Tally {
     weaker: usize,
 }
 
-/// The portfolio finds what its engines find.
-fn by_all(problem: &Problem, what: &str) -> bool {
-    match synthesize_by_all(problem, &SynthesisLimits::default()) {
+/// The portfolio finds what its engines find, with so many of them at a time.
+fn by_all(problem: &Problem, jobs: usize, what: &str) -> bool {
+    match synthesize_side_by_side(problem, &SynthesisLimits::default(), jobs, &Interrupt::default()) {
         Synthesis::Found { .. } => true,
         Synthesis::Impossible { .. } => false,
         Synthesis::Unknown(reasons) => panic!("{what}: {reasons:?}"),
@@ -85,7 +87,9 @@ fn compare(seed: u64, most_events: usize, most_states: usize, tally: &mut Tally)
             );
         }
         assert!(z3.is_some(), "{what}: Z3 does not know");
-        assert_eq!(by_all(&problem, &what), said, "{what}: all engines");
+        for jobs in [1, 3] {
+            assert_eq!(by_all(&problem, jobs, &what), said, "{what}: all engines, {jobs} at a time");
+        }
         // Models are ordered from the strongest.
         assert!(said || !possible_before, "{what}: possible under a stronger model only");
         tally.weaker += usize::from(said && !possible_before && model.name() != MODELS[0].name());
@@ -120,6 +124,35 @@ fn engines_agree_on_random_traces() {
     assert!(3 * tally.walked > 2 * tally.possible, "{tally:?}");
     assert!(tally.weaker > 0, "some traces tell models apart");
     assert!(tally.possible > tally.impossible / 8 && tally.impossible > tally.possible / 8, "{tally:?}");
+}
+
+#[test]
+fn what_is_stopped_says_so() {
+    let trace = families::lost(4, 300, 4, 10, 0);
+    let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
+    let over = Interrupt::when(|| true);
+    assert!(System::stopped_by(&problem, &over).is_truncated, "making constraints ends, too");
+    assert!(!System::new(&problem).is_truncated);
+    for jobs in [1, 4] {
+        let answer = synthesize_side_by_side(&problem, &SynthesisLimits::default(), jobs, &over);
+        let Synthesis::Unknown(reasons) = answer else { panic!("{answer:?}") };
+        assert_eq!(reasons, [Interrupt::REASON], "{jobs} at a time");
+    }
+}
+
+#[test]
+fn one_engine_at_a_time_always_says_the_same() {
+    for seed in [2, 5, 9] {
+        let answers: Vec<String> = (0..2)
+            .map(|_| {
+                let trace = random::trace(seed, 24);
+                let problem =
+                    Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
+                format!("{:?}", synthesize_by_all(&problem, &SynthesisLimits::default()))
+            })
+            .collect();
+        assert_eq!(answers[0], answers[1], "seed {seed}");
+    }
 }
 
 #[test]

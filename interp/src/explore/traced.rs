@@ -17,13 +17,14 @@ use symx_ir::address::Cell;
 use symx_trace::{Agent, Decision, Failure, FailureKind, ThreadId};
 
 /// The symbolic trace of the execution under these decisions, which must end as they do. Symbolic inputs have the
-/// values of [`Options::assignment`](crate::machine::Options::assignment).
+/// values of [`Options::assignment`](crate::machine::Options::assignment). Is given up when it no longer `goes_on`.
 pub fn symbolic_trace<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
     visible: Option<&[Site]>,
     decisions: &[Decision],
     options: &ExploreOptions,
+    goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Traced, NotTraced> {
     if machine.model.keeps_history() {
         let what = format!("the memory model `{}`", machine.model.name());
@@ -31,13 +32,13 @@ pub fn symbolic_trace<'m, E: Environment>(
     }
     let mut executor = Executor::new(machine, solver);
     executor.begin_trace(visible);
-    let state = replay(&mut executor, decisions, options)?;
+    let state = replay(&mut executor, decisions, options, goes_on)?;
     // Once more, as it is known now what threads share without taking steps at it, and again, for which objects they share.
     let unseen: Arc<FxHashSet<Site>> = Arc::new(state.discovered.iter().copied().collect());
     if !unseen.is_empty() {
         executor.begin_trace(visible);
         executor.tracer.iter_mut().for_each(|tracer| tracer.unseen = Arc::clone(&unseen));
-        replay(&mut executor, decisions, options)?;
+        replay(&mut executor, decisions, options, goes_on)?;
     }
     let private = executor.tracer.take().map_or_else(Default::default, |tracer| {
         let mut private = tracer.accessed_by_one();
@@ -52,7 +53,7 @@ pub fn symbolic_trace<'m, E: Environment>(
         tracer.unseen = unseen;
         tracer.private = Arc::new(private);
     }
-    let state = replay(&mut executor, decisions, options)?;
+    let state = replay(&mut executor, decisions, options, goes_on)?;
     let failure = match &state.end {
         Some(End::Failed(failure)) => Some((**failure).clone()),
         _ => None,
@@ -68,10 +69,17 @@ fn replay<E: Environment>(
     executor: &mut Executor<'_, E>,
     decisions: &[Decision],
     options: &ExploreOptions,
+    goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<State<E>, NotTraced> {
     let mut state = executor.machine.initial_state();
     let mut left = decisions.iter().copied();
     while state.end.is_none() {
+        if !goes_on() {
+            return Err(NotTraced {
+                what: "an execution as long as this in the time given".into(),
+                location: None,
+            });
+        }
         match left.next() {
             Some(Decision::Run(agent)) if executor.enabled(&state).contains(&agent) => {
                 let mut choose = |_| match left.next() {
@@ -98,9 +106,10 @@ fn diverged() -> NotTraced {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Notes from now on what happens.
+    /// Notes from now on what happens. Where threads changed at synchronisation only (`None`), they do so again, but what
+    /// they share is noted: accesses to it are events within steps.
     pub(super) fn begin_trace(&mut self, visible: Option<&[Site]>) {
-        self.visible = visible.map(|sites| Arc::new(sites.iter().copied().collect()));
+        self.visible = Some(Arc::new(visible.unwrap_or(&[]).iter().copied().collect()));
         let inputs = self.machine.options.assignment.as_deref().cloned().unwrap_or_default();
         self.tracer = Some(Box::new(Tracer::new(inputs)));
         self.stops_at_fences = false;
@@ -216,7 +225,7 @@ impl<E: Environment> Executor<'_, E> {
         Ok(ending)
     }
 
-    fn awaited(
+    pub(super) fn awaited(
         &self,
         state: &State<E>,
         thread: ThreadId,

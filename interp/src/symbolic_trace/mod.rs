@@ -14,4 +14,4 @@ mod tracer;
 pub(crate) use build::{Ending, build};
 pub use build::{NotTraced, Traced};
 pub use synchronisation::Synchronisation;
-pub(crate) use tracer::{Happening, Mark, Tracer};
+pub(crate) use tracer::{Happened, Happening, Mark, Moved, Tracer};

@@ -4,8 +4,9 @@ use super::compose::{Work, compose, failures, write_json};
 use crate::artefacts::{write_explanation, write_recorded_trace};
 use crate::budget::Budget;
 use crate::checks::Check;
-use crate::confirm::{Findings, confirm};
+use crate::confirm::{Findings, confirm, confirm_one};
 use crate::explain::{explain, found_by};
+use crate::fewest::prove_of_failure;
 use crate::guided::{self, Engine};
 use crate::load::load;
 use crate::options::{
@@ -26,6 +27,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use symx_checkers::synthesis::Interrupt;
 use symx_interp::explore::{
     Exploration, ExploreOptions, Help, Search, explore_in_parallel, explore_paths, explore_samples,
 };
@@ -82,6 +84,10 @@ pub struct RunArguments {
     /// With --guide, how the failure is looked for
     #[arg(long, value_enum, default_value_t = Engine::Search, requires = "guide")]
     engine: Engine,
+    /// With --guide, look at all schedules of the failing paths with fewer preemptions than the one found, to prove that none
+    /// fails so, or to find one
+    #[arg(long, requires = "guide")]
+    prove_minimal: bool,
     /// Write a test case for each path explored into DIR: its inputs as JSON and in KLEE's .ktest format
     #[arg(long, value_name = "DIR")]
     write_paths: Option<PathBuf>,
@@ -170,7 +176,11 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
         }
     };
     let checks = exploring.checks();
-    let mut findings = confirm(session, &exploration, &checks, &explore_options, exploring.keep_going);
+    let end = exploring.max_time.map(|limit| started + limit);
+    let mut findings = confirm(session, &exploration, &checks, &explore_options, exploring.keep_going, end);
+    if arguments.prove_minimal {
+        prove_minimal(session, &explore_options, &mut findings, end);
+    }
     let executions = exploration.progress.executions
         + earlier.as_ref().map_or(0, |earlier| earlier.executions(&exploration));
     for cut in unsaid(arguments, &exploration, executions) {
@@ -204,7 +214,7 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     let left = keep_what_is_left(session, arguments, &exploration, &report)?;
     write_json(&report, &arguments.report)?;
     let explained = match arguments.guide {
-        Some(_) => explained(session, arguments, &explore_options, &mut findings)?,
+        Some(_) => explained(session, arguments, &explore_options, &mut findings, end)?,
         None => None,
     };
     if let Some(path) = &arguments.sarif {
@@ -218,6 +228,8 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
         let coloured = render::coloured(arguments.report.color, &std::io::stdout());
         let (failures, warnings) = (failures(&findings, coloured), render::warnings(&report, coloured));
         print!("{failures}{warnings}{}{left}", render::summary(&report));
+        let proofs = report.violations.iter().filter_map(|violation| violation.fewest.as_ref());
+        proofs.for_each(|proof| print!("{}", proof.told()));
         print!("{}", explained.map_or_else(String::new, |found| render::explanation(&found, true, coloured)));
     }
     Ok(report.verdict.exit_code())
@@ -247,19 +259,50 @@ fn keep_what_is_left(
     Ok(String::new())
 }
 
+/// Proves that the failure found takes as many preemptions as it has, or takes a schedule with fewer in its place.
+fn prove_minimal(session: &Session, options: &ExploreOptions, findings: &mut Findings, end: Option<Instant>) {
+    let Some(confirmed) = findings.confirmed.first_mut() else { return };
+    let Some(found) = found_by(&confirmed.schedule) else { return };
+    let over = Interrupt::when(move || end.is_some_and(|end| Instant::now() >= end));
+    let preemptions = confirmed.violation.preemptions;
+    let (proof, better) = prove_of_failure(session, &found, preemptions, options, &over);
+    let better = better.and_then(|better| confirm_one(session, &better, options, end).ok());
+    if let Some(better) = better.filter(|better| better.violation.preemptions < preemptions) {
+        *confirmed = better;
+    }
+    confirmed.violation.fewest = Some(proof);
+}
+
 /// Why the failure that a profile led to happens; left among the artefacts, in place of what was known before.
 fn explained(
     session: &Session,
     arguments: &RunArguments,
     options: &ExploreOptions,
     findings: &mut Findings,
+    end: Option<Instant>,
 ) -> Result<Option<Explanation>, Refusal> {
     let Some(confirmed) = findings.confirmed.first_mut() else { return Ok(None) };
     let Some(found) = found_by(&confirmed.schedule) else { return Ok(None) };
-    let end = Instant::now() + arguments.exploring.max_time.map_or(EXPLAINING, |limit| limit.min(EXPLAINING));
-    let mut explanation = explain(session, &found, options, false, end);
-    if let Some(explanation) = &mut explanation {
-        try_remedies(session, explanation, options, TRYING);
+    let before = |most: Duration| {
+        let most = Instant::now() + most;
+        end.map_or(most, |end| end.min(most))
+    };
+    // It takes several replays, each of which is as long as it is.
+    let is_too_late = Instant::now() + 2 * confirmed.replay_time >= before(EXPLAINING);
+    let explanation = match is_too_late {
+        true => {
+            let why = "it was not looked for the cause: there was no time left";
+            let mut explanation = confirmed.explanation.clone();
+            explanation.limits.push(why.into());
+            Some(explanation)
+        }
+        false => explain(session, &found, options, false, before(EXPLAINING)).map(|mut explanation| {
+            let left = before(TRYING).saturating_duration_since(Instant::now());
+            try_remedies(session, &mut explanation, options, left);
+            explanation
+        }),
+    };
+    if let Some(explanation) = &explanation {
         write_explanation(&arguments.report.out, None, explanation)?;
         confirmed.explanation = explanation.clone();
     }

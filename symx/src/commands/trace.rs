@@ -2,15 +2,17 @@
 
 use crate::exit_code::VIOLATION;
 use crate::guided::count;
+use crate::options::{jobs, seconds};
 use crate::refusal::Refusal;
 use crate::render;
 use crate::report::SynthesisStatistics;
 use crate::scheduled::{Scheduled, ScheduledOptions};
-use crate::traced::{Solved, describes_itself, problem_of, solve, trace_of};
+use crate::traced::{Solved, Solving, describes_itself, problem_of, solve, trace_of};
 use clap::{Args, Subcommand};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
-use symx_checkers::synthesis::{SynthesisLimits, System, to_smtlib};
+use std::time::{Duration, Instant};
+use symx_checkers::synthesis::{Interrupt, System, to_smtlib};
 use symx_trace::symbolic::{SymbolicTrace, file};
 
 /// What to do with symbolic traces.
@@ -53,6 +55,25 @@ pub struct SolveArguments {
     /// Write what the trace holds and what solving took to FILE
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    max_time: Option<Duration>,
+    /// Engines that are asked side by side (default: one for each processor); with 1 the answer is always the same
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// Look at all schedules of the trace with fewer preemptions, to prove that none fails so, or to find one
+    #[arg(long)]
+    prove_minimal: bool,
+}
+
+impl SolveArguments {
+    fn solving(&self) -> Solving {
+        let over = self.max_time.map_or_else(Interrupt::default, |limit| {
+            let end = Instant::now() + limit;
+            Interrupt::when(move || Instant::now() >= end)
+        });
+        Solving { jobs: jobs(self.jobs), proves_minimal: self.prove_minimal, over }
+    }
 }
 
 /// Runs the command.
@@ -70,7 +91,7 @@ fn open(options: &ScheduledOptions) -> Result<Scheduled, Refusal> {
 
 fn make(arguments: &MakeArguments) -> Result<u8, Refusal> {
     let options = &arguments.scheduled;
-    let traced = match trace_of(&open(options)?) {
+    let traced = match trace_of(&open(options)?, &Interrupt::default()) {
         Ok(traced) => traced,
         Err(why) => {
             println!("not traced: {}", render::one_line(&why.to_string()));
@@ -117,7 +138,8 @@ fn find(arguments: &SolveArguments) -> Result<u8, Refusal> {
         println!("{}", render::one_line(&what));
         Ok(VIOLATION)
     };
-    let traced = match trace_of(&scheduled) {
+    let solving = arguments.solving();
+    let traced = match trace_of(&scheduled, &solving.over) {
         Ok(traced) => traced,
         Err(why) => return said(format!("not traced: {why}")),
     };
@@ -138,9 +160,10 @@ fn find(arguments: &SolveArguments) -> Result<u8, Refusal> {
     let mut statistics = SynthesisStatistics::default();
     count(&traced.trace, &mut statistics);
     let started = Instant::now();
-    let solved = solve(&scheduled, &traced, &problem, &SynthesisLimits::default());
+    let solved = solve(&scheduled, &traced, &problem, &solving);
     statistics.solving_ms = started.elapsed().as_millis() as u64;
-    if let Ok(Solved::Found { engine, switches, preemptions, enacted }) = &solved {
+    if let Ok(Solved::Found { engine, switches, preemptions, fewest, enacted }) = &solved {
+        statistics.fewest.clone_from(fewest);
         statistics.instructions = enacted.instructions;
         statistics.engine = (*engine).into();
         (statistics.context_switches, statistics.preemptions) = (*switches, *preemptions);
@@ -156,7 +179,7 @@ fn find(arguments: &SolveArguments) -> Result<u8, Refusal> {
     match solved {
         Err(why) => said(format!("not enacted: {why}")),
         Ok(Solved::Not(why)) => said(format!("not solved: {why}")),
-        Ok(Solved::Found { engine, switches, enacted, .. }) => {
+        Ok(Solved::Found { engine, switches, fewest, enacted, .. }) => {
             let same = match (&traced.trace.bug.failure, enacted.failure()) {
                 (Some(expected), Some(seen)) => expected.same_fault(seen),
                 (None, None) => enacted.end.is_some(),
@@ -169,6 +192,7 @@ fn find(arguments: &SolveArguments) -> Result<u8, Refusal> {
                 summary(&traced.trace),
                 render::one_line(&seen)
             );
+            print!("{}", fewest.map_or_else(String::new, |fewest| fewest.told()));
             Ok(if same { 0 } else { VIOLATION })
         }
     }

@@ -53,6 +53,11 @@ impl<'p> Forward<'p> {
         let interrupt = Interrupt::default();
         Self { problem, machine, inputs, future, supply, places, steps, has_clauses: false, interrupt }
     }
+
+    /// The same, stopped by an interrupt that there is.
+    pub fn stopped_by(self, interrupt: Interrupt) -> Self {
+        Self { interrupt, ..self }
+    }
 }
 
 /// The sequence 1, 1, 2, 1, 1, 2, 4, ... (Luby, Sinclair and Zuckerman, 1993), from its first member on.

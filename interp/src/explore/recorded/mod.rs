@@ -9,6 +9,7 @@
 //! How far threads other than the failing one got after the last that their records are certain about, nobody knows: what of
 //! that may have waited for others did not happen, or all did.
 
+mod put_off;
 mod repair;
 mod run;
 
@@ -16,6 +17,7 @@ use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::symbolic_trace::{NotTraced, Traced, build};
+use put_off::PutOff;
 use repair::Repairs;
 use run::{CameTo, Run};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -61,6 +63,7 @@ pub fn recorded_trace<E: Environment>(
     }
     let mut sites: FxHashSet<Site> = FxHashSet::default();
     let mut guesses = Guesses::default();
+    let mut put_off = PutOff::default();
     // Objects that one thread alone accesses, once that is known.
     let mut private: Option<Arc<FxHashSet<Cell>>> = None;
     let mut repairs = Repairs::new(new_solver());
@@ -76,19 +79,21 @@ pub fn recorded_trace<E: Environment>(
             tracer.private = private.clone().unwrap_or_default();
         }
         let mut run = Run::new(executor, machine.initial_state(), order, &mut repairs);
+        run.put_off.clone_from(&put_off);
         let came_to = run.follow_paths(goes_on)?;
         let before = sites.len();
         sites.extend(run.discovered());
         if sites.len() > before {
             // Other accesses are events now.
-            (guesses, private) = (Guesses::default(), None);
+            (guesses, put_off, private) = (Guesses::default(), PutOff::default(), None);
             continue;
         }
         match came_to {
             CameTo::Failure(_) if private.is_none() => {
                 // Once more, as it is known now which objects threads share.
                 let alone = run.executor.tracer.as_ref().map(|tracer| tracer.accessed_by_one());
-                (guesses, private) = (Guesses::default(), Some(Arc::new(alone.unwrap_or_default())));
+                (guesses, put_off) = (Guesses::default(), PutOff::default());
+                private = Some(Arc::new(alone.unwrap_or_default()));
             }
             CameTo::Failure(failure) => {
                 let (mut executor, state, certain) = run.into_parts();
@@ -112,6 +117,10 @@ pub fn recorded_trace<E: Environment>(
                             .untraced("a recorded path along which no value read leads", position));
                     }
                 }
+            }
+            CameTo::TooEarly(early) => {
+                turns += 1;
+                put_off.extend(early);
             }
             CameTo::Nothing(reason) => return Err(not_traced(reason)),
         }

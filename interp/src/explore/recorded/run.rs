@@ -1,5 +1,6 @@
 //! Running threads along their recorded paths.
 
+use super::put_off::PutOff;
 use super::repair::Repairs;
 use super::{Guesses, not_traced};
 use crate::agents::Step;
@@ -25,6 +26,8 @@ pub(super) enum CameTo {
     Failure(Failure),
     /// A thread leaves its path, or does not fail where it should, whatever its last step reads.
     Deviation { thread: ThreadId },
+    /// Threads wait that went on: other steps came too early.
+    TooEarly(PutOff),
     /// Something else.
     Nothing(&'static str),
 }
@@ -49,6 +52,8 @@ enum Urgency {
     MayHaveStopped,
     /// What it read led off its path.
     Stalled,
+    /// Its next step is one that comes too early otherwise.
+    PutOff,
 }
 
 /// Threads on their way along recorded paths.
@@ -56,6 +61,8 @@ pub(super) struct Run<'r, 'm, E: Environment> {
     pub executor: Executor<'m, E>,
     pub state: State<E>,
     repairs: &'r mut Repairs,
+    /// Steps that come as late as they can.
+    pub(super) put_off: PutOff,
     /// Chooses who goes on, in place of the recorded clock.
     random: Option<fastrand::Rng>,
     /// The thread that stands before its failure.
@@ -81,6 +88,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             executor,
             state,
             repairs,
+            put_off: PutOff::default(),
             random: (order > 0).then(|| fastrand::Rng::with_seed(order)),
             failing: None,
             stalled: Vec::new(),
@@ -184,8 +192,10 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
                 || Some(thread.id) == failing
                 || thread.guide.as_ref().is_none_or(|cursor| guide.is_followed(&thread.name, cursor))
         };
-        if !self.state.threads.iter().all(is_at_end) {
-            return Ok(CameTo::Nothing("an order of synchronisation in which threads wait that went on"));
+        let waiting = self.state.threads.iter().filter(|thread| !is_at_end(thread)).map(|thread| thread.id);
+        let waiting: Vec<ThreadId> = waiting.collect();
+        if !waiting.is_empty() {
+            return Ok(self.wait(&waiting, "an order of synchronisation in which threads wait that went on"));
         }
         match failing {
             Some(thread) => self.fail(thread),
@@ -201,7 +211,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         }
         let agent = Agent::Thread(thread);
         if !self.executor.enabled(&self.state).contains(&agent) {
-            return Ok(CameTo::Nothing("an order of synchronisation in which the failing thread waits"));
+            return Ok(self.wait(&[thread], "an order of synchronisation in which the failing thread waits"));
         }
         loop {
             let before = self.state.clone();
@@ -216,6 +226,12 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
                 return Ok(CameTo::Deviation { thread });
             }
         }
+    }
+
+    /// These threads wait that went on, and nobody else can go on; the `reason` holds if nothing is known that would help.
+    fn wait(&self, waiting: &[ThreadId], reason: &'static str) -> CameTo {
+        let early = self.too_early(waiting);
+        if early.is_empty() { CameTo::Nothing(reason) } else { CameTo::TooEarly(early) }
     }
 
     /// Nobody can go on, and nobody was seen to fail.
@@ -257,6 +273,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             match &thread.guide {
                 _ if agent.is_buffer() => Urgency::Store,
                 _ if self.stalled.contains(&thread.id) => Urgency::Stalled,
+                _ if self.is_put_off(thread) => Urgency::PutOff,
                 Some(cursor) if guide.is_followed(&thread.name, cursor) => Urgency::MayHaveStopped,
                 _ => Urgency::GoesOn,
             }
@@ -274,6 +291,11 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             None => *ranked.iter().min_by_key(|(_, when, _)| *when)?,
         };
         Some((chosen.2, chosen.0))
+    }
+
+    fn is_put_off(&self, thread: &Thread<E>) -> bool {
+        let events = || self.executor.tracer.as_ref().map_or(0, |tracer| tracer.count(thread.id));
+        !self.put_off.is_empty() && self.put_off.contains(&(thread.name.clone(), events()))
     }
 
     /// Notes that all the thread has done happened for certain if its record says that it went on after that.

@@ -1,0 +1,48 @@
+//! The fewest preemptions that a trace's bug takes: all executions of the trace with fewer are looked at.
+
+use super::engine::{Answer, Engine, Interrupt};
+use super::problem::Problem;
+use super::schedule::{Schedule, validate};
+use super::search::{Search, SearchLimits};
+
+/// What is known of the least number of preemptions of the schedules that show a trace's bug.
+#[derive(Clone, Debug)]
+pub struct Fewest {
+    /// No schedule of the trace with fewer shows it: every one was looked at.
+    pub at_least: u32,
+    /// A schedule with fewer than were known, if there is one. It has `at_least` many.
+    pub better: Option<Schedule>,
+    /// Why no more is known, unless `at_least` many are enough.
+    pub cut: Option<String>,
+}
+
+/// Looks for a schedule with fewer preemptions than the `known` number with which the bug shows, or proves that there is none.
+/// Gives up after so many `steps`, or when interrupted. What holds for all schedules of the trace need not for
+/// executions that take other paths.
+pub fn fewest_preemptions(problem: &Problem, known: u32, steps: u64, interrupt: &Interrupt) -> Fewest {
+    let proven = |at_least| Fewest { at_least, better: None, cut: None };
+    let Some(preemptions) = known.checked_sub(1) else { return proven(0) };
+    if interrupt.is_stopped() {
+        return Fewest { at_least: 0, better: None, cut: Some(Interrupt::REASON.into()) };
+    }
+    let mut search = Search::new(problem, SearchLimits { preemptions, steps }).stopped_by(interrupt.clone());
+    let answer = search.solve(&[]);
+    let at_least = search.at_least().min(known);
+    let cut = match answer {
+        _ if at_least == known => return proven(known),
+        Answer::Model(model) => match validate(problem, &model.moves.unwrap_or_default(), &model.inputs) {
+            Ok(schedule) => {
+                let is_least = schedule.preemptions == at_least;
+                let cut = (!is_least).then(|| UNKNOWN_INPUTS.to_owned());
+                return Fewest { at_least, better: Some(schedule), cut };
+            }
+            Err(why) => why.to_string(),
+        },
+        Answer::Core(_) => UNKNOWN_INPUTS.into(),
+        Answer::Unknown(why) => why,
+    };
+    Fewest { at_least, better: None, cut: Some(cut) }
+}
+
+/// Why looking at all executions shows nothing.
+const UNKNOWN_INPUTS: &str = "inputs could have been others than were recorded";
