@@ -338,6 +338,9 @@ impl Explainer<'_> {
         }
         let mut alternate = None;
         for window in WINDOWS.into_iter().filter(|window| *window < problem.event_count()) {
+            if !goes_on() {
+                break;
+            }
             let system = match avoiding_within(problem, failing, window) {
                 Ok(system) => system,
                 Err(why) => return Err(format!("{why}")),

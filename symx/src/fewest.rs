@@ -9,8 +9,10 @@ use symx_checkers::synthesis::{
 use symx_expr::solver::Cutoff;
 use symx_interp::explore::{ExploreOptions, Found, enact, symbolic_trace};
 
-/// Steps a proof takes at most: each execution within the bound is gone through once.
+/// Steps a proof takes at most: each state that executions within the bound come to is remembered.
 const MOST_STEPS: u64 = 20_000_000;
+/// Steps times events: a step takes time in proportion to the events.
+const MOST_WORK: u64 = 2_000_000_000;
 
 impl FewestPreemptions {
     fn of(known: u32, fewest: &Fewest) -> Self {
@@ -36,7 +38,8 @@ impl FewestPreemptions {
 
 /// The fewest preemptions with which a trace's bug shows, which is known to show with the `known` number.
 pub fn prove(problem: &Problem, known: u32, over: &Interrupt) -> (FewestPreemptions, Fewest) {
-    let fewest = fewest_preemptions(problem, known, MOST_STEPS, over);
+    let steps = MOST_STEPS.min(MOST_WORK / problem.event_count().max(1) as u64);
+    let fewest = fewest_preemptions(problem, known, steps, over);
     (FewestPreemptions::of(known, &fewest), fewest)
 }
 

@@ -145,7 +145,7 @@ impl<'p> Search<'p> {
                 return End::Stopped("step-limit");
             }
             *steps -= 1;
-            if steps.is_multiple_of(1 << 10) && self.interrupt.is_stopped() {
+            if steps.is_multiple_of(1 << 6) && self.interrupt.is_stopped() {
                 return End::Stopped(Interrupt::REASON);
             }
             let mut state = frame.state.clone();

@@ -176,7 +176,8 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
         }
     };
     let checks = exploring.checks();
-    let end = exploring.max_time.map(|limit| started + limit);
+    // Whoever explores until then still wants what was found made simple.
+    let end = arguments.guide.as_ref().and(exploring.max_time).map(|limit| started + limit);
     let mut findings = confirm(session, &exploration, &checks, &explore_options, exploring.keep_going, end);
     if arguments.prove_minimal {
         prove_minimal(session, &explore_options, &mut findings, end);
