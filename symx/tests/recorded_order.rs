@@ -157,22 +157,51 @@ int main(void) {
 }
 "#;
 
+/// The library creates the threads here, and lets their functions run.
+const LIBRARY_THREADS: &str = r#"
+#include <cstdlib>
+#include <thread>
+
+static volatile int counter;
+
+static void count(int turns) {
+    for (int i = 0; i < turns; i++) {
+        if (i % 3 == 1) continue;
+        int seen = counter;
+        std::this_thread::yield();
+        counter = seen + 1;
+    }
+}
+
+int main() {
+    std::thread first(count, 6), second(count, 5);
+    first.join();
+    second.join();
+    if (counter <= 8) abort();
+}
+"#;
+
 fn symx(at: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_symx")).args(arguments).current_dir(at).output().unwrap()
 }
 
 /// Records a program, which aborts, and follows its record; the report.
 fn recorded_and_followed(source: &str, recording: &[&str]) -> String {
-    failed_and_followed(source, recording, 6)
+    failed_and_followed(("clang-22", "p.c"), source, recording, 6)
 }
 
-/// As `recorded_and_followed`, for a program that ends by a signal.
-fn failed_and_followed(source: &str, recording: &[&str], signal: i32) -> String {
+/// As `recorded_and_followed`, for a program that ends by a signal, in a file of that name for that compiler.
+fn failed_and_followed(
+    (compiler, file): (&str, &str),
+    source: &str,
+    recording: &[&str],
+    signal: i32,
+) -> String {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    std::fs::write(at.join("p.c"), source).unwrap();
-    let compile = ["-O1", "-g", "-pthread", "-emit-llvm", "-c", "p.c", "-o", "p.bc"];
-    assert!(Command::new("clang-22").args(compile).current_dir(at).status().unwrap().success());
+    std::fs::write(at.join(file), source).unwrap();
+    let compile = ["-O1", "-g", "-pthread", "-emit-llvm", "-c", file, "-o", "p.bc"];
+    assert!(Command::new(compiler).args(compile).current_dir(at).status().unwrap().success());
     assert!(symx(at, &["instrument", "p.bc", "-o", "p"]).status.success());
     let recorded = symx(at, &[&["record"][..], recording, &["--", "./p"]].concat());
     assert_eq!(recorded.status.code(), Some(128 + signal), "{recorded:?}");
@@ -208,6 +237,12 @@ fn a_ring_that_went_round_is_no_hindrance_and_is_named() {
 
 #[test]
 fn a_fault_in_a_loop_whose_rounds_are_not_told() {
-    let report = failed_and_followed(FAULT_IN_A_LOOP, &[], 11);
+    let report = failed_and_followed(("clang-22", "p.c"), FAULT_IN_A_LOOP, &[], 11);
     assert!(report.contains("null pointer"), "{report}");
+}
+
+#[test]
+fn threads_that_a_library_creates() {
+    let report = failed_and_followed(("clang++-22", "p.cc"), LIBRARY_THREADS, &[], 6);
+    assert!(report.contains("abort"), "{report}");
 }
