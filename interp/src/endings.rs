@@ -54,6 +54,8 @@ pub(crate) struct Endings<E: Environment> {
     vain: u32,
     /// How often threads that seemed to have nothing left to do but to end turned out to have, in a row.
     busy: u32,
+    /// The same where the order of writes to shared objects was open.
+    busy_beside_contested: u32,
     /// Where the thread stood when its step did not lead to the end.
     not_last: FxHashSet<(FunctionId, u32)>,
     tried: u64,
@@ -91,6 +93,9 @@ pub(crate) struct Together {
     pub instructions: u64,
     /// Objects that they touched, and whether they changed them: then only one step touched it.
     pub touched: SmallVec<[(Place, bool); 4]>,
+    /// Whether they touched no memory that threads share: then it is no matter which of it is
+    /// [contested](Executor::contested).
+    is_apart: bool,
 }
 
 impl<E: Environment> Default for Endings<E> {
@@ -102,6 +107,7 @@ impl<E: Environment> Default for Endings<E> {
             live: LiveRegisters::default(),
             vain: 0,
             busy: 0,
+            busy_beside_contested: 0,
             not_last: FxHashSet::default(),
             tried: 0,
             met_again: 0,
@@ -382,7 +388,8 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// The end of the process, and how threads come to it, if they have nothing left to do but to end and to wait for
-    /// each other. Nothing in memory is [contested](Executor::contested), and [that is so](Self::has_only_ends_left).
+    /// each other, and [that is so](Self::has_only_ends_left). They touch nothing on the way that is
+    /// [contested](Executor::contested).
     ///
     /// `shared` are all objects into which steps have put numbers since the state's ground was begun, or more.
     pub(crate) fn ends_together(
@@ -390,10 +397,11 @@ impl<E: Environment> Executor<'_, E> {
         state: &State<E>,
         shared: impl Iterator<Item = Cell>,
     ) -> Option<(State<E>, Arc<Together>)> {
+        let is_contested = !self.contested.is_empty();
+        let busy = if is_contested { self.endings.busy_beside_contested } else { self.endings.busy };
         let is_covered = self.may_leave_unknown()
-            && self.endings.busy < VAIN
+            && busy < VAIN
             && self.endings.is_worthwhile()
-            && self.contested.is_empty()
             && self.depends_on_states_only(state);
         if !is_covered {
             return None;
@@ -404,9 +412,10 @@ impl<E: Environment> Executor<'_, E> {
             endings.known.resize_with(COUNT, || None);
         }
         endings.tried += 1;
-        shared.for_each(|cell| endings.watch(cell));
+        let shared: FxHashSet<Cell> = shared.inspect(|cell| endings.watch(*cell)).collect();
+        let fits = |together: &Together| together.is_apart || !is_contested;
         if let Some(known) = endings.find_by_parts(state)
-            && let Some(together) = &known.together
+            && let Some(together) = known.together.as_ref().filter(|together| fits(together))
         {
             let found = (Self::followed(state, &known.before, &known.after), Arc::clone(together));
             endings.met_again += 1;
@@ -418,10 +427,30 @@ impl<E: Environment> Executor<'_, E> {
         let place = endings.place(state, true);
         if let Some(at) = self.find_known(state, place, true) {
             let known = Arc::clone(self.endings.known[at].as_ref()?);
+            let together = Arc::clone(known.together.as_ref().filter(|together| fits(together))?);
             self.endings.keep_parts(state, &known);
-            let together = Arc::clone(known.together.as_ref()?);
             return Some((Self::followed(state, &known.before, &known.after), together));
         }
+        let contested = std::mem::replace(&mut self.contested, shared);
+        let apart = self.end_regardless(state, true);
+        self.contested = contested;
+        let known = match apart {
+            None if !is_contested => self.end_regardless(state, false),
+            apart => apart,
+        };
+        let endings = &mut self.endings;
+        let busy = if is_contested { &mut endings.busy_beside_contested } else { &mut endings.busy };
+        *busy = if known.is_none() { *busy + 1 } else { 0 };
+        let known = Arc::new(known?);
+        let (end, together) = (known.after.clone(), Arc::clone(known.together.as_ref()?));
+        self.endings.keep_parts(state, &known);
+        self.endings.keep(place, known);
+        Some((end, together))
+    }
+
+    /// The end of the process that threads come to from a state, whatever is in shared objects. They touch nothing on the
+    /// way that is contested now; whether that is all they share is known.
+    fn end_regardless(&mut self, state: &State<E>, is_apart: bool) -> Option<Known<E>> {
         let (mut after, set_apart) = self.with_unknowns(state);
         let (counters, met) = (self.counters, (self.races.len(), self.misuse.len()));
         let together = self.without_solver(|executor| executor.try_to_end(&mut after)).filter(|_| {
@@ -431,19 +460,10 @@ impl<E: Environment> Executor<'_, E> {
         });
         let instructions = self.counters.instructions - counters.instructions;
         self.counters = counters;
-        let Some(together) = together else {
-            self.races.truncate(met.0);
-            self.misuse.truncate(met.1);
-            self.endings.busy += 1;
-            return None;
-        };
-        self.endings.busy = 0;
-        let together = Arc::new(Together { instructions, ..together });
-        let (before, end) = (state.clone(), after.clone());
-        let known = Arc::new(Known { before, after, set_apart, together: Some(Arc::clone(&together)) });
-        self.endings.keep_parts(state, &known);
-        self.endings.keep(place, known);
-        Some((end, together))
+        self.races.truncate(met.0);
+        self.misuse.truncate(met.1);
+        let together = Arc::new(Together { instructions, is_apart, ..together? });
+        Some(Known { before: state.clone(), after, set_apart, together: Some(together) })
     }
 
     /// Lets threads that have only ends left take their steps as long as that is so.

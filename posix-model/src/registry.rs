@@ -37,6 +37,7 @@ const TABLES: &[&[Row]] = &[
     crate::kernel::ROWS,
     crate::kernel::SCHEDULING_ROWS,
     crate::kernel::TIMER_ROWS,
+    crate::kernel::TIME_ROWS,
     crate::keys::ROWS,
     crate::library_lock::ROWS,
     crate::limits::ROWS,

@@ -51,7 +51,7 @@ use timers::Timers;
 pub(crate) use queues::ROWS as QUEUE_ROWS;
 pub(crate) use scheduling::ROWS as SCHEDULING_ROWS;
 pub(crate) use system_calls::dispatch as system_call;
-pub(crate) use time::standard_sleep;
+pub(crate) use time::{ROWS as TIME_ROWS, standard_sleep};
 pub(crate) use timers::ROWS as TIMER_ROWS;
 
 pub(crate) const ROWS: &[Row] =

@@ -19,19 +19,19 @@ use symx_trace::Footprint;
 pub(crate) const CALLS: &[SystemCall] = &[
     row(7, "poll", |call| {
         let limit = argument(call, 2)? as i32;
-        poll(call, u64::try_from(limit).ok().map(|limit| limit * 1_000_000))
+        limited(call, u64::try_from(limit).ok().map(|limit| limit * 1_000_000), poll)
     }),
     row(271, "ppoll", |call| {
         let limit = time_limit(call, 2, 1)?;
-        poll(call, limit)
+        limited(call, limit, poll)
     }),
     row(23, "select", |call| {
         let limit = time_limit(call, 4, 1000)?;
-        select(call, limit)
+        limited(call, limit, select)
     }),
     row(270, "pselect6", |call| {
         let limit = time_limit(call, 4, 1)?;
-        select(call, limit)
+        limited(call, limit, select)
     }),
 ];
 
@@ -80,11 +80,30 @@ pub(crate) fn announced_with_limit(
     }
 }
 
+/// Performs `model`, which may wait until a time limit: for who was told the time meanwhile (by a signal that it blocks) it
+/// is no later for it when that is up.
+fn limited(
+    call: &mut PosixCall<'_, '_>,
+    limit: Option<u64>,
+    model: fn(&mut PosixCall<'_, '_>, Option<u64>) -> Step,
+) -> Step {
+    let thread = call.thread();
+    let (may_wait, begins) = (limit.is_some_and(|limit| limit > 0), call.phase() == 0);
+    let outcome = model(call, limit)?;
+    match outcome {
+        Outcome::Park(_) if may_wait && begins => call.data().kernel.clock.lie_down(thread),
+        Outcome::Return(_) if may_wait => call.data().kernel.clock.rise(thread),
+        _ => {}
+    }
+    Ok(outcome)
+}
+
 /// With a time limit a call never waits: when the thread is scheduled before something is ready, the time is up, and it
-/// is that much later for the thread.
+/// is that much later for the thread than when it began to wait, if it did.
 pub(crate) fn time_is_up(call: &mut PosixCall<'_, '_>, limit: u64) -> Step {
     let thread = call.thread();
-    call.data().kernel.clock.sleep_for(thread, limit);
+    let clock = &mut call.data().kernel.clock;
+    clock.sleep_until(thread, clock.began(thread).saturating_add(limit));
     word(0)
 }
 

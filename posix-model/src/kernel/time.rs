@@ -6,11 +6,16 @@
 
 use super::process::thread_numbered;
 use super::system_calls::{SystemCall, argument, call as row};
-use crate::answer::{PosixCall, Step, Turn, announced, failed, int, touching, word};
+use crate::answer::{
+    PosixCall, Step, Turn, announced, fail_int, failed, finish_failure, int, touching, word,
+};
+use crate::cancellation::point;
 use crate::deadline::REALTIME;
+use crate::environment::Posix;
 use crate::errno::{EINTR, EINVAL, EPERM};
 use crate::interruption::has_interrupted;
 use crate::places::{CLOCK, read as read_only, write};
+use crate::registry::{self, Row};
 use crate::wait::{Goal, PosixWait};
 use imbl::{HashMap, Vector};
 use symx_interp::environment::Outcome;
@@ -35,6 +40,11 @@ pub(crate) const CALLS: &[SystemCall] = &[
         let flags = argument(call, 1)?;
         sleep(call, 3, Some(flags & ABSOLUTE != 0))
     }),
+];
+
+pub(crate) const ROWS: &[Row] = &[
+    registry::row(&["usleep"], |call| point(call, sleep_microseconds)),
+    registry::row(&["sleep"], |call| point(call, sleep_seconds)),
 ];
 
 /// Nanoseconds the clock moves on with each reading.
@@ -90,19 +100,19 @@ impl Clock {
     }
 
     /// Notes that `thread` lies down to sleep.
-    fn lie_down(&mut self, thread: ThreadId) {
+    pub fn lie_down(&mut self, thread: ThreadId) {
         let known = self.known(thread);
         self.lain_down.entry(thread).or_default().push_back(known);
     }
 
-    /// What `thread`, which sleeps, knew the time to be when it lay down.
-    fn began(&self, thread: ThreadId) -> u64 {
+    /// What `thread` knew the time to be when it lay down, or knows now if it does not sleep.
+    pub fn began(&self, thread: ThreadId) -> u64 {
         let last = self.lain_down.get(&thread).and_then(Vector::last).copied();
         last.unwrap_or_else(|| self.known(thread))
     }
 
     /// Notes that `thread` sleeps no more.
-    fn rise(&mut self, thread: ThreadId) {
+    pub fn rise(&mut self, thread: ThreadId) {
         let Some(sleeps) = self.lain_down.get_mut(&thread) else { return };
         sleeps.pop_back();
         if sleeps.is_empty() {
@@ -113,12 +123,6 @@ impl Clock {
     /// Whether it is this one but for time slept.
     pub fn is_only_later(&self, now: &Self) -> bool {
         (self.start, self.looks, &self.begun) == (now.start, now.looks, &now.begun)
-    }
-
-    /// Lets `thread` sleep for a duration.
-    pub fn sleep_for(&mut self, thread: ThreadId, duration: u64) {
-        let known = self.known(thread);
-        self.sleep_until(thread, known.saturating_add(duration));
     }
 
     /// Lets a new thread know the time that its creator knows.
@@ -302,8 +306,38 @@ pub(crate) fn standard_sleep(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
+/// `usleep`: a model of its own, as `sleep` is, so that a thread that sleeps stands in no function of libc's, whose variables
+/// would lie elsewhere each time.
+fn sleep_microseconds(call: &mut PosixCall<'_, '_>) -> Step {
+    if let Some(failed) = finish_failure(call) {
+        return failed;
+    }
+    let time = (call.argument(0)? & u64::from(u32::MAX)).saturating_mul(1_000);
+    match sleep_through(call, REALTIME, time, false)? {
+        Slept::Not(outcome) => Ok(outcome),
+        Slept::InPart(_) => {
+            rise(call);
+            fail_int(call, EINTR)
+        }
+        Slept::Through => int(0),
+    }
+}
+
+/// `sleep`: the seconds that are left if a handler interrupts it.
+fn sleep_seconds(call: &mut PosixCall<'_, '_>) -> Step {
+    let time = (call.argument(0)? & u64::from(u32::MAX)).saturating_mul(SECOND);
+    match sleep_through(call, REALTIME, time, false)? {
+        Slept::Not(outcome) => Ok(outcome),
+        Slept::InPart(left) => {
+            rise(call);
+            word(left / SECOND)
+        }
+        Slept::Through => word(0),
+    }
+}
+
 /// Sleeps for, or until, the `struct timespec` whose address is the call's argument `index`; the rest goes where the next
-/// one says. With `absolute`, the call names a clock. Others may run meanwhile.
+/// one says. With `absolute`, the call names a clock.
 fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> Step {
     let request = call.argument(index)?;
     let (whole, fraction) = (call.read_number(request, 8)?, call.read_number(request + 8, 8)?);
@@ -311,40 +345,62 @@ fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> 
         return failed(EINVAL);
     }
     let time = whole.saturating_mul(SECOND).saturating_add(fraction);
-    let thread = call.thread();
     let id = if absolute.is_some() { argument(call, 0)? } else { REALTIME };
     if !exists(id) {
         return failed(EINVAL);
     }
+    match sleep_through(call, id, time, absolute == Some(true))? {
+        Slept::Not(outcome) => Ok(outcome),
+        Slept::InPart(left) => {
+            let rest = if absolute == Some(true) { 0 } else { call.argument(index + 1)? };
+            if rest != 0 {
+                put_pair(call, rest, left / SECOND, left % SECOND)?;
+            }
+            rise(call);
+            failed(EINTR)
+        }
+        Slept::Through => word(0),
+    }
+}
+
+/// How far a sleep has come.
+enum Slept {
+    /// It begins.
+    Not(Outcome<Posix>),
+    /// A handler has interrupted it when there were so many nanoseconds left. The sleeper is still to [`rise`].
+    InPart(u64),
+    /// It is over.
+    Through,
+}
+
+/// Sleeps for so many nanoseconds, or `until` a clock shows them. Others may run meanwhile.
+fn sleep_through(call: &mut PosixCall<'_, '_>, id: u64, time: u64, until: bool) -> Result<Slept, Stop> {
+    let thread = call.thread();
     if call.phase() == 0 {
         let clock = &call.state().data.kernel.clock;
-        let until = if absolute == Some(true) { clock.absolute(id, time) } else { clock.after(thread, time) };
+        let until = if until { clock.absolute(id, time) } else { clock.after(thread, time) };
         let wait = PosixWait::Limited { until, goal: Goal::Time };
         call.data().kernel.clock.lie_down(thread);
-        return Ok(call.park_until(touching(read_only(CLOCK)), wait));
+        return Ok(Slept::Not(call.park_until(touching(read_only(CLOCK)), wait)));
     }
     let began = call.state().data.kernel.clock.began(thread);
     if has_interrupted(call) {
-        if absolute != Some(true) {
-            let rest = call.argument(index + 1)?;
-            if rest != 0 {
-                let slept = call.state().data.kernel.clock.known(thread).saturating_sub(began);
-                let left = time.saturating_sub(slept);
-                put_pair(call, rest, left / SECOND, left % SECOND)?;
-            }
-        }
-        call.data().kernel.clock.rise(thread);
-        return failed(EINTR);
+        let slept = call.state().data.kernel.clock.known(thread).saturating_sub(began);
+        return Ok(Slept::InPart(time.saturating_sub(slept)));
     }
     // Who was told the time meanwhile (by a signal that it blocks) sleeps no longer for it.
     let clock = &mut call.data().kernel.clock;
     clock.rise(thread);
-    match absolute {
-        Some(true) => clock.sleep_until(thread, clock.absolute(id, time)),
-        _ => clock.sleep_until(thread, began.saturating_add(time)),
-    }
+    let end = if until { clock.absolute(id, time) } else { began.saturating_add(time) };
+    clock.sleep_until(thread, end);
     clock.catch_up(thread);
-    word(0)
+    Ok(Slept::Through)
+}
+
+/// The calling thread sleeps no more.
+fn rise(call: &mut PosixCall<'_, '_>) {
+    let thread = call.thread();
+    call.data().kernel.clock.rise(thread);
 }
 
 /// Whether a clock has this number; the processor-time clocks of threads and processes have negative ones.
@@ -372,12 +428,12 @@ mod tests {
         let mut clock = Clock::new(SECOND);
         let (one, two) = (ThreadId(1), ThreadId(2));
         let before = clock.read(one);
-        clock.sleep_for(one, 5 * SECOND);
+        clock.sleep_until(one, clock.known(one) + 5 * SECOND);
         clock.catch_up(one);
         let between = clock.read(two);
         assert!(between >= before + 5 * SECOND);
-        clock.sleep_for(one, SECOND);
-        clock.sleep_for(two, SECOND);
+        clock.sleep_until(one, clock.known(one) + SECOND);
+        clock.sleep_until(two, clock.known(two) + SECOND);
         clock.catch_up(one);
         clock.catch_up(two);
         let after = clock.read(one);

@@ -514,7 +514,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Goes on from a state, without any plan, to the end of an execution.
-    fn extend(&mut self, mut state: State<E>, mut previous: ThreadId) -> Result<(), Halt> {
+    fn extend(&mut self, mut state: State<E>, previous: ThreadId) -> Result<(), Halt> {
+        let mut previous = Some(previous).filter(|thread| self.creating() != Some(*thread));
         let mut in_a_row = 0_u32;
         self.put_off.clear();
         self.choosing.clear_plan();
@@ -547,25 +548,25 @@ impl<E: Environment> Walk<'_, '_, E> {
                 .collect();
             let ends = |thread: &ThreadId| state.thread(*thread).is_about_to_end_all();
             let may_go = |thread: &ThreadId| !ends(thread) && !self.is_put_off(*thread);
-            // Threads that are to be exchanged for each other are known by what they do first.
-            let begins_first = !self.options.symmetry;
+            let creator = self.creating();
             // Threads are all created, and come to their first step that others could see, before anything else: so that is the
             // same in all executions, and no plan has to go back behind it.
             let begins = |thread: &ThreadId| {
-                begins_first
+                creator.is_some()
                     && may_go(thread)
                     && (state.thread(*thread).pending.is_none()
                         || self.executor.creates_thread(&state, *thread))
             };
             // What threads do that only end and wait for each other's end is mostly the same when all others have done. Who
-            // creates the others mostly sees at last what they have done.
+            // creates the others mostly sees at last what they have done; unless it has its turn.
             let comes_late = |thread: ThreadId| {
                 self.executor.is_at_an_end(&state, thread)
-                    || begins_first && thread == self.creator.unwrap_or(ThreadId::MAIN)
+                    || Some(thread) == creator && Some(thread) != previous && in_a_row < MOST_IN_A_ROW
             };
             let goes_on = |thread: &ThreadId| may_go(thread) && !comes_late(*thread);
             let first = |is_it: &dyn Fn(&ThreadId) -> bool| {
-                let has_turn = |thread: &&ThreadId| (**thread == previous) == (in_a_row < MOST_IN_A_ROW);
+                let has_turn =
+                    |thread: &&ThreadId| (Some(**thread) == previous) == (in_a_row < MOST_IN_A_ROW);
                 let with_turn = candidates.iter().find(|thread| has_turn(thread) && is_it(thread));
                 with_turn.or_else(|| candidates.iter().find(|thread| is_it(thread))).copied()
             };
@@ -577,7 +578,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 .or_else(|| candidates.first().copied());
             let Some(thread) = best else { return self.finish(&mut state) };
             let ends_all = ends(&thread);
-            in_a_row = if thread == previous { in_a_row + 1 } else { 0 };
+            in_a_row = if Some(thread) == previous { in_a_row + 1 } else { 0 };
             if in_a_row == 2 * MOST_IN_A_ROW {
                 // It may not come to an end before it is known what is shared.
                 self.discover(&state)?;
@@ -613,10 +614,14 @@ impl<E: Environment> Walk<'_, '_, E> {
                     return self.discover(&state);
                 }
             }
-            if beginning.is_none() {
-                previous = thread;
-            }
+            previous = if beginning.is_none() { Some(thread) } else { None };
         }
+    }
+
+    /// The thread that creates the others, if all threads are to be created before anything else: those that are to be exchanged for
+    /// each other are known by what they do first.
+    fn creating(&self) -> Option<ThreadId> {
+        (!self.options.symmetry).then_some(self.creator.unwrap_or(ThreadId::MAIN))
     }
 
     fn know_threads(&mut self, state: &State<E>) {
