@@ -50,7 +50,9 @@ fn write_pages(symx: &Symx, case: &Case, folder: &Path) -> Result<[PathBuf; 2], 
     }
     let (program, schedules) = case.failing_schedules(symx, &cache(), folder)?;
     let schedule = schedules.first().ok_or("no schedule that fails")?;
-    let (found, explained) = (folder.join("failure-1.html"), folder.join("explained.html"));
+    // `failure-1.schedule.json` stands beside `failure-1.html`.
+    let (found, explained) =
+        (schedule.with_extension("").with_extension("html"), folder.join("explained.html"));
     let output = Command::new(&symx.executable)
         .args(["explain", "--quiet", "--max-time", &MAX_TIME.to_string(), "--trial-time", TRIAL_TIME])
         .arg("--mount")

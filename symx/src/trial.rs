@@ -20,10 +20,10 @@ pub fn try_remedies(
     time: Duration,
 ) {
     let Some(failure) = explanation.failing.failure.clone() else { return };
-    let suggested: Vec<Result<Vec<SourceRemedy>, &str>> =
+    let suggested: Vec<Option<Vec<SourceRemedy>>> =
         explanation.remedies.iter().map(|remedy| in_the_source(&explanation.failing, remedy)).collect();
     let known: Vec<SourceRemedy> = suggested.iter().flatten().flatten().cloned().collect();
-    let is_several = suggested.iter().filter(|remedy| remedy.is_ok()).count() > 1;
+    let is_several = suggested.iter().filter(|remedy| remedy.is_some()).count() > 1;
     let end = Instant::now() + time;
     let mut left = suggested.len() as u32 + u32::from(is_several);
     // What still fails under all that is suggested.
@@ -38,8 +38,8 @@ pub fn try_remedies(
     let mut trials: Vec<Trial> = Vec::new();
     for remedy in &suggested {
         trials.push(match remedy {
-            Ok(remedy) => attempt(remedy),
-            Err(why) => Trial::Incomplete((*why).into()),
+            Some(remedy) => attempt(remedy),
+            None => Trial::Untried,
         });
     }
     if is_several && !trials.contains(&Trial::Safe) && attempt(&known) == Trial::Safe {
@@ -92,14 +92,15 @@ fn further(
         let (one, other) = remedy.steps();
         let remedy = remedy.of_steps(here(one)?, here(other)?);
         let is_new = |source: &Vec<SourceRemedy>| source.iter().any(|one| !known.contains(one));
-        let source = in_the_source(failing, &remedy).ok().filter(is_new)?;
+        let source = in_the_source(failing, &remedy).filter(is_new)?;
         Some((remedy, source))
     };
     other.remedies.iter().filter_map(known_here).collect()
 }
 
-/// A remedy by the lines of its steps, as all that is to be assumed for it.
-fn in_the_source(execution: &Execution, remedy: &Remedy) -> Result<Vec<SourceRemedy>, &'static str> {
+/// A remedy by the lines of its steps, as all that is to be assumed for it. `None` if lines are not known, or do not tell
+/// the steps apart.
+fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<SourceRemedy>> {
     let (one, other) = remedy.steps();
     let line = |number: u32| {
         let step = &execution.steps[number as usize];
@@ -108,14 +109,13 @@ fn in_the_source(execution: &Execution, remedy: &Remedy) -> Result<Vec<SourceRem
             _ => &step.location,
         };
         let is_known = place.line > 0 && !place.file.is_empty();
-        is_known
-            .then(|| SourceLine { file: place.file.clone(), line: place.line })
-            .ok_or("its lines in the source are not known")
+        is_known.then(|| SourceLine { file: place.file.clone(), line: place.line })
     };
     let (one, other) = (line(one)?, line(other)?);
     let alone = |line: &SourceLine| SourceRemedy::AtomicBlock { first: line.clone(), last: line.clone() };
-    Ok(match remedy {
+    Some(match remedy {
         Remedy::AtomicBlock { .. } => vec![SourceRemedy::AtomicBlock { first: one, last: other }],
+        Remedy::Order { .. } if one == other => return None,
         Remedy::Order { .. } => vec![SourceRemedy::Order { before: one, after: other }],
         Remedy::Fence { .. } => vec![SourceRemedy::Fence { before: other }],
         Remedy::Atomic { .. } if one == other => vec![SourceRemedy::Atomic { at: one }],

@@ -61,6 +61,27 @@ pub fn tell<'m, E: Environment>(
     (replayed, execution)
 }
 
+/// What the C library's hooks are called where people read of them.
+fn in_plain_words(kind: &EventKind) -> EventKind {
+    let EventKind::Call(name) = kind else { return kind.clone() };
+    let plain = match name.as_str() {
+        "__symx_lock" | "__symx_lock_stream" => "lock",
+        "__symx_try_lock" => "trylock",
+        "__symx_unlock" => "unlock",
+        "__symx_syscall" | "__symx_syscall_cp" => "system call",
+        name => name,
+    };
+    EventKind::Call(plain.into())
+}
+
+/// The C library's standard streams are called what programs call them.
+fn plain_name(object: String) -> String {
+    let streams = [("__stdin_FILE", "stdin"), ("__stdout_FILE", "stdout"), ("__stderr_FILE", "stderr")];
+    let plain =
+        streams.into_iter().find_map(|(own, name)| Some(format!("{name}{}", object.strip_prefix(own)?)));
+    plain.unwrap_or(object)
+}
+
 /// What is put together while an execution goes on.
 #[derive(Default)]
 struct Observer {
@@ -143,11 +164,11 @@ impl<E: Environment> Watch<E> for Observer {
         self.access = access_of(executor, state, agent);
         let mut step = ExecutedStep {
             thread: thread.0,
-            kind: event.kind.clone(),
-            object: match self.access {
+            kind: in_plain_words(&event.kind),
+            object: plain_name(match self.access {
                 Some((address, length, ..)) => self.names.name(executor, state, address, length),
                 None => self.object_of(executor, state, event),
-            },
+            }),
             value: String::new(),
             reads_from: None,
             issued_by: None,

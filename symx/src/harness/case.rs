@@ -112,9 +112,19 @@ impl Case {
         let options = self.options(&expectations);
         let arguments: Vec<String> = words.into_iter().chain(folder).chain(options).chain(program).collect();
         symx.output(&arguments).map_err(|error| error.to_string())?;
-        let number = |number: usize| out.join(format!("failure-{number}.schedule.json"));
-        let schedules = (1..).map(number).take_while(|path| path.exists()).collect();
-        Ok((bitcode, schedules))
+        // Races that are harmless have numbers, too, but no schedule.
+        let number = |name: &str| -> Option<u32> {
+            name.strip_prefix("failure-")?.strip_suffix(".schedule.json")?.parse().ok()
+        };
+        let mut numbers: Vec<u32> = match std::fs::read_dir(out) {
+            Ok(entries) => {
+                entries.flatten().filter_map(|entry| number(entry.file_name().to_str()?)).collect()
+            }
+            Err(_) => Vec::new(),
+        };
+        numbers.sort_unstable();
+        let schedules = numbers.into_iter().map(|number| out.join(format!("failure-{number}.schedule.json")));
+        Ok((bitcode, schedules.collect()))
     }
 
     /// Programs that read a file read their own source or the folder it is in.

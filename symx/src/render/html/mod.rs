@@ -178,8 +178,12 @@ fn cause(explanation: &Explanation) -> String {
     if explanation.alternate.is_some() {
         let difference = &explanation.difference;
         let steps = difference.failing_steps.len();
-        let flows = difference.failing_flows.len() + difference.alternate_flows.len();
-        let flows = if flows == 1 { "one data flow".into() } else { format!("{flows} data flows") };
+        let flows = difference.failing_flows.len().max(difference.alternate_flows.len());
+        let flows = match flows {
+            0 => "no data flow".into(),
+            1 => "one data flow".into(),
+            flows => format!("{flows} data flows"),
+        };
         let steps = if steps == 1 {
             "one of the failing steps".into()
         } else {
