@@ -176,8 +176,8 @@ fn what_fails_in_every_order_is_told_to_and_what_has_to_change() {
     for (program, options, change) in [
         ("fail/thread_leak.c", &["--check", "leak"][..], "detach it"),
         ("fail/memory_leak.c", &["--check", "leak"], "Free the object"),
-        ("fail/unlock_not_owner.c", &[], "Unlock where it was locked"),
-        ("fail/destroy_locked_mutex.c", &[], "Destroy it after the last unlock"),
+        ("fail/unlock_not_locked.c", &[], "Unlock where it was locked"),
+        ("fail/destroy_held_rwlock.c", &[], "Destroy it after the last unlock"),
         ("fail/init_locked_mutex.c", &[], "Initialise it once"),
         ("fail/join_twice.c", &[], "Join each thread once"),
         ("fail/use_destroyed_mutex.c", &[], "initialise it again before"),

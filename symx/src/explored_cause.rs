@@ -12,7 +12,7 @@ use symx_interp::memory::Site;
 use symx_interp::remedies::{ASSUMED, Precedence, Remedies, SourceLine, Visit};
 use symx_trace::explanation::{Cause, Execution, Reach};
 use symx_trace::race::EndResult;
-use symx_trace::{Decision, Failure, Input};
+use symx_trace::{Decision, Failure, FailureKind, Input};
 
 /// How long is explored for one explanation at most.
 const LOOKING: Duration = Duration::from_secs(5);
@@ -59,9 +59,13 @@ impl Ends {
         self.good.is_some() || self.failures.iter().any(|failure| failure.detail != ASSUMED)
     }
 
-    /// Whether every execution fails.
+    /// Whether every execution fails. That is not known where a failure ends the process while other threads could go on:
+    /// what these share with the one that fails may not have been seen by then.
     pub fn always_fails(&self) -> bool {
-        self.is_complete && !self.failures.is_empty()
+        let is_stuck = |failure: &Failure| {
+            matches!(failure.kind, FailureKind::Deadlock | FailureKind::Livelock) || failure.others.is_empty()
+        };
+        self.is_complete && !self.failures.is_empty() && self.failures.iter().all(is_stuck)
     }
 }
 

@@ -515,7 +515,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Goes on from a state, without any plan, to the end of an execution.
     fn extend(&mut self, mut state: State<E>, previous: ThreadId) -> Result<(), Halt> {
-        let mut previous = Some(previous).filter(|thread| self.creating() != Some(*thread));
+        let mut previous = Some(previous);
         let mut in_a_row = 0_u32;
         self.put_off.clear();
         self.choosing.clear_plan();
@@ -548,20 +548,21 @@ impl<E: Environment> Walk<'_, '_, E> {
                 .collect();
             let ends = |thread: &ThreadId| state.thread(*thread).is_about_to_end_all();
             let may_go = |thread: &ThreadId| !ends(thread) && !self.is_put_off(*thread);
-            let creator = self.creating();
             // Threads are all created, and come to their first step that others could see, before anything else: so that is the
-            // same in all executions, and no plan has to go back behind it.
+            // same in all executions, and no plan has to go back behind it. But threads that are to be exchanged for each other
+            // are known by what they do first.
             let begins = |thread: &ThreadId| {
-                creator.is_some()
+                !self.options.symmetry
                     && may_go(thread)
                     && (state.thread(*thread).pending.is_none()
                         || self.executor.creates_thread(&state, *thread))
             };
-            // What threads do that only end and wait for each other's end is mostly the same when all others have done. Who
-            // creates the others mostly sees at last what they have done; unless it has its turn.
+            // What threads do that only end and wait for each other's end is mostly the same when all others have done. Who has
+            // created several mostly sees at last what they have done, unless it has its turn.
             let comes_late = |thread: ThreadId| {
+                let has_turn = Some(thread) == previous || in_a_row >= MOST_IN_A_ROW;
                 self.executor.is_at_an_end(&state, thread)
-                    || Some(thread) == creator && Some(thread) != previous && in_a_row < MOST_IN_A_ROW
+                    || !self.options.symmetry && Some(thread) == self.creator && !has_turn
             };
             let goes_on = |thread: &ThreadId| may_go(thread) && !comes_late(*thread);
             let first = |is_it: &dyn Fn(&ThreadId) -> bool| {
@@ -616,12 +617,6 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             previous = if beginning.is_none() { Some(thread) } else { None };
         }
-    }
-
-    /// The thread that creates the others, if all threads are to be created before anything else: those that are to be exchanged for
-    /// each other are known by what they do first.
-    fn creating(&self) -> Option<ThreadId> {
-        (!self.options.symmetry).then_some(self.creator.unwrap_or(ThreadId::MAIN))
     }
 
     fn know_threads(&mut self, state: &State<E>) {
