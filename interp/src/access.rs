@@ -558,6 +558,7 @@ impl<E: Environment> Executor<'_, E> {
         ordering: Ordering,
         new: Option<Value>,
     ) -> Result<(), Stop> {
+        state.thread_mut(thread).has_left |= new.is_some();
         if state.order.is_some() {
             let bytes = new.map(|new| Byte::split(&self.machine.terms, new, length));
             self.update_in_order(state, thread, ByteRange::new(address, length), ordering, bytes.as_deref());

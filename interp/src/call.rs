@@ -492,6 +492,12 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.assume(self.state, condition)
     }
 
+    /// Whether the step has done something that others could find before it comes to its end here.
+    pub fn has_left_something(&self) -> bool {
+        self.reach_beyond();
+        self.executor.visible.is_some() && self.state.unjoined > 1 && self.state.thread(self.thread).has_left
+    }
+
     /// The least and the greatest number that a value can be, unsigned.
     pub fn unsigned_range(&mut self, value: Value) -> Result<(u64, u64), Stop> {
         self.reach_beyond();

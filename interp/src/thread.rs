@@ -26,6 +26,8 @@ pub struct Thread<E: Environment> {
     pub exited: bool,
     /// Whether it has ended and another thread has waited for that.
     pub joined: bool,
+    /// Whether the step it is in has done what others can tell from its not having been done.
+    pub(crate) has_left: bool,
     /// Stores that have not reached memory.
     pub buffer: StoreBuffer<Byte>,
     /// How many stores went through the buffer so far.
@@ -87,6 +89,7 @@ impl<E: Environment> Clone for Thread<E> {
             pending: self.pending.clone(),
             exited: self.exited,
             joined: self.joined,
+            has_left: self.has_left,
             buffer: self.buffer.clone(),
             stores_issued: self.stores_issued,
             instructions: self.instructions,
@@ -115,6 +118,7 @@ impl<E: Environment> Thread<E> {
             pending: None,
             exited: false,
             joined: false,
+            has_left: false,
             buffer: StoreBuffer::default(),
             stores_issued: 0,
             instructions: 0,
@@ -246,6 +250,20 @@ pub struct Pending<E: Environment> {
     pub action: Action<E>,
     /// Where in the source.
     pub span: SpanId,
+}
+
+impl<E: Environment> Pending<E> {
+    /// Whether others can tell it from its not having been performed, as far as that is known before.
+    pub(crate) fn leaves_something(&self) -> bool {
+        match &self.action {
+            Action::Store { .. } => true,
+            Action::Return(objects) => !objects.is_empty(),
+            Action::Model(operation) => {
+                operation.footprint.iter().any(|access| !matches!(access.mode, Mode::Read | Mode::Follow))
+            }
+            Action::Load { .. } | Action::ReadModifyWrite { .. } | Action::Fence(_) | Action::Never => false,
+        }
+    }
 }
 
 impl<E: Environment> Clone for Pending<E> {

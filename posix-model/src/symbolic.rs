@@ -4,6 +4,7 @@ use crate::answer::{PosixCall, Step, function, int, invoke, nothing, word};
 use crate::assertions::text_or;
 use crate::kernel::{Output, OutputStream};
 use crate::registry::{Row, row};
+use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
@@ -173,8 +174,14 @@ fn is_nonzero(call: &PosixCall<'_, '_>, value: Value) -> Value {
     }
 }
 
+/// What the thread has done before is there for others, whether the assumption holds or not: where it may not, they go on
+/// before it is made.
 fn assume(call: &mut PosixCall<'_, '_>) -> Step {
     let condition = is_nonzero(call, call.value(0));
+    let holds = condition.concrete().is_some_and(|condition| condition != 0);
+    if call.phase() == 0 && !holds && call.has_left_something() {
+        return Ok(call.park(SmallVec::new()));
+    }
     call.assume(condition)?;
     nothing()
 }

@@ -54,7 +54,9 @@ impl<E: Environment> Executor<'_, E> {
             if self.machine.options.races && self.quiet.is_none() {
                 self.here = Some(Arc::new(self.standing(state, thread)));
             }
-            let pending = state.thread_mut(thread).pending.take();
+            let it = state.thread_mut(thread);
+            let pending = it.pending.take();
+            it.has_left = pending.as_deref().is_some_and(Pending::leaves_something);
             match pending.as_deref() {
                 Some(Pending { action: Action::Model(operation), .. }) => {
                     self.trace_announced(&operation.footprint);

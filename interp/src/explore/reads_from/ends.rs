@@ -124,6 +124,10 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.is_repeating {
             return Ok(());
         }
+        // What is a step only here, as a fence is, has been taken out of turn if its memory turns out to be shared.
+        if self.executor.stops_at_fences {
+            self.discover(state)?;
+        }
         let go_on =
             self.executor.collect(state, &self.decisions, &mut self.result, self.observer, self.options);
         if let Some(crew) = self.crew {
