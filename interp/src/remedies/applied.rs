@@ -1,0 +1,150 @@
+//! How far remedies are in an execution: who is inside an atomic block, who is waited for.
+
+use crate::call::Call;
+use crate::environment::Environment;
+use crate::state::State;
+use smallvec::SmallVec;
+use symx_ir::FunctionId;
+use symx_memmodel::SyncObject;
+use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
+
+/// The number of the lock that atomic blocks take; no address.
+pub(super) const BLOCKS: u64 = u64::MAX;
+
+/// The lock that atomic blocks take, as a place that steps touch.
+pub const ATOMIC_BLOCKS: Place = Place::Object(BLOCKS);
+
+/// The number of the object that the first order's steps post to and wait at; further ones lie below.
+pub(super) const FIRST_ORDER: u64 = u64::MAX - 1;
+
+/// Where the locks of bytes are, among the addresses.
+const LOCKS: u64 = 1 << 62;
+/// Where streams are, among these.
+const STREAMS: u64 = 1 << 61;
+
+/// The object that orders threads for the lock or post with this number.
+pub(super) fn of_remedies(number: u64) -> SyncObject {
+    (number, 0)
+}
+
+/// How far remedies are in an execution.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Applied {
+    /// Boxed: states are copied all the time, and seldom is a thread inside.
+    pub(super) inside: Option<Box<Inside>>,
+    /// Who has taken a step that an order is to wait for, and is not done with it.
+    pub(super) passing: Vec<(ThreadId, usize)>,
+    /// The orders that nobody has to wait for any more, a bit each.
+    pub(super) done: u64,
+    /// Those whose later step has come.
+    pub(super) followed: u64,
+}
+
+/// A thread inside an atomic block.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Inside {
+    pub(super) thread: ThreadId,
+    /// What it has touched.
+    pub(super) touched: SmallVec<[Touched; 4]>,
+    /// Whether it has to wait for others.
+    pub(super) waiting: bool,
+    pub(super) until: Until,
+    /// Whether it has come to the end, and its stores are still on their way to memory.
+    pub(super) leaving: bool,
+}
+
+/// Where an atomic block ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Until {
+    /// Where the lines of a remedy's block do.
+    Lines {
+        block: usize,
+        entry: Spot,
+        /// Whether the thread has been on the last line.
+        at_last: bool,
+    },
+    /// Where the program has said so as often as it has begun one.
+    Told { depth: u32 },
+}
+
+/// Bytes from `start` to `end`, exclusive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Touched {
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) written: bool,
+}
+
+impl Touched {
+    /// What a step touches that a block may have to itself.
+    pub fn by(footprint: &Footprint) -> impl Iterator<Item = Self> {
+        footprint.iter().filter_map(|access| {
+            let (start, end) = match access.place {
+                Place::Memory { start, end } => (start, end),
+                Place::Object(address) => (address, address.saturating_add(1)),
+                // Not in memory: the space above addresses has room. Streams that fall together only wait more often.
+                Place::Stream(number) => {
+                    let place = STREAMS + number % STREAMS;
+                    (place, place + 1)
+                }
+                _ => return None,
+            };
+            let written = access.mode != Mode::Read && access.mode != Mode::Follow;
+            (start < LOCKS).then_some(Self { start, end, written })
+        })
+    }
+
+    pub fn conflicts(&self, other: &Self) -> bool {
+        self.start < other.end && other.start < self.end && (self.written || other.written)
+    }
+
+    pub fn lock(&self, mode: Mode) -> Access {
+        Access { place: Place::Memory { start: self.start + LOCKS, end: self.end + LOCKS }, mode }
+    }
+}
+
+/// Where a thread stands in the program's own code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Spot {
+    pub(super) depth: usize,
+    pub(super) function: FunctionId,
+    pub(super) instruction: u32,
+}
+
+impl<E: Environment> State<E> {
+    /// Who is inside an atomic block, or has just left it.
+    pub fn atomic_block(&self) -> Option<ThreadId> {
+        self.applied.inside.as_ref().map(|inside| inside.thread)
+    }
+
+    /// Whether a thread is inside an atomic block, and has not left it.
+    pub fn is_in_atomic_block(&self, thread: ThreadId) -> bool {
+        self.applied.inside.as_ref().is_some_and(|inside| inside.thread == thread && !inside.leaving)
+    }
+}
+
+impl<E: Environment> Call<'_, '_, E> {
+    /// From here on the thread, which is the only one, is inside an atomic block, or in one more of its own. The step that
+    /// enters the first has to touch [`ATOMIC_BLOCKS`] as one does that waits there.
+    pub fn begin_atomic_block(&mut self) {
+        self.acquire(of_remedies(BLOCKS));
+        let until = Until::Told { depth: 0 };
+        let outside =
+            Inside { thread: self.thread(), touched: SmallVec::new(), waiting: false, until, leaving: false };
+        let inside = self.state_mut().applied.inside.get_or_insert_with(|| Box::new(outside));
+        if let Until::Told { depth } = &mut inside.until {
+            *depth += 1;
+        }
+    }
+
+    /// The thread, which is inside an atomic block, leaves it. It is outside when its step has ended and its stores are in
+    /// memory.
+    pub fn end_atomic_block(&mut self) {
+        if let Some(inside) = &mut self.state_mut().applied.inside
+            && let Until::Told { depth } = &mut inside.until
+        {
+            *depth -= 1;
+            inside.leaving = *depth == 0;
+        }
+    }
+}

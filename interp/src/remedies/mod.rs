@@ -1,0 +1,236 @@
+//! What a program would do with a remedy applied: steps of a thread that nobody comes between, a step that waits for
+//! another one, a fence. The program stays what it is; it is its steps that are held back.
+//!
+//! While a thread is inside an atomic block, others do not touch what it has touched there; what else they do might as
+//! well come before the block. One thread is inside a block at a time.
+//!
+//! A program can have such blocks of its own ([`Call::begin_atomic_block`](crate::call::Call::begin_atomic_block)): they begin and end where it says so.
+//!
+//! To happens-before, and so to races and to memory models that keep history, the blocks are one lock, which is taken where
+//! they begin and given up where they end, and a step that waits for another one comes after it. Who touches outside
+//! blocks what is touched in them comes before or after nobody for that: it may race, and read what is old.
+//!
+//! To the reductions a remedy is a lock like others: one that blocks are entered with, one for each byte, which a block
+//! takes with its first access to it and whoever touches the byte otherwise waits for. A step that waits for another one
+//! follows what that one posts.
+
+mod applied;
+mod steps;
+
+pub use applied::{ATOMIC_BLOCKS, Applied};
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::fmt;
+use symx_ir::{Program, SpanId};
+use symx_trace::ThreadName;
+
+/// Orders that can be asked for at once: the bits of [`Applied::done`].
+const MOST_ORDERS: usize = 64;
+
+/// A line of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceLine {
+    /// The file, by the end of its path.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+}
+
+impl fmt::Display for SourceLine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.file, self.line)
+    }
+}
+
+/// What is to hold of every execution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SourceRemedy {
+    /// What a thread does between these lines, and on them, is seen by others as one step. The block ends after its last
+    /// line, or where the function it began in returns, if both lines are in that; stores made in it are in memory then.
+    /// While the thread waits inside, others go on, but none enters a block.
+    AtomicBlock {
+        /// Where it begins.
+        first: SourceLine,
+        /// Where it ends.
+        last: SourceLine,
+    },
+    /// Who comes to one line waits until a thread has left the other one, or waits there, and what it stored until then
+    /// is in memory.
+    Order {
+        /// Where everybody waits for.
+        before: SourceLine,
+        /// Where threads wait.
+        after: SourceLine,
+    },
+    /// What a thread stored is in memory before it takes a step on this line.
+    Fence {
+        /// The line.
+        before: SourceLine,
+    },
+    /// Loads and stores on this line are atomic, and sequentially consistent.
+    Atomic {
+        /// The line.
+        at: SourceLine,
+    },
+}
+
+/// A thread's steps at one place of the program, the first time that it comes there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Visit {
+    /// Whose.
+    pub thread: ThreadName,
+    /// Where.
+    pub line: SourceLine,
+    /// From 1; 0 is any.
+    pub column: u32,
+}
+
+/// That one visit is over before another one begins: what only those executions are looked at in which it holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Precedence {
+    /// The earlier.
+    pub first: Visit,
+    /// The later, which waits.
+    pub then: Visit,
+}
+
+/// The [detail](symx_trace::Failure::detail) of a deadlock or livelock in which somebody is held back by what is assumed.
+pub const ASSUMED: &str = "assumed";
+
+/// Why remedies cannot be applied.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RemedyError {
+    /// The program has no code there.
+    #[error("no code of the program is on line {0}")]
+    NoCode(SourceLine),
+    /// They are too many.
+    #[error("more than {MOST_ORDERS} orders at once")]
+    TooMany,
+}
+
+/// What a line is in a remedy; the numbers are those of blocks and of orders.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Role {
+    First(usize),
+    Last(usize),
+    Before(usize),
+    After(usize),
+    Fenced,
+    Atomic,
+}
+
+/// Remedies, bound to a program.
+#[derive(Clone, Debug, Default)]
+pub struct Remedies {
+    roles: FxHashMap<SpanId, SmallVec<[Role; 2]>>,
+    /// For each block, whether both of its ends are in one function.
+    blocks: Vec<bool>,
+    orders: Vec<Order>,
+    /// Whether the program says where blocks of its own begin and end.
+    has_own_blocks: bool,
+}
+
+/// Who waits for whom.
+#[derive(Clone, Debug)]
+struct Order {
+    /// Where everybody waits for.
+    before: SourceLine,
+    /// Who is waited for and who waits; everybody if that is not said.
+    threads: Option<[ThreadName; 2]>,
+}
+
+impl Remedies {
+    /// These, for a program that has atomic blocks of its own.
+    pub(crate) fn with_own_blocks(&self) -> Self {
+        Self { has_own_blocks: true, ..self.clone() }
+    }
+
+    fn has_blocks(&self) -> bool {
+        self.has_own_blocks || !self.blocks.is_empty()
+    }
+
+    /// Finds the lines in the program.
+    pub fn new(program: &Program, remedies: &[SourceRemedy]) -> Result<Self, RemedyError> {
+        let mut bound = Self::default();
+        for remedy in remedies {
+            match remedy {
+                SourceRemedy::AtomicBlock { first, last } => {
+                    let block = bound.blocks.len();
+                    let begins = bound.mark(program, first, 0, Role::First(block))?;
+                    let ends = bound.mark(program, last, 0, Role::Last(block))?;
+                    bound.blocks.push(begins.iter().any(|scope| ends.contains(scope)));
+                }
+                SourceRemedy::Order { before, after } => {
+                    bound.order(program, (before, 0), (after, 0), None)?;
+                }
+                SourceRemedy::Fence { before } => {
+                    bound.mark(program, before, 0, Role::Fenced)?;
+                }
+                SourceRemedy::Atomic { at } => {
+                    bound.mark(program, at, 0, Role::Atomic)?;
+                }
+            }
+        }
+        Ok(bound)
+    }
+
+    /// The same, and these precedences.
+    pub fn with(mut self, program: &Program, precedences: &[Precedence]) -> Result<Self, RemedyError> {
+        for Precedence { first, then } in precedences {
+            let threads = [first.thread.clone(), then.thread.clone()];
+            self.order(program, (&first.line, first.column), (&then.line, then.column), Some(threads))?;
+        }
+        Ok(self)
+    }
+
+    fn order(
+        &mut self,
+        program: &Program,
+        before: (&SourceLine, u32),
+        after: (&SourceLine, u32),
+        threads: Option<[ThreadName; 2]>,
+    ) -> Result<(), RemedyError> {
+        let order = self.orders.len();
+        if order == MOST_ORDERS {
+            return Err(RemedyError::TooMany);
+        }
+        self.mark(program, before.0, before.1, Role::Before(order))?;
+        self.mark(program, after.0, after.1, Role::After(order))?;
+        self.orders.push(Order { before: before.0.clone(), threads });
+        Ok(())
+    }
+
+    /// Whether a role is one of the thread with this name.
+    fn concerns(&self, role: Role, thread: &ThreadName) -> bool {
+        let threads = |order: usize| self.orders[order].threads.as_ref();
+        match role {
+            Role::Before(order) => threads(order).is_none_or(|[first, _]| first == thread),
+            Role::After(order) => threads(order).is_none_or(|[_, then]| then == thread),
+            _ => true,
+        }
+    }
+
+    /// Gives a line, or a column of it that is not 0, a role; the functions it is in.
+    fn mark(
+        &mut self,
+        program: &Program,
+        line: &SourceLine,
+        column: u32,
+        role: Role,
+    ) -> Result<Vec<u32>, RemedyError> {
+        let mut scopes = Vec::new();
+        for number in 1..program.spans.len() as u32 {
+            let is_there = program.position(SpanId(number)).is_some_and(|(file, at, from)| {
+                at == line.line
+                    && (column == 0 || from == column)
+                    && symx_ir::omission::is_named(file, &line.file)
+            });
+            if is_there {
+                self.roles.entry(SpanId(number)).or_default().push(role);
+                scopes.push(program.span(SpanId(number)).scope);
+            }
+        }
+        if scopes.is_empty() { Err(RemedyError::NoCode(line.clone())) } else { Ok(scopes) }
+    }
+}

@@ -1,0 +1,274 @@
+//! Steps under remedies: which are held back, what they touch besides, what they begin and end.
+
+use super::applied::{BLOCKS, FIRST_ORDER, Inside, Spot, Touched, Until, of_remedies};
+use super::{Role, SourceLine};
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::state::State;
+use crate::thread::{Activation, Thread};
+use smallvec::SmallVec;
+use symx_ir::SpanId;
+use symx_memmodel::Ordering;
+use symx_trace::{Access, Agent, Footprint, Mode, Place, ThreadId};
+
+impl<E: Environment> Executor<'_, E> {
+    /// What the line that a thread stands on is in the remedies.
+    fn roles(&self, thread: &Thread<E>) -> SmallVec<[Role; 2]> {
+        let (Some(remedies), Some(pending)) = (&self.machine.options.remedies, &thread.pending) else {
+            return SmallVec::new();
+        };
+        let at = |span: SpanId| remedies.roles.get(&span).map(|roles| roles.as_slice());
+        let roles = at(pending.span).or_else(|| at(self.position_of(thread))).unwrap_or_default();
+        roles.iter().copied().filter(|role| remedies.concerns(*role, &thread.name)).collect()
+    }
+
+    /// Whether an execution that has ended is none of those that precedences speak of: of some, the later visit never began.
+    pub(crate) fn is_beside_precedences(&self, state: &State<E>) -> bool {
+        let remedies = self.machine.options.remedies.as_ref();
+        remedies.is_some_and(|remedies| {
+            let mut orders = remedies.orders.iter().enumerate();
+            orders.any(|(order, told)| told.threads.is_some() && state.applied.followed & 1 << order == 0)
+        })
+    }
+
+    /// Whether somebody is held back for ever by what is assumed, where nobody gets anywhere.
+    pub(crate) fn is_somebody_held_back(&self, state: &State<E>) -> bool {
+        self.machine.options.remedies.is_some()
+            && state.threads.iter().filter(|thread| !thread.exited && !thread.service).any(|thread| {
+                self.waits_for_line(state, thread.id).is_some()
+                    || self.waits_for_block(state, thread.id).is_some()
+            })
+    }
+
+    /// Whether a thread executes code on the line of a remedy: what it does there is to be a step, whoever else touches
+    /// the same; if others are held back, nobody else does.
+    pub(crate) fn is_on_remedied_line(&self, state: &State<E>, span: SpanId) -> bool {
+        let remedies = self.machine.options.remedies.as_ref();
+        state.unjoined > 1
+            && self.visible.is_some()
+            && remedies.is_some_and(|remedies| remedies.roles.contains_key(&span))
+    }
+
+    /// How a load or store is ordered that the program's own code makes.
+    #[inline]
+    pub(crate) fn remedied_ordering(&self, span: SpanId, ordering: Ordering) -> Ordering {
+        let Some(remedies) = &self.machine.options.remedies else { return ordering };
+        match remedies.roles.get(&span) {
+            Some(roles) if roles.contains(&Role::Atomic) => Ordering::SequentiallyConsistent,
+            _ => ordering,
+        }
+    }
+
+    fn spot(&self, thread: &Thread<E>) -> Option<Spot> {
+        let program = &self.machine.program;
+        thread.stack.iter().enumerate().rev().find_map(|(depth, activation)| match activation {
+            Activation::Program(frame) if program.function(frame.function).recorded => {
+                Some(Spot { depth, function: frame.function, instruction: frame.pc })
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether a remedy keeps `agent` from taking its next step, which is no interruption.
+    pub(crate) fn is_held_back(&self, state: &State<E>, agent: Agent) -> bool {
+        if self.machine.options.remedies.is_none() {
+            return false;
+        }
+        match &state.applied.inside {
+            Some(inside) if inside.thread == agent.thread() => {
+                let waits = inside.leaving && !agent.is_buffer();
+                if waits {
+                    return true;
+                }
+            }
+            Some(inside) => {
+                let waits = !agent.is_buffer() && self.waits_for_block(state, agent.thread()).is_some();
+                if waits || !inside.waiting && self.is_kept_from(state, agent, &inside.touched) {
+                    return true;
+                }
+            }
+            None => {}
+        }
+        !agent.is_buffer()
+            && !self.is_interrupted(state, state.thread(agent.thread()))
+            && (self.waits_for_line(state, agent.thread()).is_some()
+                || self.waits_for_own_stores(state, agent.thread()))
+    }
+
+    /// Whether the next step of `agent` touches what a block has touched.
+    fn is_kept_from(&self, state: &State<E>, agent: Agent, touched: &[Touched]) -> bool {
+        let footprint = self.own_footprint(state, agent);
+        let mut touches = Touched::by(&footprint);
+        touches.any(|touch| touched.iter().any(|other| touch.conflicts(other)))
+    }
+
+    /// Who is inside a block where a thread stands before one.
+    pub(crate) fn waits_for_block(&self, state: &State<E>, thread: ThreadId) -> Option<ThreadId> {
+        let inside = state.applied.inside.as_ref().filter(|inside| inside.thread != thread)?;
+        let mut roles = self.roles(state.thread(thread)).into_iter();
+        roles.any(|role| matches!(role, Role::First(_))).then_some(inside.thread)
+    }
+
+    /// The line that a thread waits for somebody to leave.
+    pub(crate) fn waits_for_line(&self, state: &State<E>, thread: ThreadId) -> Option<&SourceLine> {
+        let order = self.roles(state.thread(thread)).into_iter().find_map(|role| match role {
+            Role::After(order) if state.applied.done & 1 << order == 0 => Some(order),
+            _ => None,
+        })?;
+        Some(&self.machine.options.remedies.as_ref()?.orders[order].before)
+    }
+
+    /// Whether a thread's own stores have to be in memory before its next step, and are not yet.
+    fn waits_for_own_stores(&self, state: &State<E>, thread: ThreadId) -> bool {
+        let thread = state.thread(thread);
+        let Some(pending) = &thread.pending else { return false };
+        !thread.buffer.permits(pending.action.drain(self.machine.model))
+            || !thread.buffer.is_empty() && self.roles(thread).contains(&Role::Fenced)
+    }
+
+    /// What remedies add to the footprint of the next step of `agent`.
+    pub(crate) fn remedied_footprint(&self, state: &State<E>, agent: Agent, footprint: &mut Footprint) {
+        let Some(remedies) = &self.machine.options.remedies else { return };
+        let (applied, id) = (&state.applied, agent.thread());
+        let roles = if agent.is_buffer() { SmallVec::new() } else { self.roles(state.thread(id)) };
+        if remedies.has_blocks() {
+            let touches: SmallVec<[Touched; 4]> = Touched::by(footprint).collect();
+            let enters = roles.iter().any(|role| matches!(role, Role::First(_)));
+            match &applied.inside {
+                Some(inside) if inside.thread == id => {
+                    footprint.push(Access::object(BLOCKS, Mode::Release));
+                    // After a wait it takes again what others may have had meanwhile.
+                    let again = if inside.waiting { Mode::Acquire } else { Mode::Release };
+                    footprint.extend(inside.touched.iter().map(|touch| touch.lock(again)));
+                    let new = touches.iter().filter(|touch| !inside.touched.contains(touch));
+                    footprint.extend(new.map(|touch| touch.lock(Mode::Acquire)));
+                }
+                _ if enters => {
+                    footprint.push(Access::object(BLOCKS, Mode::Acquire));
+                    footprint.extend(touches.iter().map(|touch| touch.lock(Mode::Acquire)));
+                }
+                _ => footprint.extend(touches.iter().map(|touch| touch.lock(Mode::Follow))),
+            }
+        }
+        for order in 0..remedies.orders.len() {
+            let is_open = applied.done & 1 << order == 0;
+            let passes = roles.contains(&Role::Before(order)) || applied.passing.contains(&(id, order));
+            if is_open && passes {
+                footprint.push(Access::object(FIRST_ORDER - order as u64, Mode::Post));
+            }
+            if roles.contains(&Role::After(order)) {
+                footprint.push(Access::object(FIRST_ORDER - order as u64, Mode::Follow));
+                // Whether it comes before the process ends decides whether the precedence holds.
+                if remedies.orders[order].threads.is_some() {
+                    footprint.push(Access { place: Place::Process, mode: Mode::Read });
+                }
+            }
+        }
+        if roles.contains(&Role::Fenced) && self.machine.model.buffers_stores() {
+            let place = Place::Drained(id);
+            footprint.push(Access { place, mode: Mode::Acquire });
+        }
+    }
+
+    /// `agent` is about to take its next step, which is no interruption.
+    pub(crate) fn begin_under_remedies(&self, state: &mut State<E>, agent: Agent) {
+        let id = agent.thread();
+        let roles = if agent.is_buffer() { SmallVec::new() } else { self.roles(state.thread(id)) };
+        for role in &roles {
+            match *role {
+                Role::First(block) if state.applied.inside.is_none() => {
+                    if let Some(entry) = self.spot(state.thread(id)) {
+                        state.applied.inside = Some(Box::new(Inside {
+                            thread: id,
+                            touched: SmallVec::new(),
+                            waiting: false,
+                            until: Until::Lines { block, entry, at_last: false },
+                            leaving: false,
+                        }));
+                        state.synchronise(|order| order.acquire(id.0, of_remedies(BLOCKS)));
+                    }
+                }
+                Role::Before(order)
+                    if state.applied.done & 1 << order == 0
+                        && !state.applied.passing.contains(&(id, order)) =>
+                {
+                    state.applied.passing.push((id, order));
+                }
+                Role::After(order) => {
+                    let posted = of_remedies(FIRST_ORDER - order as u64);
+                    state.applied.followed |= 1 << order;
+                    state.synchronise(|order| order.acquire(id.0, posted));
+                }
+                _ => {}
+            }
+        }
+        if state.applied.inside.as_ref().is_some_and(|inside| inside.thread == id) {
+            let footprint = self.own_footprint(state, agent);
+            if let Some(inside) = &mut state.applied.inside {
+                for touch in Touched::by(&footprint) {
+                    if !inside.touched.contains(&touch) {
+                        inside.touched.push(touch);
+                    }
+                }
+                if let Until::Lines { block, at_last, .. } = &mut inside.until {
+                    *at_last |= roles.contains(&Role::Last(*block));
+                }
+                inside.waiting &= agent.is_buffer();
+            }
+        }
+    }
+
+    /// A thread has come to the end of a step, or one of its stores to memory.
+    pub(crate) fn end_under_remedies(&self, state: &mut State<E>, id: ThreadId) {
+        let thread = state.thread(id);
+        let roles = self.roles(thread);
+        let is_drained = thread.buffer.is_empty();
+        // Who has begun to wait there has come past it.
+        let waits = !thread.exited && !self.can_step(state, thread);
+        let left = |order: usize| is_drained && (waits || !roles.contains(&Role::Before(order)));
+        let passing = state.applied.passing.iter();
+        let done: SmallVec<[usize; 2]> =
+            passing.filter(|(by, order)| *by == id && left(*order)).map(|(_, order)| *order).collect();
+        let ends = match &state.applied.inside {
+            Some(inside) if inside.thread == id => inside.leaving || self.ends(state, inside, &roles),
+            _ => false,
+        };
+        for order in done {
+            state.applied.done |= 1 << order;
+            let posted = of_remedies(FIRST_ORDER - order as u64);
+            state.synchronise(|order| order.release(id.0, posted));
+            state.applied.passing.retain(|(_, other)| *other != order);
+        }
+        if ends && is_drained {
+            state.applied.inside = None;
+            state.synchronise(|order| order.release(id.0, of_remedies(BLOCKS)));
+        } else if ends && let Some(inside) = &mut state.applied.inside {
+            inside.leaving = true;
+        }
+        let inside = state.applied.inside.as_ref();
+        let waiting = inside.is_some_and(|inside| self.waits_inside(state, inside.thread));
+        if waiting && let Some(inside) = &mut state.applied.inside {
+            inside.waiting = true;
+        }
+    }
+
+    /// Whether a thread inside a block has to wait for others.
+    fn waits_inside(&self, state: &State<E>, id: ThreadId) -> bool {
+        self.waits_for_line(state, id).is_some()
+            || !self.waits_for_own_stores(state, id) && !self.can_step(state, state.thread(id))
+    }
+
+    /// Whether the thread inside a block has come to its end.
+    fn ends(&self, state: &State<E>, inside: &Inside, roles: &[Role]) -> bool {
+        let thread = state.thread(inside.thread);
+        if thread.exited {
+            return true;
+        }
+        let Until::Lines { block, entry, at_last } = inside.until else { return false };
+        let spot = self.spot(thread);
+        let remedies = self.machine.options.remedies.as_ref();
+        let stays = remedies.is_some_and(|remedies| remedies.blocks[block]);
+        let has_returned = spot.is_none_or(|spot| spot.depth < entry.depth);
+        spot == Some(entry) || stays && has_returned || at_last && !roles.contains(&Role::Last(block))
+    }
+}
