@@ -1,5 +1,4 @@
 // A thread stores, gives a lock back and creates another thread before an assumption that never holds: each can be found.
-//@ flags: --keep-going
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

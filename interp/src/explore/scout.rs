@@ -2,13 +2,17 @@
 //!
 //! A loop that waits for a variable which nobody else has come to yet is private code: its thread would run for ever
 //! before anybody can write there. What others touch meanwhile in any one schedule shows that the variable is shared.
+//!
+//! So it is with a thread that fails in the step in which it has created another: nobody else has taken a step yet.
 
 use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::State;
+use crate::thread::Thread;
 use smallvec::SmallVec;
+use std::sync::Arc;
 use symx_trace::{Agent, ThreadId};
 
 /// Steps of the others.
@@ -21,7 +25,21 @@ impl<E: Environment> Executor<'_, E> {
         if !pauses.is_power_of_two() || state.unjoined <= 1 || self.visible.is_none() {
             return Vec::new();
         }
+        self.touched_by_others(state.clone(), thread)
+    }
+
+    /// What is found to be shared when threads that have not taken a step yet go on after `thread` has failed.
+    pub(crate) fn scout_behind_failure(&mut self, state: &State<E>, thread: ThreadId) -> Vec<Site> {
+        let is_new = |other: &Arc<Thread<E>>| other.id != thread && other.pending.is_none() && !other.exited;
+        if self.visible.is_none() || !state.threads.iter().any(is_new) {
+            return Vec::new();
+        }
         let mut state = state.clone();
+        state.end = None;
+        self.touched_by_others(state, thread)
+    }
+
+    fn touched_by_others(&mut self, mut state: State<E>, thread: ThreadId) -> Vec<Site> {
         // Those that run for long themselves, or come to a fork.
         let mut stopped: SmallVec<[Agent; 8]> = SmallVec::from_slice(&[Agent::Thread(thread)]);
         for _ in 0..MOST_STEPS {
