@@ -428,12 +428,6 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn stop_there(&mut self, index: Index, has_failed: bool, state: &State<E>) -> Result<(), Halt> {
         if has_failed {
             self.collect(state)?;
-            let thread = self.events[usize::from(index)].thread;
-            let found = self.executor.scout_behind_failure(state, thread);
-            if !found.is_empty() {
-                self.discovered.extend(found);
-                return Err(Halt::Discovered);
-            }
             // A store to an object that is no more: who ended its life could have observed it.
             self.readers_of(index)?;
         }
