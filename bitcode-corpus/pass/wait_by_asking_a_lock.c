@@ -1,7 +1,6 @@
 // A thread takes a lock, looks, gives it back and sleeps, until another has set a flag under the lock. The other one may find
 // the lock taken, which it can tell.
 //@ outcomes: free taken
-//@ native
 //@ again: --reduction source-sets
 #include <pthread.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *name = "/symx_between_threads";
+static char name[40];
 static int written[2];
 
 static void *produce(void *unused) {
@@ -27,6 +27,7 @@ static void *produce(void *unused) {
 }
 
 int main(void) {
+    snprintf(name, sizeof name, "/symx_between_threads-%d", getpid());
     struct mq_attr attributes = {.mq_maxmsg = 1, .mq_msgsize = 1};
     pthread_t thread;
     char index;

@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 int main(void) {
-    const char *name = "/symx_by_priority";
+    char name[40];
+    snprintf(name, sizeof name, "/symx_by_priority-%d", getpid());
     struct mq_attr attributes = {.mq_maxmsg = 3, .mq_msgsize = 1};
     char byte;
     unsigned priority;

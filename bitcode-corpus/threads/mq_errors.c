@@ -17,7 +17,8 @@ static int fails(long result, int error) {
 }
 
 int main(void) {
-    const char *name = "/symx_errors";
+    char name[40];
+    snprintf(name, sizeof name, "/symx_errors-%d", getpid());
     struct mq_attr attributes = {.mq_maxmsg = 1, .mq_msgsize = 4};
     char buffer[8] = "message";
     mq_unlink(name);

@@ -28,7 +28,8 @@ static void *receive(void *unused) {
 }
 
 int main(void) {
-    const char *name = "/symx_interrupted";
+    char name[40];
+    snprintf(name, sizeof name, "/symx_interrupted-%d", getpid());
     struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 1};
     struct sigaction action = {.sa_handler = handle};
     pthread_t thread;

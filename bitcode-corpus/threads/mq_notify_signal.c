@@ -23,7 +23,8 @@ static void handle(int signal, siginfo_t *information, void *context) {
 }
 
 int main(void) {
-    const char *name = "/symx_notify_signal";
+    char name[40];
+    snprintf(name, sizeof name, "/symx_notify_signal-%d", getpid());
     struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 1};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1, .sigev_value.sival_int = 5};
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};

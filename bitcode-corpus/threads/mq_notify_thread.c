@@ -23,7 +23,8 @@ static void told(union sigval value) {
 }
 
 int main(void) {
-    const char *name = "/symx_notify_thread";
+    char name[40];
+    snprintf(name, sizeof name, "/symx_notify_thread-%d", getpid());
     struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 1};
     struct sigevent event = {
         .sigev_notify = SIGEV_THREAD, .sigev_notify_function = told, .sigev_value.sival_int = 7};

@@ -17,7 +17,8 @@ static int fails(mqd_t queue, int error) {
 }
 
 int main(void) {
-    const char *name = "/symx_open_errors";
+    char name[40];
+    snprintf(name, sizeof name, "/symx_open_errors-%d", getpid());
     struct mq_attr none = {.mq_maxmsg = 0, .mq_msgsize = 1}, negative = {.mq_maxmsg = 1, .mq_msgsize = -1};
     char longest[300];
     memset(longest, 'x', sizeof longest);

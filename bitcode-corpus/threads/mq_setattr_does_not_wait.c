@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 int main(void) {
-    const char *name = "/symx_setattr";
+    char name[40];
+    snprintf(name, sizeof name, "/symx_setattr-%d", getpid());
     struct mq_attr new = {.mq_flags = O_NONBLOCK, .mq_maxmsg = 9}, old, wrong = {.mq_flags = O_APPEND};
     char buffer[8192];
     mq_unlink(name);

@@ -17,7 +17,8 @@ static int fails(long result, int error) {
 }
 
 int main(void) {
-    const char *name = "/symx_timed_waits";
+    char name[40];
+    snprintf(name, sizeof name, "/symx_timed_waits-%d", getpid());
     struct mq_attr attributes = {.mq_maxmsg = 1, .mq_msgsize = 1};
     struct timespec limit, after, wrong = {0, 1000000000};
     char byte;

@@ -1,6 +1,5 @@
 // Each message goes to one of the threads that wait, whichever.
 //@ outcomes: ab ba
-//@ native
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +19,8 @@ static void *receive(void *byte) {
 }
 
 int main(void) {
-    const char *name = "/symx_two_receivers";
+    char name[40];
+    snprintf(name, sizeof name, "/symx_two_receivers-%d", getpid());
     struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 1};
     pthread_t threads[2];
     char bytes[3] = "";
