@@ -9,11 +9,11 @@ use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Site;
-use crate::state::State;
+use crate::state::{End, State};
 use crate::thread::Thread;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_trace::{Agent, ThreadId};
+use symx_trace::{Agent, Decision, ThreadId};
 
 /// Steps of the others.
 const MOST_STEPS: u32 = 1024;
@@ -28,15 +28,21 @@ impl<E: Environment> Executor<'_, E> {
         self.touched_by_others(state.clone(), thread)
     }
 
-    /// What is found to be shared when threads that have not taken a step yet go on after `thread` has failed.
-    pub(crate) fn scout_behind_failure(&mut self, state: &State<E>, thread: ThreadId) -> Vec<Site> {
-        let is_new = |other: &Arc<Thread<E>>| other.id != thread && other.pending.is_none() && !other.exited;
+    /// What is found to be shared when threads that have not taken a step yet go on after another has failed, if that is how
+    /// these decisions end.
+    pub(crate) fn scout_behind_failure(&mut self, state: &State<E>, decisions: &[Decision]) -> Vec<Site> {
+        let last = decisions.iter().rev().find_map(|decision| match decision {
+            Decision::Run(agent) => Some(agent.thread()),
+            _ => None,
+        });
+        let (Some(End::Failed(_)), Some(failed)) = (&state.end, last) else { return Vec::new() };
+        let is_new = |other: &Arc<Thread<E>>| other.id != failed && other.pending.is_none() && !other.exited;
         if self.visible.is_none() || !state.threads.iter().any(is_new) {
             return Vec::new();
         }
         let mut state = state.clone();
         state.end = None;
-        self.touched_by_others(state, thread)
+        self.touched_by_others(state, failed)
     }
 
     fn touched_by_others(&mut self, mut state: State<E>, thread: ThreadId) -> Vec<Site> {

@@ -3,7 +3,7 @@
 use super::event::{Choice, Ended, Index, Location, Touch};
 use super::{Halt, Node, Walk};
 use crate::environment::Environment;
-use crate::state::{End, State};
+use crate::state::State;
 use crate::stop::Incomplete;
 use smallvec::SmallVec;
 use symx_ir::SpanId;
@@ -136,16 +136,10 @@ impl<E: Environment> Walk<'_, '_, E> {
         if !go_on {
             return Err(Halt::Stopped);
         }
-        let last = self.decisions.iter().rev().find_map(|decision| match decision {
-            Decision::Run(agent) => Some(agent.thread()),
-            _ => None,
-        });
-        if let (Some(End::Failed(_)), Some(last)) = (&state.end, last) {
-            let found = self.executor.scout_behind_failure(state, last);
-            if !found.is_empty() {
-                self.discovered.extend(found);
-                return Err(Halt::Discovered);
-            }
+        let found = self.executor.scout_behind_failure(state, &self.decisions);
+        if !found.is_empty() {
+            self.discovered.extend(found);
+            return Err(Halt::Discovered);
         }
         if self.options.max_executions.is_some_and(|max| self.result.progress.executions >= max)
             && self.nodes.iter().any(Node::has_pending)

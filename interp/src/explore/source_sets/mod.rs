@@ -22,7 +22,7 @@ use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Site;
-use crate::state::{End, State};
+use crate::state::State;
 use crate::stop::Incomplete;
 use crate::thread::Thread;
 use coarse::{COARSE_PAUSES, LONGEST_FINE, follow_coarsely};
@@ -623,9 +623,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if !go_on {
             return Go::Stop;
         }
-        if let (Some(End::Failed(_)), Some(Decision::Run(last))) = (&state.end, self.decisions.last()) {
-            self.discovered.extend(self.executor.scout_behind_failure(state, last.thread()));
-        }
+        self.discovered.extend(self.executor.scout_behind_failure(state, &self.decisions));
         if self.options.max_executions.is_some_and(|max| self.result.progress.executions >= max)
             && self.anything_left()
         {
