@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Two threads that add each other's number to their own, ROUNDS times.
 const SUMS: &str = "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\
@@ -160,4 +160,24 @@ fn what_does_not_fit_is_refused() {
         std::fs::write(&file, damaged).expect("a file");
         assert!(refusal(&["sums.c", "--resume", "symx-out"]).contains(why));
     }
+}
+
+/// Two threads that ask each other in for ever: one step of either may be of a million instructions.
+const POLITE: &str = "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_bool first_wants, second_wants;\n\
+    static void *first(void *unused) {\n    for (;;) {\n        first_wants = 1;\n        while (second_wants) { }\n\
+            first_wants = 0;\n    }\n    return unused;\n}\n\
+    static void *second(void *unused) {\n    for (;;) {\n        second_wants = 1;\n        while (first_wants) {\n\
+                second_wants = 0;\n            while (first_wants) { }\n            second_wants = 1;\n        }\n\
+            second_wants = 0;\n    }\n    return unused;\n}\n\
+    int main(void) {\n    pthread_t one, two;\n    pthread_create(&one, NULL, first, NULL);\n\
+        pthread_create(&two, NULL, second, NULL);\n    pthread_join(one, NULL);\n    return 0;\n}\n";
+
+#[test]
+fn a_bound_on_time_ends_random_executions_of_long_steps() {
+    let place = tempfile::tempdir().expect("a folder");
+    std::fs::write(place.path().join("polite.c"), POLITE).expect("a file");
+    let begun = Instant::now();
+    let (code, report) = run(place.path(), &["polite.c", "--search", "random", "--max-time", "1"]);
+    assert_eq!((code, &report["incomplete"][0]["reason"]), (3, &"max-time".into()), "{report}");
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
 }

@@ -11,6 +11,7 @@ mod frontier;
 mod happens_before;
 mod learned;
 mod locating;
+mod looks;
 mod names;
 mod observed;
 mod path_tree;

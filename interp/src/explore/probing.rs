@@ -7,7 +7,7 @@
 //! the neighbourhood that a depth-first walk stays in for so long. Small explorations end before the first probe. All goes
 //! by counts, not by the clock: with one worker the same failure is found every time.
 
-use super::sampling::{STEPS_BETWEEN_LOOKS, Sampling};
+use super::sampling::Sampling;
 use super::{Exploration, ExploreOptions, Observer, PathCase, Progress, Search};
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
@@ -30,6 +30,10 @@ const BETWEEN_PROBES: u64 = 4;
 /// outcome of: next to the walk they are to cost little.
 const SHARE: u64 = 32;
 const SHARE_OF_KNOWN: u64 = 512;
+
+/// How many times as many instructions as the walk one probe may take, in executions that do not end: the walk may have
+/// executed little more than the program's beginning, which its executions share.
+const LONGEST: u64 = 2;
 
 /// What random executions aim at, in turns.
 const AIMS: [Search; 4] =
@@ -85,8 +89,9 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
         let mut executor = Executor::new(self.machine, (self.solver)());
         executor.memory_matters_at_end = self.options.check_leaks;
         let mut exploration = Exploration::default();
-        let mut watching = Watching { observer: self.observer, progress, looks: 0 };
         let executed = progress.instructions - progress.known;
+        let longest = LONGEST * progress.instructions;
+        let mut watching = Watching { observer: self.observer, progress, longest };
         let most = executed / SHARE + progress.known / SHARE_OF_KNOWN;
         while exploration.progress.instructions < most {
             let search = AIMS[self.tried % AIMS.len()];
@@ -135,17 +140,17 @@ impl<E: Environment> Observer for Probing<'_, '_, E> {
 }
 
 /// The walk's observer while random executions run: it sees the walk's progress, and may end all. So does an execution
-/// that takes as many steps as the walk has made instructions.
+/// that does not come to an end.
 struct Watching<'w> {
     observer: &'w mut dyn Observer,
     progress: &'w Progress,
-    looks: u64,
+    /// Instructions that random executions may take altogether.
+    longest: u64,
 }
 
 impl Observer for Watching<'_> {
-    fn progress(&mut self, _: &Progress) -> Option<&'static str> {
-        self.looks += 1;
-        let is_enough = self.looks * STEPS_BETWEEN_LOOKS > self.progress.instructions + STEPS_BETWEEN_LOOKS;
+    fn progress(&mut self, random: &Progress) -> Option<&'static str> {
+        let is_enough = random.instructions > self.longest;
         self.observer.progress(self.progress).or(is_enough.then_some(ENOUGH))
     }
 

@@ -1,5 +1,6 @@
 //! Random exploration: uniform choices, or probabilistic concurrency testing.
 
+use super::looks::Looks;
 use super::single::FIRST_SEARCH;
 use super::{Exploration, ExploreOptions, Observer, Search};
 use crate::agents::Step;
@@ -13,9 +14,6 @@ use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, ThreadId};
-
-/// Steps between two looks at the clock.
-pub(super) const STEPS_BETWEEN_LOOKS: u64 = 1024;
 
 /// Executions tried when no bound is given.
 const DEFAULT_EXECUTIONS: u64 = 1000;
@@ -199,6 +197,7 @@ impl Sample {
     ) -> Finished {
         let (mut taken, mut depth) = (0_u64, 0);
         let mut next_search = FIRST_SEARCH;
+        let mut looks = Looks::default();
         while state.end.is_none() {
             if taken == next_search {
                 next_search *= 2;
@@ -249,11 +248,12 @@ impl Sample {
                     }
                 };
             }
-            if taken.is_multiple_of(STEPS_BETWEEN_LOOKS)
-                && let Some(reason) = observer.progress(&exploration.progress)
-            {
-                exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
-                return Finished::Stopped;
+            if looks.is_due(executor.counters.instructions) {
+                exploration.progress.instructions = executor.counters.instructions;
+                if let Some(reason) = observer.progress(&exploration.progress) {
+                    exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
+                    return Finished::Stopped;
+                }
             }
         }
         Finished::Ended

@@ -1,5 +1,6 @@
 //! One execution: on a plain scheduler, or replaying a schedule.
 
+use super::looks::Looks;
 use super::turns::{Candidate, Turns};
 use super::{Exploration, ExploreOptions, Observer};
 use crate::agents::Step;
@@ -16,9 +17,6 @@ use symx_trace::{Agent, Decision, Event, Failure, ThreadId, Trace};
 
 /// After how many steps a livelock is looked for at first; then whenever there were twice as many.
 pub(super) const FIRST_SEARCH: u64 = 8;
-
-/// Steps between two looks at the clock.
-const STEPS_BETWEEN_LOOKS: u64 = 256;
 
 /// Runs the program once. Threads run in turns; with a seed, a random agent takes each step. Symbolic values take the
 /// first way that is possible. `watch` may look at the state after every step (for passing output on).
@@ -37,10 +35,11 @@ pub fn run_once<'m, E: Environment>(
     let mut exploration = Exploration::default();
     let mut decisions = Vec::new();
     let mut state = machine.initial_state();
-    let mut looked = 0_u64;
+    let mut taken = 0_u64;
+    let mut looks = Looks::default();
     let mut next_search = FIRST_SEARCH;
     while state.end.is_none() {
-        if looked == next_search {
+        if taken == next_search {
             next_search *= 2;
             if executor.find_livelock(&mut state, &[]) {
                 break;
@@ -94,8 +93,8 @@ pub fn run_once<'m, E: Environment>(
         }
         watch(&state);
         turns.spent(executor.counters.instructions - executed);
-        looked += 1;
-        if looked.is_multiple_of(STEPS_BETWEEN_LOOKS) || executor.counters.instructions >> 20 > looked >> 8 {
+        taken += 1;
+        if looks.is_due(executor.counters.instructions) {
             exploration.progress.instructions = executor.counters.instructions;
             if let Some(reason) = observer.progress(&exploration.progress) {
                 exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });

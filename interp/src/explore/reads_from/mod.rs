@@ -36,6 +36,7 @@ mod way_back;
 
 use super::bounds::ends_exploration;
 use super::estimate::{Done, Passed, Since};
+use super::looks::Looks;
 use super::reduction::{Help, Root};
 use super::saved::{Saved, SavedWalk};
 use super::unfinished::{Gathered, Unfinished};
@@ -63,9 +64,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, ThreadId};
 use way_back::Before;
-
-/// Steps between two looks at the clock.
-const STEPS_BETWEEN_LOOKS: u64 = 256;
 
 /// Explores everything that follows a root; the error is what is beyond this walk. `sites` are what is known to be
 /// visible; more are added. An earlier process may have left a `position` to go on from.
@@ -369,7 +367,7 @@ struct Walk<'w, 'm, E: Environment> {
     unfinished: Unfinished,
     /// Filled where there are other workers.
     gathered: Gathered,
-    looked: u64,
+    looks: Looks,
     /// The other workers, if there are any.
     crew: Option<&'w Crew<E>>,
     /// Whether the present execution is counted, and all of it known.
@@ -417,7 +415,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             discovered: FxHashSet::default(),
             unfinished: Unfinished::default(),
             gathered: Gathered::default(),
-            looked: 0,
+            looks: Looks::default(),
             crew,
             is_explored: false,
             is_repeating: false,
@@ -653,7 +651,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Looks at the clock at once: what comes next takes long.
     fn look_now(&mut self) -> Result<(), Halt> {
-        self.looked |= STEPS_BETWEEN_LOOKS - 1;
+        self.looks.hasten();
         self.look()
     }
 
@@ -661,8 +659,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.crew.is_some_and(Crew::has_ended) {
             return Err(Halt::Dismissed);
         }
-        self.looked += 1;
-        if !self.looked.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+        if !self.looks.is_due(self.executor.counters.instructions) {
             return Ok(());
         }
         let mut progress = self.result.progress;

@@ -14,6 +14,7 @@ pub(super) use point::Position;
 use super::bounds::ends_exploration;
 use super::estimate::{Done, Since};
 use super::happens_before::{HappensBefore, Race};
+use super::looks::Looks;
 use super::reduction::Root;
 use super::saved::{Saved, SavedWalk};
 use super::unfinished::Unfinished;
@@ -34,9 +35,6 @@ use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_trace::footprint::dependent;
 use symx_trace::{Agent, Decision, Footprint, ThreadId};
-
-/// Steps between two looks at the clock.
-const STEPS_BETWEEN_LOOKS: u64 = 256;
 
 /// After how many steps of one thread in a row another one is tried first: what the thread waits for may be up to that one,
 /// in a loop that is not known to wait.
@@ -113,7 +111,7 @@ struct Walk<'w, 'm, E: Environment> {
     order: HappensBefore,
     decisions: Vec<Decision>,
     discovered: FxHashSet<Site>,
-    looked: u64,
+    looks: Looks,
     /// Whether some execution ended before all threads had done what they could.
     has_cut_short: bool,
     unfinished: Unfinished,
@@ -167,7 +165,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             order: HappensBefore::default(),
             decisions: root.decisions.clone(),
             discovered: FxHashSet::default(),
-            looked: 0,
+            looks: Looks::default(),
             has_cut_short: false,
             unfinished: Unfinished::default(),
             has_left_loops: false,
@@ -654,13 +652,12 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Looks at the clock at once: what comes next takes long.
     fn look_now(&mut self) -> Go {
-        self.looked |= STEPS_BETWEEN_LOOKS - 1;
+        self.looks.hasten();
         self.look()
     }
 
     fn look(&mut self) -> Go {
-        self.looked += 1;
-        if !self.looked.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+        if !self.looks.is_due(self.executor.counters.instructions) {
             return Go::On;
         }
         let mut progress = self.result.progress;

@@ -1,0 +1,54 @@
+//! When a walk looks at the clock, at memory and at whether it is to end.
+//!
+//! A look costs more than a short step does, and a step may be of a million instructions; so both count.
+
+/// Steps after which a look is due.
+const STEPS_BETWEEN: u32 = 256;
+
+/// Instructions after which a look is due, however few steps they were: some hundredths of a second.
+const INSTRUCTIONS_BETWEEN: u64 = 1 << 22;
+
+/// Tells after which step the next look is due.
+#[derive(Default)]
+pub(crate) struct Looks {
+    /// Steps since the last look.
+    steps: u32,
+    /// Instructions that had been executed when it was made.
+    looked_at: u64,
+}
+
+impl Looks {
+    /// Counts a step. Whether a look is due, `instructions` having been executed by now.
+    #[inline]
+    pub(crate) fn is_due(&mut self, instructions: u64) -> bool {
+        self.steps += 1;
+        if self.steps < STEPS_BETWEEN && instructions - self.looked_at < INSTRUCTIONS_BETWEEN {
+            return false;
+        }
+        self.steps = 0;
+        self.looked_at = instructions;
+        true
+    }
+
+    /// The next step ends in a look: what comes then takes long.
+    pub(crate) fn hasten(&mut self) {
+        self.steps = STEPS_BETWEEN;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_short_steps_or_few_long_ones_make_a_look_due() {
+        let mut looks = Looks::default();
+        let due = |looks: &mut Looks, steps: u32| (0..steps).filter(|_| looks.is_due(1)).count();
+        assert_eq!(due(&mut looks, STEPS_BETWEEN - 1), 0);
+        assert_eq!(due(&mut looks, 2 * STEPS_BETWEEN), 2);
+        assert!(looks.is_due(INSTRUCTIONS_BETWEEN + 1), "a long step");
+        assert!(!looks.is_due(INSTRUCTIONS_BETWEEN + 2), "right after a look");
+        looks.hasten();
+        assert!(looks.is_due(INSTRUCTIONS_BETWEEN + 3));
+    }
+}
