@@ -5,6 +5,7 @@ use crate::environment::{Environment, ModelFn, Outcome};
 use crate::indeterminate::Use;
 use crate::machine::Executor;
 use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
+use crate::numbers::NextThread;
 use crate::state::State;
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::stretch::Stretch;
@@ -135,7 +136,7 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Whether there is a thread numbered `id`: once there is one, there always is.
     pub fn has_thread(&self, id: ThreadId) -> bool {
-        id.index() < self.state.threads.len()
+        self.state.threads.get(id.index()).is_some_and(|thread| !thread.is_to_come)
     }
 
     /// The environment's bookkeeping, for changing.
@@ -518,6 +519,19 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.create_thread(self.state, self.thread, start, argument, self.frame.span)
     }
 
+    /// What number the next thread will have that the calling one creates.
+    pub fn next_child(&self) -> NextThread {
+        self.reach_beyond();
+        self.executor.next_child(self.state, self.thread)
+    }
+
+    /// What number the next thread of the environment's own will have.
+    pub fn next_service(&self) -> ThreadId {
+        self.reach_beyond();
+        let name = self.thread_name(ThreadId::MAIN).child(0);
+        self.executor.number_of(self.state, &name).id
+    }
+
     /// Notes that the call looks at the clock, and so may see how long others have slept.
     pub fn looks_at_clock(&mut self) {
         self.executor.learned.reads_time |= self.state.threads.len() > 1;
@@ -534,13 +548,13 @@ impl<E: Environment> Call<'_, '_, E> {
     /// memory of the program.
     pub fn create_service(&mut self, model: ModelFn<E>, name: &'static str, arguments: &[u64]) -> ThreadId {
         self.reach_beyond();
-        let id = ThreadId(self.state.threads.len() as u32);
+        let id = self.next_service();
         let mut thread = Thread::new(id, self.thread_name(ThreadId::MAIN).child(0));
         thread.service = true;
         let arguments = arguments.iter().copied().map(Value::Concrete).collect();
         let frame = ModelFrame::new(model, name, arguments, self.frame.span);
         thread.stack.push(Activation::Model(Arc::new(frame)));
-        self.state.threads.push(Arc::new(thread));
+        self.executor.give_number(self.state, thread);
         id
     }
 

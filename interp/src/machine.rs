@@ -24,7 +24,7 @@ use symx_expr::{Assignment, IndeterminateTerms, Terms};
 use symx_ir::address::Cell;
 use symx_ir::{ExternalId, Program};
 use symx_memmodel::MemoryModel;
-use symx_trace::Failure;
+use symx_trace::{Failure, ThreadName};
 
 /// The immutable surroundings of execution.
 #[derive(Debug)]
@@ -76,6 +76,9 @@ pub struct Options {
     pub guide: Option<Arc<crate::guide::Guide>>,
     /// Remedies to explore the program under.
     pub remedies: Option<Arc<Remedies>>,
+    /// Names of threads by the numbers that they are to have, if several create threads; others are numbered as they are
+    /// created.
+    pub threads: Arc<[ThreadName]>,
 }
 
 impl Default for Options {
@@ -94,6 +97,7 @@ impl Default for Options {
             races: false,
             guide: None,
             remedies: None,
+            threads: Arc::default(),
         }
     }
 }
@@ -264,7 +268,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             looks_at_memory: std::cell::Cell::new(false),
             live: Live::default(),
             tracer: None,
-            learned: Learned::default(),
+            learned: Learned::numbering(&machine.options.threads),
         }
     }
 

@@ -45,6 +45,8 @@ pub struct Identity {
     pub children: u32,
     /// Its name in every execution.
     pub name: ThreadName,
+    /// Whether nobody has created it yet: its number is kept for it ([`numbers`](crate::numbers)).
+    pub is_to_come: bool,
     /// What it began with; `None` where that is not a number, and for the first thread.
     pub beginning: Option<Beginning>,
     /// Its copies of thread-local variables: template's cell and address of the copy.
@@ -106,6 +108,7 @@ impl<E: Environment> Thread<E> {
             id,
             children: 0,
             name,
+            is_to_come: false,
             beginning: None,
             thread_locals: Numbered::default(),
             control_block: 0,
@@ -123,6 +126,15 @@ impl<E: Environment> Thread<E> {
             stores_issued: 0,
             instructions: 0,
         }
+    }
+
+    /// Keeps a number for a thread that nobody has created yet. Nothing can be waited for there.
+    pub(crate) fn to_come(id: ThreadId, name: ThreadName) -> Self {
+        let mut thread = Self::new(id, name);
+        thread.is_to_come = true;
+        thread.exited = true;
+        thread.joined = true;
+        thread
     }
 
     /// Whether it is the same thread as that of another state.

@@ -143,9 +143,8 @@ pub(crate) fn create_with(
     }
     call.object(result, 8, Purpose::Write)?;
     let requests = requests(call, attributes)?;
-    // The child's number is part of the footprint. Creations do not commute, so it is announced anew after each.
-    let expected = ThreadId(call.state().threads.len() as u32);
-    let footprint: Footprint = smallvec![write(CREATION), release(Place::Thread(expected))];
+    // The child's number is part of the footprint. Where it goes by the order of creations it is announced anew after each.
+    let footprint = creation(call);
     if let Some(park) = announced_synchronisation(call, footprint) {
         return Ok(park);
     }
@@ -176,6 +175,16 @@ pub(crate) fn create_with(
         return Ok(call.park(SmallVec::new()));
     }
     int(0)
+}
+
+/// What creating a thread touches: creations that number their threads in turn do not commute.
+pub(crate) fn creation(call: &PosixCall<'_, '_>) -> Footprint {
+    let next = call.next_child();
+    let mut footprint: Footprint = smallvec![release(Place::Thread(next.id))];
+    if !next.is_certain {
+        footprint.push(write(CREATION));
+    }
+    footprint
 }
 
 /// Marks the scratch of a call that has created a thread which takes its creator's processor.

@@ -116,6 +116,7 @@ pub fn confirm_one(
     options: &ExploreOptions,
     end: Option<Instant>,
 ) -> Result<Confirmed, String> {
+    let session = &session.numbering(&found.threads);
     // A search at random, or along a recorded run, does not find short schedules by itself.
     let is_tangled =
         matches!(options.search, Search::Random | Search::Pct { .. }) || session.options.guide.is_some();

@@ -61,6 +61,7 @@ pub fn explain(
     as_it_is: bool,
     end: Instant,
 ) -> Option<Explanation> {
+    let session = &session.numbering(&found.threads);
     let goes_on: &mut dyn FnMut() -> bool = &mut || Instant::now() < end;
     // To see that threads go round for ever takes long: one execution of that is enough.
     let is_livelock = found.failure.kind == FailureKind::Livelock;

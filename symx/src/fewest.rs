@@ -52,7 +52,7 @@ pub fn prove_of_failure(
     options: &ExploreOptions,
     over: &Interrupt,
 ) -> (FewestPreemptions, Option<Found>) {
-    let machine = session.machine_for(&found.inputs);
+    let machine = session.numbering(&found.threads).machine_for(&found.inputs);
     let solver = || session.solver(Cutoff::default()).0;
     let mut goes_on = || !over.is_stopped();
     let (visible, decisions) = (found.visible.as_deref(), &found.decisions);

@@ -89,6 +89,7 @@ impl Scheduled {
             havoc_externals: schedule.symbolic.externals,
             tolerates_undefined: schedule.tolerates_undefined,
             expected_output: schedule.expected_output.as_deref().map(Into::into),
+            threads: schedule.threads.as_slice().into(),
             ..Options::default()
         };
         let session = Session::new(loaded, surroundings, visible, model, machine_options)?

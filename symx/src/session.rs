@@ -13,7 +13,7 @@ use symx_interp::machine::{Machine, Options};
 use symx_interp::remedies::{Remedies, SourceRemedy};
 use symx_memmodel::MemoryModel;
 use symx_posix_model::{Posix, PosixOptions};
-use symx_trace::Input;
+use symx_trace::{Input, ThreadName};
 
 /// A program, its surroundings and a memory model.
 pub struct Session {
@@ -104,6 +104,18 @@ impl Session {
             surroundings: self.surroundings.clone(),
             memory_model: self.memory_model,
             options: Options { remedies: Some(remedies), ..self.options.clone() },
+            posix: self.posix.clone(),
+            terms: Arc::clone(&self.terms),
+        }
+    }
+
+    /// The same session in which threads have the numbers that they have in an execution.
+    pub fn numbering(&self, threads: &[ThreadName]) -> Self {
+        Self {
+            loaded: self.loaded.clone(),
+            surroundings: self.surroundings.clone(),
+            memory_model: self.memory_model,
+            options: Options { threads: threads.into(), ..self.options.clone() },
             posix: self.posix.clone(),
             terms: Arc::clone(&self.terms),
         }

@@ -36,6 +36,11 @@ impl ThreadName {
     pub fn child(&self, number: u32) -> Self {
         Self(self.0.iter().copied().chain([number]).collect())
     }
+
+    /// Whether the thread named `parent` creates this one.
+    pub fn is_child_of(&self, parent: &Self) -> bool {
+        self.0.split_last().is_some_and(|(_, rest)| *rest == *parent.0)
+    }
 }
 
 impl fmt::Display for ThreadName {

@@ -189,7 +189,7 @@ impl<E: Environment> Executor<'_, E> {
     ) -> bool {
         exploration.progress.executions += 1;
         self.tell_nestings(state, observer);
-        let threads = state.threads.len() as u32;
+        let threads = state.threads.iter().filter(|thread| !thread.is_to_come).count() as u32;
         exploration.progress.threads = exploration.progress.threads.max(threads);
         let failure = match &state.end {
             Some(End::Failed(failure)) => Some(Arc::clone(failure)),

@@ -5,6 +5,7 @@ use crate::thread::Beginning;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use symx_ir::SpanId;
+use symx_trace::ThreadName;
 
 /// What has been learned so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +21,8 @@ pub(crate) struct Learned {
     pub cuts: BTreeSet<u64>,
     /// What threads begin with that begin alike and that something tells from each other all the same.
     pub distinguished: BTreeSet<Beginning>,
+    /// Names of the threads by number, where several create threads: so a thread has the same number whoever comes first.
+    pub threads: Vec<ThreadName>,
     /// Whether somebody looks at the clock when there are or were several threads.
     pub reads_time: bool,
     /// Whether a round of a loop in which a thread slept was not taken again.
@@ -34,8 +37,23 @@ impl Learned {
         self.returning.extend(&other.returning);
         self.cuts.extend(&other.cuts);
         self.distinguished.extend(&other.distinguished);
+        self.know_threads(other.threads.iter());
         self.reads_time |= other.reads_time;
         self.sleeps_in_round |= other.sleeps_in_round;
+    }
+
+    /// Nothing but the numbers of threads, if they do not go by the order of creations anyway: one thread has created all.
+    pub fn numbering(threads: &[ThreadName]) -> Self {
+        let has_one_creator = threads.iter().skip(1).all(|name| name.is_child_of(&threads[0]));
+        let threads = if has_one_creator { Vec::new() } else { threads.to_vec() };
+        Self { threads, ..Self::default() }
+    }
+
+    /// Adds names of threads that have no number yet. Whether there were any.
+    pub fn know_threads<'n>(&mut self, names: impl Iterator<Item = &'n ThreadName>) -> bool {
+        let known = self.threads.len();
+        names.skip(known).for_each(|name| self.threads.push(name.clone()));
+        self.threads.len() > known
     }
 
     /// What cuts an exploration short, if rounds of loops that were left out let time pass and somebody looks at the clock:

@@ -91,6 +91,8 @@ struct Observer {
     known: usize,
     /// By thread, the function it began in.
     functions: Vec<String>,
+    /// How many threads the one that takes a step has created before it.
+    children: u32,
     /// By address, the step that wrote last.
     writers: FxHashMap<u64, u32>,
     /// By thread and the number of a buffered store, the step that issued it.
@@ -147,6 +149,7 @@ impl<E: Environment> Watch<E> for Observer {
         let Some(event) = event else { return };
         let thread = agent.thread();
         let index = thread.index();
+        self.children = state.thread(thread).children;
         if self.functions.len() < state.threads.len() {
             self.functions.resize(state.threads.len(), String::new());
             self.held.resize(state.threads.len(), Vec::new());
@@ -237,10 +240,11 @@ impl<E: Environment> Watch<E> for Observer {
         }
         let number = self.execution.steps.len() as u32 - 1;
         // A thread that a step created is what the step is about.
-        if let (Some(created), Some(step)) =
-            (state.threads.get(self.functions.len()), self.execution.steps.last_mut())
+        let creator = state.thread(thread);
+        if let Some(step) = self.execution.steps.last_mut()
+            && creator.children > self.children
         {
-            step.object = format!("thread {}", created.name);
+            step.object = format!("thread {}", creator.name.child(creator.children));
         }
         let Some((address, length, reads, true)) = self.access.take() else { return };
         let step = self.execution.steps.last_mut().expect("it was put there before the step");

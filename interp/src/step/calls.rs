@@ -505,8 +505,8 @@ impl<E: Environment> Executor<'_, E> {
         span: SpanId,
     ) -> Result<ThreadId, Stop> {
         self.code(state, start)?;
-        let id = ThreadId(state.threads.len() as u32);
         let creator = parent;
+        let id = self.next_child(state, parent).id;
         let name = {
             let parent = state.thread_mut(parent);
             parent.children += 1;
@@ -524,7 +524,7 @@ impl<E: Environment> Executor<'_, E> {
             arguments,
             span,
         ))));
-        state.threads.push(Arc::new(thread));
+        self.give_number(state, thread);
         state.unjoined += 1;
         state.synchronise(|order| order.follow(creator.0, id.0));
         Ok(id)

@@ -3,12 +3,12 @@
 use super::process::thread_numbered;
 use super::signals::{Information, LAST};
 use crate::answer::PosixCall;
-use crate::places::{CREATION, SIGNALS, interruption, release, write};
-use crate::threads::{ThreadRecord, store};
+use crate::places::{SIGNALS, interruption, write};
+use crate::threads::{ThreadRecord, creation, store};
 use symx_interp::Shared;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::{Footprint, Place, ThreadId};
+use symx_trace::{Footprint, ThreadId};
 
 /// How notice is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,8 +29,7 @@ impl Notice {
         match self {
             Self::Nothing => {}
             Self::Call { .. } => {
-                let next = ThreadId(threads.len() as u32);
-                footprint.extend([write(CREATION), release(Place::Thread(next))]);
+                footprint.extend(creation(call));
             }
             Self::Signal { receiver, .. } => {
                 let threads = threads.iter().filter(|thread| !thread.service);

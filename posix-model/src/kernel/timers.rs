@@ -23,7 +23,7 @@ use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::{Footprint, ThreadId};
+use symx_trace::Footprint;
 
 pub(crate) const CALLS: &[SystemCall] =
     &[row(36, "getitimer", interval_timer), row(38, "setitimer", set_interval_timer)];
@@ -188,7 +188,7 @@ fn start(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer, until: Option<
 /// The thread of a timer. Its arguments are the timer's number and generation.
 fn run(call: &mut PosixCall<'_, '_>) -> Step {
     let (number, generation) = (call.argument(0)?, call.argument(1)?);
-    let next = u64::from(call.state().threads.len() as u32);
+    let next = u64::from(call.next_child().id.0);
     let timer = call.state().data.kernel.timers.get(number).copied();
     let timer = timer.filter(|timer| timer.generation == generation && timer.until.is_some());
     // That it has been set anew is found out in a step of its own, too, since the time might have come before.
@@ -203,7 +203,7 @@ fn run(call: &mut PosixCall<'_, '_>) -> Step {
             }
         }
     }
-    let next = ThreadId(call.state().threads.len() as u32);
+    let next = call.next_child().id;
     *call.scratch() = smallvec![u64::from(next.0)];
     let mut footprint: Footprint = smallvec![write(TIMER), read(CLOCK)];
     footprint.extend(timer.map_or(Notice::Nothing, |timer| timer.notice).footprint(call));

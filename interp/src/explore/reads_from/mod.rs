@@ -65,6 +65,9 @@ use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, ThreadId};
 use way_back::Before;
 
+/// What is beyond the walk where the numbers of threads depend on who creates them first.
+const SEVERAL_CREATORS: &str = "several threads that create threads";
+
 /// Explores everything that follows a root; the error is what is beyond this walk. `sites` are what is known to be
 /// visible; more are added. An earlier process may have left a `position` to go on from.
 pub(super) fn explore_classes<'m, E: Environment>(
@@ -76,6 +79,9 @@ pub(super) fn explore_classes<'m, E: Environment>(
     help: Option<&Help<'_, 'm>>,
     mut position: Option<&Position>,
 ) -> Result<Exploration, &'static str> {
+    if !executor.learned.threads.is_empty() {
+        return Err(SEVERAL_CREATORS);
+    }
     let mut begun_anew = position.is_none();
     let mut earlier = Exploration::default();
     loop {

@@ -267,7 +267,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         if state.threads.len() > threads {
             if *self.creator.get_or_insert(thread) != thread {
-                return Err(Halt::Beyond("several threads that create threads"));
+                return Err(Halt::Beyond(super::SEVERAL_CREATORS));
             }
             self.know_threads(state);
             if was_alone {

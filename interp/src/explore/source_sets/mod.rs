@@ -80,19 +80,20 @@ pub(super) fn explore_source_sets<E: Environment>(
         }
         let ended_outside = walk.result.incomplete.iter().any(|cut| ends_exploration(cut.reason));
         let saved = (ended_outside && walk.executor.machine.options.guide.is_none()).then(|| {
-            match walk.discovered.is_empty() {
+            match walk.discovered.is_empty() && !walk.has_renumbered {
                 true => SavedWalk::SourceSets(walk.position()),
                 false => SavedWalk::Beginning,
             }
         });
-        let (mut result, discovered) = (walk.result, walk.discovered);
+        let (mut result, discovered, has_renumbered) = (walk.result, walk.discovered, walk.has_renumbered);
         if let Some(saved) = saved {
             sites.extend(discovered.iter().copied());
             result.saved = Some(Arc::new(Saved::new(sites, &executor.learned, saved)));
         }
         let stop = !result.failures.is_empty() && !options.keep_going;
         // What was found to be shared only now was not explored as such: begin again, knowing it.
-        if discovered.is_empty() || stop || result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
+        let is_whole = discovered.is_empty() && !has_renumbered;
+        if is_whole || stop || result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
             return result;
         }
         sites.extend(discovered);
@@ -111,6 +112,8 @@ struct Walk<'w, 'm, E: Environment> {
     order: HappensBefore,
     decisions: Vec<Decision>,
     discovered: FxHashSet<Site>,
+    /// Whether an execution had threads that had no [number](crate::numbers) yet.
+    has_renumbered: bool,
     looks: Looks,
     /// Whether some execution ended before all threads had done what they could.
     has_cut_short: bool,
@@ -165,6 +168,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             order: HappensBefore::default(),
             decisions: root.decisions.clone(),
             discovered: FxHashSet::default(),
+            has_renumbered: false,
             looks: Looks::default(),
             has_cut_short: false,
             unfinished: Unfinished::default(),
@@ -643,11 +647,12 @@ impl<E: Environment> Walk<'_, '_, E> {
         })
     }
 
-    /// Notes what this execution found to be shared; then the walk begins anew at once.
+    /// Notes what this execution found to be shared, and which threads there are; then the walk begins anew at once.
     fn discover(&mut self, state: &State<E>) -> Go {
         self.discovered.extend(state.discovered.iter().copied());
         self.discovered.extend(self.unfinished.shared(state));
-        if self.discovered.is_empty() { Go::On } else { Go::Stop }
+        self.has_renumbered |= self.executor.learn_numbers(state);
+        if self.discovered.is_empty() && !self.has_renumbered { Go::On } else { Go::Stop }
     }
 
     /// Looks at the clock at once: what comes next takes long.
