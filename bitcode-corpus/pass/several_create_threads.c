@@ -2,7 +2,7 @@
 // what is left to explore is who takes the lock before whom.
 //@ native
 //@ executions[sc]: 24
-//@ outcomes: 0-3
+//@ outcomes: 0 1 2 3
 #include <pthread.h>
 #include <stdio.h>
 

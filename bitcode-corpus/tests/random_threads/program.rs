@@ -157,18 +157,18 @@ fn about(seed: u64, theme: Theme) -> Program {
             some(&mut random, &themes, thread);
         }
     }
-    // The last thread may be another one's child.
-    let last_is_child = themes.contains(&Theme::Children) && count == 3;
-    let own = if last_is_child { count - 1 } else { count };
-    if last_is_child {
-        let parent = random.usize(1..count);
+    // The last thread may be another one's child, and the one before it, too.
+    let has_children = themes.contains(&Theme::Children) && count == 3;
+    let own = if has_children { count - random.usize(1..=2) } else { count };
+    for child in own + 1..=count {
+        let parent = random.usize(1..child);
         let at = random.usize(..=code[parent].len());
-        code[parent].insert(at, Operation::Create(count));
+        code[parent].insert(at, Operation::Create(child));
         let after = random.usize(at + 1..=code[parent].len());
         match random.u8(..6) {
             0 => {}
-            1 => code[parent].insert(after, Operation::Detach(count)),
-            _ => code[parent].insert(after, Operation::Join(count)),
+            1 => code[parent].insert(after, Operation::Detach(child)),
+            _ => code[parent].insert(after, Operation::Join(child)),
         }
     }
     code[0].extend((1..=own).map(Operation::Create));

@@ -52,7 +52,11 @@ impl Learned {
     /// Adds names of threads that have no number yet. Whether there were any.
     pub fn know_threads<'n>(&mut self, names: impl Iterator<Item = &'n ThreadName>) -> bool {
         let known = self.threads.len();
-        names.skip(known).for_each(|name| self.threads.push(name.clone()));
+        for (number, name) in names.enumerate() {
+            if self.threads.get(number) != Some(name) && !self.threads.contains(name) {
+                self.threads.push(name.clone());
+            }
+        }
         self.threads.len() > known
     }
 

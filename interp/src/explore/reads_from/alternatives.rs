@@ -324,7 +324,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let Some(wait) = wait else { return true };
         let step = self.run.iter().rev().find(|step| step.event == event);
         match step.and_then(|step| step.before.kept()) {
-            Some(before) if before.threads.len() > thread.index() => {
+            Some(before) if before.threads.get(thread.index()).is_some_and(|thread| !thread.is_to_come) => {
                 self.executor.machine.environment.ready(before, thread, wait)
             }
             _ => true,

@@ -1,7 +1,7 @@
 //! Ends of executions: of the process, of threads that have nothing else left to do, and what is to be noted then.
 
 use super::event::{Choice, Ended, Index, Location, Touch};
-use super::{Halt, Node, Walk};
+use super::{Halt, Node, SEVERAL_CREATORS, Walk};
 use crate::environment::Environment;
 use crate::state::State;
 use crate::stop::Incomplete;
@@ -70,9 +70,28 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.settle(state, thread, step)? { Ok(()) } else { Err(Halt::Beyond("an end that fails")) }
     }
 
+    /// Takes note of who has created a thread. Where several do, all of them are to have numbers that do not depend on who
+    /// comes first: if they do not yet, this execution is gone through to know who there is.
+    pub(super) fn note_creation(&mut self, state: &State<E>, creator: ThreadId) -> Result<(), Halt> {
+        let learned = &self.executor.learned.threads;
+        if *self.creator.get_or_insert(creator) == creator && learned.is_empty() {
+            return Ok(());
+        }
+        if self.options.symmetry || state.threads.iter().any(|thread| thread.service) {
+            return Err(Halt::Beyond(SEVERAL_CREATORS));
+        }
+        let creator = state.thread(creator);
+        self.has_unnumbered |= !learned.contains(&creator.name.child(creator.children));
+        Ok(())
+    }
+
     /// Takes stock at the end of an execution.
     pub(super) fn finish(&mut self, state: &mut State<E>) -> Result<(), Halt> {
         self.keep_way_back(state);
+        if self.has_unnumbered {
+            let has_learned = self.executor.learn_numbers(state);
+            return Err(if has_learned { Halt::Learned } else { Halt::Beyond(SEVERAL_CREATORS) });
+        }
         if self.executor.parked_too_early(state) {
             return self.discover(state);
         }

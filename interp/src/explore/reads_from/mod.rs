@@ -79,9 +79,6 @@ pub(super) fn explore_classes<'m, E: Environment>(
     help: Option<&Help<'_, 'm>>,
     mut position: Option<&Position>,
 ) -> Result<Exploration, &'static str> {
-    if !executor.learned.threads.is_empty() {
-        return Err(SEVERAL_CREATORS);
-    }
     let mut begun_anew = position.is_none();
     let mut earlier = Exploration::default();
     loop {
@@ -361,8 +358,10 @@ struct Walk<'w, 'm, E: Environment> {
     present: Vec<Index>,
     /// Numbers of events known when a thread that was alone began to create threads again.
     phases: Vec<usize>,
-    /// The thread that creates threads.
+    /// The first thread that creates threads.
     creator: Option<ThreadId>,
+    /// Whether there is a thread whose [number](crate::numbers) depends on who creates threads first.
+    has_unnumbered: bool,
     put_off: PutOff,
     choosing: Choosing,
     /// Whether a thread has turned out to be late.
@@ -414,6 +413,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             present: Vec::new(),
             phases: Vec::new(),
             creator: None,
+            has_unnumbered: false,
             put_off: PutOff::new(),
             choosing: Choosing::default(),
             is_late: false,

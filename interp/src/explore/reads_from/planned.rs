@@ -97,7 +97,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Ok(true);
         }
         if self.threads.get(thread.index()).is_none_or(|log| log.executed != planned.ordinal)
-            || state.threads.len() <= thread.index()
+            || state.threads.get(thread.index()).is_none_or(|thread| thread.is_to_come)
         {
             return Err(Halt::Beyond("unforeseen: a thread elsewhere"));
         }

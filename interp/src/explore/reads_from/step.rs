@@ -238,7 +238,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let (version, time_stamps) = (state.memory.version(), self.executor.counters.time_stamps);
         let may_be_round = is_new && self.events[usize::from(index)].leaves_nothing();
         let books = may_be_round.then(|| Arc::clone(&state.data));
-        let (threads, was_alone) = (state.threads.len(), state.unjoined <= 1);
+        let (was_alone, threads, children) =
+            (state.unjoined <= 1, state.threads.len(), state.thread(thread).children);
         if state.unjoined <= 2 {
             self.find_contested();
         }
@@ -265,10 +266,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         if is_alone {
             self.drain(state, thread);
         }
-        if state.threads.len() > threads {
-            if *self.creator.get_or_insert(thread) != thread {
-                return Err(Halt::Beyond(super::SEVERAL_CREATORS));
-            }
+        if state.threads.len() > threads || state.thread(thread).children > children {
+            self.note_creation(state, thread)?;
             self.know_threads(state);
             if was_alone {
                 self.phases.push(self.events.len());
