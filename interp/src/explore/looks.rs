@@ -18,6 +18,11 @@ pub(crate) struct Looks {
 }
 
 impl Looks {
+    /// The first step ends in a look, too.
+    pub(crate) fn at_once() -> Self {
+        Self { steps: STEPS_BETWEEN, looked_at: 0 }
+    }
+
     /// Counts a step. Whether a look is due, `instructions` having been executed by now.
     #[inline]
     pub(crate) fn is_due(&mut self, instructions: u64) -> bool {
@@ -50,5 +55,6 @@ mod tests {
         assert!(!looks.is_due(INSTRUCTIONS_BETWEEN + 2), "right after a look");
         looks.hasten();
         assert!(looks.is_due(INSTRUCTIONS_BETWEEN + 3));
+        assert!(Looks::at_once().is_due(1));
     }
 }

@@ -6,8 +6,9 @@
 //! the same, so what is visible comes in the order that it had.
 
 use super::follow::Path;
-use super::seeded::{STEPS_BETWEEN_LOOKS, Sample};
+use super::seeded::Sample;
 use crate::environment::Environment;
+use crate::explore::looks::Looks;
 use crate::explore::{Observer, Progress};
 use crate::machine::Executor;
 use crate::state::State;
@@ -98,8 +99,9 @@ pub(super) fn again<E: Environment>(
     let mut path = Path { state, made: Vec::new(), inputs: Arc::clone(&looked_at.inputs) };
     let mut distances = Distances::default();
     let mut decisions = looked_at.made.iter().peekable();
-    for (number, step) in looked_at.steps.iter().enumerate() {
-        if number % STEPS_BETWEEN_LOOKS == 0 && observer.progress(&Progress::default()).is_some() {
+    let mut looks = Looks::at_once();
+    for step in looked_at.steps.iter() {
+        if looks.is_due(executor.counters.instructions) && observer.progress(&Progress::default()).is_some() {
             return None;
         }
         decisions.next_if(|decision| matches!(decision, Decision::Run(_)));

@@ -6,6 +6,7 @@ use super::{Observer, Witness};
 use crate::agents::BEHIND_MARKER;
 use crate::environment::Environment;
 use crate::explore::Progress;
+use crate::explore::looks::Looks;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::thread::Action;
@@ -16,8 +17,6 @@ use symx_trace::{Agent, Decision, Mode, Place, ThreadId};
 
 /// Steps a thread takes in a row where nobody says who is next.
 const TURN: usize = 200;
-/// Steps between two looks at the clock: some of them are long.
-const STEPS_BETWEEN_LOOKS: usize = 16;
 
 /// Who runs while an access is held back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -138,8 +137,9 @@ impl<E: Environment> Before<E> {
         let patience = 5 * decisions.len() + 1_000;
         // Where the second thread was about to make some other access that conflicts.
         let mut elsewhere = None;
-        for taken in 0..patience {
-            if taken % STEPS_BETWEEN_LOOKS == 0
+        let mut looks = Looks::at_once();
+        for _ in 0..patience {
+            if looks.is_due(executor.counters.instructions)
                 && let Some(reason) = observer.progress(&Progress::default())
             {
                 return Err(reason.into());

@@ -7,6 +7,7 @@ use super::seeded::Scheduler;
 use super::{Bounded, FoundRace, MOST_ENDINGS, Observer, Witness, work};
 use crate::agents::Step;
 use crate::environment::Environment;
+use crate::explore::looks::Looks;
 use crate::explore::reduction::{Root, explore_from};
 use crate::explore::single::FIRST_SEARCH;
 use crate::explore::{ExploreOptions, Progress, Reduction, Search, Way};
@@ -25,8 +26,6 @@ const MOST_EXECUTIONS: u64 = 2_000;
 const MOST_INSTRUCTIONS: u64 = 20_000_000;
 /// Instructions of all those of one race.
 const MOST_ALTOGETHER: u64 = 100_000_000;
-/// Steps between two looks at the clock.
-const STEPS_BETWEEN_LOOKS: u64 = 256;
 /// Seeds under which the second access is looked for, where it is not reached as recorded.
 const SEEDS: u64 = 3;
 
@@ -205,6 +204,7 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
         let mut scheduler = Scheduler::new(seed);
         let patience = 5 * recorded + 10_000;
         let mut next_search = FIRST_SEARCH;
+        let mut looks = Looks::at_once();
         for taken in 0..patience as u64 {
             if path.state.end.is_some() {
                 break;
@@ -220,7 +220,7 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
                 self.executor.stuck(&mut path.state);
                 break;
             }
-            if taken % STEPS_BETWEEN_LOOKS == 0
+            if looks.is_due(self.executor.counters.instructions)
                 && let Some(reason) = self.observer.progress(&Progress::default())
             {
                 into.cut = Some(reason.into());

@@ -6,6 +6,7 @@ use super::sightings::Recorded;
 use super::{Observer, RaceSearch};
 use crate::environment::Environment;
 use crate::explore::Progress;
+use crate::explore::looks::Looks;
 use crate::explore::single::FIRST_SEARCH;
 use crate::machine::Executor;
 use crate::memory::Site;
@@ -20,11 +21,6 @@ pub(super) const MOST_ROUNDS: usize = 64;
 pub(super) const BEYOND: u64 = 10;
 /// Steps of one thread in a row where threads take turns.
 const TURN: usize = 50;
-/// Steps between two looks at the clock.
-pub(super) const STEPS_BETWEEN_LOOKS: usize = 256;
-
-/// Instructions between two looks at the clock.
-const INSTRUCTIONS_BETWEEN_LOOKS: u64 = 1 << 22;
 /// Instructions of a step after which others are next: its thread may wait for them in a loop.
 const LONG_STEP: u64 = 1 << 19;
 
@@ -134,7 +130,7 @@ pub(super) fn run<E: Environment>(
     let mut scheduler = Scheduler::new(seed);
     let began = executor.counters.instructions;
     let (mut taken, mut next_search) = (0_usize, FIRST_SEARCH as usize);
-    let (mut next_look, mut idle) = (began, 0);
+    let (mut looks, mut idle) = (Looks::at_once(), 0);
     let (mut steps, mut distances) = (Vec::new(), Distances::default());
     while path.state.end.is_none() && executor.counters.instructions - began < most {
         // What is only noted is not known well enough to say that nobody changes it.
@@ -173,8 +169,7 @@ pub(super) fn run<E: Environment>(
         if noted_now.is_some() && idle >= enabled.len() as u64 && 12 * LONG_STEP * idle > most {
             break;
         }
-        if taken.is_multiple_of(STEPS_BETWEEN_LOOKS) || executor.counters.instructions >= next_look {
-            next_look = executor.counters.instructions + INSTRUCTIONS_BETWEEN_LOOKS;
+        if looks.is_due(executor.counters.instructions) {
             let progress = Progress { instructions: executor.counters.instructions, ..Progress::default() };
             observer.progress(&progress).is_none().then_some(())?;
         }
