@@ -5,7 +5,7 @@ use crate::budget::Deadline;
 use crate::session::Session;
 use std::sync::Arc;
 use std::time::Duration;
-use symx_checkers::projection::{Suspect, visit_count};
+use symx_checkers::projection::{Suspect, visits};
 use symx_expr::solver::Cutoff;
 use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, explore_all, observe};
 use symx_interp::memory::Site;
@@ -89,7 +89,7 @@ pub fn explored_cause(
         under(orders).is_some_and(|assumed| {
             let ends = assumed.ends(options, end);
             ends.one_fault(failure)
-                .is_some_and(|found| assumed.counts_alike(failing, orders, found, options, end))
+                .is_some_and(|found| assumed.means_the_same(failing, orders, found, options, end))
         })
     };
     // That what is always so comes before a failure explains nothing.
@@ -155,9 +155,9 @@ impl<'a> Assumed<'a> {
         Ends::of(&self.session, self.inputs, options, end)
     }
 
-    /// Whether later visits to a place are the same here as in the failing execution: here a thread's own memory takes part,
-    /// too, so that it may have been there oftener. `found` is an example of how these executions fail.
-    fn counts_alike(
+    /// Whether the visits spoken of are here those of the failing execution: here what a thread does to memory of its own
+    /// counts, too, so that it may have been at a place before. `found` is an example of how these executions fail.
+    fn means_the_same(
         &self,
         failing: &Execution,
         orders: &[Suspect],
@@ -165,20 +165,27 @@ impl<'a> Assumed<'a> {
         options: &ExploreOptions,
         end: &Deadline,
     ) -> bool {
-        if orders.iter().all(|suspect| suspect.visits == (1, 1)) {
-            return true;
-        }
         let machine = self.session.machine_for(self.inputs);
         let solver = || self.session.solver(Cutoff::default()).0;
         let (visible, fault) = (found.visible.as_deref(), Some(&found.failure));
         let (_, execution) =
             observe(&machine, solver, visible, &found.decisions, fault, options, &end.cutoff());
-        let count = |step: u32, execution: &Execution| {
+        let is_same = |step: u32, number: u32| {
             let step = &failing.steps[step as usize];
-            visit_count(execution, &failing.threads[step.thread as usize].name, &step.location)
+            let thread = &failing.threads[step.thread as usize].name;
+            let here = visits(&execution, thread, &step.location);
+            let does_the_same = |other: &u32| {
+                let other = &execution.steps[*other as usize];
+                (&other.kind, &other.object) == (&step.kind, &step.object)
+            };
+            // A livelock is told before its thread comes round: a first visit may be yet to come.
+            let is_counted = number == 1 || here.len() == visits(failing, thread, &step.location).len();
+            let visit = here.get(number as usize - 1);
+            is_counted && visit.is_none_or(|visit| visit.iter().any(does_the_same))
         };
-        let is_alike = |step: u32| count(step, failing) == count(step, &execution);
-        orders.iter().all(|suspect| is_alike(suspect.order.0) && is_alike(suspect.order.1))
+        orders
+            .iter()
+            .all(|Suspect { order, visits, .. }| is_same(order.0, visits.0) && is_same(order.1, visits.1))
     }
 }
 

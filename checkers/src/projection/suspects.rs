@@ -94,26 +94,12 @@ pub fn visit(execution: &Execution, number: u32) -> Option<Visit> {
     if step.kind == EventKind::Commit || step.location.line == 0 || step.location.file.is_empty() {
         return None;
     }
-    let own: Vec<u32> = (0..execution.steps.len() as u32)
-        .filter(|other| {
-            let other = &execution.steps[*other as usize];
-            other.thread == step.thread && other.kind != EventKind::Commit
-        })
-        .collect();
-    let stretches = own.chunk_by(|one, next| {
-        let [one, next] = [one, next].map(|step| &execution.steps[*step as usize]);
-        is_one_place(&one.location, &next.location)
-    });
-    let is_there =
-        |visit: &&[u32]| is_one_place(&execution.steps[visit[0] as usize].location, &step.location);
-    let visits: Vec<&[u32]> = stretches.filter(is_there).collect();
+    let thread = &execution.threads[step.thread as usize].name;
+    let visits = visits(execution, thread, &step.location);
     let at = visits.iter().position(|visit| visit.contains(&number))?;
     // What was folded is not counted.
-    if own
-        .iter()
-        .take_while(|other| **other < number)
-        .any(|other| execution.steps[*other as usize].folded > 0)
-    {
+    let is_folded = |other: &ExecutedStep| other.thread == step.thread && other.folded > 0;
+    if execution.steps[..number as usize].iter().any(is_folded) {
         return None;
     }
     let is_taken = |other: &&u32| execution.steps[**other as usize].is_taken();
@@ -121,14 +107,17 @@ pub fn visit(execution: &Execution, number: u32) -> Option<Visit> {
     Some(Visit { first: visits[at][0], last: *taken.last().unwrap_or(&number), number: at as u32 + 1 })
 }
 
-/// How often a thread comes to a place.
-pub fn visit_count(execution: &Execution, thread: &ThreadName, place: &Location) -> usize {
-    let is_own = |step: &&ExecutedStep| {
-        execution.threads[step.thread as usize].name == *thread && step.kind != EventKind::Commit
+/// The steps of each of a thread's visits to a place.
+pub fn visits(execution: &Execution, thread: &ThreadName, place: &Location) -> Vec<Vec<u32>> {
+    let step = |number: u32| &execution.steps[number as usize];
+    let is_own = |number: &u32| {
+        execution.threads[step(*number).thread as usize].name == *thread
+            && step(*number).kind != EventKind::Commit
     };
-    let own: Vec<&ExecutedStep> = execution.steps.iter().filter(is_own).collect();
-    let stretches = own.chunk_by(|one, next| is_one_place(&one.location, &next.location));
-    stretches.filter(|visit| is_one_place(&visit[0].location, place)).count()
+    let own: Vec<u32> = (0..execution.steps.len() as u32).filter(is_own).collect();
+    let stretches = own.chunk_by(|one, next| is_one_place(&step(*one).location, &step(*next).location));
+    let is_there = |visit: &&[u32]| is_one_place(&step(visit[0]).location, place);
+    stretches.filter(is_there).map(<[u32]>::to_vec).collect()
 }
 
 fn is_one_place(one: &Location, other: &Location) -> bool {
@@ -168,7 +157,7 @@ mod tests {
         failing.steps.insert(4, failing.steps[2].clone());
         assert_eq!(visit(&failing, 4), Some(Visit { first: 4, last: 4, number: 2 }));
         let (thread, place) = (ThreadName::main().child(1), failing.steps[2].location.clone());
-        assert_eq!(visit_count(&failing, &thread, &place), 2);
+        assert_eq!(visits(&failing, &thread, &place), [[2], [4]]);
         // What was folded may have been visits, too.
         failing.steps[3].folded = 4;
         assert_eq!(visit(&failing, 4), None);
