@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use symx::harness::compile_bitcode;
 use symx_bitcode_corpus::{cache, folder};
-use symx_trace::explanation::{Dependence, Execution, Reach, Remedy, Trial};
+use symx_trace::explanation::{Dependence, Execution, Reach, Remedy, Trial, WAITS};
 use symx_trace::{Explanation, FailureKind};
 
 /// A bug and what is known of it.
@@ -172,6 +172,65 @@ fn what_no_trace_expresses_has_a_cause_that_was_explored() {
 }
 
 #[test]
+fn explored_causes_tell_of_later_visits() {
+    // The other worker has taken both files, the second in its second round, when this one looks at what is left.
+    let (explanation, text) = explained("explained/file_scanner.c", &[]);
+    assert_eq!(orders(&explanation), [[("0.2".into(), 12), ("0.1".into(), 13)]], "{text}");
+    let cause = &explanation.cause;
+    assert_eq!((cause.reach, cause.is_minimal, &cause.visits[..]), (Reach::Program, true, &[(2, 1)][..]));
+    assert!(text.contains("the 2nd time it comes there before"), "{text}");
+}
+
+#[test]
+fn remedies_that_need_each_other_are_found_and_tried_together() {
+    for (program, lines) in [
+        // Neither the writer's two stores nor the reader's two loads may be interrupted.
+        ("fail/assertion_in_one_schedule.c", [(17, 18), (9, 10)]),
+        // Each thread takes its two locks in an order of its own.
+        ("fail/deadlock_cycle_explained.c", [(19, 20), (9, 10)]),
+    ] {
+        let (explanation, text) = explained(program, &[]);
+        let line = |step: u32| explanation.failing.steps[step as usize].location.line;
+        let told: Vec<_> = explanation
+            .remedies
+            .iter()
+            .map(|remedy| (kind(remedy), line(remedy.steps().0), line(remedy.steps().1), remedy.trial()))
+            .collect();
+        let expected = lines.map(|(one, other)| (Kind::AtomicBlock, one, other, &Trial::SafeTogether));
+        assert_eq!(told, expected, "{program}: {text}");
+    }
+}
+
+#[test]
+fn orders_that_lines_do_not_tell_are_tried_for_their_threads() {
+    // Both threads store on one line.
+    let (explanation, text) = explained("fail/end_fails_by_what_threads_left.c", &[]);
+    let [remedy @ Remedy::Order { .. }] = &explanation.remedies[..] else { panic!("{text}") };
+    assert_eq!(*remedy.trial(), Trial::Safe, "{text}");
+    // Another order of the two than the one that helps does not.
+    let (explanation, text) = explained("families/dekker.c", &["--memmodel", "tso"]);
+    let order = explanation.remedies.iter().find(|remedy| kind(remedy) == Kind::Order);
+    assert!(order.is_some_and(|order| matches!(order.trial(), Trial::Fails(_))), "{text}");
+}
+
+#[test]
+fn who_frees_waits_for_the_last_use_though_that_is_the_one_that_fails() {
+    let (explanation, text) = explained("fail/free_before_own_store_is_read.c", &[]);
+    let order = explanation.remedies.iter().find(|remedy| kind(remedy) == Kind::Order);
+    assert_eq!(order.map(Remedy::trial), Some(&Trial::Safe), "{text}");
+}
+
+#[test]
+fn objects_have_their_names_where_remedies_are_assumed() {
+    let assumed = ["--what-if", "atomic:deadlock_cycle_explained.c:19-20"];
+    let (explanation, text) = explained("fail/deadlock_cycle_explained.c", &assumed);
+    let locks = explanation.failing.steps.iter().filter(|step| step.value == WAITS);
+    let mut objects: Vec<&str> = locks.map(|step| step.object.as_str()).collect();
+    objects.sort_unstable();
+    assert_eq!(objects, ["left", "right"], "{text}");
+}
+
+#[test]
 fn what_fails_in_every_order_is_told_to_and_what_has_to_change() {
     for (program, options, change) in [
         ("fail/thread_leak.c", &["--check", "leak"][..], "detach it"),
@@ -184,6 +243,13 @@ fn what_fails_in_every_order_is_told_to_and_what_has_to_change() {
         ("fail/livelock_flag_never_set.c", &[], "has to write what the loop waits for"),
         ("fail/deadlock_message_queue.c", &[], "as many messages"),
         ("fail/deadlock_self.c", &[], "Do not take a lock again"),
+        ("fail/deadlock_rwlock_upgrade.c", &[], "Do not take a lock again"),
+        ("fail/deadlock_barrier_too_few.c", &[], "Let as many threads come to the barrier"),
+        // It fails while other threads could go on: what they would do is looked at, too.
+        ("fail/destroy_locked_mutex.c", &[], "Destroy it after the last unlock"),
+        ("fail/detach_twice.c", &[], "Detach each thread once"),
+        ("fail/join_detached.c", &[], "Do not detach a thread that is to be joined"),
+        ("fail/unlock_not_owner.c", &[], "Unlock where it was locked"),
     ] {
         let (explanation, text) = explained(program, options);
         assert_eq!(explanation.dependence, Dependence::Nothing, "{program}: {text}");

@@ -7,7 +7,7 @@ use crate::state::{End, State};
 use crate::stop::Fault;
 use crate::thread::Action;
 use smallvec::SmallVec;
-use symx_trace::{Agent, FailureKind, Mode, Place, ThreadId};
+use symx_trace::{Agent, FailureKind, Mode, Place, ThreadId, Wait};
 
 impl<E: Environment> Executor<'_, E> {
     /// When nobody can move: ends the execution, normally if every thread has ended, else as a deadlock, or as a livelock
@@ -45,6 +45,8 @@ impl<E: Environment> Executor<'_, E> {
         }
         let detail = if self.is_somebody_held_back(state) { ASSUMED } else { "" };
         let mut fault = Fault::new(FailureKind::Deadlock, detail, message);
+        let WaitReason { kind, holders, .. } = self.reason(state, culprit);
+        fault.wait = Some(Wait { kind, is_own: holders.contains(&culprit) });
         for &thread in &blocked {
             if thread != culprit {
                 let what = format!("thread {} waits for {}", name(thread), self.describe_wait(state, thread));

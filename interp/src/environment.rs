@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use std::fmt::Debug;
 use std::sync::Arc;
 use symx_ir::{Modelled, SpanId};
-use symx_trace::{Footprint, ThreadId};
+use symx_trace::{Footprint, ThreadId, WaitKind};
 
 /// A modelled function.
 ///
@@ -73,6 +73,8 @@ pub enum Outcome<E: Environment> {
 /// Why a wait does not end.
 #[derive(Debug, Default)]
 pub struct WaitReason {
+    /// What would end it.
+    pub kind: WaitKind,
     /// Threads that hold what is waited for.
     pub holders: SmallVec<[ThreadId; 2]>,
     /// What led there: one line each, where, and the thread that is meant.

@@ -214,6 +214,7 @@ impl<E: Environment> Executor<'_, E> {
             stack: self.stack(state, thread),
             notes,
             others: self.other_stacks(state, thread),
+            wait: fault.wait,
         }
     }
 }

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 use symx_expr::Term;
 use symx_ir::SpanId;
-use symx_trace::{FailureKind, ThreadId};
+use symx_trace::{FailureKind, ThreadId, Wait};
 
 /// Why a thread's run stops.
 #[derive(Clone, Debug)]
@@ -60,12 +60,22 @@ pub struct Fault {
     pub began: Option<(SpanId, String)>,
     /// The address of the object whose life has ended, if the fault is that it is used.
     pub ended: Option<u64>,
+    /// What the thread waits for, if the fault is that it does so for ever.
+    pub wait: Option<Wait>,
 }
 
 impl Fault {
     /// A fault without related places.
     pub fn new(kind: FailureKind, detail: &'static str, message: impl Into<String>) -> Self {
-        Self { kind, detail, message: message.into(), notes: Vec::new(), began: None, ended: None }
+        Self {
+            kind,
+            detail,
+            message: message.into(),
+            notes: Vec::new(),
+            began: None,
+            ended: None,
+            wait: None,
+        }
     }
 }
 

@@ -323,8 +323,7 @@ impl PosixWait {
                 )
             }
             Self::LibraryLock(address) => {
-                let owner = thread_numbered(library_lock_word(state, address));
-                let owner = owner.filter(|owner| owner.index() < state.threads.len());
+                let owner = library_lock_owner(state, address);
                 format!("a stream's or libc's own lock {}{}", place(address), held(owner))
             }
             Self::Exit(target) => format!("the end of {}", name(target)),
@@ -359,6 +358,12 @@ pub(crate) fn waits_for_end_of(state: &State<Posix>, thread: ThreadId, other: Th
     let pending = state.thread(thread).pending.as_deref();
     matches!(pending.map(|pending| &pending.action),
         Some(Action::Model(operation)) if operation.wait == Some(PosixWait::Exit(other)))
+}
+
+/// Who holds a lock of libc's own.
+pub(crate) fn library_lock_owner(state: &State<Posix>, address: u64) -> Option<ThreadId> {
+    let owner = thread_numbered(library_lock_word(state, address));
+    owner.filter(|owner| owner.index() < state.threads.len())
 }
 
 /// The word of a lock of libc's own; 0 if its memory is gone, so that its waiter runs into the fault.

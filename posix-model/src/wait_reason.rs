@@ -1,12 +1,12 @@
 //! Why a wait does not end: who holds what is waited for, and which wake-up was lost.
 
 use crate::environment::Posix;
-use crate::wait::PosixWait;
-use smallvec::smallvec;
+use crate::wait::{PosixWait, library_lock_owner};
+use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::WaitReason;
 use symx_interp::state::State;
 use symx_ir::SpanId;
-use symx_trace::ThreadId;
+use symx_trace::{ThreadId, WaitKind};
 
 /// Explains the wait of `thread`.
 pub(crate) fn explain(
@@ -17,6 +17,8 @@ pub(crate) fn explain(
 ) -> WaitReason {
     let data = &state.data;
     let name = |id: ThreadId| state.thread(id).name.clone();
+    let held_by = |kind, holders: SmallVec<[ThreadId; 2]>| WaitReason { kind, holders, notes: Vec::new() };
+    let lock = |holder: Option<ThreadId>| held_by(WaitKind::Lock, holder.into_iter().collect());
     match *wait {
         PosixWait::Mutex(address) => mutex(state, address, place),
         PosixWait::Condition { condition, mutex: guard } => match data.conditions.get(&condition) {
@@ -29,14 +31,18 @@ pub(crate) fn explain(
                     );
                     (what, span, Some(by))
                 });
-                WaitReason { notes: note.into_iter().collect(), ..WaitReason::default() }
+                WaitReason {
+                    kind: WaitKind::Condition,
+                    notes: note.into_iter().collect(),
+                    ..WaitReason::default()
+                }
             }
             _ => mutex(state, guard, place),
         },
         PosixWait::Semaphore(address) => {
             let takers =
                 data.semaphores.objects.get(&address).and_then(|semaphore| semaphore.takers.as_ref());
-            let mut reason = WaitReason::default();
+            let mut reason = WaitReason { kind: WaitKind::Semaphore, ..WaitReason::default() };
             for (taker, span) in takers.into_iter().flatten() {
                 reason.holders.push(*taker);
                 reason.notes.push(taken(state, *taker, &place(address), *span));
@@ -45,29 +51,37 @@ pub(crate) fn explain(
         }
         PosixWait::Reading(address) | PosixWait::Writing(address) => {
             let holders = data.rwlocks.get(&address).map(|lock| lock.holders()).unwrap_or_default();
-            WaitReason { holders: holders.into_iter().collect(), notes: Vec::new() }
+            held_by(WaitKind::Lock, holders.into_iter().collect())
         }
-        PosixWait::Spin(address) => WaitReason {
-            holders: data.spins.get(&address).and_then(|lock| lock.owner).into_iter().collect(),
-            notes: Vec::new(),
-        },
-        PosixWait::Once(address) => WaitReason {
-            holders: data.once.get(&address).and_then(|once| once.runner()).into_iter().collect(),
-            notes: Vec::new(),
-        },
-        PosixWait::Exit(target) => WaitReason { holders: smallvec![target], notes: Vec::new() },
-        PosixWait::AtomicSection => {
-            WaitReason { holders: state.atomic_block().into_iter().collect(), notes: Vec::new() }
+        PosixWait::Spin(address) => lock(data.spins.get(&address).and_then(|lock| lock.owner)),
+        PosixWait::LibraryLock(address) => lock(library_lock_owner(state, address)),
+        PosixWait::AtomicSection => lock(state.atomic_block()),
+        PosixWait::Once(address) => {
+            let runner = data.once.get(&address).and_then(|once| once.runner());
+            held_by(WaitKind::Once, runner.into_iter().collect())
         }
-        _ => WaitReason::default(),
+        PosixWait::Exit(target) => held_by(WaitKind::ThreadEnd, smallvec![target]),
+        PosixWait::Barrier { .. } => held_by(WaitKind::Barrier, SmallVec::new()),
+        PosixWait::Queue(_) => held_by(WaitKind::Message, SmallVec::new()),
+        PosixWait::Futex(_) => held_by(WaitKind::Futex, SmallVec::new()),
+        PosixWait::Signal { .. }
+        | PosixWait::Pipe(_)
+        | PosixWait::Descriptors
+        | PosixWait::Timer { .. }
+        | PosixWait::Limited { .. }
+        | PosixWait::Forever => WaitReason::default(),
     }
 }
 
 fn mutex(state: &State<Posix>, address: u64, place: &dyn Fn(u64) -> String) -> WaitReason {
-    let Some(mutex) = state.data.mutexes.get(&address) else { return WaitReason::default() };
-    let Some(owner) = mutex.owner else { return WaitReason::default() };
-    let note = taken(state, owner, &place(address), mutex.taken);
-    WaitReason { holders: smallvec![owner], notes: vec![note] }
+    let mut reason = WaitReason { kind: WaitKind::Lock, ..WaitReason::default() };
+    if let Some(mutex) = state.data.mutexes.get(&address)
+        && let Some(owner) = mutex.owner
+    {
+        reason.holders.push(owner);
+        reason.notes.push(taken(state, owner, &place(address), mutex.taken));
+    }
+    reason
 }
 
 fn taken(

@@ -7,6 +7,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use symx_checkers::synthesis::Interrupt;
 use symx_expr::solver::Cutoff;
 use symx_interp::explore::{Observer, PathCase, Progress};
 use symx_trace::Nesting;
@@ -14,12 +15,77 @@ use symx_trace::Nesting;
 /// How often the process's memory is looked at; reading it costs a system call.
 const MEMORY_LOOK: Duration = Duration::from_millis(50);
 
-/// What ends queries, and executions tried, at this time.
-pub fn max_time(end: Option<Instant>) -> Cutoff {
-    match end {
-        Some(end) => Cutoff::when(move || (Instant::now() >= end).then_some("max-time")),
-        None => Cutoff::default(),
+/// When looking for more ends: at a time, if there is one, and with Ctrl-C where that is listened to.
+#[derive(Clone, Debug, Default)]
+pub struct Deadline {
+    at: Option<Instant>,
+    interrupted: Option<Arc<AtomicBool>>,
+}
+
+impl Deadline {
+    /// At a time, or never.
+    pub fn at(end: Option<Instant>) -> Self {
+        Self { at: end, interrupted: None }
     }
+
+    /// With Ctrl-C, too; the second one ends the process at once.
+    pub fn or_interrupted(self) -> Self {
+        Self { interrupted: Some(interruption()), ..self }
+    }
+
+    /// The same, but at the latest in so much time.
+    pub fn within(&self, time: Duration) -> Self {
+        let end = Instant::now().checked_add(time);
+        Self { at: self.at.into_iter().chain(end).min(), ..self.clone() }
+    }
+
+    /// In so much time from now, or with the same Ctrl-C.
+    pub fn renewed(&self, time: Duration) -> Self {
+        Self { at: Instant::now().checked_add(time), ..self.clone() }
+    }
+
+    /// Why to end now; none if there is no need to.
+    pub fn reason(&self) -> Option<&'static str> {
+        if self.interrupted.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            Some("interrupted")
+        } else {
+            self.at.is_some_and(|at| Instant::now() >= at).then_some("max-time")
+        }
+    }
+
+    /// Whether to end now.
+    pub fn is_over(&self) -> bool {
+        self.reason().is_some()
+    }
+
+    /// The time left.
+    pub fn left(&self) -> Duration {
+        match self.is_over() {
+            true => Duration::ZERO,
+            false => self.at.map_or(Duration::MAX, |at| at.saturating_duration_since(Instant::now())),
+        }
+    }
+
+    /// The same for queries, and executions tried.
+    pub fn cutoff(&self) -> Cutoff {
+        let deadline = self.clone();
+        Cutoff::when(move || deadline.reason())
+    }
+
+    /// The same for engines.
+    pub fn interrupt(&self) -> Interrupt {
+        let deadline = self.clone();
+        Interrupt::when(move || deadline.is_over())
+    }
+}
+
+/// An exploration goes on until then.
+impl Observer for Deadline {
+    fn progress(&mut self, _progress: &Progress) -> Option<&'static str> {
+        self.reason()
+    }
+
+    fn execution(&mut self, _output: &[u8], _exit_status: u8) {}
 }
 
 /// Watches an exploration.
@@ -69,6 +135,11 @@ impl Budget {
     pub fn cutoff(&self) -> Cutoff {
         let (started, max_time, interrupted) = (self.started, self.max_time, Arc::clone(&self.interrupted));
         Cutoff::when(move || ended(started, max_time, &interrupted))
+    }
+
+    /// A time, or the same Ctrl-C.
+    pub fn deadline(&self, end: Option<Instant>) -> Deadline {
+        Deadline { at: end, interrupted: Some(Arc::clone(&self.interrupted)) }
     }
 
     /// Time since the start.

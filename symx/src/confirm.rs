@@ -1,6 +1,6 @@
 //! Nothing is reported that a replay does not show again.
 
-use crate::budget::max_time;
+use crate::budget::Deadline;
 use crate::checks::Checks;
 use crate::external_calls::call_sites;
 use crate::narrative::narrative;
@@ -54,7 +54,7 @@ pub fn confirm(
     checks: &Checks,
     options: &ExploreOptions,
     all: bool,
-    end: Option<Instant>,
+    end: &Deadline,
 ) -> Findings {
     let mut findings = Findings { incomplete: cuts(session, exploration), ..Findings::default() };
     let search = if exploration.is_random { Search::Random } else { options.search };
@@ -114,16 +114,14 @@ pub fn confirm_one(
     session: &Session,
     found: &Found,
     options: &ExploreOptions,
-    end: Option<Instant>,
+    end: &Deadline,
 ) -> Result<Confirmed, String> {
     let session = &session.numbering(&found.threads);
     // A search at random, or along a recorded run, does not find short schedules by itself.
     let is_tangled =
         matches!(options.search, Search::Random | Search::Pct { .. }) || session.options.guide.is_some();
-    let simplified_by = Instant::now() + SIMPLIFYING;
-    let end = end.map_or(simplified_by, |end| end.min(simplified_by));
-    let simpler =
-        (is_tangled && Instant::now() < end).then(|| simpler(session, found, options, Some(end))).flatten();
+    let end = &end.within(SIMPLIFYING);
+    let simpler = (is_tangled && !end.is_over()).then(|| simpler(session, found, options, end)).flatten();
     let started = Instant::now();
     let (found, again, told, replay_time) = match simpler {
         Some(simpler) => (simpler.found, simpler.replayed, simpler.told, simpler.replay_time),
@@ -163,30 +161,33 @@ pub struct Simpler {
     pub replay_time: Duration,
 }
 
-/// The same failure with fewer context switches, replayed; looks for one until the end, if there is one. `None` if what was found does
-/// not lead to its failure, or what is simpler does not replay.
+/// The same failure with fewer context switches, replayed; looks for one until the end. `None` if what was found does not
+/// lead to its failure, or not until then, or what is simpler does not replay.
 pub fn simpler(
     session: &Session,
     found: &Found,
     options: &ExploreOptions,
-    end: Option<Instant>,
+    end: &Deadline,
 ) -> Option<Simpler> {
-    simpler_than(session, found, &moves(found.decisions.iter().copied()), options, end)
+    let given = moves(found.decisions.iter().copied());
+    simpler_than(session, found, &given, options, &end.cutoff(), &mut || !end.is_over())
 }
 
+/// Executions end at the `cutoff`; none but that of what is given is made unless it `goes_on`.
 fn simpler_than(
     session: &Session,
     found: &Found,
     given: &[Move],
     options: &ExploreOptions,
-    end: Option<Instant>,
+    cutoff: &Cutoff,
+    goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<Simpler> {
     let machine = session.machine_for(&found.inputs);
     let (solver, _) = session.solver(Cutoff::default());
     let visible = found.visible.as_deref();
     let mut rerun =
-        Rerun::new(&machine, solver, visible, &found.threads, &found.failure, options).until(max_time(end));
-    let simplified = simplify(&mut rerun, given, &mut || end.is_none_or(|end| Instant::now() < end))?;
+        Rerun::new(&machine, solver, visible, &found.threads, &found.failure, options).until(cutoff.clone());
+    let simplified = simplify(&mut rerun, given, goes_on)?;
     replayed(session, found, simplified, options)
 }
 
@@ -209,12 +210,16 @@ pub fn in_finer_steps(
         }
     }
     let ways = [given, hurried];
-    ways.iter().find_map(|way| simpler_than(session, &wider, way, options, Some(Instant::now())))
+    ways.iter().find_map(|way| as_moved(session, &wider, way, options))
 }
 
 /// The same failure by the same schedule, replayed.
 pub fn as_given(session: &Session, found: &Found, options: &ExploreOptions) -> Option<Simpler> {
-    simpler(session, found, options, Some(Instant::now()))
+    as_moved(session, found, &moves(found.decisions.iter().copied()), options)
+}
+
+fn as_moved(session: &Session, found: &Found, given: &[Move], options: &ExploreOptions) -> Option<Simpler> {
+    simpler_than(session, found, given, options, &Cutoff::default(), &mut || false)
 }
 
 fn replayed(

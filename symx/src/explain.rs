@@ -1,19 +1,18 @@
 //! From a schedule that fails to what there is to say about it: the schedule made simple, the nearest execution that does
 //! not fail, where the two differ, and which orders make it fail. Whatever is shown was executed.
 
-use crate::budget::max_time;
+use crate::budget::Deadline;
 use crate::confirm::{in_finer_steps, simpler};
 use crate::explored_cause::{Ends, explored_cause};
 use crate::render::{advice, place};
 use crate::session::Session;
 use std::sync::Arc;
-use std::time::Instant;
 use symx_checkers::alternate::{NoAlternate, ReorderingLimits, earlier, nearest, reorder};
 use symx_checkers::projection::{
     self, add_last_use, fold, is_cut_short, leaves_paths, of_old_reads, of_race, remedies, show_cause,
     steps_of_events, suspects,
 };
-use symx_checkers::synthesis::{self, Interrupt, OrderTheory, Problem, System, moves_of, steps_of, validate};
+use symx_checkers::synthesis::{self, OrderTheory, Problem, System, moves_of, steps_of, validate};
 use symx_checkers::{
     CauseLimits, NoRootCause, RootCause, avoiding, avoiding_within, cause_by_scope, deadlock_cause,
     root_cause,
@@ -24,9 +23,7 @@ use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, enact_fine, obse
 use symx_interp::memory::Site;
 use symx_interp::state::End;
 use symx_interp::symbolic_trace::Traced;
-use symx_trace::explanation::{
-    Cause, Dependence, Difference, Execution, Explanation, Reach, Remedy, VERSION,
-};
+use symx_trace::explanation::{Cause, Dependence, Difference, Execution, Explanation, Remedy, VERSION};
 use symx_trace::replay::moves;
 use symx_trace::symbolic::Operation;
 use symx_trace::{Decision, FailureKind, Schedule, ThreadName};
@@ -59,20 +56,20 @@ pub fn explain(
     found: &Found,
     options: &ExploreOptions,
     as_it_is: bool,
-    end: Instant,
+    end: &Deadline,
 ) -> Option<Explanation> {
     let session = &session.numbering(&found.threads);
-    let goes_on: &mut dyn FnMut() -> bool = &mut || Instant::now() < end;
+    let goes_on: &mut dyn FnMut() -> bool = &mut || !end.is_over();
     // To see that threads go round for ever takes long: one execution of that is enough.
     let is_livelock = found.failure.kind == FailureKind::Livelock;
-    let finer = (!is_livelock).then(|| finer(session, found, options, goes_on)).flatten();
+    let finer = (!is_livelock).then(|| finer(session, found, options, end)).flatten();
     let found = finer.as_ref().unwrap_or(found);
-    let simpler = (!as_it_is && !is_livelock).then(|| simpler(session, found, options, Some(end))).flatten();
+    let simpler = (!as_it_is && !is_livelock).then(|| simpler(session, found, options, end)).flatten();
     let found = simpler.map_or_else(|| found.clone(), |simpler| simpler.found);
     let limits = CauseLimits {
         most_literals: MOST_LITERALS,
         most_conflicts: MOST_CONFLICTS,
-        interrupt: Interrupt::when(move || Instant::now() >= end),
+        interrupt: end.interrupt(),
     };
     let mut explainer = Explainer {
         session,
@@ -85,7 +82,8 @@ pub fn explain(
         shared: None,
         limits: Vec::new(),
     };
-    let (ended, mut failing) = explainer.observe(&found.decisions);
+    // What there is to be told is replayed however long that takes.
+    let (ended, mut failing) = explainer.observe(&found.decisions, &Cutoff::default());
     match ended {
         Some(End::Failed(failure)) if failure.same_fault(&found.failure) => {}
         _ => return None,
@@ -140,25 +138,21 @@ pub fn explain(
 
 /// The same failure with a step for each access to all that its threads share, if the schedule given has none for some: a
 /// failure that is found early is found while it is not known yet what is shared. `None` if there is nothing to add.
-fn finer(
-    session: &Session,
-    found: &Found,
-    options: &ExploreOptions,
-    goes_on: &mut dyn FnMut() -> bool,
-) -> Option<Found> {
+fn finer(session: &Session, found: &Found, options: &ExploreOptions, end: &Deadline) -> Option<Found> {
     let known = found.visible.as_deref();
     if session.options.remedies.is_some() {
         return None;
     }
     let machine = session.machine_for(&found.inputs);
     let solver = || session.solver(Cutoff::default()).0;
-    let traced = symbolic_trace(&machine, solver(), known, &found.decisions, options, goes_on).ok()?;
+    let traced =
+        symbolic_trace(&machine, solver(), known, &found.decisions, options, &mut || !end.is_over()).ok()?;
     let is_known = known.is_some_and(|known| traced.shared.len() <= known.len());
     // Where threads change at synchronisation only, the execution was too long for steps of all accesses.
     if is_known || known.is_none() && traced.trace.event_count() > MOST_FINER {
         return None;
     }
-    let enacted = enact(&machine, solver(), &traced, &traced.order, options).ok()?;
+    let enacted = enact(&machine, solver(), &traced, &traced.order, options, &end.cutoff()).ok()?;
     let failure = enacted.failure().filter(|failure| failure.same_fault(&found.failure))?.clone();
     Some(Found {
         failure,
@@ -187,7 +181,7 @@ struct Explainer<'a> {
     found: &'a Found,
     /// What questions to engines may take.
     asking: CauseLimits,
-    end: Instant,
+    end: &'a Deadline,
     /// Why no orders are proven to be the cause.
     no_cause: Option<String>,
     dependence: Dependence,
@@ -229,18 +223,19 @@ impl ProvenCause {
 }
 
 impl Explainer<'_> {
-    /// What happens under these decisions, and how that ends.
-    fn observe(&self, decisions: &[Decision]) -> (Option<End>, Execution) {
+    /// What happens under these decisions before the `cutoff`, and how that ends.
+    fn observe(&self, decisions: &[Decision], cutoff: &Cutoff) -> (Option<End>, Execution) {
         let machine = self.session.machine_for(&self.found.inputs);
         let solver = || self.session.solver(Cutoff::default()).0;
         let (visible, expected) = (self.found.visible.as_deref(), Some(&self.found.failure));
-        let (replayed, execution) = observe(&machine, solver, visible, decisions, expected, self.options);
+        let (replayed, execution) =
+            observe(&machine, solver, visible, decisions, expected, self.options, cutoff);
         (replayed.end, execution)
     }
 
     /// The execution under these decisions, if it does not fail.
     fn observe_fine(&self, decisions: &[Decision]) -> Option<Execution> {
-        match self.observe(decisions) {
+        match self.observe(decisions, &self.end.cutoff()) {
             (Some(End::Exit(_)), execution) => Some(execution),
             _ => None,
         }
@@ -421,7 +416,7 @@ impl Explainer<'_> {
             }
             (one, failing.effect(other))
         });
-        Some(Cause { orders: effects.collect(), is_minimal, reach: Reach::Paths })
+        Some(Cause { orders: effects.collect(), is_minimal, ..Cause::default() })
     }
 
     /// The program under a schedule of its trace, if it does not fail then; or under one in which the thread that failed
@@ -446,7 +441,7 @@ impl Explainer<'_> {
             let steps = steps_of(problem, &schedule).ok()?;
             let machine = self.session.machine_for(&self.found.inputs);
             let (solver, _) = self.session.solver(Cutoff::default());
-            let fine = enact_fine(&machine, solver, traced, &steps, self.options, &max_time(Some(self.end)));
+            let fine = enact_fine(&machine, solver, traced, &steps, self.options, &self.end.cutoff());
             if let Some(execution) = fine.and_then(|enacted| self.observe_fine(&enacted.decisions))
                 && !is_cut_short(failing, &execution)
             {
@@ -462,12 +457,17 @@ impl Explainer<'_> {
         let (solver, _) = self.session.solver(Cutoff::default());
         let Found { failure, decisions, threads, visible, .. } = self.found;
         let mut rerun = Rerun::new(&machine, solver, visible.as_deref(), threads, failure, self.options)
-            .until(max_time(Some(self.end)));
+            .until(self.end.cutoff());
         let given = moves(decisions.iter().copied());
         let found = reorder(&mut rerun, &given, ReorderingLimits::default(), goes_on);
         let execution = found.and_then(|found| self.observe_fine(&found.run.decisions));
-        if execution.is_none() && !goes_on() {
-            self.limits.push("no execution that does not fail was found in the time given".into());
+        if execution.is_none()
+            && let Some(why) = self.end.reason()
+        {
+            self.limits.push(match why {
+                "max-time" => "no execution that does not fail was found in the time given".into(),
+                why => format!("no execution that does not fail was found: {why}"),
+            });
             return None;
         }
         execution.or_else(|| self.explored_alternate())

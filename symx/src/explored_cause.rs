@@ -1,18 +1,18 @@
 //! What a failure depends on, found by exploring: whether any execution ends well, and whether any does in which steps of
 //! the failing one keep their order. That needs no symbolic trace, and tells of all paths.
 
-use crate::budget::max_time;
+use crate::budget::Deadline;
 use crate::session::Session;
-use crate::trial::Deadline;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-use symx_checkers::projection::Suspect;
-use symx_interp::explore::{ExploreOptions, Observer, Progress, explore_all};
+use std::time::Duration;
+use symx_checkers::projection::{Suspect, visits};
+use symx_expr::solver::Cutoff;
+use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, explore_all, observe};
 use symx_interp::memory::Site;
 use symx_interp::remedies::{ASSUMED, Precedence, Remedies, SourceLine, Visit};
 use symx_trace::explanation::{Cause, Execution, Reach};
 use symx_trace::race::EndResult;
-use symx_trace::{Decision, Failure, FailureKind, Input};
+use symx_trace::{Decision, Failure, Input};
 
 /// How long is explored for one explanation at most.
 const LOOKING: Duration = Duration::from_secs(5);
@@ -20,7 +20,7 @@ const LOOKING: Duration = Duration::from_secs(5);
 /// How a program's executions with some inputs end, as far as they were explored.
 pub struct Ends {
     /// How they fail, each fault once.
-    failures: Vec<Failure>,
+    failures: Vec<Found>,
     /// The way to an execution that does not fail: the last one explored, if any.
     pub good: Option<Vec<Decision>>,
     /// What of memory counted as visible on that way, ascending.
@@ -31,10 +31,10 @@ pub struct Ends {
 
 impl Ends {
     /// Explores until an execution ends well, for a while, or until the end.
-    pub fn of(session: &Session, inputs: &[Input], options: &ExploreOptions, end: Instant) -> Self {
-        let end = end.min(Instant::now() + LOOKING);
+    pub fn of(session: &Session, inputs: &[Input], options: &ExploreOptions, end: &Deadline) -> Self {
+        let end = end.within(LOOKING);
         let machine = session.machine_for(inputs);
-        let (solver, _) = session.solver(max_time(Some(end)));
+        let (solver, _) = session.solver(end.cutoff());
         let options = ExploreOptions {
             keep_going: true,
             keep_endings: true,
@@ -42,13 +42,13 @@ impl Ends {
             check_exit: options.check_exit,
             ..ExploreOptions::default()
         };
-        let mut good_end = GoodEnd { deadline: Deadline(Some(end)), is_found: false };
+        let mut good_end = GoodEnd { deadline: end, is_found: false };
         let exploration = explore_all(&machine, solver, &options, &mut good_end);
         let good =
             exploration.endings.into_iter().find(|ending| matches!(ending.result, EndResult::Exit { .. }));
         Self {
             good: good.map(|ending| ending.decisions).filter(|_| good_end.is_found),
-            failures: exploration.failures.into_iter().map(|found| found.failure).collect(),
+            failures: exploration.failures,
             visible: exploration.visible,
             is_complete: !good_end.is_found && exploration.incomplete.is_empty(),
         }
@@ -56,16 +56,19 @@ impl Ends {
 
     /// Whether there is an execution that nobody is held back in for ever by what is assumed.
     fn has_any(&self) -> bool {
-        self.good.is_some() || self.failures.iter().any(|failure| failure.detail != ASSUMED)
+        self.good.is_some() || self.failures.iter().any(|found| found.failure.detail != ASSUMED)
     }
 
-    /// Whether every execution fails. That is not known where a failure ends the process while other threads could go on:
-    /// what these share with the one that fails may not have been seen by then.
+    /// Whether every execution fails.
     pub fn always_fails(&self) -> bool {
-        let is_stuck = |failure: &Failure| {
-            matches!(failure.kind, FailureKind::Deadlock | FailureKind::Livelock) || failure.others.is_empty()
-        };
-        self.is_complete && !self.failures.is_empty() && self.failures.iter().all(is_stuck)
+        self.is_complete && !self.failures.is_empty()
+    }
+
+    /// Whether all are one fault, but for executions that only an assumption kept from going on: an example of it.
+    fn one_fault(&self, fault: &Failure) -> Option<&Found> {
+        let is_it = |found: &&Found| found.failure.same_fault(fault);
+        let is_only = self.failures.iter().all(|found| is_it(&found) || found.failure.detail == ASSUMED);
+        self.failures.iter().find(is_it).filter(|_| self.is_complete && is_only)
     }
 }
 
@@ -77,25 +80,29 @@ pub fn explored_cause(
     suspects: &[Suspect],
     inputs: &[Input],
     options: &ExploreOptions,
-    end: Instant,
+    end: &Deadline,
 ) -> Option<Cause> {
     let failure = failing.failure.as_ref()?;
-    let end = end.min(Instant::now() + LOOKING);
-    let explore = |orders: &[(u32, u32)]| ends_under(session, failing, orders, inputs, options, end);
-    let is_enough = |orders: &[(u32, u32)]| {
-        explore(orders).is_some_and(|ends| ends.is_complete && is_one_fault(&ends.failures, failure))
+    let end = &end.within(LOOKING);
+    let under = |orders: &[Suspect]| Assumed::new(session, failing, orders, inputs);
+    let is_enough = |orders: &[Suspect]| {
+        under(orders).is_some_and(|assumed| {
+            let ends = assumed.ends(options, end);
+            ends.one_fault(failure)
+                .is_some_and(|found| assumed.means_the_same(failing, orders, found, options, end))
+        })
     };
     // That what is always so comes before a failure explains nothing.
     let can_be_reversed = |suspect: &&Suspect| {
-        let (first, then) = suspect.order;
-        suspect.is_reversed || explore(&[(then, first)]).is_some_and(|ends| ends.has_any())
+        suspect.is_reversed
+            || under(&[suspect.reversed()]).is_some_and(|assumed| assumed.ends(options, end).has_any())
     };
-    let mut orders = Vec::new();
+    let mut orders: Vec<Suspect> = Vec::new();
     for suspect in suspects.iter().filter(can_be_reversed) {
-        if is_enough(&[suspect.order]) {
-            return Some(Cause { orders: vec![suspect.order], is_minimal: true, reach: Reach::Program });
+        if is_enough(&[*suspect]) {
+            return Some(cause(&[*suspect], true));
         }
-        orders.push(suspect.order);
+        orders.push(*suspect);
     }
     if orders.len() < 2 || !is_enough(&orders) {
         return None;
@@ -107,37 +114,79 @@ pub fn explored_cause(
         if is_enough(&rest) { orders = rest } else { next += 1 }
     }
     // What was not shown before the end may still be one too many.
-    let is_minimal = Instant::now() < end;
-    Some(Cause { orders, is_minimal, reach: Reach::Program })
+    Some(cause(&orders, !end.is_over()))
 }
 
-/// Whether these are a fault and nothing else, but for executions that only an assumption kept from going on.
-fn is_one_fault(failures: &[Failure], fault: &Failure) -> bool {
-    let is_it = |failure: &Failure| failure.same_fault(fault);
-    failures.iter().any(is_it) && failures.iter().all(|failure| is_it(failure) || failure.detail == ASSUMED)
+fn cause(orders: &[Suspect], is_minimal: bool) -> Cause {
+    Cause {
+        orders: orders.iter().map(|suspect| suspect.order).collect(),
+        visits: orders.iter().map(|suspect| suspect.visits).collect(),
+        is_minimal,
+        reach: Reach::Program,
+    }
 }
 
-/// How the executions end in which these orders hold; `None` if they cannot be told by places of the source.
-fn ends_under(
-    session: &Session,
-    failing: &Execution,
-    orders: &[(u32, u32)],
-    inputs: &[Input],
-    options: &ExploreOptions,
-    end: Instant,
-) -> Option<Ends> {
-    let visit = |number: u32| {
-        let step = &failing.steps[number as usize];
-        let line = SourceLine { file: step.location.file.clone(), line: step.location.line };
-        let thread = failing.threads[step.thread as usize].name.clone();
-        Visit { thread, line, column: step.location.column }
-    };
-    let precedences: Vec<Precedence> =
-        orders.iter().map(|(first, then)| Precedence { first: visit(*first), then: visit(*then) }).collect();
-    let assumed = session.options.remedies.as_deref().cloned().unwrap_or_default();
-    let bound = assumed.with(&session.loaded.program, &precedences).ok()?;
-    let under: Session = session.under_remedies(Arc::<Remedies>::new(bound));
-    Some(Ends::of(&under, inputs, options, end))
+/// The program in those executions only in which some orders hold.
+struct Assumed<'a> {
+    session: Session,
+    inputs: &'a [Input],
+}
+
+impl<'a> Assumed<'a> {
+    /// `None` if the orders cannot be told by places of the source.
+    fn new(session: &Session, failing: &Execution, orders: &[Suspect], inputs: &'a [Input]) -> Option<Self> {
+        let visit = |step: u32, number: u32| {
+            let step = &failing.steps[step as usize];
+            let line = SourceLine { file: step.location.file.clone(), line: step.location.line };
+            let thread = failing.threads[step.thread as usize].name.clone();
+            Visit { thread, line, column: step.location.column, number }
+        };
+        let precedence = |suspect: &Suspect| Precedence {
+            first: visit(suspect.order.0, suspect.visits.0),
+            then: visit(suspect.order.1, suspect.visits.1),
+        };
+        let precedences: Vec<Precedence> = orders.iter().map(precedence).collect();
+        let assumed = session.options.remedies.as_deref().cloned().unwrap_or_default();
+        let bound = assumed.with(&session.loaded.program, &precedences).ok()?;
+        Some(Self { session: session.under_remedies(Arc::<Remedies>::new(bound)), inputs })
+    }
+
+    fn ends(&self, options: &ExploreOptions, end: &Deadline) -> Ends {
+        Ends::of(&self.session, self.inputs, options, end)
+    }
+
+    /// Whether the visits spoken of are here those of the failing execution: here what a thread does to memory of its own
+    /// counts, too, so that it may have been at a place before. `found` is an example of how these executions fail.
+    fn means_the_same(
+        &self,
+        failing: &Execution,
+        orders: &[Suspect],
+        found: &Found,
+        options: &ExploreOptions,
+        end: &Deadline,
+    ) -> bool {
+        let machine = self.session.machine_for(self.inputs);
+        let solver = || self.session.solver(Cutoff::default()).0;
+        let (visible, fault) = (found.visible.as_deref(), Some(&found.failure));
+        let (_, execution) =
+            observe(&machine, solver, visible, &found.decisions, fault, options, &end.cutoff());
+        let is_same = |step: u32, number: u32| {
+            let step = &failing.steps[step as usize];
+            let thread = &failing.threads[step.thread as usize].name;
+            let here = visits(&execution, thread, &step.location);
+            let does_the_same = |other: &u32| {
+                let other = &execution.steps[*other as usize];
+                (&other.kind, &other.object) == (&step.kind, &step.object)
+            };
+            // A livelock is told before its thread comes round: a first visit may be yet to come.
+            let is_counted = number == 1 || here.len() == visits(failing, thread, &step.location).len();
+            let visit = here.get(number as usize - 1);
+            is_counted && visit.is_none_or(|visit| visit.iter().any(does_the_same))
+        };
+        orders
+            .iter()
+            .all(|Suspect { order, visits, .. }| is_same(order.0, visits.0) && is_same(order.1, visits.1))
+    }
 }
 
 /// Ends an exploration where an execution does not fail, too.

@@ -74,7 +74,7 @@ pub fn prove_of_failure(
     // What the program does besides its events need not be in the way of others.
     let better = fewest.better.or((known < preemptions).then_some(own)).and_then(|schedule| {
         let steps = steps_of(&problem, &schedule).ok()?;
-        let enacted = enact(&machine, solver(), &traced, &steps, options).ok()?;
+        let enacted = enact(&machine, solver(), &traced, &steps, options, &Cutoff::default()).ok()?;
         let failure = enacted.failure().filter(|failure| failure.same_fault(&found.failure))?.clone();
         let (decisions, threads) = (enacted.decisions, enacted.threads);
         Some(Found {

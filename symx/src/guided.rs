@@ -159,7 +159,8 @@ fn follow(
     let steps = steps_of(&problem, &schedule).map_err(|why| why.to_string())?;
     let machine = session.machine_for(&[]);
     let solver = new_solver();
-    let enacted = enact(&machine, solver, &traced, &steps, options).map_err(|why| why.to_string())?;
+    let enacted = enact(&machine, solver, &traced, &steps, options, &Cutoff::default())
+        .map_err(|why| why.to_string())?;
     let expected = traced.trace.bug.failure.as_ref();
     let failure = enacted.failure().filter(|seen| expected.is_some_and(|expected| expected.same_fault(seen)));
     let Some(failure) = failure.cloned() else {

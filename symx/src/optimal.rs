@@ -2,10 +2,8 @@
 //! are explored, then all within the next one, until the failure is among them (iterative context bounding, Musuvathi and
 //! Qadeer, PLDI 2007).
 
+use crate::budget::Deadline;
 use crate::session::Session;
-use crate::trial::Deadline;
-use std::time::Instant;
-use symx_expr::solver::Cutoff;
 use symx_interp::explore::{ExploreOptions, Found, ScheduleBound, explore_all};
 
 /// What is known of the least number.
@@ -27,15 +25,14 @@ pub fn least(
     options: &ExploreOptions,
     bound: fn(u32) -> ScheduleBound,
     known: u32,
-    end: Option<Instant>,
+    end: &Deadline,
 ) -> Least {
     let machine = session.machine_for(&given.inputs);
     let same = |found: &Found| found.failure.same_fault(&given.failure);
     let explore = |number, keep_going| {
-        let has_ended = move || end.is_some_and(|end| Instant::now() >= end);
-        let (solver, _) = session.solver(Cutoff::when(move || has_ended().then_some("max-time")));
+        let (solver, _) = session.solver(end.cutoff());
         let options = ExploreOptions { bound: Some(bound(number)), keep_going, ..options.clone() };
-        explore_all(&machine, solver, &options, &mut Deadline(end))
+        explore_all(&machine, solver, &options, &mut end.clone())
     };
     for number in 0..known {
         let mut exploration = explore(number, false);

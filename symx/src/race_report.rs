@@ -1,6 +1,7 @@
 //! From a judgement of a race to what the result file says of it, with the executions that show harm replayed and kept.
 
 use crate::artefacts;
+use crate::budget::Deadline;
 use crate::confirm::{Confirmed, confirm_one, replay_again, schedule};
 use crate::refusal::Refusal;
 use crate::report::{ClassifiedRace, RacingAccess};
@@ -53,7 +54,7 @@ impl RaceFinding {
         finding.report.consequence = consequence(session, evidence);
         if let EndResult::Failed(failure) = &evidence.shown.result {
             let found = found(session, evidence, &evidence.shown, failure, visible);
-            let confirmed = confirm_one(session, &found, &ExploreOptions::default(), None)?;
+            let confirmed = confirm_one(session, &found, &ExploreOptions::default(), &Deadline::default())?;
             finding.failure = Some(confirmed);
         } else {
             for ending in std::iter::once(&evidence.shown).chain(&evidence.other) {
@@ -137,6 +138,7 @@ fn replayed(
         stack: Vec::new(),
         notes: Vec::new(),
         others: Vec::new(),
+        wait: None,
     };
     let found = found(session, evidence, ending, &nothing, visible);
     let options = ExploreOptions::default();

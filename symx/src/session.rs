@@ -99,23 +99,20 @@ impl Session {
 
     /// The same session under these remedies.
     pub fn under_remedies(&self, remedies: Arc<Remedies>) -> Self {
-        Self {
-            loaded: self.loaded.clone(),
-            surroundings: self.surroundings.clone(),
-            memory_model: self.memory_model,
-            options: Options { remedies: Some(remedies), ..self.options.clone() },
-            posix: self.posix.clone(),
-            terms: Arc::clone(&self.terms),
-        }
+        self.with(Options { remedies: Some(remedies), ..self.options.clone() })
     }
 
     /// The same session in which threads have the numbers that they have in an execution.
     pub fn numbering(&self, threads: &[ThreadName]) -> Self {
+        self.with(Options { threads: threads.into(), ..self.options.clone() })
+    }
+
+    fn with(&self, options: Options) -> Self {
         Self {
             loaded: self.loaded.clone(),
             surroundings: self.surroundings.clone(),
             memory_model: self.memory_model,
-            options: Options { threads: threads.into(), ..self.options.clone() },
+            options,
             posix: self.posix.clone(),
             terms: Arc::clone(&self.terms),
         }

@@ -31,7 +31,7 @@ pub fn trace_of(scheduled: &Scheduled, over: &Interrupt) -> Result<Traced, NotTr
 pub fn enact_steps(scheduled: &Scheduled, traced: &Traced, steps: &[Taken]) -> Result<Enacted, NotTraced> {
     let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
     let (solver, _) = scheduled.session.solver(Cutoff::default());
-    enact(&machine, solver, traced, steps, &scheduled.options)
+    enact(&machine, solver, traced, steps, &scheduled.options, &Cutoff::default())
 }
 
 /// A trace laid out under a memory model; why it cannot be.

@@ -1,37 +1,40 @@
 //! Trying what an explanation suggests: the program is explored with the remedy applied, for a while. What still fails the
 //! same way is explained in turn, and both remedies are tried together.
 
-use crate::budget::max_time;
+use crate::budget::Deadline;
 use crate::explain::explain;
 use crate::session::Session;
 use crate::what_if::remedies;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, explore_all};
-use symx_interp::remedies::{Remedies, SourceLine, SourceRemedy};
+use symx_checkers::projection;
+use symx_interp::explore::{ExploreOptions, Found, explore_all};
+use symx_interp::remedies::{Precedence, Remedies, RemedyError, SourceLine, SourceRemedy, Visit};
 use symx_trace::Failure;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
 
-/// Explores the program under each remedy, and under all at once if none is enough, and notes what came of that.
+/// How often what still fails under all that is suggested is explained in turn.
+const MOST_FURTHER: u32 = 3;
+
+/// Explores the program under each remedy, and under all at once if none is enough, until the end, and notes what came of
+/// that.
 pub fn try_remedies(
     session: &Session,
     explanation: &mut Explanation,
     options: &ExploreOptions,
-    time: Duration,
+    end: &Deadline,
 ) {
     let Some(failure) = explanation.failing.failure.clone() else { return };
-    let suggested: Vec<Option<Vec<SourceRemedy>>> =
+    let suggested: Vec<Option<Vec<Assumption>>> =
         explanation.remedies.iter().map(|remedy| in_the_source(&explanation.failing, remedy)).collect();
-    let known: Vec<SourceRemedy> = suggested.iter().flatten().flatten().cloned().collect();
+    let known: Vec<Assumption> = suggested.iter().flatten().flatten().cloned().collect();
     let is_several = suggested.iter().filter(|remedy| remedy.is_some()).count() > 1;
-    let end = Instant::now() + time;
     let mut left = suggested.len() as u32 + u32::from(is_several);
     // What still fails under all that is suggested.
     let mut still: Option<Found> = None;
-    let mut attempt = |remedies: &[SourceRemedy]| {
-        let share = end.saturating_duration_since(Instant::now()) / left.max(1);
+    let mut attempt = |remedies: &[Assumption]| {
+        let share = end.left() / left.max(1);
         left = left.saturating_sub(1);
-        let (trial, found) = try_one(session, remedies, &failure, options, Instant::now() + share);
+        let (trial, found) = try_one(session, remedies, &failure, options, &end.within(share));
         still = found.filter(|found| found.failure.same_fault(&failure));
         trial
     };
@@ -45,17 +48,25 @@ pub fn try_remedies(
     if is_several && !trials.contains(&Trial::Safe) && attempt(&known) == Trial::Safe {
         trials.fill(Trial::SafeTogether);
     }
-    if let Some(found) =
-        still.filter(|_| !trials.iter().any(|trial| matches!(trial, Trial::Safe | Trial::SafeTogether)))
-    {
-        let further = further(session, explanation, &known, &found, options, end);
-        let all: Vec<SourceRemedy> =
-            known.iter().cloned().chain(further.iter().flat_map(|(_, one)| one.clone())).collect();
-        let is_more = !further.is_empty() && all.len() > known.len();
-        if is_more && try_one(session, &all, &failure, options, end).0 == Trial::Safe {
-            explanation.remedies.extend(further.into_iter().map(|(remedy, _)| remedy));
+    let is_safe = trials.iter().any(|trial| matches!(trial, Trial::Safe | Trial::SafeTogether));
+    let mut still = still.filter(|_| !is_safe);
+    let (mut all, mut more) = (known, Vec::new());
+    for _ in 0..MOST_FURTHER {
+        let Some(found) = still.take() else { break };
+        let further = further(session, explanation, &all, &found, options, end);
+        if further.is_empty() {
+            break;
+        }
+        for (remedy, assumed) in further {
+            more.push(remedy);
+            all.extend(assumed);
+        }
+        let (trial, found) = try_one(session, &all, &failure, options, end);
+        if trial == Trial::Safe {
+            explanation.remedies.append(&mut more);
             trials = vec![Trial::SafeTogether; explanation.remedies.len()];
         }
+        still = found.filter(|found| found.failure.same_fault(&failure));
     }
     for (remedy, trial) in explanation.remedies.iter_mut().zip(trials) {
         remedy.set_trial(trial);
@@ -66,14 +77,12 @@ pub fn try_remedies(
 fn further(
     session: &Session,
     explanation: &Explanation,
-    known: &[SourceRemedy],
+    known: &[Assumption],
     found: &Found,
     options: &ExploreOptions,
-    end: Instant,
-) -> Vec<(Remedy, Vec<SourceRemedy>)> {
-    let mut all = remedies(&session.loaded.what_if);
-    all.extend_from_slice(known);
-    let Ok(bound) = Remedies::new(&session.loaded.program, &all) else { return Vec::new() };
+    end: &Deadline,
+) -> Vec<(Remedy, Vec<Assumption>)> {
+    let Ok(bound) = bound(session, known) else { return Vec::new() };
     let under = session.under_remedies(Arc::new(bound));
     let Some(other) = explain(&under, found, options, false, end) else {
         return Vec::new();
@@ -91,17 +100,39 @@ fn further(
     let known_here = |remedy: &Remedy| {
         let (one, other) = remedy.steps();
         let remedy = remedy.of_steps(here(one)?, here(other)?);
-        let is_new = |source: &Vec<SourceRemedy>| source.iter().any(|one| !known.contains(one));
+        let is_new = |source: &Vec<Assumption>| source.iter().any(|one| !known.contains(one));
         let source = in_the_source(failing, &remedy).filter(is_new)?;
         Some((remedy, source))
     };
     other.remedies.iter().filter_map(known_here).collect()
 }
 
+/// What is assumed of a program to try a remedy.
+#[derive(Clone, PartialEq, Eq)]
+enum Assumption {
+    /// Of whoever comes to lines of its source.
+    Lines(SourceRemedy),
+    /// Of two threads at one line, which does not tell their steps apart.
+    Visits(Precedence),
+}
+
+/// What is assumed anyway, and this.
+fn bound(session: &Session, assumed: &[Assumption]) -> Result<Remedies, RemedyError> {
+    let mut lines = remedies(&session.loaded.what_if);
+    let mut visits = Vec::new();
+    for assumption in assumed {
+        match assumption {
+            Assumption::Lines(remedy) => lines.push(remedy.clone()),
+            Assumption::Visits(precedence) => visits.push(precedence.clone()),
+        }
+    }
+    Remedies::new(&session.loaded.program, &lines)?.with(&session.loaded.program, &visits)
+}
+
 /// A remedy by the lines of its steps, as all that is to be assumed for it. `None` if lines are not known, or do not tell
 /// the steps apart.
-fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<SourceRemedy>> {
-    let (one, other) = remedy.steps();
+fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<Assumption>> {
+    let (first, second) = remedy.steps();
     let line = |number: u32| {
         let step = &execution.steps[number as usize];
         let place = match step.issued_by {
@@ -111,31 +142,42 @@ fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<SourceRem
         let is_known = place.line > 0 && !place.file.is_empty();
         is_known.then(|| SourceLine { file: place.file.clone(), line: place.line })
     };
-    let (one, other) = (line(one)?, line(other)?);
+    let (one, other) = (line(first)?, line(second)?);
     let alone = |line: &SourceLine| SourceRemedy::AtomicBlock { first: line.clone(), last: line.clone() };
-    Some(match remedy {
+    let assumed = match remedy {
         Remedy::AtomicBlock { .. } => vec![SourceRemedy::AtomicBlock { first: one, last: other }],
-        Remedy::Order { .. } if one == other => return None,
+        Remedy::Order { .. } if one == other => {
+            let visit = |number: u32, line: SourceLine| {
+                let step = &execution.steps[number as usize];
+                Some(Visit {
+                    thread: execution.threads[step.thread as usize].name.clone(),
+                    line,
+                    column: step.location.column,
+                    number: projection::visit(execution, number)?.number,
+                })
+            };
+            let precedence = Precedence { first: visit(first, one)?, then: visit(second, other)? };
+            return Some(vec![Assumption::Visits(precedence)]);
+        }
         Remedy::Order { .. } => vec![SourceRemedy::Order { before: one, after: other }],
         Remedy::Fence { .. } => vec![SourceRemedy::Fence { before: other }],
         Remedy::Atomic { .. } if one == other => vec![SourceRemedy::Atomic { at: one }],
         Remedy::Atomic { .. } => vec![SourceRemedy::Atomic { at: one }, SourceRemedy::Atomic { at: other }],
         Remedy::Lock { .. } if one == other => vec![alone(&one)],
         Remedy::Lock { .. } => vec![alone(&one), alone(&other)],
-    })
+    };
+    Some(assumed.into_iter().map(Assumption::Lines).collect())
 }
 
 fn try_one(
     session: &Session,
-    suggested: &[SourceRemedy],
+    suggested: &[Assumption],
     failure: &Failure,
     options: &ExploreOptions,
-    end: Instant,
+    end: &Deadline,
 ) -> (Trial, Option<Found>) {
     let incomplete = |why: &str| (Trial::Incomplete(why.into()), None);
-    let mut all = remedies(&session.loaded.what_if);
-    all.extend_from_slice(suggested);
-    let bound = match Remedies::new(&session.loaded.program, &all) {
+    let bound = match bound(session, suggested) {
         Ok(bound) => bound,
         Err(why) => return incomplete(&why.to_string()),
     };
@@ -145,8 +187,8 @@ fn try_one(
         check_exit: options.check_exit,
         ..ExploreOptions::default()
     };
-    let (solver, _) = session.solver(max_time(Some(end)));
-    let exploration = explore_all(&machine, solver, &options, &mut Deadline(Some(end)));
+    let (solver, _) = session.solver(end.cutoff());
+    let exploration = explore_all(&machine, solver, &options, &mut end.clone());
     if let Some(found) = exploration.failures.first() {
         let message = found.failure.message.replace('\n', "; ");
         let trial = Trial::Fails(match found.failure.same_fault(failure) {
@@ -161,15 +203,4 @@ fn try_one(
         None if exploration.progress.executions == 0 => incomplete("no execution comes to its end"),
         None => (Trial::Safe, None),
     }
-}
-
-/// Ends an exploration when its time is over, if there is an end.
-pub struct Deadline(pub Option<Instant>);
-
-impl Observer for Deadline {
-    fn progress(&mut self, _progress: &Progress) -> Option<&'static str> {
-        self.0.is_some_and(|end| Instant::now() >= end).then_some("max-time")
-    }
-
-    fn execution(&mut self, _output: &[u8], _exit_status: u8) {}
 }

@@ -120,3 +120,42 @@ fn what_is_no_explanation_is_refused_by_name() {
         assert_eq!(String::from_utf8(output.stderr).unwrap().lines().count(), 1);
     }
 }
+
+/// Two threads that count for long, then say who was last.
+const COUNTING: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
+    static atomic_int count, last;\n\
+    static void *work(void *number) {\n    for (int i = 0; i < 3000; i++) atomic_fetch_add(&count, 1);\n\
+        atomic_store(&last, (int)(long)number);\n    return 0;\n}\n\
+    int main(void) {\n    pthread_t a, b;\n    pthread_create(&a, 0, work, (void *)1);\n    pthread_create(&b, 0, work, (void *)2);\n\
+        pthread_join(a, 0);\n    pthread_join(b, 0);\n    assert(atomic_load(&last) == 1);\n    return 0;\n}\n";
+
+/// Whether a process listens to Ctrl-C.
+fn listens(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default();
+    caught & 1 << (libc::SIGINT - 1) != 0
+}
+
+#[test]
+fn ctrl_c_ends_the_search_for_a_cause_and_what_is_known_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("counting.c"), COUNTING).unwrap();
+    assert_eq!(symx(folder, &["run", "--quiet", "counting.c"]).status.code(), Some(1));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_symx"));
+    command.args(["explain", "counting.c", "symx-out/failure-1.schedule.json", "--json", "why.json"]);
+    command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    while !listens(child.id()) && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    // SAFETY: a signal to a child that was not waited for.
+    assert_eq!(unsafe { libc::kill(child.id().cast_signed(), libc::SIGINT) }, 0);
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("no execution that does not fail was found: interrupted"), "{text}");
+    let explanation = json(folder, "why.json");
+    assert!(explanation["failing"]["failure"]["message"].as_str().unwrap().contains("last"), "{text}");
+}

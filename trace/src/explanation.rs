@@ -171,6 +171,10 @@ pub struct Cause {
     /// Of which executions that is proven.
     #[serde(default)]
     pub reach: Reach,
+    /// By order, the how-manyth time the threads of its steps come to their places then, from 1; empty where these very steps
+    /// are meant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub visits: Vec<(u32, u32)>,
 }
 
 /// Of which executions a cause is known to make each fail.
@@ -432,7 +436,7 @@ mod tests {
             failing,
             alternate: None,
             difference: Difference::default(),
-            cause: Cause { orders: vec![(1, 2)], is_minimal: true, reach: Reach::Paths },
+            cause: Cause { orders: vec![(1, 2)], is_minimal: true, reach: Reach::Paths, visits: Vec::new() },
             dependence: Dependence::Order,
             remedies: vec![Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Untried }],
             limits: Vec::new(),

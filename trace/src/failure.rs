@@ -96,6 +96,43 @@ pub struct Failure {
     /// Where the other threads stand that have not ended, in order of creation.
     #[serde(default)]
     pub others: Vec<ThreadStack>,
+    /// What the thread of a deadlock waits for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait: Option<Wait>,
+}
+
+/// What a thread waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Wait {
+    /// What would end the wait.
+    pub kind: WaitKind,
+    /// Whether it is the thread itself that keeps it from ending: it holds the lock, took from the semaphore, runs the routine.
+    pub is_own: bool,
+}
+
+/// What would end a wait.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WaitKind {
+    /// The holder of a lock of any kind gives it back.
+    Lock,
+    /// A post to a semaphore.
+    Semaphore,
+    /// A signal at a condition variable.
+    Condition,
+    /// Enough threads at a barrier.
+    Barrier,
+    /// The end of a routine of `pthread_once`.
+    Once,
+    /// The end of a thread.
+    ThreadEnd,
+    /// A message in a queue, or room for one.
+    Message,
+    /// A wake-up at a futex.
+    Futex,
+    /// Something else: a signal, bytes in a pipe, time.
+    #[default]
+    Other,
 }
 
 /// Where a thread stands.

@@ -16,7 +16,7 @@ pub mod symbolic;
 pub use agent::{Agent, ThreadId, ThreadName};
 pub use event::{Event, EventKind, Trace};
 pub use explanation::Explanation;
-pub use failure::{Failure, FailureKind, Location, StackFrame, ThreadStack};
+pub use failure::{Failure, FailureKind, Location, StackFrame, ThreadStack, Wait, WaitKind};
 pub use footprint::{Access, Footprint, Mode, Place};
 pub use input::{Input, InputOrigin, SymbolicSurroundings};
 pub use nesting::Nesting;

@@ -230,6 +230,7 @@ fn schedule() -> Schedule {
             stack: Vec::new(),
             notes: Vec::new(),
             others: Vec::new(),
+            wait: None,
         }),
     }
 }

@@ -14,5 +14,6 @@ mod reordering;
 
 pub use earlier::earlier;
 pub use nearest::{Nearest, NoAlternate, nearest};
+pub(crate) use nearness::is_beginning;
 pub use nearness::{Nearness, nearness};
 pub use reordering::{Reordered, ReorderingLimits, reorder};

@@ -55,8 +55,12 @@ fn is_cut_short(failing: &Run, other: &Run) -> bool {
         let taken = run.moves.iter().zip(&run.footprints).filter(|(one, _)| one.agent == last.agent);
         taken.map(|(_, footprint)| footprint.clone()).collect()
     };
-    let (mine, theirs) = (steps(failing), steps(other));
-    theirs.len() < mine.len() && mine.starts_with(&theirs)
+    is_beginning(&steps(other), &steps(failing), Footprint::eq)
+}
+
+/// Whether some steps are those that others begin with, and not all of them.
+pub(crate) fn is_beginning<S>(steps: &[S], of: &[S], is_same: impl Fn(&S, &S) -> bool) -> bool {
+    steps.len() < of.len() && steps.iter().zip(of).all(|(one, other)| is_same(one, other))
 }
 
 fn changed_paths(failing: &Run, other: &Run) -> u32 {

@@ -1,6 +1,7 @@
 //! What a thread that met an object after its life still wanted of it: told by the alternate, where it had it.
 
 use super::{Matching, changes_object, does_the_same};
+use crate::alternate::is_beginning;
 use symx_trace::explanation::{ExecutedStep, Execution, NOT_REACHED};
 use symx_trace::{FailureKind, ThreadName};
 
@@ -21,8 +22,7 @@ pub fn is_cut_short(failing: &Execution, alternate: &Execution) -> bool {
             |step: &&ExecutedStep| execution.threads[step.thread as usize].name == *name && step.is_taken();
         execution.steps.iter().filter(is_own).cloned().collect::<Vec<ExecutedStep>>()
     };
-    let (mine, theirs) = (steps(failing), steps(alternate));
-    theirs.len() < mine.len() && theirs.iter().zip(&mine).all(|(one, other)| does_the_same(one, other))
+    is_beginning(&steps(alternate), &steps(failing), does_the_same)
 }
 
 /// If the failing step uses an object after its life: adds the last step that its thread takes at the object in the

@@ -16,7 +16,7 @@ pub use events::steps_of_events;
 pub use folding::fold;
 pub use lives::{add_last_use, is_cut_short};
 pub use remedies::remedies;
-pub use suspects::{Suspect, suspects};
+pub use suspects::{Suspect, Visit, suspects, visit, visits};
 
 use std::collections::{BTreeSet, HashMap};
 use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Flow, NOT_REACHED};

@@ -7,7 +7,7 @@
 
 use super::accesses::of_old_reads;
 use super::lives::failing_step;
-use super::{Matching, at_one_object, changes_object};
+use super::{Matching, at_one_object, changes_object, ends_life};
 use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, NOT_REACHED, Remedy, Trial, WAITS};
 use symx_trace::{EventKind, FailureKind};
 
@@ -19,27 +19,34 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
     let matching = Matching::new(failing, alternate);
     let projection = Projection { failing, alternate, matching: &matching };
     let mut remedies: Vec<Remedy> = Vec::new();
-    let mut add = |remedy: Remedy| {
-        // One step is never interrupted; a store that comes late wants a fence.
-        let is_block = !matches!(remedy, Remedy::AtomicBlock { first, last, .. } if first >= last);
-        if is_block && !remedies.contains(&remedy) && remedies.len() < MOST {
-            remedies.push(remedy);
-        }
-    };
+    let mut add = |remedy: Remedy| add_to(&mut remedies, remedy);
     of_old_reads(failing).into_iter().for_each(&mut add);
     for flow in &difference.alternate_flows {
         projection.fence(flow).into_iter().for_each(&mut add);
     }
     let reversed = projection.reversed(&difference.failing_steps);
-    projection.end_of_life(&reversed).into_iter().for_each(&mut add);
+    let end_of_life = projection.end_of_life(&reversed);
+    end_of_life.iter().cloned().for_each(&mut add);
     for &(early, late) in &reversed {
         projection.misuse(early, late).into_iter().for_each(&mut add);
     }
     for &(early, late) in &reversed {
         projection.atomic_block(early, late).into_iter().for_each(&mut add);
     }
+    if projection.is_deadlock() {
+        // One order of locks for one thread is not enough where each has its own.
+        let waiting = (0..failing.steps.len() as u32).filter(|step| projection.waits_for_holder(*step));
+        for remedy in waiting.filter_map(|step| projection.taken_as_one(step)) {
+            projection.is_elsewhere(&remedy, &remedies).then(|| remedies.push(remedy));
+        }
+        remedies.truncate(MOST);
+    }
+    let mut add = |remedy: Remedy| add_to(&mut remedies, remedy);
     for flow in &difference.alternate_flows {
         projection.unreached(flow).into_iter().for_each(&mut add);
+    }
+    if end_of_life.is_none() {
+        projection.last_use(&reversed).into_iter().for_each(&mut add);
     }
     if remedies.is_empty() {
         remedies.extend(difference.failing_flows.iter().filter_map(|flow| projection.interrupted(flow)));
@@ -67,6 +74,15 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
         }
     }
     remedies
+}
+
+/// Adds a remedy that says something new.
+fn add_to(remedies: &mut Vec<Remedy>, remedy: Remedy) {
+    // One step is never interrupted; a store that comes late wants a fence.
+    let is_block = !matches!(remedy, Remedy::AtomicBlock { first, last, .. } if first >= last);
+    if is_block && !remedies.contains(&remedy) && remedies.len() < MOST {
+        remedies.push(remedy);
+    }
 }
 
 pub(super) struct Projection<'a> {
@@ -145,6 +161,14 @@ impl Projection<'_> {
         Some(Remedy::Order { before, after: ends.min()?, trial: Trial::Untried })
     }
 
+    /// The same where the step that met the object ended is all that was still wanted of it.
+    fn last_use(&self, reversed: &[(u32, u32)]) -> Option<Remedy> {
+        let late = failing_step(self.failing)?;
+        let ends = |(early, other): &&(u32, u32)| *other == late && ends_life(self.step(*early));
+        let (after, _) = reversed.iter().find(ends)?;
+        Some(Remedy::Order { before: late, after: *after, trial: Trial::Untried })
+    }
+
     /// What is no use of a synchronisation object in its place is to wait for what comes too late, or to come before.
     fn misuse(&self, early: u32, late: u32) -> Option<Remedy> {
         let failure = self.failing.failure.as_ref()?;
@@ -179,7 +203,7 @@ impl Projection<'_> {
     fn unreached(&self, flow: &Flow) -> Option<Remedy> {
         let read = self.matching.to_failing[flow.to as usize]?;
         let write = flow.from?;
-        if self.matching.to_failing[write as usize].is_some() {
+        if self.matching.to_failing[write as usize].is_some_and(|write| self.step(write).is_taken()) {
             return None;
         }
         let name = &self.alternate.threads[self.alternate.steps[write as usize].thread as usize].name;
@@ -221,6 +245,44 @@ impl Projection<'_> {
         (0..early).rfind(begins)
     }
 
+    fn is_deadlock(&self) -> bool {
+        self.failing.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Deadlock)
+    }
+
+    fn waits_with_locks(&self, number: u32) -> bool {
+        self.step(number).value == WAITS && !self.step(number).locks.is_empty()
+    }
+
+    /// Whether a thread waits for ever for what another one holds.
+    fn waits_for_holder(&self, number: u32) -> bool {
+        let waiting = self.step(number);
+        let holds =
+            |other: &ExecutedStep| other.thread != waiting.thread && other.locks.contains(&waiting.object);
+        waiting.value == WAITS && self.failing.steps.iter().any(holds)
+    }
+
+    /// Who waits for ever and holds locks is to take them all at once.
+    fn taken_as_one(&self, waiting: u32) -> Option<Remedy> {
+        let lock = self.waits_with_locks(waiting).then(|| &self.step(waiting).locks[0])?;
+        let takes = |number: &u32| {
+            let step = self.step(*number);
+            step.thread == self.step(waiting).thread
+                && matches!(step.kind, EventKind::Call(_))
+                && step.object == *lock
+        };
+        let first = (0..waiting).rfind(takes)?;
+        Some(Remedy::AtomicBlock { first, last: waiting, trial: Trial::Untried })
+    }
+
+    /// Whether a remedy is about other places of the source than all of these.
+    fn is_elsewhere(&self, remedy: &Remedy, known: &[Remedy]) -> bool {
+        let places = |remedy: &Remedy| {
+            let (one, other) = remedy.steps();
+            (&self.step(one).location, &self.step(other).location)
+        };
+        known.iter().all(|known| places(known) != places(remedy))
+    }
+
     /// What was read is half of what its writer was about to do.
     fn unfinished(&self, flow: &Flow) -> Option<Remedy> {
         let first = flow.from?;
@@ -254,19 +316,8 @@ impl Projection<'_> {
             range.filter(is_one).collect::<Vec<u32>>()
         };
         let count = self.failing.steps.len() as u32;
-        // Who waits for ever and holds locks is to take them all at once.
-        let waiting = self.step(late);
-        if waiting.value == WAITS && !waiting.locks.is_empty() {
-            let mut own = (0..late).filter(|number| self.step(*number).thread == waiting.thread);
-            let takes = |number: &u32| {
-                matches!(self.step(*number).kind, EventKind::Call(_))
-                    && self.step(*number).object == waiting.locks[0]
-            };
-            return own.rfind(takes).map(|first| Remedy::AtomicBlock {
-                first,
-                last: late,
-                trial: Trial::Untried,
-            });
+        if self.waits_with_locks(late) {
+            return self.taken_as_one(late);
         }
         if let Some(first) = self.block_begin(early, late) {
             return Some(Remedy::AtomicBlock { first, last: self.issue(late), trial: Trial::Untried });

@@ -4,8 +4,8 @@
 use super::lives::failing_step;
 use super::remedies::Projection;
 use super::{Matching, at_one_object, changes_object};
-use symx_trace::EventKind;
-use symx_trace::explanation::{Difference, Execution};
+use symx_trace::explanation::{Difference, ExecutedStep, Execution};
+use symx_trace::{EventKind, Location, ThreadName};
 
 /// Orders told at most.
 const MOST: usize = 12;
@@ -17,15 +17,24 @@ const MOST_STEPS: u32 = 200;
 pub struct Suspect {
     /// Two steps of different threads, the earlier first.
     pub order: (u32, u32),
+    /// Of each, the how-manyth visit to its place it is part of.
+    pub visits: (u32, u32),
     /// Whether they are the other way round in the alternate. If not, it may be that they cannot be.
     pub is_reversed: bool,
+}
+
+impl Suspect {
+    /// The other way round.
+    pub fn reversed(self) -> Self {
+        let swapped = |(one, other)| (other, one);
+        Self { order: swapped(self.order), visits: swapped(self.visits), is_reversed: false }
+    }
 }
 
 /// Orders that may matter, likely ones first: those that are the other way round in the alternate, then those of steps that
 /// conflict, from the failing step back.
 ///
-/// Each step stands for a visit of its thread's to one place, the first there: the earlier is the last of its visit, the
-/// later the first.
+/// Each step stands for a visit of its thread's to one place: the earlier is the last of its visit, the later the first.
 pub fn suspects(failing: &Execution, alternate: &Execution, difference: &Difference) -> Vec<Suspect> {
     let matching = Matching::new(failing, alternate);
     let projection = Projection { failing, alternate, matching: &matching };
@@ -34,10 +43,10 @@ pub fn suspects(failing: &Execution, alternate: &Execution, difference: &Differe
     let mut suspects: Vec<Suspect> = Vec::new();
     for ((early, late), is_reversed) in reversed.chain(conflicts) {
         if let (Some(early), Some(late)) = (visit(failing, early), visit(failing, late)) {
-            let order = (early.1, late.0);
+            let (order, visits) = ((early.last, late.first), (early.number, late.number));
             let is_new = suspects.iter().all(|known| known.order != order);
             if order.0 < order.1 && is_new && suspects.len() < MOST {
-                suspects.push(Suspect { order, is_reversed });
+                suspects.push(Suspect { order, visits, is_reversed });
             }
         }
     }
@@ -68,25 +77,51 @@ fn conflicts(failing: &Execution) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// The first and the last step of the visit that a step is part of, if it is the first one of its thread to that place.
-fn visit(execution: &Execution, number: u32) -> Option<(u32, u32)> {
+/// A thread's steps at one place of the source, with none of its elsewhere between them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Visit {
+    /// Its first step.
+    pub first: u32,
+    /// Its last step that was taken, or the one that was asked for.
+    pub last: u32,
+    /// The how-manyth visit of the thread to the place it is, from 1.
+    pub number: u32,
+}
+
+/// The visit that a step is part of. `None` if the place is not known, or the step is none of a thread's own.
+pub fn visit(execution: &Execution, number: u32) -> Option<Visit> {
     let step = &execution.steps[number as usize];
-    let own = |other: &u32| {
-        let other = &execution.steps[*other as usize];
-        other.thread == step.thread && other.kind != EventKind::Commit
-    };
-    let is_there = |other: &u32| execution.steps[*other as usize].location == step.location;
     if step.kind == EventKind::Commit || step.location.line == 0 || step.location.file.is_empty() {
         return None;
     }
-    let before: Vec<u32> = (0..number).rev().filter(own).collect();
-    let first = before.iter().copied().take_while(is_there).last().unwrap_or(number);
-    if before.iter().any(|other| *other < first && is_there(other)) {
+    let thread = &execution.threads[step.thread as usize].name;
+    let visits = visits(execution, thread, &step.location);
+    let at = visits.iter().position(|visit| visit.contains(&number))?;
+    // What was folded is not counted.
+    let is_folded = |other: &ExecutedStep| other.thread == step.thread && other.folded > 0;
+    if execution.steps[..number as usize].iter().any(is_folded) {
         return None;
     }
-    let behind = (number + 1..execution.steps.len() as u32).filter(own);
-    let taken = behind.take_while(is_there).filter(|other| execution.steps[*other as usize].is_taken());
-    Some((first, taken.last().unwrap_or(number)))
+    let is_taken = |other: &&u32| execution.steps[**other as usize].is_taken();
+    let taken = visits[at].iter().skip_while(|other| **other <= number).take_while(is_taken);
+    Some(Visit { first: visits[at][0], last: *taken.last().unwrap_or(&number), number: at as u32 + 1 })
+}
+
+/// The steps of each of a thread's visits to a place.
+pub fn visits(execution: &Execution, thread: &ThreadName, place: &Location) -> Vec<Vec<u32>> {
+    let step = |number: u32| &execution.steps[number as usize];
+    let is_own = |number: &u32| {
+        execution.threads[step(*number).thread as usize].name == *thread
+            && step(*number).kind != EventKind::Commit
+    };
+    let own: Vec<u32> = (0..execution.steps.len() as u32).filter(is_own).collect();
+    let stretches = own.chunk_by(|one, next| is_one_place(&step(*one).location, &step(*next).location));
+    let is_there = |visit: &&[u32]| is_one_place(&step(visit[0]).location, place);
+    stretches.filter(is_there).map(<[u32]>::to_vec).collect()
+}
+
+fn is_one_place(one: &Location, other: &Location) -> bool {
+    (one.line, one.column, &one.file) == (other.line, other.column, &other.file)
 }
 
 #[cfg(test)]
@@ -103,22 +138,28 @@ mod tests {
             step.location.file = "a.c".into();
         }
         let difference = difference(&failing, &alternate);
-        let suspect = Suspect { order: (0, 1), is_reversed: true };
+        let suspect = Suspect { order: (0, 1), visits: (1, 1), is_reversed: true };
         assert_eq!(suspects(&failing, &alternate, &difference), [suspect]);
         assert_eq!(conflicts(&failing), [(0, 1)]);
     }
 
     #[test]
-    fn steps_stand_for_first_visits() {
+    fn steps_stand_for_visits() {
         let mut failing =
             execution(&[(0, 'r', "n", None), (0, 'w', "n", None), (1, 'r', "n", None), (0, 'r', "n", None)]);
         failing.steps.iter_mut().for_each(|step| step.location.file = "a.c".into());
         failing.steps[1].location = failing.steps[0].location.clone();
-        assert_eq!((visit(&failing, 0), visit(&failing, 2)), (Some((0, 1)), Some((2, 2))));
+        assert_eq!(visit(&failing, 0), Some(Visit { first: 0, last: 1, number: 1 }));
+        assert_eq!(visit(&failing, 2), Some(Visit { first: 2, last: 2, number: 1 }));
         // Comes there a second time.
         failing.steps.insert(3, failing.steps[2].clone());
         failing.steps[3].location.line = 90;
         failing.steps.insert(4, failing.steps[2].clone());
+        assert_eq!(visit(&failing, 4), Some(Visit { first: 4, last: 4, number: 2 }));
+        let (thread, place) = (ThreadName::main().child(1), failing.steps[2].location.clone());
+        assert_eq!(visits(&failing, &thread, &place), [[2], [4]]);
+        // What was folded may have been visits, too.
+        failing.steps[3].folded = 4;
         assert_eq!(visit(&failing, 4), None);
     }
 }

@@ -31,6 +31,7 @@ pub(crate) fn check<E: Environment>(
         stack: Vec::new(),
         notes: Vec::new(),
         others: Vec::new(),
+        wait: None,
     };
     if options.check_exit && status != 0 {
         let span = executor.position(state, ThreadId::MAIN);

@@ -133,8 +133,7 @@ impl<'m, E: Environment> Rerun<'m, E> {
         enabled: &[Agent],
         choices: &[u32],
     ) -> bool {
-        // The first execution is what all others are compared with.
-        if !self.known.made.is_empty() && self.cutoff.reason().is_some() {
+        if self.cutoff.reason().is_some() {
             return false;
         }
         let there = self.there(state, agent);

@@ -43,20 +43,22 @@ impl Enacted {
 /// Runs the program so that the events of `traced` happen in the order of `steps`, and then on without preemption. What
 /// threads share there counts as visible. Steps that are no events of the trace (that an object's life ends is none) come
 /// as late as they can, or, if nothing fails so, as early.
-/// Symbolic inputs have the values of [`Options::assignment`](crate::machine::Options::assignment).
+/// Symbolic inputs have the values of [`Options::assignment`](crate::machine::Options::assignment). At the `cutoff` the
+/// execution stays without an end.
 pub fn enact<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
     traced: &Traced,
     steps: &[Taken],
     options: &ExploreOptions,
+    cutoff: &Cutoff,
 ) -> Result<Enacted, NotTraced> {
     let mut executor = Executor::new(machine, solver);
-    let late = enact_once(&mut executor, traced, steps, options, Besides::Late, &Cutoff::default())?;
+    let late = enact_once(&mut executor, traced, steps, options, Besides::Late, cutoff)?;
     if late.failure().is_some() || late.followed < steps.len() {
         return Ok(late);
     }
-    let early = enact_once(&mut executor, traced, steps, options, Besides::Early, &Cutoff::default())?;
+    let early = enact_once(&mut executor, traced, steps, options, Besides::Early, cutoff)?;
     Ok(if early.failure().is_some() { early } else { late })
 }
 
@@ -110,7 +112,8 @@ fn enact_once<E: Environment>(
         Enactment { executor, state, decisions: Vec::new(), running: ThreadId::MAIN, besides, cutoff };
     let mut followed = 0;
     for step in steps {
-        if enactment.state.end.is_some() || !enactment.follow(traced, *step)? {
+        let is_ended = enactment.state.end.is_some() || cutoff.reason().is_some();
+        if is_ended || !enactment.follow(traced, *step)? {
             break;
         }
         followed += 1;

@@ -18,7 +18,7 @@ use crate::value::Byte;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_expr::solver::Solver;
+use symx_expr::solver::{Cutoff, Solver};
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
 use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, NOT_REACHED, WAITS};
@@ -27,7 +27,8 @@ use symx_trace::{Agent, Decision, Event, EventKind, Failure, FailureKind, Mode, 
 /// Streams from this number on are what files hold, not open files.
 const FIRST_NODE: u64 = 1 << 63;
 
-/// Replays a schedule as [`replay`](super::replay) does and tells what happens.
+/// Replays a schedule as [`replay`](super::replay) does and tells what happens; what happened until the `cutoff`, if that
+/// comes first.
 pub fn observe<E: Environment>(
     machine: &Machine<E>,
     solver: impl Fn() -> Box<dyn Solver>,
@@ -35,11 +36,12 @@ pub fn observe<E: Environment>(
     decisions: &[Decision],
     expected: Option<&Failure>,
     options: &ExploreOptions,
+    cutoff: &Cutoff,
 ) -> (Replayed, Execution) {
-    let mut observer = Observer { watches_alone: true, ..Observer::default() };
+    let mut observer = Observer { watches_alone: true, cutoff: cutoff.clone(), ..Observer::default() };
     let replayed = replay_watched(machine, solver(), visible, decisions, expected, options, &mut observer);
     // A schedule of another exploration may have steps of its own where a thread is alone.
-    if replayed.divergence.is_some() {
+    if replayed.divergence.is_some() && cutoff.reason().is_none() {
         return tell(machine, solver(), visible, decisions, expected, options);
     }
     let execution = observer.told(&replayed);
@@ -87,6 +89,8 @@ fn plain_name(object: String) -> String {
 struct Observer {
     execution: Execution,
     watches_alone: bool,
+    /// What ends the replay.
+    cutoff: Cutoff,
     /// How many of the addresses written to the executor knows.
     known: usize,
     /// By thread, the function it began in.
@@ -109,6 +113,10 @@ struct Observer {
 }
 
 impl<E: Environment> Watch<E> for Observer {
+    fn cut(&self) -> Option<&'static str> {
+        self.cutoff.reason()
+    }
+
     fn is_unscheduled(
         &mut self,
         executor: &mut Executor<'_, E>,
@@ -380,7 +388,7 @@ fn access_of<E: Environment>(
         Action::Store { address, length, .. } => Some((address, length, false, true)),
         Action::ReadModifyWrite { address, length, .. } => Some((address, length, true, true)),
         _ => {
-            let footprint = executor.footprint(state, agent);
+            let footprint = executor.own_footprint(state, agent);
             footprint.iter().find_map(|access| match (access.place, access.mode) {
                 (Place::Memory { start, end }, mode) => {
                     Some((start, end - start, mode == Mode::Read, mode != Mode::Read))

@@ -140,6 +140,11 @@ impl Replayed {
 
 /// Looks on while a schedule is replayed.
 pub(super) trait Watch<E: Environment> {
+    /// Why the replay is to end before its next step; none if it need not.
+    fn cut(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether the next step, by the only one who can take any, is none of the schedule's. Asked before every step.
     fn is_unscheduled(
         &mut self,
@@ -206,6 +211,10 @@ pub(super) fn replay_watched<'m, E: Environment>(
     let mut running = Agent::Thread(ThreadId::MAIN);
     let mut preemptions = 0;
     while state.end.is_none() && divergence.is_none() {
+        if let Some(reason) = watch.cut() {
+            divergence = Some(format!("decision {position}: {reason}"));
+            break;
+        }
         let enabled = executor.enabled(&state);
         let is_unscheduled = watch.is_unscheduled(&mut executor, &state, &enabled);
         let agent = match decisions.get(position) {

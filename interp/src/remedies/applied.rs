@@ -38,6 +38,42 @@ pub struct Applied {
     pub(super) done: u64,
     /// Those whose later step has come.
     pub(super) followed: u64,
+    /// How often threads have come to the places of orders of visits, by order and end of it; as many as anybody was at.
+    pub(super) visits: Vec<[Visits; 2]>,
+}
+
+/// A thread's visits to one place, as far as they are counted: up to the one that an order is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Visits {
+    pub(super) begun: u32,
+    /// Whether the last one is not over.
+    pub(super) is_there: bool,
+}
+
+impl Applied {
+    pub(super) fn visits(&self, order: usize, end: usize) -> Visits {
+        self.visits.get(order).map_or_else(Visits::default, |visits| visits[end])
+    }
+
+    fn visits_mut(&mut self, order: usize, end: usize) -> &mut Visits {
+        if self.visits.len() <= order {
+            self.visits.resize(order + 1, Default::default());
+        }
+        &mut self.visits[order][end]
+    }
+
+    /// A thread is about to take a step at the place of its visit `number`.
+    pub(super) fn come(&mut self, order: usize, end: usize, number: u32) {
+        let visits = self.visits(order, end);
+        if !visits.is_there && visits.begun <= number {
+            *self.visits_mut(order, end) = Visits { begun: visits.begun + 1, is_there: true };
+        }
+    }
+
+    /// It has left the place.
+    pub(super) fn leave(&mut self, order: usize, end: usize) {
+        self.visits_mut(order, end).is_there = false;
+    }
 }
 
 /// A thread inside an atomic block.

@@ -75,7 +75,7 @@ pub enum SourceRemedy {
     },
 }
 
-/// A thread's steps at one place of the program, the first time that it comes there.
+/// A thread's steps at one place of the program, with none elsewhere between them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Visit {
     /// Whose.
@@ -84,6 +84,8 @@ pub struct Visit {
     pub line: SourceLine,
     /// From 1; 0 is any.
     pub column: u32,
+    /// The how-manyth time that the thread comes there, from 1.
+    pub number: u32,
 }
 
 /// That one visit is over before another one begins: what only those executions are looked at in which it holds.
@@ -136,8 +138,8 @@ pub struct Remedies {
 struct Order {
     /// Where everybody waits for.
     before: SourceLine,
-    /// Who is waited for and who waits; everybody if that is not said.
-    threads: Option<[ThreadName; 2]>,
+    /// Which visits one has to be over before the other begins; all there are if that is not said.
+    visits: Option<[Visit; 2]>,
 }
 
 impl Remedies {
@@ -178,8 +180,8 @@ impl Remedies {
     /// The same, and these precedences.
     pub fn with(mut self, program: &Program, precedences: &[Precedence]) -> Result<Self, RemedyError> {
         for Precedence { first, then } in precedences {
-            let threads = [first.thread.clone(), then.thread.clone()];
-            self.order(program, (&first.line, first.column), (&then.line, then.column), Some(threads))?;
+            let visits = [first.clone(), then.clone()];
+            self.order(program, (&first.line, first.column), (&then.line, then.column), Some(visits))?;
         }
         Ok(self)
     }
@@ -189,7 +191,7 @@ impl Remedies {
         program: &Program,
         before: (&SourceLine, u32),
         after: (&SourceLine, u32),
-        threads: Option<[ThreadName; 2]>,
+        visits: Option<[Visit; 2]>,
     ) -> Result<(), RemedyError> {
         let order = self.orders.len();
         if order == MOST_ORDERS {
@@ -197,18 +199,18 @@ impl Remedies {
         }
         self.mark(program, before.0, before.1, Role::Before(order))?;
         self.mark(program, after.0, after.1, Role::After(order))?;
-        self.orders.push(Order { before: before.0.clone(), threads });
+        self.orders.push(Order { before: before.0.clone(), visits });
         Ok(())
     }
 
-    /// Whether a role is one of the thread with this name.
-    fn concerns(&self, role: Role, thread: &ThreadName) -> bool {
-        let threads = |order: usize| self.orders[order].threads.as_ref();
-        match role {
-            Role::Before(order) => threads(order).is_none_or(|[first, _]| first == thread),
-            Role::After(order) => threads(order).is_none_or(|[_, then]| then == thread),
-            _ => true,
-        }
+    /// The visit that a role is about, if it is about one: the order, at which end of it, and the visit.
+    fn visit(&self, role: Role) -> Option<(usize, usize, &Visit)> {
+        let (order, end) = match role {
+            Role::Before(order) => (order, 0),
+            Role::After(order) => (order, 1),
+            _ => return None,
+        };
+        self.orders[order].visits.as_ref().map(|visits| (order, end, &visits[end]))
     }
 
     /// Gives a line, or a column of it that is not 0, a role; the functions it is in.

@@ -1,7 +1,7 @@
 //! Steps under remedies: which are held back, what they touch besides, what they begin and end.
 
 use super::applied::{BLOCKS, FIRST_ORDER, Inside, Spot, Touched, Until, of_remedies};
-use super::{Role, SourceLine};
+use super::{Role, SourceLine, Visit};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
@@ -12,14 +12,58 @@ use symx_memmodel::Ordering;
 use symx_trace::{Access, Agent, Footprint, Mode, Place, ThreadId};
 
 impl<E: Environment> Executor<'_, E> {
-    /// What the line that a thread stands on is in the remedies.
-    fn roles(&self, thread: &Thread<E>) -> SmallVec<[Role; 2]> {
+    /// What the line that a thread stands on is in the remedies, where that is so at this visit.
+    fn roles(&self, state: &State<E>, thread: &Thread<E>) -> SmallVec<[Role; 2]> {
+        let mut roles = self.marks(thread);
+        if let Some(remedies) = &self.machine.options.remedies {
+            roles.retain(|role| {
+                remedies.visit(*role).is_none_or(|(order, end, visit)| {
+                    let visits = state.applied.visits(order, end);
+                    visit.number == visits.begun + u32::from(!visits.is_there)
+                })
+            });
+        }
+        roles
+    }
+
+    /// What the line that a thread stands on is in the remedies at any of its visits.
+    fn marks(&self, thread: &Thread<E>) -> SmallVec<[Role; 2]> {
         let (Some(remedies), Some(pending)) = (&self.machine.options.remedies, &thread.pending) else {
             return SmallVec::new();
         };
         let at = |span: SpanId| remedies.roles.get(&span).map(|roles| roles.as_slice());
         let roles = at(pending.span).or_else(|| at(self.position_of(thread))).unwrap_or_default();
-        roles.iter().copied().filter(|role| remedies.concerns(*role, &thread.name)).collect()
+        let is_own =
+            |role: &Role| remedies.visit(*role).is_none_or(|(.., visit)| visit.thread == thread.name);
+        roles.iter().copied().filter(is_own).collect()
+    }
+
+    /// Counts the visits that a thread is about to begin.
+    fn come_to_visits(&self, state: &mut State<E>, thread: ThreadId) {
+        let Some(remedies) = &self.machine.options.remedies else { return };
+        for role in self.marks(state.thread(thread)) {
+            if let Some((order, end, visit)) = remedies.visit(role)
+                && !state.applied.visits(order, end).is_there
+            {
+                state.applied.come(order, end, visit.number);
+            }
+        }
+    }
+
+    /// Ends the visits whose places a thread has left.
+    fn leave_visits(&self, state: &mut State<E>, thread: ThreadId) {
+        let Some(remedies) = &self.machine.options.remedies else { return };
+        for order in 0..state.applied.visits.len() {
+            for (end, role) in [Role::Before(order), Role::After(order)].into_iter().enumerate() {
+                let is_own = |visit: &Visit| visit.thread == state.thread(thread).name;
+                if state.applied.visits(order, end).is_there
+                    && remedies.visit(role).is_some_and(|(.., visit)| is_own(visit))
+                    && !self.marks(state.thread(thread)).contains(&role)
+                {
+                    state.applied.leave(order, end);
+                }
+            }
+        }
     }
 
     /// Whether an execution that has ended is none of those that precedences speak of: of some, the later visit never began.
@@ -27,7 +71,7 @@ impl<E: Environment> Executor<'_, E> {
         let remedies = self.machine.options.remedies.as_ref();
         remedies.is_some_and(|remedies| {
             let mut orders = remedies.orders.iter().enumerate();
-            orders.any(|(order, told)| told.threads.is_some() && state.applied.followed & 1 << order == 0)
+            orders.any(|(order, told)| told.visits.is_some() && state.applied.followed & 1 << order == 0)
         })
     }
 
@@ -105,13 +149,13 @@ impl<E: Environment> Executor<'_, E> {
     /// Who is inside a block where a thread stands before one.
     pub(crate) fn waits_for_block(&self, state: &State<E>, thread: ThreadId) -> Option<ThreadId> {
         let inside = state.applied.inside.as_ref().filter(|inside| inside.thread != thread)?;
-        let mut roles = self.roles(state.thread(thread)).into_iter();
+        let mut roles = self.roles(state, state.thread(thread)).into_iter();
         roles.any(|role| matches!(role, Role::First(_))).then_some(inside.thread)
     }
 
     /// The line that a thread waits for somebody to leave.
     pub(crate) fn waits_for_line(&self, state: &State<E>, thread: ThreadId) -> Option<&SourceLine> {
-        let order = self.roles(state.thread(thread)).into_iter().find_map(|role| match role {
+        let order = self.roles(state, state.thread(thread)).into_iter().find_map(|role| match role {
             Role::After(order) if state.applied.done & 1 << order == 0 => Some(order),
             _ => None,
         })?;
@@ -123,14 +167,14 @@ impl<E: Environment> Executor<'_, E> {
         let thread = state.thread(thread);
         let Some(pending) = &thread.pending else { return false };
         !thread.buffer.permits(pending.action.drain(self.machine.model))
-            || !thread.buffer.is_empty() && self.roles(thread).contains(&Role::Fenced)
+            || !thread.buffer.is_empty() && self.roles(state, thread).contains(&Role::Fenced)
     }
 
     /// What remedies add to the footprint of the next step of `agent`.
     pub(crate) fn remedied_footprint(&self, state: &State<E>, agent: Agent, footprint: &mut Footprint) {
         let Some(remedies) = &self.machine.options.remedies else { return };
         let (applied, id) = (&state.applied, agent.thread());
-        let roles = if agent.is_buffer() { SmallVec::new() } else { self.roles(state.thread(id)) };
+        let roles = if agent.is_buffer() { SmallVec::new() } else { self.roles(state, state.thread(id)) };
         if remedies.has_blocks() {
             let touches: SmallVec<[Touched; 4]> = Touched::by(footprint).collect();
             let enters = roles.iter().any(|role| matches!(role, Role::First(_)));
@@ -159,7 +203,7 @@ impl<E: Environment> Executor<'_, E> {
             if roles.contains(&Role::After(order)) {
                 footprint.push(Access::object(FIRST_ORDER - order as u64, Mode::Follow));
                 // Whether it comes before the process ends decides whether the precedence holds.
-                if remedies.orders[order].threads.is_some() {
+                if remedies.orders[order].visits.is_some() {
                     footprint.push(Access { place: Place::Process, mode: Mode::Read });
                 }
             }
@@ -173,7 +217,10 @@ impl<E: Environment> Executor<'_, E> {
     /// `agent` is about to take its next step, which is no interruption.
     pub(crate) fn begin_under_remedies(&self, state: &mut State<E>, agent: Agent) {
         let id = agent.thread();
-        let roles = if agent.is_buffer() { SmallVec::new() } else { self.roles(state.thread(id)) };
+        let roles = if agent.is_buffer() { SmallVec::new() } else { self.roles(state, state.thread(id)) };
+        if !agent.is_buffer() {
+            self.come_to_visits(state, id);
+        }
         for role in &roles {
             match *role {
                 Role::First(block) if state.applied.inside.is_none() => {
@@ -221,7 +268,7 @@ impl<E: Environment> Executor<'_, E> {
     /// A thread has come to the end of a step, or one of its stores to memory.
     pub(crate) fn end_under_remedies(&self, state: &mut State<E>, id: ThreadId) {
         let thread = state.thread(id);
-        let roles = self.roles(thread);
+        let roles = self.roles(state, thread);
         let is_drained = thread.buffer.is_empty();
         // Who has begun to wait there has come past it.
         let waits = !thread.exited && !self.can_step(state, thread);
@@ -239,6 +286,7 @@ impl<E: Environment> Executor<'_, E> {
             state.synchronise(|order| order.release(id.0, posted));
             state.applied.passing.retain(|(_, other)| *other != order);
         }
+        self.leave_visits(state, id);
         if ends && is_drained {
             state.applied.inside = None;
             state.synchronise(|order| order.release(id.0, of_remedies(BLOCKS)));

@@ -94,7 +94,8 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
         run_once(&machine, solver, arguments.seed, &explore_options, &mut budget, &mut |state| {
             output.look(state)
         });
-    let mut findings = confirm(session, &exploration, &Checks::default_ones(), &explore_options, false, None);
+    let end = budget.deadline(None);
+    let mut findings = confirm(session, &exploration, &Checks::default_ones(), &explore_options, false, &end);
     let code = exit_code(&exploration, &findings);
     let cuts: Vec<Cut> = findings.incomplete.clone();
     findings.cut(Cut::because("single-execution", ""));

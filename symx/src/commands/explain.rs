@@ -1,5 +1,6 @@
 //! `symx explain`: why a schedule fails, and what would rule the failure out.
 
+use crate::budget::Deadline;
 use crate::commands::report::DrawingOptions;
 use crate::exit_code::VIOLATION;
 use crate::explain::{explain as explain_failure, found_by};
@@ -11,7 +12,7 @@ use crate::source_text::SourceText;
 use crate::trial::try_remedies;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long an explanation is looked for unless told otherwise.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -48,14 +49,14 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
         let why = "it ends in no failure; there is nothing to explain".into();
         return Err(Refusal::Schedule { path: options.schedule.clone(), why });
     };
-    let end = Instant::now() + arguments.max_time.unwrap_or(PATIENCE);
-    let explained = explain_failure(&scheduled.session, &given, &scheduled.options, arguments.as_it_is, end);
+    let end = Deadline::default().or_interrupted().within(arguments.max_time.unwrap_or(PATIENCE));
+    let explained = explain_failure(&scheduled.session, &given, &scheduled.options, arguments.as_it_is, &end);
     let Some(mut explanation) = explained else {
         println!("not reproduced: the schedule does not lead to its failure");
         return Ok(VIOLATION);
     };
     let trial_time = arguments.trial_time.unwrap_or(TRYING);
-    try_remedies(&scheduled.session, &mut explanation, &scheduled.options, trial_time);
+    try_remedies(&scheduled.session, &mut explanation, &scheduled.options, &end.renewed(trial_time));
     arguments.drawing.write(&explanation, &SourceText::default())?;
     let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
     match &arguments.json {

@@ -2,7 +2,7 @@
 
 use super::compose::{Work, compose, failures, write_json};
 use crate::artefacts::{write_explanation, write_recorded_trace};
-use crate::budget::Budget;
+use crate::budget::{Budget, Deadline};
 use crate::checks::Check;
 use crate::confirm::{Findings, confirm, confirm_one};
 use crate::explain::{explain, found_by};
@@ -27,7 +27,6 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use symx_checkers::synthesis::Interrupt;
 use symx_interp::explore::{
     Exploration, ExploreOptions, Help, Search, explore_in_parallel, explore_paths, explore_samples,
 };
@@ -178,6 +177,7 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     let checks = exploring.checks();
     // Whoever explores until then still wants what was found made simple.
     let end = arguments.guide.as_ref().and(exploring.max_time).map(|limit| started + limit);
+    let end = &budget.deadline(end);
     let mut findings = confirm(session, &exploration, &checks, &explore_options, exploring.keep_going, end);
     if arguments.prove_minimal {
         prove_minimal(session, &explore_options, &mut findings, end);
@@ -261,10 +261,10 @@ fn keep_what_is_left(
 }
 
 /// Proves that the failure found takes as many preemptions as it has, or takes a schedule with fewer in its place.
-fn prove_minimal(session: &Session, options: &ExploreOptions, findings: &mut Findings, end: Option<Instant>) {
+fn prove_minimal(session: &Session, options: &ExploreOptions, findings: &mut Findings, end: &Deadline) {
     let Some(confirmed) = findings.confirmed.first_mut() else { return };
     let Some(found) = found_by(&confirmed.schedule) else { return };
-    let over = Interrupt::when(move || end.is_some_and(|end| Instant::now() >= end));
+    let over = end.interrupt();
     let preemptions = confirmed.violation.preemptions;
     let (proof, better) = prove_of_failure(session, &found, preemptions, options, &over);
     let better = better.and_then(|better| confirm_one(session, &better, options, end).ok());
@@ -280,26 +280,24 @@ fn explained(
     arguments: &RunArguments,
     options: &ExploreOptions,
     findings: &mut Findings,
-    end: Option<Instant>,
+    end: &Deadline,
 ) -> Result<Option<Explanation>, Refusal> {
     let Some(confirmed) = findings.confirmed.first_mut() else { return Ok(None) };
     let Some(found) = found_by(&confirmed.schedule) else { return Ok(None) };
-    let before = |most: Duration| {
-        let most = Instant::now() + most;
-        end.map_or(most, |end| end.min(most))
-    };
     // It takes several replays, each of which is as long as it is.
-    let is_too_late = Instant::now() + 2 * confirmed.replay_time >= before(EXPLAINING);
+    let is_too_late = end.within(EXPLAINING).left() <= 2 * confirmed.replay_time;
     let explanation = match is_too_late {
         true => {
-            let why = "it was not looked for the cause: there was no time left";
+            let why = match end.reason() {
+                Some("interrupted") => "interrupted",
+                _ => "there was no time left",
+            };
             let mut explanation = confirmed.explanation.clone();
-            explanation.limits.push(why.into());
+            explanation.limits.push(format!("it was not looked for the cause: {why}"));
             Some(explanation)
         }
-        false => explain(session, &found, options, false, before(EXPLAINING)).map(|mut explanation| {
-            let left = before(TRYING).saturating_duration_since(Instant::now());
-            try_remedies(session, &mut explanation, options, left);
+        false => explain(session, &found, options, false, &end.within(EXPLAINING)).map(|mut explanation| {
+            try_remedies(session, &mut explanation, options, &end.within(TRYING));
             explanation
         }),
     };

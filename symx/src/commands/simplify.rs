@@ -1,5 +1,6 @@
 //! `symx simplify`: a schedule with fewer context switches and the same failure.
 
+use crate::budget::Deadline;
 use crate::confirm::{Simpler, as_given, simpler};
 use crate::exit_code::VIOLATION;
 use crate::optimal::{Least, least};
@@ -48,13 +49,15 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
         threads: schedule.threads.clone(),
         visible: scheduled.sites.clone(),
     };
-    let end = arguments.max_time.map(|limit| Instant::now() + limit);
-    let Some(simpler) = simpler(&scheduled.session, &given, &scheduled.options, end) else {
+    let end = Deadline::at(arguments.max_time.map(|limit| Instant::now() + limit)).or_interrupted();
+    let simpler = simpler(&scheduled.session, &given, &scheduled.options, &end)
+        .or_else(|| as_given(&scheduled.session, &given, &scheduled.options));
+    let Some(simpler) = simpler else {
         println!("not reproduced: the schedule does not lead to its failure");
         return Ok(VIOLATION);
     };
     let prove = |simpler: &Simpler, bound, known| {
-        least(&scheduled.session, &simpler.found, &scheduled.options, bound, known, end)
+        least(&scheduled.session, &simpler.found, &scheduled.options, bound, known, &end)
     };
     let cost = simpler.simplified.cost;
     let switches = arguments.optimal.then(|| prove(&simpler, ScheduleBound::Switches, cost.switches));
@@ -82,7 +85,7 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
     if !options.quiet {
         let coloured = render::coloured(options.color, &std::io::stdout());
         print!("{}", render::failure(&found.failure, &replayed.trace, simplified.cost.switches, coloured));
-        println!("{}; schedule in {}", summary(&simplified), output.display());
+        println!("{}; schedule in {}", summary(&simplified, end.reason()), output.display());
         print!("{}", proof.map_or_else(String::new, |proof| proof.told()));
     }
     Ok(0)
@@ -112,9 +115,13 @@ fn beside(schedule: &Path) -> PathBuf {
     schedule.with_file_name(format!("{stem}.simplified.json"))
 }
 
-fn summary(found: &Simplified) -> String {
+fn summary(found: &Simplified, ended: Option<&str>) -> String {
     let words = |cost: Cost| format!("{} context switches ({} preemptions)", cost.switches, cost.preemptions);
-    let stopped = if found.is_finished { "" } else { ", stopped by --max-time" };
+    let stopped = match ended {
+        _ if found.is_finished => "",
+        Some("interrupted") => ", interrupted",
+        _ => ", stopped by --max-time",
+    };
     format!(
         "simplified: {} to {}, {} attempts{stopped}",
         words(found.cost_before),

@@ -125,6 +125,7 @@ mod tests {
                 stack: vec![],
                 notes: vec![],
                 others: vec![],
+                wait: None,
             })
             .iter()
             .map(|failure| Violation::new(failure, 0, 0))

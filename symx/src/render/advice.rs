@@ -1,6 +1,6 @@
 //! What a program has to do otherwise, by what is wrong with it: for failures that no order of steps rules out.
 
-use symx_trace::{Failure, FailureKind};
+use symx_trace::{Failure, FailureKind, Wait, WaitKind};
 
 /// A sentence for a failure; `None` where the message says all there is to say.
 pub fn advice(failure: &Failure) -> Option<&'static str> {
@@ -11,7 +11,7 @@ pub fn advice(failure: &Failure) -> Option<&'static str> {
         (FailureKind::Leak, _) => "Free the object, or keep a pointer to it until it is freed.",
         (FailureKind::SyncMisuse, detail) => return of_misuse(detail),
         (FailureKind::Memory, detail) => return of_memory(detail),
-        (FailureKind::Deadlock, _) => return of_deadlock(&failure.message),
+        (FailureKind::Deadlock, _) => return of_deadlock(failure.wait?),
         (FailureKind::Livelock, _) => {
             "Somebody has to write what the loop waits for, or the loop has to end without it."
         }
@@ -77,28 +77,28 @@ fn of_memory(detail: &str) -> Option<&'static str> {
     })
 }
 
-fn of_deadlock(message: &str) -> Option<&'static str> {
-    let says = |words: &str| message.contains(words);
-    Some(if says("held by itself") {
-        "Do not take a lock again that the thread holds: unlock before, or make it recursive."
-    } else if says("taken by itself") {
-        "Post the semaphore once more, or begin with a higher count."
-    } else if says("run by itself") {
-        "Do not call pthread_once from the routine that it runs."
-    } else if says("at the condition variable") {
-        "Signal after the condition has changed, with the mutex held; wait only while the condition does not hold."
-    } else if says("the barrier") {
-        "Let as many threads come to the barrier as it is made for."
-    } else if says("message queue") {
-        "Receive as many messages as are sent, or make room for more, or let nobody wait who nobody answers."
-    } else if says("at the futex") {
-        "Wake after the word has changed, and wait only for the value it had before."
-    } else if says("held by") {
-        "Give the lock back before waiting for who needs it, or take locks in one order everywhere."
-    } else if says("semaphore") {
-        "Post as often as is waited, on each way."
-    } else {
-        return None;
+fn of_deadlock(wait: Wait) -> Option<&'static str> {
+    Some(match (wait.kind, wait.is_own) {
+        (WaitKind::Lock, true) => {
+            "Do not take a lock again that the thread holds: unlock before, or make it recursive."
+        }
+        (WaitKind::Lock, false) => {
+            "Give the lock back before waiting for who needs it, or take locks in one order everywhere."
+        }
+        (WaitKind::Semaphore, true) => "Post the semaphore once more, or begin with a higher count.",
+        (WaitKind::Semaphore, false) => "Post as often as is waited, on each way.",
+        (WaitKind::Once, _) => {
+            "Do not call pthread_once from the routine that it runs, nor wait in it for who does."
+        }
+        (WaitKind::Condition, _) => {
+            "Signal after the condition has changed, with the mutex held; wait only while the condition does not hold."
+        }
+        (WaitKind::Barrier, _) => "Let as many threads come to the barrier as it is made for.",
+        (WaitKind::Message, _) => {
+            "Receive as many messages as are sent, or make room for more, or let nobody wait who nobody answers."
+        }
+        (WaitKind::Futex, _) => "Wake after the word has changed, and wait only for the value it had before.",
+        (WaitKind::ThreadEnd | WaitKind::Other, _) => return None,
     })
 }
 
@@ -114,7 +114,10 @@ mod tests {
         (failure.kind, failure.detail) = (FailureKind::Leak, "thread".into());
         assert!(advice(&failure).is_some_and(|text| text.contains("detach")));
         (failure.kind, failure.detail) = (FailureKind::Deadlock, String::new());
-        failure.message = "deadlock: thread 0 waits for the mutex `mutex`, held by itself".into();
+        assert_eq!(advice(&failure), None);
+        failure.wait = Some(Wait { kind: WaitKind::Lock, is_own: true });
         assert!(advice(&failure).is_some_and(|text| text.contains("recursive")));
+        failure.wait = Some(Wait { kind: WaitKind::Lock, is_own: false });
+        assert!(advice(&failure).is_some_and(|text| text.contains("one order")));
     }
 }

@@ -37,6 +37,7 @@ pub fn lost_update() -> Explanation {
         stack: vec![],
         notes: vec![],
         others: vec![],
+        wait: None,
     };
     let failing = Execution {
         threads: threads.clone(),
@@ -77,7 +78,7 @@ pub fn lost_update() -> Explanation {
             alternate_flows: vec![Flow { from: Some(1), to: 2 }],
             broken_segments: 1,
         },
-        cause: Cause { orders: vec![(1, 2)], is_minimal: true, reach: Reach::Paths },
+        cause: Cause { orders: vec![(1, 2)], is_minimal: true, reach: Reach::Paths, visits: vec![] },
         dependence: Dependence::Order,
         remedies: vec![Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Safe }],
         limits: vec![],

@@ -120,9 +120,10 @@ fn causes(out: &mut String, explanation: &Explanation) {
         Reach::Program => ", whatever branches are taken (all executions were explored)",
     };
     let _ = writeln!(out, "it fails whenever these orders hold{minimal}{reach}:");
-    for (earlier, later) in &cause.orders {
+    for (number, (earlier, later)) in cause.orders.iter().enumerate() {
         let step = |number: &u32| place(&explanation.failing, *number);
-        let _ = writeln!(out, "  {} before {}", step(earlier), step(later));
+        let (one, other) = sentences::times(cause, number);
+        let _ = writeln!(out, "  {}{one} before {}{other}", step(earlier), step(later));
     }
 }
 

@@ -114,6 +114,7 @@ mod tests {
             thread: ThreadName::main(),
             notes: vec![note],
             others: vec![],
+            wait: None,
         };
         let text = failure(&fault, &Trace::default(), 0, false);
         assert!(text.starts_with("error[memory/use-after-free]: use after free"), "{text}");
@@ -134,6 +135,7 @@ mod tests {
             stack: vec![],
             notes: vec![],
             others: vec![],
+            wait: None,
         };
         let text = failure(&fault, &Trace::default(), 0, false);
         assert!(text.contains("error[deadlock]: deadlock") && text.contains("gone.c:2:5"), "{text}");

@@ -106,7 +106,7 @@ fn at(failure: &Failure) -> String {
 
 /// The cause in a sentence; the orders it speaks of are in [`orders`].
 pub fn cause(explanation: &Explanation) -> String {
-    let Cause { orders, is_minimal, reach } = &explanation.cause;
+    let Cause { orders, is_minimal, reach, .. } = &explanation.cause;
     let (on, known) = match reach {
         Reach::Paths => ("On these paths it", ""),
         Reach::Program => ("It", ", whatever branches are taken (all executions were explored)"),
@@ -153,11 +153,24 @@ pub fn remedies(explanation: &Explanation) -> Vec<String> {
 
 /// The orders of the cause, a sentence each.
 pub fn orders(explanation: &Explanation) -> Vec<String> {
-    let failing = &explanation.failing;
-    let sentence = |(earlier, later): &(u32, u32)| {
-        format!("{} — before — {}", step(failing, *earlier), step(failing, *later))
+    let (failing, cause) = (&explanation.failing, &explanation.cause);
+    let sentence = |(number, (earlier, later)): (usize, &(u32, u32))| {
+        let (one, other) = times(cause, number);
+        format!("{}{one} — before — {}{other}", step(failing, *earlier), step(failing, *later))
     };
-    explanation.cause.orders.iter().map(sentence).collect()
+    cause.orders.iter().enumerate().map(sentence).collect()
+}
+
+/// At which of its visits there a thread takes either step of an order of the cause; nothing at the first.
+pub fn times(cause: &Cause, order: usize) -> (String, String) {
+    let time = |visit: u32| match visit {
+        0 | 1 => String::new(),
+        2 => ", the 2nd time it comes there".into(),
+        3 => ", the 3rd time it comes there".into(),
+        visit => format!(", its visit number {visit} there"),
+    };
+    let (one, other) = cause.visits.get(order).copied().unwrap_or_default();
+    (time(one), time(other))
 }
 
 /// The data flows that differ, a sentence for each step that reads: what it gets, and what it gets in the alternate.
@@ -268,7 +281,7 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
 /// What came of trying a remedy.
 fn tried(trial: &Trial) -> String {
     match trial {
-        Trial::Untried => "Not tried.".into(),
+        Trial::Untried => "Not tried: lines of the source do not tell its steps apart.".into(),
         Trial::Safe => "Tried: explored completely, it does not fail any more.".into(),
         Trial::SafeTogether => {
             "Tried: not enough alone; with all remedies together, explored completely, it does not fail any more."

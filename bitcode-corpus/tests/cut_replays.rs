@@ -1,0 +1,82 @@
+//! Replays end when there is a reason to, in the midst of an execution.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use symx::harness::compile_bitcode;
+use symx_bitcode::LoadOptions;
+use symx_bitcode_corpus::{cache, folder};
+use symx_expr::Terms;
+use symx_expr::solver::{Cutoff, Solver, Z3Options, standard};
+use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, Rerun, explore_all, observe};
+use symx_interp::{Environment, Machine, Options};
+use symx_ir::Module;
+use symx_posix_model::{Posix, PosixOptions, ROOTS};
+use symx_trace::Replay;
+use symx_trace::replay::moves;
+
+/// Steps that a replay may take before it is to end.
+const STEPS: usize = 3;
+
+fn load(path: &Path, options: &LoadOptions) -> Module {
+    let code = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    symx_bitcode::load(path, &code, options).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn machine(program: &str) -> Machine<Posix> {
+    let bitcode = compile_bitcode(&folder().join(program), &[], &cache()).unwrap();
+    let built = folder().join("../.deps/musl/libc.bc");
+    let library = std::env::var_os("SYMX_LIBC").map_or(built, Into::into);
+    let library = load(&library, &LoadOptions { promote: true, recorded: false });
+    let models = <Posix as Environment>::models;
+    let modules = vec![load(&bitcode, &LoadOptions::default()), library];
+    let linked = symx_ir::link(modules, ROOTS, &models).expect("the modules link");
+    let posix = Posix::new(PosixOptions { arguments: vec![b"it".to_vec()], ..PosixOptions::default() });
+    let model = symx_memmodel::by_name("sc").expect("there is one");
+    Machine::new(Arc::new(linked), posix, model, Arc::new(Terms::new()), Options::default())
+}
+
+struct Endless;
+
+impl Observer for Endless {
+    fn progress(&mut self, _: &Progress) -> Option<&'static str> {
+        None
+    }
+
+    fn execution(&mut self, _: &[u8], _: u8) {}
+}
+
+/// Ends what asks it more often than `STEPS` times; how often it was asked.
+fn cutoff() -> (Cutoff, Arc<AtomicUsize>) {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counts = Arc::clone(&asked);
+    let reason = move || (counts.fetch_add(1, Ordering::Relaxed) >= STEPS).then_some("max-time");
+    (Cutoff::when(reason), asked)
+}
+
+#[test]
+fn replays_end_in_the_midst_of_an_execution() {
+    let machine = machine("fail/lost_update.c");
+    let solver = || -> Box<dyn Solver> { Box::new(standard(&machine.terms, Z3Options::default())) };
+    let options = ExploreOptions::default();
+    let exploration = explore_all(&machine, solver(), &options, &mut Endless);
+    let Found { failure, decisions, threads, visible, .. } = exploration.failures.first().expect("it fails");
+    let visible = visible.as_deref();
+    let told =
+        |cutoff: &Cutoff| observe(&machine, solver, visible, decisions, Some(failure), &options, cutoff);
+    let (whole, execution) = told(&Cutoff::default());
+    assert!(whole.failure().is_some() && execution.steps.len() > STEPS);
+    let (replayed, execution) = told(&cutoff().0);
+    assert!(replayed.end.is_none() && execution.steps.len() <= STEPS);
+    assert!(replayed.divergence.is_some_and(|why| why.contains("max-time")));
+
+    // The first execution of a search, which others are compared with, is no exception.
+    let given = moves(decisions.iter().copied());
+    let attempt = |cutoff: Cutoff| {
+        Rerun::new(&machine, solver(), visible, threads, failure, &options).until(cutoff).attempt(&given)
+    };
+    assert!(attempt(Cutoff::default()).is_some());
+    let (cutoff, asked) = cutoff();
+    assert!(attempt(cutoff).is_none());
+    assert_eq!(asked.load(Ordering::Relaxed), STEPS + 1);
+}
