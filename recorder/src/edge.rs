@@ -56,6 +56,29 @@ pub(crate) fn first_place(block: LLVMBasicBlockRef) -> LLVMValueRef {
     instructions(block).into_iter().find(|i| !is_fixed(i)).expect("a block has a terminator")
 }
 
+/// The place behind the stack slots of a function, given its entry block. Code inserted before one would, once it is inlined,
+/// leave it in a later block: the optimiser takes it for one of unknown size then, keeps it in memory and addresses the frame
+/// by a register more.
+pub(crate) fn behind_slots(context: LLVMContextRef, entry: LLVMBasicBlockRef) -> LLVMValueRef {
+    // SAFETY: instructions of the block; a slot's operand is its number of elements.
+    let is_slot = |i: &LLVMValueRef| unsafe {
+        LLVMGetInstructionOpcode(*i) == LLVMOpcode::LLVMAlloca && LLVMIsConstant(LLVMGetOperand(*i, 0)) != 0
+    };
+    let all = instructions(entry);
+    let place = *all.iter().find(|i| !is_slot(i)).expect("a block has a terminator");
+    // SAFETY: as above. Where a slot of constant size stands in the entry block makes no difference before its first use.
+    unsafe {
+        let builder = LLVMCreateBuilderInContext(context);
+        for &slot in all.iter().skip_while(|i| is_slot(i)).filter(|i| is_slot(i)) {
+            LLVMInstructionRemoveFromParent(slot);
+            LLVMPositionBuilderBefore(builder, place);
+            LLVMInsertIntoBuilder(builder, slot);
+        }
+        LLVMDisposeBuilder(builder);
+    }
+    place
+}
+
 /// The instructions of a block.
 pub(crate) fn instructions(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
     // SAFETY: the list is not changed while it is walked.
