@@ -212,7 +212,7 @@ impl<'a> FunctionPass<'a> {
         let mut edges_into = vec![0; self.blocks.len()];
         self.successors.iter().flatten().for_each(|&target| edges_into[target as usize] += 1);
         let mut ways_round = self.ways_round(&numbering);
-        let loops = self.counted_loops(&mut ways_round, &edges_into);
+        let loops = self.counted_loops(&numbering, &mut ways_round, &edges_into);
         let slots = self.enter(index, !ways_round.is_empty(), !loops.is_empty());
         for call in &self.calls {
             self.around_call(call, &numbering, &slots)?;
@@ -303,11 +303,8 @@ impl<'a> FunctionPass<'a> {
         if numbering.paths() - 1 > unit::NARROW_MAX || self.calls.iter().any(|call| call.returns_twice) {
             return HashMap::new();
         }
-        let edges = self.successors.iter().enumerate().flat_map(|(block, successors)| {
-            (0..successors.len() as u32).map(move |successor| Edge { block: block as u32, successor })
-        });
-        let ways = edges.filter_map(|edge| Some((edge, numbering.way_round(edge)?)));
-        ways.filter(|(_, way)| way.blocks.iter().all(|block| !calls.contains(block))).collect()
+        let ways = numbering.ways_round().iter();
+        ways.filter(|(_, way)| way.blocks.iter().all(|block| !calls.contains(block))).cloned().collect()
     }
 
     fn slot(&self, name: &std::ffi::CStr) -> LLVMValueRef {
