@@ -110,3 +110,29 @@ unsafe fn redirect_one(
         LLVMInstructionEraseFromParent(phi);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::module::Module;
+
+    #[test]
+    fn slots_stay_before_what_is_inserted() {
+        let text = "define i32 @f(i32 %n) {\n  %a = alloca i32\n  store i32 %n, ptr %a\n  %b = alloca [4 x i32]\n  \
+            %c = alloca i32, i32 %n\n  store i32 0, ptr %b\n  store i32 0, ptr %c\n  %v = load i32, ptr %a\n  ret i32 %v\n}\n";
+        let module = Module::parse(text.as_bytes()).unwrap();
+        let function = module.function("f").unwrap();
+        // SAFETY: the function has a body.
+        let entry = unsafe { LLVMGetEntryBasicBlock(function) };
+        let place = behind_slots(module.context, entry);
+        // SAFETY: instructions of the block.
+        let opcode = |i: LLVMValueRef| unsafe { LLVMGetInstructionOpcode(i) };
+        let all = instructions(entry);
+        // What has a size that is computed stays where it is.
+        let expected =
+            [LLVMOpcode::LLVMAlloca, LLVMOpcode::LLVMAlloca, LLVMOpcode::LLVMStore, LLVMOpcode::LLVMAlloca];
+        assert_eq!(all.iter().take(4).map(|&i| opcode(i)).collect::<Vec<_>>(), expected);
+        assert_eq!(place, all[2]);
+        module.verify().unwrap();
+    }
+}
