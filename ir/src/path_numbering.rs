@@ -145,6 +145,8 @@ pub struct PathNumbering {
     paths: u32,
     cuts: bool,
     resumable: bool,
+    /// By the edges that close them.
+    ways_round: Vec<(Edge, WayRound)>,
 }
 
 impl PathNumbering {
@@ -226,7 +228,7 @@ impl PathNumbering {
             }
             by_value.extend(order);
         }
-        PathNumbering {
+        let mut numbering = PathNumbering {
             first_edge: graph.first_edge.clone(),
             actions,
             targets: graph.targets.clone(),
@@ -235,7 +237,10 @@ impl PathNumbering {
             paths: cut.total as u32,
             cuts: cut.is_cut.iter().any(|&c| c),
             resumable,
-        }
+            ways_round: Vec::new(),
+        };
+        numbering.ways_round = numbering.find_ways_round();
+        numbering
     }
 
     /// How many paths there are; their numbers are 0 up to this.

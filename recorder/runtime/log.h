@@ -49,13 +49,17 @@ enum unit {
     STOPPED = 0xC00A,
     ENDED = 0xC00B,
     ACTIVE = 0xC00C, /* a 32-bit value follows */
-    AGAIN_OFTEN = 0xC00D, /* a 32-bit value follows */
+    ROUNDS_OF = 0xC00D, /* a 32-bit value follows */
+    ROUNDS_OFTEN = 0xC00E, /* a 32-bit value follows */
     AGAIN = 0xD000, /* + how often the path before it was taken again */
-    AGAIN_LAST = 0xFFFE,
+    AGAIN_LAST = 0xDFFF,
+    ROUNDS = 0xE000, /* + loop * ROUNDS_IN_UNIT + how often it was gone round */
+    ROUNDS_IN_UNIT = 128,
+    LOOPS_IN_UNIT = 63,
 };
 
 enum {
-    FORMAT_VERSION = 3,
+    FORMAT_VERSION = 4,
     PAGE = 4096,
     STACK_FRAMES = 1 << 20,
     STACK_BYTES = STACK_FRAMES * 8,
@@ -445,28 +449,27 @@ HOT void symx_recorder_round(struct frame *frame, uint32_t path, uint32_t restar
     symx_recorder_sum(frame, restart);
 }
 
-/* The path before was taken so many times more. */
-SLOW_PATH void symx_recorder_again_often(uint64_t times) {
-    for (; times > 0; times -= times < UINT32_MAX ? times : UINT32_MAX)
-        with_value(AGAIN_OFTEN, times < UINT32_MAX ? (uint32_t)times : UINT32_MAX);
+/* A loop was gone round more often than a unit says, or its number does not fit one. */
+SLOW_PATH void symx_recorder_rounds_wide(uint32_t loop, uint64_t rounds) {
+    if (self.at.state != RECORDING) return;
+    for (; rounds > 0; rounds -= rounds < UINT32_MAX ? rounds : UINT32_MAX) {
+        with_value(ROUNDS_OF, loop);
+        with_value(ROUNDS_OFTEN, rounds < UINT32_MAX ? (uint32_t)rounds : UINT32_MAX);
+    }
 }
 
-/* A loop with one way round, `whole`, is left after so many rounds. The sum was that when it was entered, and is `restart`
- * at its beginning after a round, so the first round may end another path than the others do. Gives the sum that the loop
- * would begin its next round with. */
-HOT uint32_t symx_recorder_rounds(uint32_t sum, uint32_t restart, uint32_t whole, uint64_t rounds, uint32_t in_slack) {
-    if (rounds == 0) return sum;
-    volatile uint16_t *at = in_slack ? self.at.unit : room();
-    *at++ = (uint16_t)(PATH + sum + (whole - restart) + 1);
-    uint64_t again = rounds - 1;
-    if (again > 0 && sum != restart) {
-        *at++ = (uint16_t)(PATH + whole + 1);
-        again--;
+/* A loop with one way round is left after so many rounds. */
+HOT void symx_recorder_rounds(uint32_t loop, uint64_t rounds, uint32_t in_slack) {
+    if (loop >= LOOPS_IN_UNIT || unlikely(rounds >= ROUNDS_IN_UNIT)) {
+        if (rounds != 0) symx_recorder_rounds_wide(loop, rounds);
+        return;
     }
-    if (again > 0 && again <= AGAIN_LAST - AGAIN) *at++ = (uint16_t)(AGAIN + again);
-    self.at.unit = at;
-    if (unlikely(again > AGAIN_LAST - AGAIN)) symx_recorder_again_often(again);
-    return restart;
+    put_unit(in_slack ? self.at.unit : room(), ROUNDS + loop * ROUNDS_IN_UNIT + (uint32_t)rounds);
+}
+
+/* The activation is in such a loop. */
+HOT void symx_recorder_in_loop(struct frame *frame, uint32_t loop) {
+    *((volatile uint16_t *)&frame->sum + 1) = (uint16_t)(0x8000 + loop);
 }
 
 COLD void symx_recorder_caught(struct frame *frame) { abandon_above(frame); }

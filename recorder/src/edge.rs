@@ -56,6 +56,29 @@ pub(crate) fn first_place(block: LLVMBasicBlockRef) -> LLVMValueRef {
     instructions(block).into_iter().find(|i| !is_fixed(i)).expect("a block has a terminator")
 }
 
+/// The place behind the stack slots of a function, given its entry block. Code inserted before one would, once it is inlined,
+/// leave it in a later block: the optimiser takes it for one of unknown size then, keeps it in memory and addresses the frame
+/// by a register more.
+pub(crate) fn behind_slots(context: LLVMContextRef, entry: LLVMBasicBlockRef) -> LLVMValueRef {
+    // SAFETY: instructions of the block; a slot's operand is its number of elements.
+    let is_slot = |i: &LLVMValueRef| unsafe {
+        LLVMGetInstructionOpcode(*i) == LLVMOpcode::LLVMAlloca && LLVMIsConstant(LLVMGetOperand(*i, 0)) != 0
+    };
+    let all = instructions(entry);
+    let place = *all.iter().find(|i| !is_slot(i)).expect("a block has a terminator");
+    // SAFETY: as above. Where a slot of constant size stands in the entry block makes no difference before its first use.
+    unsafe {
+        let builder = LLVMCreateBuilderInContext(context);
+        for &slot in all.iter().skip_while(|i| is_slot(i)).filter(|i| is_slot(i)) {
+            LLVMInstructionRemoveFromParent(slot);
+            LLVMPositionBuilderBefore(builder, place);
+            LLVMInsertIntoBuilder(builder, slot);
+        }
+        LLVMDisposeBuilder(builder);
+    }
+    place
+}
+
 /// The instructions of a block.
 pub(crate) fn instructions(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
     // SAFETY: the list is not changed while it is walked.
@@ -85,5 +108,31 @@ unsafe fn redirect_one(
         // A phi may be its own input; that use is replaced with the others.
         LLVMReplaceAllUsesWith(phi, new);
         LLVMInstructionEraseFromParent(phi);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::module::Module;
+
+    #[test]
+    fn slots_stay_before_what_is_inserted() {
+        let text = "define i32 @f(i32 %n) {\n  %a = alloca i32\n  store i32 %n, ptr %a\n  %b = alloca [4 x i32]\n  \
+            %c = alloca i32, i32 %n\n  store i32 0, ptr %b\n  store i32 0, ptr %c\n  %v = load i32, ptr %a\n  ret i32 %v\n}\n";
+        let module = Module::parse(text.as_bytes()).unwrap();
+        let function = module.function("f").unwrap();
+        // SAFETY: the function has a body.
+        let entry = unsafe { LLVMGetEntryBasicBlock(function) };
+        let place = behind_slots(module.context, entry);
+        // SAFETY: instructions of the block.
+        let opcode = |i: LLVMValueRef| unsafe { LLVMGetInstructionOpcode(i) };
+        let all = instructions(entry);
+        // What has a size that is computed stays where it is.
+        let expected =
+            [LLVMOpcode::LLVMAlloca, LLVMOpcode::LLVMAlloca, LLVMOpcode::LLVMStore, LLVMOpcode::LLVMAlloca];
+        assert_eq!(all.iter().take(4).map(|&i| opcode(i)).collect::<Vec<_>>(), expected);
+        assert_eq!(place, all[2]);
+        module.verify().unwrap();
     }
 }

@@ -6,7 +6,7 @@
 mod counted_loop;
 mod landing_pad;
 
-use crate::edge::{first_place, instructions, place_on_edge};
+use crate::edge::{behind_slots, instructions, place_on_edge};
 use crate::module::{Module, list, name_of};
 use crate::runtime::{Runtime, add_hash, stand_in};
 use llvm_sys::core::*;
@@ -212,7 +212,7 @@ impl<'a> FunctionPass<'a> {
         let mut edges_into = vec![0; self.blocks.len()];
         self.successors.iter().flatten().for_each(|&target| edges_into[target as usize] += 1);
         let mut ways_round = self.ways_round(&numbering);
-        let loops = self.counted_loops(&mut ways_round, &edges_into);
+        let loops = self.counted_loops(&numbering, &mut ways_round, &edges_into);
         let slots = self.enter(index, !ways_round.is_empty(), !loops.is_empty());
         for call in &self.calls {
             self.around_call(call, &numbering, &slots)?;
@@ -303,11 +303,8 @@ impl<'a> FunctionPass<'a> {
         if numbering.paths() - 1 > unit::NARROW_MAX || self.calls.iter().any(|call| call.returns_twice) {
             return HashMap::new();
         }
-        let edges = self.successors.iter().enumerate().flat_map(|(block, successors)| {
-            (0..successors.len() as u32).map(move |successor| Edge { block: block as u32, successor })
-        });
-        let ways = edges.filter_map(|edge| Some((edge, numbering.way_round(edge)?)));
-        ways.filter(|(_, way)| way.blocks.iter().all(|block| !calls.contains(block))).collect()
+        let ways = numbering.ways_round().iter();
+        ways.filter(|(_, way)| way.blocks.iter().all(|block| !calls.contains(block))).cloned().collect()
     }
 
     fn slot(&self, name: &std::ffi::CStr) -> LLVMValueRef {
@@ -316,7 +313,7 @@ impl<'a> FunctionPass<'a> {
     }
 
     fn enter(&self, index: u32, counts_runs: bool, counts_rounds: bool) -> Slots {
-        self.place_before(first_place(self.blocks[0]));
+        self.place_before(behind_slots(self.module.context, self.blocks[0]));
         let sum = self.slot(c"path.sum");
         let run = counts_runs.then(|| Run { path: self.slot(c"run.path"), unit: self.slot(c"run.unit") });
         let rounds = counts_rounds.then(|| self.rounds_slot());

@@ -49,7 +49,8 @@ impl Runtime {
             declare("path", none, &mut [frame, int, int, int]);
             declare("round", none, &mut [frame, int, int, int, int, frame, frame]);
             let long = LLVMInt64TypeInContext(module.context);
-            declare("rounds", int, &mut [int, int, int, long, int]);
+            declare("rounds", none, &mut [int, long, int]);
+            declare("in_loop", none, &mut [frame, int]);
             declare("sum", none, &mut [frame, int]);
             declare("saved_sum", int, &mut [frame]);
             declare("returned", none, &mut [frame, int, int]);

@@ -28,7 +28,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use symx_trace::profile::unit::{self, Event, Events};
 use symx_trace::profile::{OpenFrame, ProgramHash, ThreadProfile};
 
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const STACK_OFFSET: u64 = 4096;
 const HEADER_BYTES: usize = 96;
 

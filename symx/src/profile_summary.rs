@@ -35,6 +35,8 @@ struct ThreadSummary {
     paths: u64,
     /// How many different ones.
     distinct_paths: u64,
+    /// Rounds of loops that their paths went; a path has the same number with and without.
+    rounds: u64,
     children: u64,
     /// Calls through which input entered, with what they answered.
     answers: u64,
@@ -68,6 +70,15 @@ struct Coverage {
 /// How often a function took each of its paths.
 type Counts = BTreeMap<(u32, u32), u64>;
 
+/// What all threads did.
+#[derive(Default)]
+struct Taken {
+    paths: Counts,
+    /// By function and number, the loops gone round within paths.
+    loops: BTreeSet<(u32, u32)>,
+    functions: BTreeSet<u32>,
+}
+
 impl Summary {
     /// Of a profile, and of the program it was recorded from if that is given; `end` and `gaps` are its in words.
     pub fn new(
@@ -76,10 +87,10 @@ impl Summary {
         end: String,
         gaps: Vec<String>,
     ) -> Result<Self, DecodeError> {
-        let (mut all, mut entered) = (Counts::new(), BTreeSet::new());
-        let threads = profile.threads.iter().map(|thread| summary(thread, &mut all, &mut entered));
+        let mut taken = Taken::default();
+        let threads = profile.threads.iter().map(|thread| summary(thread, &mut taken));
         let threads = threads.collect::<Result<_, _>>()?;
-        let mut hottest: Vec<_> = all.iter().map(|(&path, &times)| (path, times)).collect();
+        let mut hottest: Vec<_> = taken.paths.iter().map(|(&path, &times)| (path, times)).collect();
         hottest.sort_by_key(|&(path, times)| (std::cmp::Reverse(times), path));
         let hot_paths = hottest.iter().take(PATHS).map(|&((function, path), times)| HotPath {
             function: name(program, function),
@@ -94,7 +105,7 @@ impl Summary {
             gaps,
             threads,
             hot_paths: hot_paths.collect(),
-            coverage: program.map(|program| coverage(profile, program, &all, &entered)),
+            coverage: program.map(|program| coverage(profile, program, &taken)),
         })
     }
 
@@ -111,6 +122,9 @@ impl Summary {
                 thread;
             text += &format!("thread {name}: {calls} calls, {paths} paths ({distinct_paths} different), ");
             text += &format!("{children} children, {units} units");
+            if thread.rounds > 0 {
+                text += &format!(", {} rounds of loops within paths", thread.rounds);
+            }
             if thread.answers > 0 {
                 text += &format!(", {} answers to calls", thread.answers);
             }
@@ -134,28 +148,27 @@ impl Summary {
     }
 }
 
-fn summary(
-    thread: &ThreadProfile,
-    all: &mut Counts,
-    entered: &mut BTreeSet<u32>,
-) -> Result<ThreadSummary, DecodeError> {
+fn summary(thread: &ThreadProfile, taken: &mut Taken) -> Result<ThreadSummary, DecodeError> {
     let tree = thread.decode()?;
-    let mut own = Counts::new();
+    let (mut own, mut rounds) = (Counts::new(), 0);
     for id in (0..tree.len() as u32).map(ActivationId) {
         let activation = tree.activation(id);
-        entered.insert(activation.function);
+        taken.functions.insert(activation.function);
+        taken.loops.extend(activation.rounds.iter().map(|told| (activation.function, told.number)));
+        rounds += activation.rounds.iter().map(|told| u64::from(told.times)).sum::<u64>();
         for path in activation.paths.iter().filter(|path| !path.broke_off) {
             *own.entry((activation.function, path.number)).or_default() += u64::from(path.times);
         }
     }
     for (&path, times) in &own {
-        *all.entry(path).or_default() += times;
+        *taken.paths.entry(path).or_default() += times;
     }
     Ok(ThreadSummary {
         name: thread.name.clone(),
         calls: tree.len() as u64,
         paths: own.values().sum(),
         distinct_paths: own.len() as u64,
+        rounds,
         children: tree.created.len() as u64,
         answers: thread.inputs.iter().filter(|call| call.answer.is_some()).count() as u64,
         units: thread.units.len() as u64,
@@ -176,17 +189,21 @@ fn name(program: Option<&Program>, index: u32) -> String {
     known.map_or_else(|| format!("function {index}"), |function| function.source_name.to_string())
 }
 
-fn coverage(profile: &Profile, program: &Program, taken: &Counts, entered: &BTreeSet<u32>) -> Coverage {
+fn coverage(profile: &Profile, program: &Program, taken: &Taken) -> Coverage {
     let mut coverage = Coverage { functions_entered: 0, functions: 0, edges_taken: 0, edges: 0 };
     for function in program.functions.iter().filter(|function| function.recorded) {
         let Some(numbering) = numbering(function, profile.process.path_limit) else { continue };
         let index = function.module_index;
         let mut edges = BTreeSet::new();
-        for (&(_, path), _) in taken.range((index, 0)..=(index, u32::MAX)) {
+        let all = (index, 0)..=(index, u32::MAX);
+        let loops = taken.loops.range(all.clone());
+        let ways = loops.filter_map(|&(_, number)| numbering.ways_round().get(number as usize));
+        let paths = taken.paths.range(all).map(|(&(_, path), _)| path);
+        for path in paths.chain(ways.map(|(_, way)| way.path)) {
             edges.extend(numbering.decode(path).into_iter().flat_map(|path| path.edges));
         }
         coverage.functions += 1;
-        coverage.functions_entered += u64::from(entered.contains(&index));
+        coverage.functions_entered += u64::from(taken.functions.contains(&index));
         coverage.edges += function.edges.len() as u64;
         coverage.edges_taken += edges.len() as u64;
     }

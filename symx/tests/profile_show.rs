@@ -43,3 +43,25 @@ fn threads_hot_paths_and_coverage() {
     let shown = String::from_utf8(shown.stdout).unwrap();
     assert!(shown.contains("of function 3: 75 times") && !shown.contains("covered"), "{shown}");
 }
+
+#[test]
+fn loops_gone_round_within_paths_are_told_and_covered() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    // The loop in `sum` has one way round, its round is no path of its own.
+    let program = "__attribute__((noinline)) static int sum(const int *from, int count) {\n    int all = 0;\n\
+        for (int i = 0; i < count; i++) all = all * 3 + from[i];\n    return all;\n}\n\
+        int main(int count, char **unused) {\n    int numbers[9] = {count};\n    return sum(numbers, 8 + count) == 7;\n}\n";
+    std::fs::write(at.join("sums.c"), program).unwrap();
+    let compile = ["-O1", "-fno-unroll-loops", "-emit-llvm", "-c", "sums.c", "-o", "sums.bc"];
+    assert!(Command::new("clang-22").args(compile).current_dir(at).status().unwrap().success());
+    assert!(symx(at, &["instrument", "sums.bc", "-o", "sums"]).status.success());
+    assert_eq!(symx(at, &["record", "--quiet", "--", "./sums"]).status.code(), Some(0));
+    let shown = symx(at, &["profile", "show", "path.prof", "--program", "sums.bc"]);
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains("8 rounds of loops within paths"), "{shown}");
+    // All edges are taken but the one for an empty array.
+    let covered = shown.lines().last().unwrap();
+    let edges: Vec<u32> = covered.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    assert_eq!((edges[0], edges[1], edges[3] - edges[2]), (2, 2, 1), "{covered}");
+}

@@ -19,7 +19,9 @@ pub use file::{FORMAT_VERSION, ProfileError};
 pub use recorded_call::{
     Answer, FUNCTIONS, InputFunction, NOT_RECORDED, RecordedCall, Returned, input_function,
 };
-pub use tree::{Activation, ActivationEnd, ActivationId, CallTree, DecodeError, PathRecord, RecordEnd};
+pub use tree::{
+    Activation, ActivationEnd, ActivationId, CallTree, DecodeError, LoopRounds, PathRecord, RecordEnd,
+};
 pub use walk::{ActivationWalk, RecordedEdge, WalkError};
 
 use serde::{Deserialize, Serialize};

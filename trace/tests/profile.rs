@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use symx_ir::path_numbering::{Edge, EdgeAction, PATH_LIMIT, PathNumbering};
-use symx_trace::profile::unit::{self, AGAIN, ENTER, RETURN, STOPPED};
+use symx_trace::profile::unit::{self, AGAIN, ENTER, RETURN, ROUNDS, STOPPED};
 use symx_trace::profile::{
     ActivationEnd, ActivationId, ActivationWalk, Answer, DecodeError, OpenFrame, ProcessEnd, ProcessRecord,
     Profile, ProfileError, ProgramHash, RecordEnd, RecordedCall, RecordedEdge, ThreadProfile, WalkError,
@@ -232,6 +232,55 @@ fn a_ring_tells_what_was_active_where_it_begins() {
 }
 
 #[test]
+fn rounds_that_are_told_belong_to_the_path_that_ends_next() {
+    // 0 leads to the loop 1 ⇄ 2, that to the loop 3 ⇄ 4, that to 5, whence all comes again or ends.
+    let graph = [vec![1], vec![2, 3], vec![1], vec![4, 5], vec![3], vec![0, 6], vec![]];
+    let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();
+    let of = |numbers: &[(u32, u32)]| {
+        let add = |&(block, successor): &(u32, u32)| match numbering.edge_action(Edge { block, successor }) {
+            EdgeAction::Continue { add } | EdgeAction::Cut { add, .. } => add,
+        };
+        numbers.iter().map(add).sum::<u32>() as u16
+    };
+    let (again, over) = ([(0, 0), (1, 1), (3, 1), (5, 0)], [(0, 0), (1, 1), (3, 1), (5, 1), (6, 0)]);
+    let (again, over) = (of(&again), of(&over[..4]));
+    let second = ROUNDS + unit::ROUNDS_IN_UNIT;
+    let (of_second, often) = ([unit::ROUNDS_OF, 1, 0], [unit::ROUNDS_OFTEN, 3, 1]);
+    let units =
+        [&[ENTER, ROUNDS + 2, second + 127, again + 1], &of_second[..], &often, &[ROUNDS, RETURN + over]];
+    let tree = thread("0", units.concat(), vec![]).decode().unwrap();
+    let activation = tree.activation(tree.roots()[0]);
+    let told: Vec<_> = activation.rounds.iter().map(|told| (told.path, told.number, told.times)).collect();
+    assert_eq!(told, [(0, 0, 2), (0, 1, 127), (1, 1, 0x1_0003)]);
+    let blocks = |mut walk: ActivationWalk<'_>| {
+        let edges = std::iter::from_fn(|| match walk.next_edge().unwrap() {
+            RecordedEdge::Taken(edge) => Some(edge.block),
+            other => (other != RecordedEdge::Left { block: 6 }).then(|| panic!("{other:?}")),
+        });
+        edges.collect::<Vec<_>>()
+    };
+    let expected = |times: [usize; 3]| {
+        let rounds = |blocks: [u32; 2], times: usize| blocks.repeat(times);
+        let first =
+            [vec![0], rounds([1, 2], times[0]), vec![1], rounds([3, 4], times[1]), vec![3, 5]].concat();
+        [first, vec![0, 1], rounds([3, 4], times[2]), vec![3, 5]].concat()
+    };
+    assert_eq!(blocks(ActivationWalk::new(&numbering, activation)), expected([2, 127, 0x1_0003]));
+    assert_eq!(blocks(ActivationWalk::once_each(&numbering, activation)), expected([1, 1, 1]));
+    // A path that does not come to the loop.
+    let graph = [vec![1, 2], vec![3], vec![2, 3], vec![]];
+    let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();
+    let EdgeAction::Continue { add } = numbering.edge_action(Edge { block: 0, successor: 0 }) else {
+        panic!("cut")
+    };
+    let tree = thread("0", vec![ENTER, ROUNDS + 1, RETURN + add as u16], vec![]).decode().unwrap();
+    let mut walk = ActivationWalk::new(&numbering, tree.activation(tree.roots()[0]));
+    assert_eq!(walk.next_edge(), Err(WalkError::NoSuchLoop { function: 0, path: add, number: 0 }));
+    // Outside of all functions.
+    assert!(thread("0", vec![ROUNDS + 1], vec![]).decode().is_err());
+}
+
+#[test]
 fn rounds_that_were_not_counted_may_be_any_number() {
     // 0 leads to 1 or 2, both to 3, where a loop over 4 begins; 3 leads on to 5.
     let graph = [vec![1, 2], vec![3], vec![3], vec![4, 5], vec![3], vec![]];
@@ -242,8 +291,8 @@ fn rounds_that_were_not_counted_may_be_any_number() {
         let EdgeAction::Continue { add } = numbering.edge_action(Edge { block: 0, successor: first }) else {
             panic!("the first edge is not cut")
         };
-        let walked = |units: Vec<u16>, path: u32| {
-            let sum = unit::Rounds { path, sum: add }.word();
+        let walked = |units: Vec<u16>, number: u32, sum: u32| {
+            let sum = unit::Rounds { number, sum }.word();
             let open = vec![OpenFrame { function: 3, sum }];
             let tree = thread("0", units, open).decode().unwrap();
             let mut walk = ActivationWalk::new(&numbering, tree.activation(ActivationId(0)));
@@ -262,19 +311,20 @@ fn rounds_that_were_not_counted_may_be_any_number() {
         let (before, round) = ([edge(0, first), edge(first + 1, 0)], [edge(3, 0), latch]);
         let possible = round.map(RecordedEdge::Possible);
         let expected = [before.map(RecordedEdge::Taken), possible].concat();
-        assert_eq!(walked(vec![ENTER + 3], way.path), Ok((expected, round.to_vec())));
-        // The first round is logged, and the process ended before the activation said so.
-        let unit = (add + way.path - way.sums[1] + 1) as u16;
-        let taken = [before[0], before[1], round[0], round[1]].map(RecordedEdge::Taken);
-        let expected = [&taken[..], &possible[..]].concat();
-        assert_eq!(walked(vec![ENTER + 3, unit], way.path), Ok((expected, round.to_vec())));
-        // A path that leads nowhere near, and one that does not exist.
-        assert!(matches!(walked(vec![ENTER + 3], add), Err(WalkError::Discontinuous { .. })));
-        assert!(matches!(walked(vec![ENTER + 3], 9_999), Err(WalkError::NoSuchPath { .. })));
+        assert_eq!(walked(vec![ENTER + 3], 0, add), Ok((expected, round.to_vec())));
+        // Two rounds are logged, and the process ended before the activation said that it had left.
+        let taken = [before, round, round].concat().into_iter().map(RecordedEdge::Taken);
+        let expected = taken.chain([possible[0]]).collect();
+        assert_eq!(walked(vec![ENTER + 3, ROUNDS + 2], 0, add), Ok((expected, vec![])));
+        // A loop that does not exist, logged and on the stack, and a path that does not.
+        assert!(matches!(walked(vec![ENTER + 3], 1, add), Err(WalkError::NoSuchLoop { .. })));
+        let other = ROUNDS + unit::ROUNDS_IN_UNIT + 1;
+        assert!(matches!(walked(vec![ENTER + 3, other], 0, add), Err(WalkError::NoSuchLoop { .. })));
+        assert!(matches!(walked(vec![ENTER + 3], 0, 9_999), Err(WalkError::NoSuchPath { .. })));
     }
     assert_eq!(unit::Rounds::of_word(way.path), None);
     // A path that broke off there, which no recorder writes, and then a record that stopped.
-    let word = unit::Rounds { path: way.path, sum: 0 }.word();
+    let word = unit::Rounds { number: 0, sum: 0 }.word();
     let units = vec![ENTER + 3, unit::JUMPED_BACK, word as u16, (word >> 16) as u16, STOPPED];
     let tree = thread("0", units, vec![OpenFrame { function: 3, sum: 0 }]).decode().unwrap();
     let mut walk = ActivationWalk::new(&numbering, tree.activation(ActivationId(0)));

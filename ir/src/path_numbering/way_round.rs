@@ -14,8 +14,28 @@ pub struct WayRound {
 }
 
 impl PathNumbering {
+    /// The loops with one way round: the edge that closes each, in order of edges, and the way. The place in this list is the
+    /// loop's number in a record.
+    pub fn ways_round(&self) -> &[(Edge, WayRound)] {
+        &self.ways_round
+    }
+
     /// The way round the loop that an edge closes, if the edge is cut and there is one way.
-    pub fn way_round(&self, edge: Edge) -> Option<WayRound> {
+    pub fn way_round(&self, edge: Edge) -> Option<&WayRound> {
+        let at = self.ways_round.binary_search_by_key(&edge, |&(closing, _)| closing).ok()?;
+        Some(&self.ways_round[at].1)
+    }
+
+    pub(super) fn find_ways_round(&self) -> Vec<(Edge, WayRound)> {
+        let blocks = 0..self.first_edge.len().saturating_sub(1);
+        let edges = blocks.flat_map(|block| {
+            let count = self.first_edge[block + 1] - self.first_edge[block];
+            (0..count as u32).map(move |successor| Edge { block: block as u32, successor })
+        });
+        edges.filter_map(|edge| Some((edge, self.find_way_round(edge)?))).collect()
+    }
+
+    fn find_way_round(&self, edge: Edge) -> Option<WayRound> {
         let EdgeAction::Cut { add, restart } = self.edge_action(edge) else { return None };
         let start = self.targets[self.edge_index(edge)];
         let into = self.uncut_into(start);
@@ -75,7 +95,7 @@ mod tests {
     fn way(graph: &[Vec<u32>], block: u32, successor: u32) -> Option<WayRound> {
         let numbering = PathNumbering::new(graph, PATH_LIMIT).unwrap();
         let edge = Edge { block, successor };
-        let way = numbering.way_round(edge)?;
+        let way = numbering.way_round(edge)?.clone();
         let path = numbering.decode(way.path).unwrap();
         assert_eq!(path.edges.last(), Some(&edge));
         assert_eq!(path.edges.iter().rev().map(|edge| edge.block).collect::<Vec<_>>(), way.blocks);

@@ -1,16 +1,17 @@
 //! Loops with one way round whose rounds are counted in a register and logged where the loop is left, so that a round costs
 //! nothing and the loop can be unrolled and vectorised as if nobody looked.
 //!
-//! While a thread is in such a loop its frame says so, and with which sum it came there (`unit::Rounds`): should the process
-//! end, the record tells all but how many rounds were taken. A loop without a value that changes from round to round (no phi
-//! at its head) most likely waits for another thread; how often it looked is worth more there, and it is left as it is.
+//! The path goes on behind the loop from the sum with which it came there. While a thread is in such a loop its frame says so
+//! (`unit::Rounds`): should the process end, the record tells all but how many rounds were taken. A loop without a value that
+//! changes from round to round (no phi at its head) most likely waits for another thread; how often it looked is worth more there,
+//! and it is left as it is.
 
 use super::{FunctionPass, Slots};
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::collections::HashMap;
-use symx_ir::path_numbering::{Edge, EdgeAction, WayRound};
+use symx_ir::path_numbering::{Edge, EdgeAction, PathNumbering, WayRound};
 use symx_trace::profile::unit::Rounds;
 
 /// The loops of a function whose rounds are counted. No block is in two of them.
@@ -27,13 +28,15 @@ struct CountedLoop {
     /// The block it begins with; the only one that is entered from elsewhere.
     head: u32,
     way: WayRound,
+    /// Its number among the loops of its function with one way round.
+    number: u32,
     /// Whether it is one of the first in its function: what those log needs no check for room.
     is_in_slack: bool,
 }
 
 /// How many loops of a function may log without a check whether there is room. Between two checks, which every other edge that
-/// closes a loop has, each of them is left at most once, which takes three units; the log's slack is 32.
-const LOOPS_IN_SLACK: usize = 8;
+/// closes a loop has, each of them is left at most once, which takes a unit (or makes room); the log's slack is 32.
+const LOOPS_IN_SLACK: usize = 24;
 
 /// What an edge is to the counted loops.
 #[derive(Default)]
@@ -88,22 +91,27 @@ impl FunctionPass<'_> {
     /// Takes the loops that can be counted this way out of those that have one way round.
     pub(super) fn counted_loops(
         &self,
+        numbering: &PathNumbering,
         ways_round: &mut HashMap<Edge, WayRound>,
         edges_into: &[u32],
     ) -> CountedLoops {
         let mut counted = CountedLoops::default();
-        let mut latches: Vec<Edge> = ways_round.keys().copied().collect();
-        latches.sort_unstable();
-        for latch in latches {
-            let way = &ways_round[&latch];
+        for (number, &(latch, _)) in numbering.ways_round().iter().enumerate() {
+            let Some(way) = ways_round.get(&latch) else { continue };
+            let number = number as u32;
             let Some((&head, others)) = way.blocks.split_last() else { continue };
             let is_free = way.blocks.iter().all(|block| !counted.of_block.contains_key(block));
             let is_own = others.iter().all(|&block| edges_into[block as usize] == 1);
-            if is_free && is_own && self.changes_by_round(head) && self.can_be_split(head, &way.blocks) {
+            if number <= Rounds::NUMBER_MAX
+                && is_free
+                && is_own
+                && self.changes_by_round(head)
+                && self.can_be_split(head, &way.blocks)
+            {
                 counted.of_block.extend(way.blocks.iter().map(|&block| (block, counted.loops.len())));
                 let is_in_slack = counted.loops.len() < LOOPS_IN_SLACK;
                 let way = ways_round.remove(&latch);
-                counted.loops.extend(way.map(|way| CountedLoop { latch, head, way, is_in_slack }));
+                counted.loops.extend(way.map(|way| CountedLoop { latch, head, way, number, is_in_slack }));
             }
         }
         counted
@@ -172,11 +180,10 @@ impl FunctionPass<'_> {
         }
         let mut sum = self.load_sum(slots);
         if let Some((left, at)) = role.leaves {
-            let (restart, whole) = (self.int(left.restart()), self.int(left.way.path));
             let in_slack = self.int(u32::from(left.is_in_slack));
-            let begun = self.call("rounds", &mut [sum, restart, whole, count, in_slack]);
+            self.call("rounds", &mut [self.int(left.number), count, in_slack]);
             // SAFETY: two numbers of one type.
-            sum = unsafe { LLVMBuildAdd(self.builder, begun, self.int(at - left.restart()), c"".as_ptr()) };
+            sum = unsafe { LLVMBuildAdd(self.builder, sum, self.int(at - left.restart()), c"".as_ptr()) };
             self.end_run(slots);
         }
         match action {
@@ -184,8 +191,9 @@ impl FunctionPass<'_> {
                 // SAFETY: as above.
                 sum = unsafe { LLVMBuildAdd(self.builder, sum, self.int(add), c"".as_ptr()) };
                 self.store_sum(slots, sum);
-                let shown = role.enters.map_or(sum, |entered| self.in_rounds(entered, sum));
-                self.call("sum", &mut [slots.frame, shown]);
+                if role.leaves.is_some() || add != 0 {
+                    self.call("sum", &mut [slots.frame, sum]);
+                }
             }
             EdgeAction::Cut { add, restart } => {
                 if role.leaves.is_some() {
@@ -196,21 +204,14 @@ impl FunctionPass<'_> {
                 // SAFETY: as above.
                 let path = unsafe { LLVMBuildAdd(self.builder, sum, self.int(add), c"".as_ptr()) };
                 let restart = self.int(restart);
-                let shown = role.enters.map_or(restart, |entered| self.in_rounds(entered, restart));
-                self.call("path", &mut [slots.frame, path, shown, wide]);
+                self.call("path", &mut [slots.frame, path, restart, wide]);
                 self.store_sum(slots, restart);
                 self.end_run(slots);
             }
         }
-        if role.enters.is_some() {
+        if let Some(entered) = role.enters {
+            self.call("in_loop", &mut [slots.frame, self.int(entered.number)]);
             self.store(rounds, zero);
         }
-    }
-
-    /// What a frame shows in a loop that was entered with a sum.
-    fn in_rounds(&self, entered: &CountedLoop, sum: LLVMValueRef) -> LLVMValueRef {
-        let word = Rounds { path: entered.way.path, sum: 0 }.word();
-        // SAFETY: two numbers of one type.
-        unsafe { LLVMBuildOr(self.builder, sum, self.int(word), c"".as_ptr()) }
     }
 }

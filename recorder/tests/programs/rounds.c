@@ -44,14 +44,20 @@ static void mixed(int turns) {
     }
 }
 
+#define LOOP for (int i = 0; i < turns; i++) sum ^= i;
+#define LOOPS_10 LOOP LOOP LOOP LOOP LOOP LOOP LOOP LOOP LOOP LOOP
+
+/* More loops than a unit can name. */
+static void many(int turns) { LOOPS_10 LOOPS_10 LOOPS_10 LOOPS_10 LOOPS_10 LOOPS_10 LOOPS_10 }
+
 int main(int count, char **arguments) {
     (void)arguments;
     for (int place = 0; place < 64; place++) places[place] = place < 40 ? &values[place] : 0;
     for (int turns = 0; turns < 6; turns++) rounds(turns);
     rounds(20000);
-    rounds(12286);
-    rounds(12287);
-    rounds(12288);
+    rounds(126);
+    rounds(127);
+    rounds(128);
     nested(7, 5);
     nested(3, 0);
     two_ends(30);
@@ -59,6 +65,7 @@ int main(int count, char **arguments) {
     waits(20000);
     mixed(10);
     looks(40);
+    many(3);
     /* The place behind the last leads nowhere. */
     return count > 1 ? looks(41) : 0;
 }

@@ -37,6 +37,17 @@ pub struct PathRecord {
     pub times: u32,
 }
 
+/// How often a path went round a loop that has one way round. The path's number is that of the path without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoopRounds {
+    /// Which of the activation's paths it was; that it was on, if there is none with this number.
+    pub path: u32,
+    /// The number of the loop (`PathNumbering::ways_round`).
+    pub number: u32,
+    /// How often, at least once.
+    pub times: u32,
+}
+
 /// How the record of a thread ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordEnd {
@@ -90,6 +101,7 @@ pub enum DecodeError {
 pub struct CallTree {
     nodes: Vec<Node>,
     paths: Grouped<PathRecord>,
+    rounds: Grouped<LoopRounds>,
     calls: Grouped<ActivationId>,
     timed: Grouped<u64>,
     roots: Vec<ActivationId>,
@@ -105,6 +117,8 @@ struct Node {
     parent: Option<ActivationId>,
     is_whole: bool,
     end: ActivationEnd,
+    /// How many paths it has so far.
+    paths: u32,
 }
 
 /// One call of one function.
@@ -120,6 +134,8 @@ pub struct Activation<'a> {
     pub end: ActivationEnd,
     /// Its paths but the one it was on when it was abandoned or the process ended.
     pub paths: &'a [PathRecord],
+    /// How often its paths went round loops, in order.
+    pub rounds: &'a [LoopRounds],
     /// The recorded functions it called, directly or through code that is not recorded, in order.
     pub calls: &'a [ActivationId],
     /// Clock ticks before each of its calls of timed external functions (`unit::is_timed`), in order.
@@ -155,6 +171,7 @@ impl CallTree {
             is_whole: node.is_whole,
             end: node.end,
             paths: self.paths.of(id),
+            rounds: self.rounds.of(id),
             calls: self.calls.of(id),
             timed: self.timed.of(id),
         }
@@ -205,6 +222,7 @@ impl ThreadProfile {
         let count = build.nodes.len();
         Ok(CallTree {
             paths: Grouped::new(count, &build.paths),
+            rounds: Grouped::new(count, &build.rounds),
             calls: Grouped::new(count, &build.calls),
             timed: Grouped::new(count, &build.timed),
             nodes: build.nodes,
@@ -222,6 +240,7 @@ struct Build {
     nodes: Vec<Node>,
     open: Vec<ActivationId>,
     paths: Vec<(ActivationId, PathRecord)>,
+    rounds: Vec<(ActivationId, LoopRounds)>,
     calls: Vec<(ActivationId, ActivationId)>,
     timed: Vec<(ActivationId, u64)>,
     roots: Vec<ActivationId>,
@@ -239,6 +258,7 @@ impl Default for Build {
             nodes: Vec::new(),
             open: Vec::new(),
             paths: Vec::new(),
+            rounds: Vec::new(),
             calls: Vec::new(),
             timed: Vec::new(),
             roots: Vec::new(),
@@ -256,6 +276,7 @@ impl Build {
             Event::Enter(function) => self.enter(function, true),
             Event::Path(number) => self.path(number, false)?,
             Event::Again(times) => self.again(times)?,
+            Event::Rounds { number, times } => self.rounds(number, times)?,
             Event::JumpedBack(number) => self.path(number, true)?,
             Event::Return(number) => {
                 self.path(number, false)?;
@@ -283,7 +304,13 @@ impl Build {
             Some(parent) => self.calls.push((parent, id)),
             None => self.roots.push(id),
         }
-        self.nodes.push(Node { function, parent, is_whole, end: ActivationEnd::Open { sum: None } });
+        self.nodes.push(Node {
+            function,
+            parent,
+            is_whole,
+            end: ActivationEnd::Open { sum: None },
+            paths: 0,
+        });
         self.open.push(id);
     }
 
@@ -298,6 +325,17 @@ impl Build {
     fn path(&mut self, number: u32, broke_off: bool) -> Result<(), NoActivation> {
         if let Some(id) = self.innermost()? {
             self.paths.push((id, PathRecord { number, broke_off, times: 1 }));
+            self.nodes[id.0 as usize].paths += 1;
+        }
+        Ok(())
+    }
+
+    fn rounds(&mut self, number: u32, times: u32) -> Result<(), NoActivation> {
+        if let Some(id) = self.innermost()?
+            && times > 0
+        {
+            let path = self.nodes[id.0 as usize].paths;
+            self.rounds.push((id, LoopRounds { path, number, times }));
         }
         Ok(())
     }

@@ -19,9 +19,11 @@
 //! | [`TICKS`] | 64 bits | the clock itself, where 32 bits of difference do not do |
 //! | [`STOPPED`] | – | recording stopped here: no room on the disk or too deep a stack |
 //! | [`ENDED`] | – | the thread ended |
-//! | [`AGAIN_OFTEN`] | 32 bits: how often | the path before it was taken so many times more |
-//! | 0xD001–0xFFFE | – | the path before it was taken unit − [`AGAIN`] times more |
+//! | [`ROUNDS_OF`], [`ROUNDS_OFTEN`] | 32 bits: the loop; 32 bits: how often | the path that is not complete went round this loop so often |
+//! | 0xD001–0xDFFF | – | the path before it was taken unit − [`AGAIN`] times more |
+//! | 0xE000–0xFF7F | – | the path that is not complete went round a loop: unit − [`ROUNDS`] is the loop times [`ROUNDS_IN_UNIT`] and how often |
 //!
+//! Loops have the numbers of `PathNumbering::ways_round`. A path goes on from where it came to the loop, as if it had not gone round.
 //! Values come low half first. 'Function' is the index among the module's defined functions in module order.
 
 /// Greatest path number or function index that fits a single unit.
@@ -58,41 +60,51 @@ pub const STOPPED: u16 = 0xC00A;
 pub const ENDED: u16 = 0xC00B;
 /// A function was active where the log begins.
 pub const ACTIVE: u16 = 0xC00C;
-/// The path before was taken more often again than a unit says.
-pub const AGAIN_OFTEN: u16 = 0xC00D;
+/// The number of the loop of which `ROUNDS_OFTEN` follows.
+pub const ROUNDS_OF: u16 = 0xC00D;
+/// It was gone round more often than a unit says, or its number is too great for one.
+pub const ROUNDS_OFTEN: u16 = 0xC00E;
 /// First unit of 'the path before, so many times more', less one.
 pub const AGAIN: u16 = 0xD000;
-/// Last of those units; 0xFFFF never stands in a log.
-pub const AGAIN_LAST: u16 = 0xFFFE;
+/// Last of those units.
+pub const AGAIN_LAST: u16 = 0xDFFF;
+/// First unit of 'a loop was gone round'. 0xFFFF never stands in a log.
+pub const ROUNDS: u16 = 0xE000;
+/// Such a unit says less than so many rounds.
+pub const ROUNDS_IN_UNIT: u16 = 128;
+/// Last of those units: they have room for 63 loops.
+pub const ROUNDS_LAST: u16 = ROUNDS + 63 * ROUNDS_IN_UNIT - 1;
 
 /// The sum of an activation that was in a loop with one way round whose rounds it counted, and had not left it: how often
-/// it went round is not in the record.
+/// it went round is not in the record, unless the process ended right after that was logged.
 ///
-/// As a word it is bit 31, the number of the round's path in bits 14 to 27, and in bits 0 to 13 the sum with which the
-/// activation came to the loop.
+/// As a word it is bit 31, the number of the loop in bits 16 to 30, and below the sum with which the activation came to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounds {
-    /// The number of the path that is the way round.
-    pub path: u32,
+    /// The number of the loop (`PathNumbering::ways_round`).
+    pub number: u32,
     /// The sum with which the loop was entered.
     pub sum: u32,
 }
 
 impl Rounds {
     const MARK: u32 = 1 << 31;
+    /// The greatest number of a loop.
+    pub const NUMBER_MAX: u32 = 0x7FFF;
 
     /// What a word says that is no plain sum.
     pub fn of_word(word: u32) -> Option<Self> {
-        (word & Self::MARK != 0).then_some(Rounds { path: word >> 14 & 0x1_FFFF, sum: word & 0x3FFF })
+        (word & Self::MARK != 0)
+            .then_some(Rounds { number: word >> 16 & Self::NUMBER_MAX, sum: word & 0xFFFF })
     }
 
     /// The word.
     ///
     /// # Panics
-    /// If a number is greater than `NARROW_MAX`.
+    /// If the loop's number is greater than `NUMBER_MAX` or the sum greater than `NARROW_MAX`.
     pub fn word(self) -> u32 {
-        assert!(self.path <= NARROW_MAX && self.sum <= NARROW_MAX, "{self:?}");
-        Self::MARK | self.path << 14 | self.sum
+        assert!(self.number <= Self::NUMBER_MAX && self.sum <= NARROW_MAX, "{self:?}");
+        Self::MARK | self.number << 16 | self.sum
     }
 }
 
@@ -115,6 +127,13 @@ pub enum Event {
     BeforeCall(u64),
     /// The path before was taken so many times more.
     Again(u32),
+    /// The path of the innermost function went round a loop.
+    Rounds {
+        /// The number of the loop.
+        number: u32,
+        /// How often.
+        times: u32,
+    },
     /// The log's beginning is lost, and so many functions are active that are not told.
     Outer(u32),
     /// This function is active where the log begins.
@@ -140,12 +159,14 @@ pub struct Events<'a> {
     units: &'a [u16],
     position: usize,
     ticks: u64,
+    /// Of which loop rounds are told next.
+    number: u32,
 }
 
 impl<'a> Events<'a> {
     /// Events of a log whose thread started when the clock stood at `started`.
     pub fn new(units: &'a [u16], started: u64) -> Self {
-        Events { units, position: 0, ticks: started }
+        Events { units, position: 0, ticks: started, number: 0 }
     }
 
     /// How many units the events so far took.
@@ -183,7 +204,16 @@ impl Iterator for Events<'_> {
                     continue;
                 }
                 AGAIN..=AGAIN_LAST if unit != AGAIN => Event::Again(u32::from(unit - AGAIN)),
-                WIDE_PATH..=OUTER | ACTIVE | AGAIN_OFTEN => {
+                ROUNDS..=ROUNDS_LAST => {
+                    let (number, times) =
+                        ((unit - ROUNDS) / ROUNDS_IN_UNIT, (unit - ROUNDS) % ROUNDS_IN_UNIT);
+                    Event::Rounds { number: u32::from(number), times: u32::from(times) }
+                }
+                ROUNDS_OF => {
+                    self.number = self.value(2)? as u32;
+                    continue;
+                }
+                WIDE_PATH..=OUTER | ACTIVE | ROUNDS_OFTEN => {
                     let value = self.value(2)? as u32;
                     return Some(Ok(match unit {
                         WIDE_PATH => Event::Path(value),
@@ -193,7 +223,7 @@ impl Iterator for Events<'_> {
                         JUMPED_BACK => Event::JumpedBack(value),
                         CREATED => Event::Created(value),
                         OUTER => Event::Outer(value),
-                        AGAIN_OFTEN => Event::Again(value),
+                        ROUNDS_OFTEN => Event::Rounds { number: self.number, times: value },
                         ACTIVE => Event::Active(value),
                         _ => {
                             self.ticks = self.ticks.wrapping_add(u64::from(value));

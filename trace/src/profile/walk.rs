@@ -1,6 +1,6 @@
 //! The edges one activation took, one at a time.
 
-use super::tree::{Activation, ActivationEnd};
+use super::tree::{Activation, ActivationEnd, LoopRounds};
 use super::unit::Rounds;
 use symx_ir::path_numbering::{Edge, EdgeAction, NoSuchPath, PathEnd, PathNumbering};
 
@@ -54,6 +54,26 @@ pub enum WalkError {
         /// Where it should.
         expected: u32,
     },
+    /// A path went round a loop that the function does not have or the path does not come to.
+    #[error("function {function}: path {path} does not come to loop {number}")]
+    NoSuchLoop {
+        /// The function.
+        function: u32,
+        /// The path's number, or its sum.
+        path: u32,
+        /// The loop's.
+        number: u32,
+    },
+}
+
+/// Rounds of a loop on the current path that are still to be walked.
+#[derive(Clone, Debug)]
+struct ToWalk {
+    /// How many edges of the path come before.
+    behind: usize,
+    edges: Vec<Edge>,
+    position: usize,
+    times: u32,
 }
 
 /// Walks the edges an activation took, path by path, without unfolding them all.
@@ -68,6 +88,9 @@ pub struct ActivationWalk<'a> {
     edges: Vec<Edge>,
     position: usize,
     certain: usize,
+    /// The loops the path goes round, the next one last.
+    loops: Vec<ToWalk>,
+    next_rounds: usize,
     /// How often the path follows itself before the next.
     again: u32,
     /// Whether a path that follows itself is walked once only.
@@ -99,6 +122,8 @@ impl<'a> ActivationWalk<'a> {
             edges: Vec::new(),
             position: 0,
             certain: 0,
+            loops: Vec::new(),
+            next_rounds: 0,
             again: 0,
             once_each: false,
             sum_before: None,
@@ -117,6 +142,9 @@ impl<'a> ActivationWalk<'a> {
     /// the jump happens. After `Left` and `EndOfRecord` it stays the same.
     pub fn next_edge(&mut self) -> Result<RecordedEdge, WalkError> {
         loop {
+            if let Some(edge) = self.edge_of_round() {
+                return Ok(RecordedEdge::Taken(edge));
+            }
             if let Some(&edge) = self.edges.get(self.position) {
                 self.position += 1;
                 return Ok(match self.position <= self.certain {
@@ -146,6 +174,19 @@ impl<'a> ActivationWalk<'a> {
         }
     }
 
+    fn edge_of_round(&mut self) -> Option<Edge> {
+        let next = self.loops.last_mut().filter(|next| next.behind == self.position)?;
+        let edge = next.edges[next.position];
+        next.position += 1;
+        if next.position == next.edges.len() {
+            (next.position, next.times) = (0, next.times - 1);
+        }
+        if next.times == 0 {
+            self.loops.pop();
+        }
+        Some(edge)
+    }
+
     /// Where the record ends in a loop whose rounds it does not tell: the edges of a round, those told last. The
     /// activation took them any number of times, and then any part of them. Empty elsewhere, and before `EndOfRecord`.
     pub fn rounds(&self) -> &[Edge] {
@@ -169,6 +210,8 @@ impl<'a> ActivationWalk<'a> {
                 self.sum_before = Some(path.number - add);
             }
             self.edges = decoded.edges;
+            self.after = After::NextPath;
+            self.load_loops(path.number)?;
             if path.times > 1 {
                 // Only what leads back to where it began follows itself; then its last edge is there to be walked.
                 self.at = match decoded.end {
@@ -191,6 +234,7 @@ impl<'a> ActivationWalk<'a> {
             }
             (None, ActivationEnd::Open { sum: None } | ActivationEnd::Returned) => {
                 self.edges.clear();
+                self.loops.clear();
                 self.after = After::End(false);
                 return Ok(None);
             }
@@ -198,7 +242,8 @@ impl<'a> ActivationWalk<'a> {
         if let Some(rounds) = Rounds::of_word(sum) {
             return self.load_rounds(rounds, after);
         }
-        let is_old = matches!(after, After::End(_)) && self.sum_before == Some(sum);
+        let has_gone_round = !self.rounds_of(self.next_path).is_empty();
+        let is_old = matches!(after, After::End(_)) && self.sum_before == Some(sum) && !has_gone_round;
         let mut decoded = self.numbering.decode_partial(sum).map_err(no_such_path)?;
         if is_old {
             // Either the sum of the path before or, around a loop, that of this one: nothing is certain.
@@ -217,38 +262,68 @@ impl<'a> ActivationWalk<'a> {
         self.certain = decoded.certain;
         self.edges = decoded.edges;
         self.after = after;
+        self.load_loops(sum)?;
         Ok(Some(decoded.start))
     }
 
-    /// Unfolds what leads to a loop that was not left, and a round of it.
+    /// What is told of the rounds of one of the paths, which comes after those loaded.
+    fn rounds_of(&self, path: usize) -> &'a [LoopRounds] {
+        let rest = self.activation.rounds.get(self.next_rounds..).unwrap_or_default();
+        &rest[..rest.partition_point(|rounds| rounds.path as usize <= path)]
+    }
+
+    /// Unfolds the rounds of the path loaded last. One that did not end may come to a loop at its end.
+    fn load_loops(&mut self, path: u32) -> Result<(), WalkError> {
+        let function = self.activation.function;
+        let told = self.rounds_of(self.next_path - 1);
+        self.next_rounds += told.len();
+        self.loops.clear();
+        for &LoopRounds { number, times, .. } in told {
+            let none = WalkError::NoSuchLoop { function, path, number };
+            let (round, head) = self.round(number).ok_or(none)?;
+            let behind = match self.edges.iter().position(|edge| edge.block == head) {
+                Some(behind) => behind,
+                None if matches!(self.after, After::NextPath | After::Left(_)) => return Err(none),
+                None => self.edges.len(),
+            };
+            self.certain = self.certain.max(behind);
+            let times = if self.once_each { 1 } else { times };
+            self.loops.push(ToWalk { behind, edges: round, position: 0, times });
+        }
+        self.loops.sort_by_key(|next| std::cmp::Reverse(next.behind));
+        Ok(())
+    }
+
+    /// A round of a loop, and the block it begins with.
+    fn round(&self, number: u32) -> Option<(Vec<Edge>, u32)> {
+        let (_, way) = self.numbering.ways_round().get(number as usize)?;
+        let round = self.numbering.decode(way.path).ok()?;
+        Some((round.edges, round.start))
+    }
+
+    /// Unfolds what leads to a loop that the activation had not said it left, and a round of it.
     fn load_rounds(&mut self, rounds: Rounds, after: After) -> Result<Option<u32>, WalkError> {
         let function = self.activation.function;
-        let no_such_path = |source| WalkError::NoSuchPath { function, source };
-        let discontinuous =
-            |number, start, expected| WalkError::Discontinuous { function, number, start, expected };
-        let round = self.numbering.decode(rounds.path).map_err(no_such_path)?;
-        if let PathEnd::Cut { target: led } | PathEnd::Exit { block: led } = round.end
-            && round.end != (PathEnd::Cut { target: round.start })
-        {
-            return Err(discontinuous(rounds.path, round.start, led));
-        }
-        // Where the rounds are logged already (the thread was killed right then), a path starts at the loop.
-        let mut before = self.numbering.decode(rounds.sum).map_err(no_such_path)?;
-        if self.at == Some(round.start) {
-            before.edges.clear();
-        } else {
-            self.expect_start(rounds.sum, before.start)?;
-            let Some(begins) = before.edges.iter().position(|edge| edge.block == round.start) else {
-                return Err(discontinuous(rounds.path, round.start, before.start));
-            };
-            before.edges.truncate(begins);
-        }
+        let Rounds { number, sum } = rounds;
+        let none = WalkError::NoSuchLoop { function, path: sum, number };
+        let (mut round, head) = self.round(number).ok_or(none)?;
+        let mut before =
+            self.numbering.decode(sum).map_err(|source| WalkError::NoSuchPath { function, source })?;
+        self.expect_start(sum, before.start)?;
+        before.edges.truncate(before.edges.iter().position(|edge| edge.block == head).ok_or(none)?);
+        // Where the rounds are told already (the thread was killed right then), there is only the part of one left in which it
+        // left the loop.
+        let is_told = self.rounds_of(self.next_path).iter().any(|told| told.number == number);
         self.next_path += 1;
         self.certain = before.edges.len();
-        self.rounds = round.edges.len();
         self.edges = before.edges;
-        self.edges.extend(round.edges);
         self.after = after;
+        self.load_loops(sum)?;
+        self.rounds = if is_told { 0 } else { round.len() };
+        if is_told {
+            round.pop();
+        }
+        self.edges.extend(round);
         Ok(Some(before.start))
     }
 
