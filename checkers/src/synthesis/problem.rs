@@ -6,7 +6,7 @@ use symx_expr::{Assignment, BinaryOperator, BitVector, Node, Term, Terms};
 use symx_memmodel as memmodel;
 use symx_memmodel::{ByteRange, MemoryModel};
 use symx_trace::symbolic::{
-    AccessOrdering, ByteSpan, ObjectKind, Operation, SymbolicTrace, TermRef, TraceError,
+    AccessOrdering, ByteSpan, ObjectKind, Operation, SymbolicTrace, Taken, TermRef, TraceError,
 };
 
 /// An event, numbered thread by thread in program order.
@@ -70,6 +70,8 @@ pub struct Problem {
     loaded: Vec<Term>,
     /// By object, the address of its first byte.
     addresses: Vec<u64>,
+    /// By event, its place in an order that may be near one that shows the bug, if any is known.
+    suggested: Option<Vec<u32>>,
 }
 
 impl Problem {
@@ -96,11 +98,29 @@ impl Problem {
         first.push(positions.len() as u32);
         let addresses = lay_out(&trace);
         let execution = memmodel::Execution::new(Vec::new());
-        let mut problem = Self { terms, model, trace, execution, positions, first, loaded, addresses };
+        let suggested = None;
+        let mut problem =
+            Self { terms, model, trace, execution, positions, first, loaded, addresses, suggested };
         let events = problem.events().map(|event| problem.memory_event(event)).collect();
         problem.execution = memmodel::Execution::new(events);
         problem.execution.synchronises = super::synchronisation::lives(&problem);
         Ok(problem)
+    }
+
+    /// Has engines that walk try this order of the events first; those that it leaves out come last.
+    pub fn suggest(&mut self, order: &[Taken]) {
+        let mut places = vec![u32::MAX; self.event_count()];
+        for (place, taken) in (0..).zip(order) {
+            if let Taken::Event { thread, index, .. } = taken {
+                places[self.event(thread.0 as usize, *index as usize).index()] = place;
+            }
+        }
+        self.suggested = Some(places);
+    }
+
+    /// By event, its place in the order that was [suggested](Self::suggest).
+    pub(crate) fn suggested(&self) -> Option<&[u32]> {
+        self.suggested.as_deref()
     }
 
     /// Whether a [`System`](super::System) has room for what is known of the order of the events, which grows with the square of

@@ -7,13 +7,13 @@
 mod coarse;
 mod loops;
 mod point;
-mod recorded_order;
 
 pub(super) use point::Position;
 
 use super::bounds::ends_exploration;
 use super::estimate::{Done, Since};
 use super::happens_before::{HappensBefore, Race};
+use super::recorded_order::first_as_recorded;
 use super::reduction::Root;
 use super::saved::{Saved, SavedWalk};
 use super::unfinished::Unfinished;
@@ -27,7 +27,6 @@ use crate::stop::Incomplete;
 use crate::thread::Thread;
 use coarse::{COARSE_PAUSES, LONGEST_FINE, follow_coarsely};
 use point::{Point, SavedPoint, Schedule, Ways};
-use recorded_order::first_as_recorded;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::sync::Arc;

@@ -15,13 +15,14 @@ pub(super) fn first_as_recorded<E: Environment>(
     state: &State<E>,
     candidates: &[Agent],
 ) -> Option<Agent> {
-    let by_clock = candidates.iter().copied().min_by_key(|agent| when(executor, guide, state, *agent))?;
-    let least = when(executor, guide, state, by_clock);
+    let by_clock =
+        candidates.iter().copied().min_by_key(|agent| when_recorded(executor, guide, state, *agent))?;
+    let least = when_recorded(executor, guide, state, by_clock);
     let mut waiting: Vec<(u64, ThreadId)> = state
         .threads
         .iter()
         .filter(|thread| !thread.exited && !executor.can_step(state, thread))
-        .map(|thread| (when(executor, guide, state, Agent::Thread(thread.id)), thread.id))
+        .map(|thread| (when_recorded(executor, guide, state, Agent::Thread(thread.id)), thread.id))
         .filter(|(when, _)| *when < least)
         .collect();
     waiting.sort_unstable();
@@ -30,7 +31,12 @@ pub(super) fn first_as_recorded<E: Environment>(
 }
 
 /// When, by the recorded clock, the next step of an agent was taken at the latest.
-fn when<E: Environment>(executor: &Executor<'_, E>, guide: &Guide, state: &State<E>, agent: Agent) -> u64 {
+pub(super) fn when_recorded<E: Environment>(
+    executor: &Executor<'_, E>,
+    guide: &Guide,
+    state: &State<E>,
+    agent: Agent,
+) -> u64 {
     let thread = state.thread(agent.thread());
     let Some(cursor) = &thread.guide else { return u64::MAX };
     let kind = thread.pending.is_some().then(|| executor.event_kind(state, agent));
