@@ -178,13 +178,25 @@ impl Guide {
         if record.is_late {
             return u64::MAX;
         }
-        let has_own_place = |function: &str| {
-            let releases = unit::releases(function);
-            let locks = function.ends_with("lock") && !releases;
-            unit::is_timed(function) && (locks || self.has_order) || releases && self.has_order
-        };
-        let begun = u32::from(pending.is_some_and(has_own_place));
+        let begun = u32::from(pending.is_some_and(|function| self.has_own_place(function)));
         record.calls.get(cursor.calls.saturating_sub(begun) as usize).copied().unwrap_or(u64::MAX)
+    }
+
+    /// Whether a thread that is about to call a function has its place by the last stamp that it has come to, not by the next.
+    fn has_own_place(&self, function: &str) -> bool {
+        let releases = unit::releases(function);
+        let locks = function.ends_with("lock") && !releases;
+        unit::is_timed(function) && (locks || self.has_order) || releases && self.has_order
+    }
+
+    /// The last place in the recorded order that a thread has come to, if what it is about to do has none.
+    pub(crate) fn last_call(&self, name: &ThreadName, cursor: &Cursor, pending: Option<&str>) -> Option<u64> {
+        let record = self.threads.get(&name.to_string()).filter(|_| self.has_order)?;
+        if pending.is_some_and(|function| self.has_own_place(function)) {
+            return None;
+        }
+        let last = cursor.calls.checked_sub(1);
+        last.map_or(Some(record.started), |last| record.calls.get(last as usize).copied())
     }
 
     /// The threads whose record has lost its beginning, in order of name: they may go anywhere.

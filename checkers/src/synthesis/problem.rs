@@ -70,8 +70,8 @@ pub struct Problem {
     loaded: Vec<Term>,
     /// By object, the address of its first byte.
     addresses: Vec<u64>,
-    /// By event, its place in an order that may be near one that shows the bug, if any is known.
-    suggested: Option<Vec<u32>>,
+    /// An order of the events that may be near one that shows the bug, if any is known.
+    suggested: Option<Vec<EventId>>,
 }
 
 impl Problem {
@@ -107,19 +107,17 @@ impl Problem {
         Ok(problem)
     }
 
-    /// Has engines that walk try this order of the events first; those that it leaves out come last.
+    /// Has engines that walk try this order of the events first.
     pub fn suggest(&mut self, order: &[Taken]) {
-        let mut places = vec![u32::MAX; self.event_count()];
-        for (place, taken) in (0..).zip(order) {
-            if let Taken::Event { thread, index, .. } = taken {
-                places[self.event(thread.0 as usize, *index as usize).index()] = place;
-            }
-        }
-        self.suggested = Some(places);
+        let events = order.iter().filter_map(|taken| match taken {
+            Taken::Event { thread, index, .. } => Some(self.event(thread.0 as usize, *index as usize)),
+            Taken::Commit { .. } => None,
+        });
+        self.suggested = Some(events.collect());
     }
 
-    /// By event, its place in the order that was [suggested](Self::suggest).
-    pub(crate) fn suggested(&self) -> Option<&[u32]> {
+    /// The order that was [suggested](Self::suggest).
+    pub(crate) fn suggested(&self) -> Option<&[EventId]> {
         self.suggested.as_deref()
     }
 

@@ -282,3 +282,18 @@ pub fn acquires(function: &str) -> bool {
     ];
     ENDINGS.iter().any(|ending| function.ends_with(ending)) || NAMES.contains(&function)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{is_timed, releases};
+
+    #[test]
+    fn what_only_lets_others_go_on_has_no_stamp() {
+        for function in ["pthread_mutex_unlock", "pthread_cond_signal", "sem_post", "cnd_broadcast"] {
+            assert!(releases(function) && !is_timed(function), "{function}");
+        }
+        for function in ["pthread_mutex_lock", "pthread_cond_wait", "pthread_create", "sem_wait"] {
+            assert!(!releases(function) && is_timed(function), "{function}");
+        }
+    }
+}

@@ -22,13 +22,14 @@ mod window;
 use super::engine::{Answer, Engine, Interrupt, Model};
 use super::machine::Machine;
 use super::problem::{EventId, Problem};
-use super::schedule::execute;
+use super::schedule::{execute, thread_move};
 use super::system::Literal;
 use before::Before;
 use future::Future;
 use places::Places;
 use supply::Supply;
 use symx_expr::Assignment;
+use symx_trace::Move;
 pub(super) use wakes::choose as choose_sleepers;
 use walk::{End, Foresight, STEP_LIMIT, Walk};
 
@@ -72,7 +73,9 @@ impl<'p> Forward<'p> {
 /// By event, its place in the order suggested; else threads are to be equally far on their ways.
 fn ranks(problem: &Problem) -> Vec<u64> {
     if let Some(suggested) = problem.suggested() {
-        return suggested.iter().map(|place| u64::from(*place) * RANKS_A_STEP).collect();
+        let mut ranks = vec![u64::from(u32::MAX); problem.event_count()];
+        (0..).zip(suggested).for_each(|(place, event)| ranks[event.index()] = place * RANKS_A_STEP);
+        return ranks;
     }
     let steps = RANKS_A_STEP * problem.event_count() as u64;
     let rank = |event: EventId| {
@@ -112,6 +115,21 @@ impl Forward<'_> {
         looks * self.problem.event_count() as u64 + 1024
     }
 
+    /// The execution of these moves, in which nobody has said whom signals wake, if it is one that shows the bug.
+    fn repeat(&self, moves: &[Move]) -> Option<Model> {
+        let moves = wakes::choose(self.problem, &self.inputs, moves)?;
+        let schedule = execute(self.problem, &moves, &self.inputs, true).ok()?;
+        let (order, inputs) = (schedule.order, schedule.inputs);
+        Some(Model { order, wakes: Vec::new(), inputs, moves: Some(moves) })
+    }
+
+    /// The order that was suggested, if it is an execution as it stands.
+    fn as_suggested(&self) -> Option<Model> {
+        let order = self.problem.suggested().filter(|_| !self.problem.model.buffers_stores())?;
+        let moves = order.iter().map(|event| thread_move(self.problem.position(*event).thread, None));
+        self.repeat(&moves.collect::<Vec<Move>>())
+    }
+
     /// Walks until an execution is found, or so many steps are taken.
     fn walk(&self, before: Option<&Before>, steps: u64) -> Answer {
         let (future, supply, places) = (&self.future, &self.supply, &self.places);
@@ -120,14 +138,9 @@ impl Forward<'_> {
         for attempt in 0.. {
             match walk.attempt(attempt, self.shortest() * luby(attempt)) {
                 End::Found(moves) => {
-                    let Some(moves) = wakes::choose(self.problem, &self.inputs, &moves) else {
-                        return Answer::Unknown("an execution that cannot be repeated".into());
-                    };
-                    let Ok(schedule) = execute(self.problem, &moves, &self.inputs, true) else {
-                        return Answer::Unknown("an execution that cannot be repeated".into());
-                    };
-                    let (order, inputs) = (schedule.order, schedule.inputs);
-                    return Answer::Model(Model { order, wakes: Vec::new(), inputs, moves: Some(moves) });
+                    let repeated = self.repeat(&moves).map(Answer::Model);
+                    return repeated
+                        .unwrap_or_else(|| Answer::Unknown("an execution that cannot be repeated".into()));
                 }
                 End::Stopped(reason) => return Answer::Unknown(reason.into()),
                 End::Exhausted => return Answer::Unknown("none among those it tries".into()),
@@ -153,6 +166,9 @@ impl Engine for Forward<'_> {
         }
         if !self.machine.can_start() {
             return Answer::Unknown("none with the inputs recorded".into());
+        }
+        if let Some(model) = self.as_suggested() {
+            return Answer::Model(model);
         }
         // Most need no more than this; to find out what comes before what takes longer.
         let alone = (ATTEMPTS_ALONE * self.shortest()).min(self.steps);

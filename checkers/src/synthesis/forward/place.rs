@@ -81,9 +81,9 @@ const MOST_STATES: usize = 4_000;
 /// Of a place with more accesses only the next ones are looked at.
 const LONG: usize = 1_500;
 /// So many of them.
-const HORIZON: u32 = 96;
+const HORIZON: u32 = 48;
 /// So many states are looked at for that in one go.
-const MOST_STATES_AHEAD: usize = 400;
+const MOST_STATES_AHEAD: usize = 128;
 /// So often it may take too long before a place is asked no more.
 const MOST_UNDECIDED: u32 = 24;
 /// Counters that go higher are told apart by every value.

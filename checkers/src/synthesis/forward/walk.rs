@@ -297,7 +297,10 @@ impl<'e, 'p> Walk<'e, 'p> {
                 only_looks &= now == before
                     || self.future.is_awaited(self.problem, &self.state, thread, location, asks);
             }
-            let mut accessed = self.future.locations()[event.index()].clone();
+            let mut accessed = match self.foresees() {
+                true => self.future.locations()[event.index()].clone(),
+                false => 0..0,
+            };
             let can_go_on = |location: usize| {
                 self.places.can_go_on(self.problem, self.supply, self.machine, &self.state, location)
             };
@@ -319,6 +322,13 @@ impl<'e, 'p> Walk<'e, 'p> {
         only_looks &= held <= 0;
         only_looks &= !reads.iter().any(|read: &EventId| self.future.is_needed(&self.state, thread, *read));
         Ok(only_looks)
+    }
+
+    /// Whether it is worth its time to look what is left to do with single places: an order may be right as it is.
+    fn foresees(&self) -> bool {
+        self.window.as_ref().is_none_or(|window| window.disorder() > 0)
+            || self.manner != Manner::InOrder
+            || self.problem.event_count() <= LONG
     }
 
     /// Whether all has happened that comes before an event in any case.
