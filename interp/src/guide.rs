@@ -161,17 +161,15 @@ impl Guide {
         Cursor { finished: record.is_none(), free, ..Cursor::default() }
     }
 
-    /// When a thread's next timed call began in the recorded run, in clock ticks, or its last one if there is no next.
-    pub(crate) fn next_or_last_call(&self, name: &ThreadName, cursor: &Cursor) -> u64 {
-        match (self.next_call(name, cursor, None), self.threads.get(&name.to_string())) {
-            (u64::MAX, Some(record)) => record.calls.last().copied().unwrap_or(record.started),
-            (next, _) => next,
-        }
+    /// Whether the stamps of calls are places in one order.
+    pub(crate) fn has_order(&self) -> bool {
+        self.has_order
     }
 
     /// When, in clock ticks of the recorded run, what a thread is about to do was done at the latest: the order to try first.
     /// That is when its next timed call began; what takes a lock (`pending` is the function called) did so when the call
-    /// began, or after who held it.
+    /// began, or after who held it. In a recorded order each timed call has its own place, and the next need not: it may wait
+    /// for ever. What lets others go on there, and has no place itself, follows the call before at once.
     pub(crate) fn next_call(&self, name: &ThreadName, cursor: &Cursor, pending: Option<&str>) -> u64 {
         let Some(record) = self.threads.get(&name.to_string()) else { return u64::MAX };
         if cursor.roots == 0 && cursor.calls == 0 {
@@ -180,12 +178,25 @@ impl Guide {
         if record.is_late {
             return u64::MAX;
         }
-        let takes_place = |function: &str| {
-            let locks = function.ends_with("lock") && !function.ends_with("unlock");
-            unit::is_timed(function) && (locks || self.has_order && unit::acquires(function))
-        };
-        let begun = u32::from(pending.is_some_and(takes_place));
+        let begun = u32::from(pending.is_some_and(|function| self.has_own_place(function)));
         record.calls.get(cursor.calls.saturating_sub(begun) as usize).copied().unwrap_or(u64::MAX)
+    }
+
+    /// Whether a thread that is about to call a function has its place by the last stamp that it has come to, not by the next.
+    fn has_own_place(&self, function: &str) -> bool {
+        let releases = unit::releases(function);
+        let locks = function.ends_with("lock") && !releases;
+        unit::is_timed(function) && (locks || self.has_order) || releases && self.has_order
+    }
+
+    /// The last place in the recorded order that a thread has come to, if what it is about to do has none.
+    pub(crate) fn last_call(&self, name: &ThreadName, cursor: &Cursor, pending: Option<&str>) -> Option<u64> {
+        let record = self.threads.get(&name.to_string()).filter(|_| self.has_order)?;
+        if pending.is_some_and(|function| self.has_own_place(function)) {
+            return None;
+        }
+        let last = cursor.calls.checked_sub(1);
+        last.map_or(Some(record.started), |last| record.calls.get(last as usize).copied())
     }
 
     /// The threads whose record has lost its beginning, in order of name: they may go anywhere.

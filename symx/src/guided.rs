@@ -140,8 +140,9 @@ fn follow(
     });
     count(trace, statistics);
     statistics.attempts = attempts;
-    let problem = Problem::new(Arc::new(Terms::new()), traced.trace.clone(), session.memory_model)
+    let mut problem = Problem::new(Arc::new(Terms::new()), traced.trace.clone(), session.memory_model)
         .map_err(|why| why.to_string())?;
+    problem.suggest(&traced.order);
     let started = Instant::now();
     let over = Interrupt::when(move || Instant::now() >= end);
     let answer = synthesize_side_by_side(&problem, &SynthesisLimits::default(), jobs, &over);

@@ -6,7 +6,7 @@ use symx_expr::{Assignment, BinaryOperator, BitVector, Node, Term, Terms};
 use symx_memmodel as memmodel;
 use symx_memmodel::{ByteRange, MemoryModel};
 use symx_trace::symbolic::{
-    AccessOrdering, ByteSpan, ObjectKind, Operation, SymbolicTrace, TermRef, TraceError,
+    AccessOrdering, ByteSpan, ObjectKind, Operation, SymbolicTrace, Taken, TermRef, TraceError,
 };
 
 /// An event, numbered thread by thread in program order.
@@ -70,6 +70,8 @@ pub struct Problem {
     loaded: Vec<Term>,
     /// By object, the address of its first byte.
     addresses: Vec<u64>,
+    /// An order of the events that may be near one that shows the bug, if any is known.
+    suggested: Option<Vec<EventId>>,
 }
 
 impl Problem {
@@ -96,11 +98,27 @@ impl Problem {
         first.push(positions.len() as u32);
         let addresses = lay_out(&trace);
         let execution = memmodel::Execution::new(Vec::new());
-        let mut problem = Self { terms, model, trace, execution, positions, first, loaded, addresses };
+        let suggested = None;
+        let mut problem =
+            Self { terms, model, trace, execution, positions, first, loaded, addresses, suggested };
         let events = problem.events().map(|event| problem.memory_event(event)).collect();
         problem.execution = memmodel::Execution::new(events);
         problem.execution.synchronises = super::synchronisation::lives(&problem);
         Ok(problem)
+    }
+
+    /// Has engines that walk try this order of the events first.
+    pub fn suggest(&mut self, order: &[Taken]) {
+        let events = order.iter().filter_map(|taken| match taken {
+            Taken::Event { thread, index, .. } => Some(self.event(thread.0 as usize, *index as usize)),
+            Taken::Commit { .. } => None,
+        });
+        self.suggested = Some(events.collect());
+    }
+
+    /// The order that was [suggested](Self::suggest).
+    pub(crate) fn suggested(&self) -> Option<&[EventId]> {
+        self.suggested.as_deref()
     }
 
     /// Whether a [`System`](super::System) has room for what is known of the order of the events, which grows with the square of

@@ -21,7 +21,7 @@ use symx_checkers::synthesis::{
 use symx_expr::Terms;
 use symx_expr::solver::{Z3Options, z3_on_script};
 use symx_memmodel::MODELS;
-use symx_trace::symbolic::SymbolicTrace;
+use symx_trace::symbolic::{SymbolicTrace, Taken, ThreadRef};
 
 /// What one engine says of one problem: whether there is a schedule. A schedule must be valid.
 fn verdict(problem: &Problem, system: &System, engine: &mut dyn Engine, what: &str) -> Option<bool> {
@@ -124,6 +124,36 @@ fn engines_agree_on_random_traces() {
     assert!(3 * tally.walked > 2 * tally.possible, "{tally:?}");
     assert!(tally.weaker > 0, "some traces tell models apart");
     assert!(tally.possible > tally.impossible / 8 && tally.impossible > tally.possible / 8, "{tally:?}");
+}
+
+#[test]
+fn an_order_that_is_suggested_is_taken_if_it_is_an_execution() {
+    let problem_of = || {
+        let trace = families::lost(4, 100, 4, 10, 0);
+        Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right")
+    };
+    let mut problem = problem_of();
+    let Synthesis::Found { schedule, .. } =
+        synthesize_side_by_side(&problem, &SynthesisLimits::default(), 1, &Interrupt::default())
+    else {
+        panic!("a lost update has a schedule");
+    };
+    let taken = schedule.order.iter().map(|event| {
+        let position = problem.position(*event);
+        let thread = ThreadRef(position.thread as u32);
+        Taken::Event { thread, index: position.index as u32, wakes: None }
+    });
+    let mut taken: Vec<Taken> = taken.collect();
+    problem.suggest(&taken);
+    let found = |problem: &Problem| match Forward::new(problem, 1).solve(&[]) {
+        Answer::Model(model) => model.order,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(found(&problem), schedule.order);
+    // Threads one after the other lose no update: that is no order to keep to, but a way to begin.
+    taken.sort_by_key(|taken| matches!(taken, Taken::Event { thread, .. } if thread.0 > 0));
+    problem.suggest(&taken);
+    assert_ne!(found(&problem), schedule.order);
 }
 
 #[test]

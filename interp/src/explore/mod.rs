@@ -20,6 +20,7 @@ mod probing;
 mod races;
 mod reads_from;
 mod recorded;
+mod recorded_order;
 mod reduction;
 mod sampling;
 mod saved;

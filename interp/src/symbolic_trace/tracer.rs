@@ -14,7 +14,7 @@ use std::sync::Arc;
 use symx_expr::{Assignment, BitVector, Evaluator, Term, Terms};
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_memmodel::Ordering;
+use symx_memmodel::{ByteRange, Ordering};
 use symx_trace::{Footprint, Place, ThreadId, ThreadName};
 
 /// Something that happened in a thread.
@@ -58,6 +58,35 @@ pub(crate) enum Happening {
     Begin,
 }
 
+impl Happening {
+    /// The symbol of what it reads.
+    pub(crate) fn symbol(&self) -> Option<Term> {
+        match self {
+            Self::Read { symbol, .. } | Self::Update { symbol, .. } => Some(*symbol),
+            _ => None,
+        }
+    }
+
+    /// What it writes.
+    pub(crate) fn written(&self) -> Option<Term> {
+        match self {
+            Self::Write { value, .. } => Some(*value),
+            Self::Update { value, .. } => *value,
+            _ => None,
+        }
+    }
+
+    /// The bytes it accesses.
+    pub(crate) fn range(&self) -> Option<ByteRange> {
+        match *self {
+            Self::Read { address, length, .. }
+            | Self::Write { address, length, .. }
+            | Self::Update { address, length, .. } => Some(ByteRange::new(address, length)),
+            _ => None,
+        }
+    }
+}
+
 /// An event with its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Happened {
@@ -88,6 +117,8 @@ pub(crate) enum Moved {
 pub(crate) struct Followed {
     pub events: Vec<Happened>,
     pub conditions: Vec<Held>,
+    /// So many of the conditions have stayed since this was set to their number.
+    pub unchanged: usize,
     known: FxHashSet<Term>,
 }
 
@@ -123,6 +154,10 @@ pub(crate) struct Tracer {
     pub has_said: bool,
     /// Objects as they were before the first event at them.
     pub before: BTreeMap<Cell, Object>,
+    /// By symbol, which event of which thread reads it.
+    readers: FxHashMap<Term, (ThreadId, usize)>,
+    /// By bytes, the events that write them, in the order in which they were noted.
+    writes: FxHashMap<ByteRange, Vec<(ThreadId, usize)>>,
     /// By thread and number of the store, the event that put it into the buffer.
     issued: FxHashMap<(ThreadId, u32), usize>,
     /// Sites whose objects threads share though they do not count as visible: accesses to them are events within steps.
@@ -152,6 +187,17 @@ impl Tracer {
             self.threads.resize_with(index + 1, Followed::default);
         }
         &mut self.threads[index]
+    }
+
+    /// Which event of which thread reads a symbol.
+    pub fn reader(&self, symbol: Term) -> Option<(ThreadId, usize)> {
+        self.readers.get(&symbol).copied()
+    }
+
+    /// The events that write just these bytes, in the order in which they were noted.
+    pub fn writes_to(&self, bytes: ByteRange) -> impl DoubleEndedIterator<Item = &Happened> {
+        let writes = self.writes.get(&bytes).map_or(&[][..], |writes| writes);
+        writes.iter().map(|(thread, number)| &self.threads[thread.index()].events[*number])
     }
 
     /// How many events of a thread there are.
@@ -201,7 +247,19 @@ impl Tracer {
         self.refused = None;
         self.found_freed.set(None);
         if let Some(followed) = self.threads.get_mut(mark.thread.index()) {
-            followed.events.truncate(mark.events);
+            followed.unchanged = followed.unchanged.min(mark.conditions);
+            for (number, event) in (mark.events..).zip(followed.events.drain(mark.events..)) {
+                if let Some(symbol) = event.what.symbol() {
+                    self.readers.remove(&symbol);
+                }
+                let bytes = event.what.written().and(event.what.range());
+                let writes = bytes.and_then(|bytes| self.writes.get_mut(&bytes));
+                if let Some(writes) = writes
+                    && let Some(at) = writes.iter().rposition(|one| *one == (mark.thread, number))
+                {
+                    writes.remove(at);
+                }
+            }
             for held in followed.conditions.drain(mark.conditions..) {
                 followed.known.remove(&held.term);
             }
@@ -264,10 +322,17 @@ impl Tracer {
     /// Notes an event of the running thread.
     pub fn note(&mut self, what: Happening, span: SpanId) {
         let running = self.running;
+        let (symbol, bytes) = (what.symbol(), what.written().and(what.range()));
         let own = self.own();
         own.events.push(Happened { what, span });
         let index = own.events.len() - 1;
         self.order.push(Moved::Event(running, index));
+        if let Some(symbol) = symbol {
+            self.readers.insert(symbol, (running, index));
+        }
+        if let Some(bytes) = bytes {
+            self.writes.entry(bytes).or_default().push((running, index));
+        }
     }
 
     /// Notes that a condition held for the running thread.

@@ -291,6 +291,14 @@ pub fn is_timed(function: &str) -> bool {
     (synchronises && !ENDINGS.iter().any(|ending| function.ends_with(ending))) || NAMES.contains(&function)
 }
 
+/// Whether a call only lets other threads go on: it has no stamp.
+pub fn releases(function: &str) -> bool {
+    const PREFIXES: [&str; 4] = ["pthread_", "sem_", "mtx_", "cnd_"];
+    const ENDINGS: [&str; 4] = ["_unlock", "_signal", "_broadcast", "_post"];
+    PREFIXES.iter().any(|prefix| function.starts_with(prefix))
+        && ENDINGS.iter().any(|ending| function.ends_with(ending))
+}
+
 /// Whether a timed function takes its place in a recorded order of synchronisation when it is over, not when it begins:
 /// it waits for what others release.
 pub fn acquires(function: &str) -> bool {
@@ -303,4 +311,19 @@ pub fn acquires(function: &str) -> bool {
         "cnd_timedwait",
     ];
     ENDINGS.iter().any(|ending| function.ends_with(ending)) || NAMES.contains(&function)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_timed, releases};
+
+    #[test]
+    fn what_only_lets_others_go_on_has_no_stamp() {
+        for function in ["pthread_mutex_unlock", "pthread_cond_signal", "sem_post", "cnd_broadcast"] {
+            assert!(releases(function) && !is_timed(function), "{function}");
+        }
+        for function in ["pthread_mutex_lock", "pthread_cond_wait", "pthread_create", "sem_wait"] {
+            assert!(!releases(function) && is_timed(function), "{function}");
+        }
+    }
 }

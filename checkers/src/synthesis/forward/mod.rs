@@ -5,6 +5,9 @@
 //! choose is who goes on among those that change something; where nobody can without leaving his path, the walk goes
 //! back, and after a while begins anew with other preferences. States that lead nowhere are remembered.
 //!
+//! Where an order of the events is suggested, or the trace is long, who comes first in such an order is preferred, and where that
+//! leads nowhere the last choices are made anew, at first few of them, then more and more ([`window`]).
+//!
 //! Values are numbers, so this knows nothing of inputs but what was recorded, and never that there is no execution.
 
 mod before;
@@ -14,17 +17,19 @@ mod places;
 mod supply;
 mod wakes;
 mod walk;
+mod window;
 
 use super::engine::{Answer, Engine, Interrupt, Model};
 use super::machine::Machine;
-use super::problem::Problem;
-use super::schedule::execute;
+use super::problem::{EventId, Problem};
+use super::schedule::{execute, thread_move};
 use super::system::Literal;
 use before::Before;
 use future::Future;
 use places::Places;
 use supply::Supply;
 use symx_expr::Assignment;
+use symx_trace::Move;
 pub(super) use wakes::choose as choose_sleepers;
 use walk::{End, Foresight, STEP_LIMIT, Walk};
 
@@ -36,6 +41,8 @@ pub struct Forward<'p> {
     future: Future,
     supply: Supply,
     places: Places,
+    /// By event, when it is to come if nothing speaks against that.
+    ranks: Vec<u64>,
     /// Steps in all.
     steps: u64,
     has_clauses: bool,
@@ -51,7 +58,10 @@ impl<'p> Forward<'p> {
         let supply = Supply::new(problem, &machine, future.locations());
         let places = Places::new(problem, &supply, &machine, future.locations());
         let interrupt = Interrupt::default();
-        Self { problem, machine, inputs, future, supply, places, steps, has_clauses: false, interrupt }
+        let ranks = ranks(problem);
+        // A trace that is long takes more.
+        let steps = steps.max(STEPS_AN_EVENT * problem.event_count() as u64);
+        Self { problem, machine, inputs, future, supply, places, ranks, steps, has_clauses: false, interrupt }
     }
 
     /// The same, stopped by an interrupt that there is.
@@ -59,6 +69,27 @@ impl<'p> Forward<'p> {
         Self { interrupt, ..self }
     }
 }
+
+/// By event, its place in the order suggested; else threads are to be equally far on their ways.
+fn ranks(problem: &Problem) -> Vec<u64> {
+    if let Some(suggested) = problem.suggested() {
+        let mut ranks = vec![u64::from(u32::MAX); problem.event_count()];
+        (0..).zip(suggested).for_each(|(place, event)| ranks[event.index()] = place * RANKS_A_STEP);
+        return ranks;
+    }
+    let steps = RANKS_A_STEP * problem.event_count() as u64;
+    let rank = |event: EventId| {
+        let position = problem.position(event);
+        let length = problem.events_of(position.thread).count() as u64;
+        position.index as u64 * steps / length
+    };
+    problem.events().map(rank).collect()
+}
+
+/// So far apart are the ranks of events that are to follow each other.
+const RANKS_A_STEP: u64 = 16;
+/// So many steps are taken for an event of a long trace.
+const STEPS_AN_EVENT: u64 = 1_024;
 
 /// The sequence 1, 1, 2, 1, 1, 2, 4, ... (Luby, Sinclair and Zuckerman, 1993), from its first member on.
 fn luby(number: u64) -> u64 {
@@ -79,25 +110,37 @@ const ATTEMPTS_ALONE: u64 = 8;
 impl Forward<'_> {
     /// Steps of the shortest attempt.
     fn shortest(&self) -> u64 {
-        16 * self.problem.event_count() as u64 + 1024
+        // Each thread is looked at in each state.
+        let looks = 16.max(4 * self.problem.thread_count() as u64);
+        looks * self.problem.event_count() as u64 + 1024
+    }
+
+    /// The execution of these moves, in which nobody has said whom signals wake, if it is one that shows the bug.
+    fn repeat(&self, moves: &[Move]) -> Option<Model> {
+        let moves = wakes::choose(self.problem, &self.inputs, moves)?;
+        let schedule = execute(self.problem, &moves, &self.inputs, true).ok()?;
+        let (order, inputs) = (schedule.order, schedule.inputs);
+        Some(Model { order, wakes: Vec::new(), inputs, moves: Some(moves) })
+    }
+
+    /// The order that was suggested, if it is an execution as it stands.
+    fn as_suggested(&self) -> Option<Model> {
+        let order = self.problem.suggested().filter(|_| !self.problem.model.buffers_stores())?;
+        let moves = order.iter().map(|event| thread_move(self.problem.position(*event).thread, None));
+        self.repeat(&moves.collect::<Vec<Move>>())
     }
 
     /// Walks until an execution is found, or so many steps are taken.
     fn walk(&self, before: Option<&Before>, steps: u64) -> Answer {
         let (future, supply, places) = (&self.future, &self.supply, &self.places);
-        let foresight = Foresight { future, supply, places, before };
+        let foresight = Foresight { future, supply, places, before, ranks: &self.ranks };
         let mut walk = Walk::new(self.problem, &self.machine, foresight, &self.interrupt, steps);
         for attempt in 0.. {
             match walk.attempt(attempt, self.shortest() * luby(attempt)) {
                 End::Found(moves) => {
-                    let Some(moves) = wakes::choose(self.problem, &self.inputs, &moves) else {
-                        return Answer::Unknown("an execution that cannot be repeated".into());
-                    };
-                    let Ok(schedule) = execute(self.problem, &moves, &self.inputs, true) else {
-                        return Answer::Unknown("an execution that cannot be repeated".into());
-                    };
-                    let (order, inputs) = (schedule.order, schedule.inputs);
-                    return Answer::Model(Model { order, wakes: Vec::new(), inputs, moves: Some(moves) });
+                    let repeated = self.repeat(&moves).map(Answer::Model);
+                    return repeated
+                        .unwrap_or_else(|| Answer::Unknown("an execution that cannot be repeated".into()));
                 }
                 End::Stopped(reason) => return Answer::Unknown(reason.into()),
                 End::Exhausted => return Answer::Unknown("none among those it tries".into()),
@@ -123,6 +166,9 @@ impl Engine for Forward<'_> {
         }
         if !self.machine.can_start() {
             return Answer::Unknown("none with the inputs recorded".into());
+        }
+        if let Some(model) = self.as_suggested() {
+            return Answer::Model(model);
         }
         // Most need no more than this; to find out what comes before what takes longer.
         let alone = (ATTEMPTS_ALONE * self.shortest()).min(self.steps);

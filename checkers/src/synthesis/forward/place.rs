@@ -78,6 +78,12 @@ pub(super) struct Values {
 const ANY: u32 = u32::MAX;
 /// So many states are looked at in one go.
 const MOST_STATES: usize = 4_000;
+/// Of a place with more accesses only the next ones are looked at.
+const LONG: usize = 1_500;
+/// So many of them.
+const HORIZON: u32 = 48;
+/// So many states are looked at for that in one go.
+const MOST_STATES_AHEAD: usize = 128;
 /// So often it may take too long before a place is asked no more.
 const MOST_UNDECIDED: u32 = 24;
 /// Counters that go higher are told apart by every value.
@@ -380,7 +386,13 @@ impl Place {
         // Each state on the way with the visitors left to try.
         let mut way: Vec<(Box<[u32]>, Vec<usize>)> = vec![(first.clone(), self.to_try(&first))];
         let mut looked_at = 0;
+        let is_long = self.visitors.iter().map(|visitor| visitor.accesses.len()).sum::<usize>() > LONG;
+        let depth_of = |state: &[u32]| state[..self.visitors.len()].iter().sum::<u32>();
+        let first_depth = depth_of(&first);
         while let Some((state, left)) = way.last_mut() {
+            if is_long && depth_of(state) >= first_depth + HORIZON {
+                return true;
+            }
             let is_over = self.visitors.iter().zip(state.iter());
             if is_over.clone().all(|(visitor, done)| *done as usize == visitor.accesses.len()) {
                 return self.all_lead_on(&mut known, way);
@@ -392,10 +404,13 @@ impl Place {
             };
             let Some(next) = self.after(problem, supply, values, state, visitor) else { continue };
             match known.get(&next) {
-                Some(true) => return self.all_lead_on(&mut known, way),
+                Some(true) if !is_long => return self.all_lead_on(&mut known, way),
                 Some(false) => {}
-                None => {
+                _ => {
                     looked_at += 1;
+                    if is_long && looked_at > MOST_STATES_AHEAD {
+                        return true;
+                    }
                     if looked_at > MOST_STATES {
                         self.undecided.set(self.undecided.get() + 1);
                         // Not asked again.

@@ -1,9 +1,11 @@
 //! The walk itself.
 
+use super::RANKS_A_STEP;
 use super::before::Before;
 use super::future::Future;
 use super::places::Places;
 use super::supply::Supply;
+use super::window::Window;
 use crate::synthesis::engine::Interrupt;
 use crate::synthesis::machine::{Machine, Mark, Refused, State};
 use crate::synthesis::problem::{EventId, Problem, value_of};
@@ -43,7 +45,23 @@ pub(super) struct Foresight<'e> {
     pub supply: &'e Supply,
     pub places: &'e Places,
     pub before: Option<&'e Before>,
+    /// By event, when it is to come if nothing speaks against that.
+    pub ranks: &'e [u64],
 }
+
+/// Who goes on where several can.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Manner {
+    /// Who runs, then by thread.
+    Stays,
+    /// Anybody.
+    Random,
+    /// Whose event comes first in the order that is known, or else would be fair.
+    InOrder,
+}
+
+/// Traces with more events are walked in an order even if none is suggested.
+const LONG: usize = 4_096;
 
 /// One execution on its way.
 pub(super) struct Walk<'e, 'p> {
@@ -53,6 +71,7 @@ pub(super) struct Walk<'e, 'p> {
     supply: &'e Supply,
     places: &'e Places,
     before: Option<&'e Before>,
+    ranks: &'e [u64],
     interrupt: &'e Interrupt,
     state: State,
     moves: Vec<Move>,
@@ -63,14 +82,16 @@ pub(super) struct Walk<'e, 'p> {
     random: u64,
     /// By thread, which is preferred, the highest first.
     preference: Vec<u64>,
-    stays: bool,
+    manner: Manner,
+    /// How far back choices are made anew, if that is done.
+    window: Option<Window>,
 }
 
 impl<'e, 'p> Walk<'e, 'p> {
     pub(super) fn new(
         problem: &'p Problem,
         machine: &'e Machine<'p>,
-        Foresight { future, supply, places, before }: Foresight<'e>,
+        Foresight { future, supply, places, before, ranks }: Foresight<'e>,
         interrupt: &'e Interrupt,
         steps: u64,
     ) -> Self {
@@ -81,6 +102,7 @@ impl<'e, 'p> Walk<'e, 'p> {
             supply,
             places,
             before,
+            ranks,
             interrupt,
             state: machine.start(),
             moves: Vec::new(),
@@ -89,7 +111,8 @@ impl<'e, 'p> Walk<'e, 'p> {
             steps,
             random: 0x9e37_79b9_7f4a_7c15,
             preference: vec![0; problem.thread_count()],
-            stays: true,
+            manner: Manner::Stays,
+            window: None,
         }
     }
 
@@ -103,7 +126,13 @@ impl<'e, 'p> Walk<'e, 'p> {
     pub(super) fn attempt(&mut self, number: u64, steps: u64) -> End {
         let beginning = self.machine.mark(&self.state);
         let end = self.steps.saturating_sub(steps);
-        self.stays = number.is_multiple_of(2);
+        let has_order = self.problem.suggested().is_some() || self.problem.event_count() > LONG;
+        self.manner = match number {
+            _ if has_order && number.is_multiple_of(3) => Manner::InOrder,
+            _ if number.is_multiple_of(2) => Manner::Stays,
+            _ => Manner::Random,
+        };
+        self.window = has_order.then(|| Window::new(self.problem.thread_count(), self.steps));
         for thread in 0..self.preference.len() {
             self.preference[thread] = if number == 0 { u64::MAX - thread as u64 } else { self.random() };
         }
@@ -117,6 +146,7 @@ impl<'e, 'p> Walk<'e, 'p> {
     fn search(&mut self, end: u64) -> End {
         let mut forks: Vec<Fork> = Vec::new();
         let mut choices = self.settle();
+        let mut has_left_out = false;
         loop {
             if let Some(left) = choices.take() {
                 if self.machine.is_over(&self.state) {
@@ -132,10 +162,23 @@ impl<'e, 'p> Walk<'e, 'p> {
                     }
                 }
             }
-            let Some(fork) = forks.last_mut() else { return End::Exhausted };
+            let (moves, steps) = (self.moves.len(), self.steps);
+            let anew = self.window.as_mut().and_then(|window| window.is_used_up(moves, steps));
+            if let Some(anew) = anew {
+                has_left_out = true;
+                forks.truncate((forks.len() + 1).saturating_sub(anew).max(1));
+            }
+            let Some(fork) = forks.last_mut() else {
+                return if has_left_out { End::Abandoned } else { End::Exhausted };
+            };
             self.machine.go_back(&mut self.state, fork.mark);
             self.moves.truncate(fork.moves);
             self.running = fork.running;
+            if anew.is_some() {
+                forks.pop();
+                choices = self.settle();
+                continue;
+            }
             let Some(thread) = fork.left.pop() else {
                 self.dead.insert(fork.fingerprint);
                 forks.pop();
@@ -172,13 +215,26 @@ impl<'e, 'p> Walk<'e, 'p> {
             }
         }
         let running = self.running;
+        let stays = self.manner == Manner::Stays;
         let mut ranked: Vec<((bool, u64), usize)> = Vec::new();
         for thread in choices {
-            let shuffled = if self.stays { self.preference[thread] } else { self.random() };
-            ranked.push(((self.stays && thread == running, shuffled), thread));
+            let preferred = match self.manner {
+                Manner::Stays => self.preference[thread],
+                Manner::Random => self.random(),
+                Manner::InOrder => u64::MAX - self.rank(thread),
+            };
+            ranked.push(((stays && thread == running, preferred), thread));
         }
         ranked.sort_unstable();
         Some(ranked.into_iter().map(|(_, thread)| thread).collect())
+    }
+
+    /// When a thread's next event is to come, changed a little where that led nowhere.
+    fn rank(&mut self, thread: usize) -> u64 {
+        let next = self.machine.next(&self.state, thread);
+        let rank = next.map_or(u64::MAX / 2, |event| self.ranks[event.index()]);
+        let disorder = self.window.as_ref().map_or(0, Window::disorder) * RANKS_A_STEP;
+        if disorder == 0 { rank } else { rank + self.random() % disorder }
     }
 
     /// Lets a thread go on if nobody else can tell; whether it did.
@@ -241,7 +297,10 @@ impl<'e, 'p> Walk<'e, 'p> {
                 only_looks &= now == before
                     || self.future.is_awaited(self.problem, &self.state, thread, location, asks);
             }
-            let mut accessed = self.future.locations()[event.index()].clone();
+            let mut accessed = match self.foresees() {
+                true => self.future.locations()[event.index()].clone(),
+                false => 0..0,
+            };
             let can_go_on = |location: usize| {
                 self.places.can_go_on(self.problem, self.supply, self.machine, &self.state, location)
             };
@@ -263,6 +322,13 @@ impl<'e, 'p> Walk<'e, 'p> {
         only_looks &= held <= 0;
         only_looks &= !reads.iter().any(|read: &EventId| self.future.is_needed(&self.state, thread, *read));
         Ok(only_looks)
+    }
+
+    /// Whether it is worth its time to look what is left to do with single places: an order may be right as it is.
+    fn foresees(&self) -> bool {
+        self.window.as_ref().is_none_or(|window| window.disorder() > 0)
+            || self.manner != Manner::InOrder
+            || self.problem.event_count() <= LONG
     }
 
     /// Whether all has happened that comes before an event in any case.

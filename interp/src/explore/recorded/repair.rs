@@ -13,6 +13,11 @@ use symx_trace::ThreadId;
 /// Changes of values.
 pub(super) type Changes = Vec<(Term, BitVector)>;
 
+/// So many parts of a term are looked at, no more: hashes of all that was read have parts without end.
+const MOST_PARTS: usize = 1_024;
+/// So many writes to a place are looked at, no more, the latest first.
+const MOST_WRITES: usize = 256;
+
 /// A condition that is not to hold.
 struct Wanted {
     /// Its negation.
@@ -21,8 +26,6 @@ struct Wanted {
     others: Vec<Term>,
     /// All these symbols.
     involved: FxHashSet<Term>,
-    /// Which event of which thread reads a symbol.
-    owners: FxHashMap<Term, (ThreadId, usize)>,
 }
 
 /// Looks for values.
@@ -30,6 +33,10 @@ pub(super) struct Repairs {
     solver: Box<dyn Solver>,
     /// The symbols of terms.
     symbols: FxHashMap<Term, Arc<[Term]>>,
+    /// By thread, the conditions of this run that are in `by_symbol`.
+    indexed: Vec<Vec<Term>>,
+    /// By symbol, the conditions on it: thread and number.
+    by_symbol: FxHashMap<Term, Vec<(ThreadId, usize)>>,
     /// Values that reads were given when threads ran anew, with those of the thread's reads before, as a hash.
     tried: FxHashSet<(u64, BitVector)>,
     /// How often values were changed.
@@ -38,20 +45,45 @@ pub(super) struct Repairs {
 
 impl Repairs {
     pub(super) fn new(solver: Box<dyn Solver>) -> Self {
-        Self { solver, symbols: FxHashMap::default(), tried: FxHashSet::default(), count: 0 }
+        Self {
+            solver,
+            symbols: FxHashMap::default(),
+            indexed: Vec::new(),
+            by_symbol: FxHashMap::default(),
+            tried: FxHashSet::default(),
+            count: 0,
+        }
     }
 
-    /// Which event of which thread reads a symbol.
-    pub(super) fn owners(&self, tracer: &Tracer) -> FxHashMap<Term, (ThreadId, usize)> {
-        let mut owners = FxHashMap::default();
-        for (thread, followed) in (0..).map(ThreadId).zip(&tracer.threads) {
-            for (number, event) in followed.events.iter().enumerate() {
-                if let Some(symbol) = event.what.symbol() {
-                    owners.insert(symbol, (thread, number));
+    /// Forgets what was noted in the run before.
+    pub(super) fn begin(&mut self) {
+        self.indexed.clear();
+        self.by_symbol.clear();
+    }
+
+    /// Takes over which conditions came and went since it was asked last.
+    fn catch_up(&mut self, terms: &Terms, tracer: &mut Tracer) {
+        self.indexed.resize_with(tracer.threads.len().max(self.indexed.len()), Vec::new);
+        for (thread, followed) in (0..).map(ThreadId).zip(&mut tracer.threads) {
+            while self.indexed[thread.index()].len() > followed.unchanged {
+                let Some(term) = self.indexed[thread.index()].pop() else { break };
+                let gone = (thread, self.indexed[thread.index()].len());
+                for symbol in self.symbols_of(terms, term).iter() {
+                    let on_it = self.by_symbol.entry(*symbol).or_default();
+                    if let Some(at) = on_it.iter().rposition(|one| *one == gone) {
+                        on_it.remove(at);
+                    }
                 }
             }
+            for number in self.indexed[thread.index()].len()..followed.conditions.len() {
+                let term = followed.conditions[number].term;
+                for symbol in self.symbols_of(terms, term).iter() {
+                    self.by_symbol.entry(*symbol).or_default().push((thread, number));
+                }
+                self.indexed[thread.index()].push(term);
+            }
+            followed.unchanged = followed.conditions.len();
         }
-        owners
     }
 
     /// Values under which the condition of a thread with this number does not hold, while all it depends on with
@@ -59,7 +91,7 @@ impl Repairs {
     pub(super) fn values_against(
         &mut self,
         terms: &Terms,
-        tracer: &Tracer,
+        tracer: &mut Tracer,
         thread: ThreadId,
         at: usize,
     ) -> Option<Changes> {
@@ -75,7 +107,7 @@ impl Repairs {
             });
             let new: Changes = new.collect();
             // An input is what it was.
-            new.iter().all(|(symbol, _)| wanted.owners.contains_key(symbol)).then_some(new)
+            new.iter().all(|(symbol, _)| tracer.reader(*symbol).is_some()).then_some(new)
         })
     }
 
@@ -84,7 +116,7 @@ impl Repairs {
     pub(super) fn new_value_against(
         &mut self,
         terms: &Terms,
-        tracer: &Tracer,
+        tracer: &mut Tracer,
         thread: ThreadId,
         at: usize,
     ) -> Option<Changes> {
@@ -93,10 +125,11 @@ impl Repairs {
         self.written_value(terms, tracer, thread, &wanted, true)
     }
 
-    fn wanted(&mut self, terms: &Terms, tracer: &Tracer, thread: ThreadId, at: usize) -> Wanted {
+    fn wanted(&mut self, terms: &Terms, tracer: &mut Tracer, thread: ThreadId, at: usize) -> Wanted {
+        self.catch_up(terms, tracer);
         let condition = terms.not(tracer.threads[thread.index()].conditions[at].term);
         let (others, involved) = self.slice(terms, tracer, thread, at);
-        Wanted { condition, others, involved, owners: self.owners(tracer) }
+        Wanted { condition, others, involved }
     }
 
     fn written_value(
@@ -118,7 +151,8 @@ impl Repairs {
         let mut own: Vec<(usize, Term)> = symbols
             .iter()
             .filter_map(|symbol| {
-                wanted.owners.get(symbol).filter(|(owner, _)| *owner == thread).map(|(_, at)| (*at, *symbol))
+                let (owner, at) = tracer.reader(*symbol)?;
+                (owner == thread).then_some((at, *symbol))
             })
             .collect();
         own.sort_unstable();
@@ -152,37 +186,31 @@ impl Repairs {
         at: usize,
     ) -> (Vec<Term>, FxHashSet<Term>) {
         let wanted = tracer.threads[thread.index()].conditions[at].term;
-        let mut by_symbol: FxHashMap<Term, Vec<usize>> = FxHashMap::default();
-        let mut held: Vec<Term> = Vec::new();
-        for (other, followed) in (0..).map(ThreadId).zip(&tracer.threads) {
-            let before = if other == thread { at } else { followed.conditions.len() };
-            for condition in &followed.conditions[..before] {
-                for symbol in self.symbols_of(terms, condition.term).iter() {
-                    by_symbol.entry(*symbol).or_default().push(held.len());
-                }
-                held.push(condition.term);
-            }
-        }
         let mut involved: FxHashSet<Term> = self.symbols_of(terms, wanted).iter().copied().collect();
         let mut open: Vec<Term> = involved.iter().copied().collect();
-        let mut taken = vec![false; held.len()];
+        let (mut seen, mut taken) = (FxHashSet::default(), Vec::new());
         while let Some(symbol) = open.pop() {
-            for &condition in by_symbol.get(&symbol).into_iter().flatten() {
-                if !std::mem::replace(&mut taken[condition], true) {
-                    let more = self.symbols_of(terms, held[condition]);
-                    open.extend(more.iter().copied().filter(|symbol| involved.insert(*symbol)));
+            let on_it = self.by_symbol.get(&symbol).cloned().unwrap_or_default();
+            for (other, number) in on_it {
+                if (other == thread && number >= at) || !seen.insert((other, number)) {
+                    continue;
                 }
+                let condition = tracer.threads[other.index()].conditions[number].term;
+                taken.push((other, number, condition));
+                let more = self.symbols_of(terms, condition);
+                open.extend(more.iter().copied().filter(|symbol| involved.insert(*symbol)));
             }
         }
-        let slice = held.into_iter().zip(taken).filter_map(|(term, taken)| taken.then_some(term));
-        (slice.collect(), involved)
+        taken.sort_unstable_by_key(|(other, number, _)| (*other, *number));
+        (taken.into_iter().map(|(.., condition)| condition).collect(), involved)
     }
 
+    /// The symbols of a term, or some of them if it has very many parts: values are guesses.
     fn symbols_of(&mut self, terms: &Terms, term: Term) -> Arc<[Term]> {
         let known = self.symbols.entry(term).or_insert_with(|| {
             let (mut seen, mut open, mut symbols) = (FxHashSet::default(), vec![term], Vec::new());
             while let Some(current) = open.pop() {
-                if seen.insert(current) {
+                if seen.len() < MOST_PARTS && seen.insert(current) {
                     let node = terms.node(current);
                     if matches!(node, Node::Symbol { .. }) {
                         symbols.push(current);
@@ -207,7 +235,7 @@ fn what_was_read(tracer: &Tracer, thread: ThreadId, number: usize) -> u64 {
     hasher.finish()
 }
 
-/// Values that bytes have or get, each once.
+/// Values that bytes get or have, each once, the latest first.
 fn written(terms: &Terms, tracer: &Tracer, range: ByteRange) -> Vec<BitVector> {
     let mut values: Vec<BitVector> = Vec::new();
     let mut add = |value: BitVector| {
@@ -215,11 +243,9 @@ fn written(terms: &Terms, tracer: &Tracer, range: ByteRange) -> Vec<BitVector> {
             values.push(value);
         }
     };
-    for event in tracer.threads.iter().flat_map(|followed| &followed.events) {
-        let (Some(place), Some(term)) = (event.what.range(), event.what.written()) else { continue };
-        if place == range {
-            add(evaluate(terms, term, &tracer.values));
-        }
+    for event in tracer.writes_to(range).rev().take(MOST_WRITES) {
+        let Some(term) = event.what.written() else { continue };
+        add(evaluate(terms, term, &tracer.values));
     }
     if let Some(object) = Cell::of(range.address).and_then(|cell| tracer.before.get(&cell)) {
         let offset = range.address - object.base;

@@ -5,6 +5,7 @@ use super::repair::Repairs;
 use super::{Guesses, not_traced};
 use crate::agents::Step;
 use crate::environment::Environment;
+use crate::explore::recorded_order::{first_as_recorded, when_recorded};
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::{End, State};
@@ -14,7 +15,6 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::Term;
 use symx_ir::SpanId;
-use symx_memmodel::ByteRange;
 use symx_trace::{Agent, Failure, FailureKind, ThreadId};
 
 /// How often one step is taken again with other values.
@@ -84,6 +84,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         order: u64,
         repairs: &'r mut Repairs,
     ) -> Self {
+        repairs.begin();
         Self {
             executor,
             state,
@@ -268,29 +269,30 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         };
         let candidates = enabled.into_iter();
         let candidates = candidates.filter(|agent| Some(agent.thread()) != self.failing && !is_over(agent));
+        // What has a place in a recorded order was done.
+        let is_in_order = |agent: &Agent| {
+            guide.has_order() && when_recorded(&self.executor, guide, &self.state, *agent) < u64::MAX
+        };
         let urgency = |agent: &Agent| {
             let thread = self.state.thread(agent.thread());
             match &thread.guide {
                 _ if agent.is_buffer() => Urgency::Store,
                 _ if self.stalled.contains(&thread.id) => Urgency::Stalled,
                 _ if self.is_put_off(thread) => Urgency::PutOff,
+                Some(_) if is_in_order(agent) => Urgency::GoesOn,
                 Some(cursor) if guide.is_followed(&thread.name, cursor) => Urgency::MayHaveStopped,
                 _ => Urgency::GoesOn,
             }
         };
-        let when = |agent: &Agent| {
-            let thread = self.state.thread(agent.thread());
-            thread.guide.as_ref().map_or(u64::MAX, |cursor| guide.next_or_last_call(&thread.name, cursor))
-        };
-        let mut ranked: Vec<(Urgency, u64, Agent)> =
-            candidates.map(|agent| (urgency(&agent), when(&agent), agent)).collect();
-        let most = ranked.iter().map(|(urgency, ..)| *urgency).min()?;
-        ranked.retain(|(urgency, ..)| *urgency == most);
+        let ranked: Vec<(Urgency, Agent)> = candidates.map(|agent| (urgency(&agent), agent)).collect();
+        let most = ranked.iter().map(|(urgency, _)| *urgency).min()?;
+        let urgent = ranked.into_iter().filter(|(urgency, _)| *urgency == most);
+        let urgent: Vec<Agent> = urgent.map(|(_, agent)| agent).collect();
         let chosen = match &mut self.random {
-            Some(random) => ranked[random.usize(..ranked.len())],
-            None => *ranked.iter().min_by_key(|(_, when, _)| *when)?,
+            Some(random) => urgent[random.usize(..urgent.len())],
+            None => first_as_recorded(&self.executor, guide, &self.state, &urgent)?,
         };
-        Some((chosen.2, chosen.0))
+        Some((chosen, most))
     }
 
     fn is_put_off(&self, thread: &Thread<E>) -> bool {
@@ -337,20 +339,20 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             (again, at, times) if (again, at) == (thread, events) => (again, at, times + 1),
             _ => (thread, events, 0),
         };
-        let Some(tracer) = &self.executor.tracer else { return false };
-        let count = tracer.threads.get(thread.index()).map_or(0, |followed| followed.conditions.len());
         let terms = &self.executor.machine.terms;
+        let Some(tracer) = &mut self.executor.tracer else { return false };
+        let count = tracer.threads.get(thread.index()).map_or(0, |followed| followed.conditions.len());
         let mut candidates = (mark.conditions..count).rev();
         let found = (self.again.2 < PATIENCE)
             .then(|| candidates.find_map(|at| self.repairs.values_against(terms, tracer, thread, at)));
         let Some(changed) = found.flatten() else { return false };
-        let owners = self.repairs.owners(tracer);
+        let owners: Vec<_> = changed.iter().map(|(symbol, _)| tracer.reader(*symbol)).collect();
         let names: Vec<_> = self.state.threads.iter().map(|thread| thread.name.clone()).collect();
         self.take_back(before, mark);
         let Some(tracer) = &mut self.executor.tracer else { return false };
-        for (symbol, value) in changed {
-            if let Some((owner, number)) = owners.get(&symbol) {
-                tracer.guesses.insert((names[owner.index()].clone(), *number), value.clone());
+        for ((symbol, value), owner) in changed.into_iter().zip(owners) {
+            if let Some((owner, number)) = owner {
+                tracer.guesses.insert((names[owner.index()].clone(), number), value.clone());
             }
             tracer.change(symbol, value);
         }
@@ -361,15 +363,14 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     /// leads it off its path.
     pub(super) fn values_from_earlier(&mut self, thread: ThreadId) -> Option<Guesses> {
         let terms = &self.executor.machine.terms;
-        let tracer = self.executor.tracer.as_ref()?;
+        let tracer = self.executor.tracer.as_mut()?;
         let count = tracer.threads.get(thread.index())?.conditions.len();
         let mut latest = (0..count).rev();
         let changed = latest.find_map(|at| self.repairs.new_value_against(terms, tracer, thread, at))?;
-        let owners = self.repairs.owners(tracer);
         let mut guesses = tracer.guesses.clone();
         for (symbol, value) in changed {
-            let (owner, number) = owners.get(&symbol)?;
-            guesses.insert((self.state.thread(*owner).name.clone(), *number), value);
+            let (owner, number) = tracer.reader(symbol)?;
+            guesses.insert((self.state.thread(owner).name.clone(), number), value);
         }
         Some(guesses)
     }
@@ -396,11 +397,10 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         for choice in 0..count {
             self.state.alternative = Some(choice);
             self.executor.resume(&mut self.state, thread, true);
-            let when = self.woken(thread).map_or(u64::MAX, |woken| {
-                let guide = self.executor.machine.options.guide.as_ref();
-                let woken = self.state.thread(woken);
-                let cursor = guide.zip(woken.guide.as_ref());
-                cursor.map_or(u64::MAX, |(guide, cursor)| guide.next_call(&woken.name, cursor, None))
+            let guide = self.executor.machine.options.guide.as_ref();
+            let woken = guide.zip(self.woken(thread));
+            let when = woken.map_or(u64::MAX, |(guide, woken)| {
+                when_recorded(&self.executor, guide, &self.state, Agent::Thread(woken))
             });
             let tie = self.random.as_mut().map_or(0, |random| random.u32(..count));
             if best.is_none_or(|(least, by, _)| (when, tie) < (least, by)) {
@@ -440,35 +440,6 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
                     return Err(self.executor.untraced(&format!("{} {}", cut.reason, cut.what), cut.span));
                 }
             };
-        }
-    }
-}
-
-impl Happening {
-    /// The symbol of what it reads.
-    pub(super) fn symbol(&self) -> Option<Term> {
-        match self {
-            Self::Read { symbol, .. } | Self::Update { symbol, .. } => Some(*symbol),
-            _ => None,
-        }
-    }
-
-    /// What it writes.
-    pub(super) fn written(&self) -> Option<Term> {
-        match self {
-            Self::Write { value, .. } => Some(*value),
-            Self::Update { value, .. } => *value,
-            _ => None,
-        }
-    }
-
-    /// The bytes it accesses.
-    pub(super) fn range(&self) -> Option<ByteRange> {
-        match *self {
-            Self::Read { address, length, .. }
-            | Self::Write { address, length, .. }
-            | Self::Update { address, length, .. } => Some(ByteRange::new(address, length)),
-            _ => None,
         }
     }
 }

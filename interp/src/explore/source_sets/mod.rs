@@ -7,7 +7,6 @@
 mod coarse;
 mod loops;
 mod point;
-mod recorded_order;
 
 pub(super) use point::Position;
 
@@ -15,6 +14,7 @@ use super::bounds::ends_exploration;
 use super::estimate::{Done, Since};
 use super::happens_before::{HappensBefore, Race};
 use super::looks::Looks;
+use super::recorded_order::first_as_recorded;
 use super::reduction::Root;
 use super::saved::{Saved, SavedWalk};
 use super::unfinished::Unfinished;
@@ -28,7 +28,6 @@ use crate::stop::Incomplete;
 use crate::thread::Thread;
 use coarse::{COARSE_PAUSES, LONGEST_FINE, follow_coarsely};
 use point::{Point, SavedPoint, Schedule, Ways};
-use recorded_order::first_as_recorded;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::sync::Arc;

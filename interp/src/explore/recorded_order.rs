@@ -15,30 +15,61 @@ pub(super) fn first_as_recorded<E: Environment>(
     state: &State<E>,
     candidates: &[Agent],
 ) -> Option<Agent> {
-    let by_clock = candidates.iter().copied().min_by_key(|agent| when(executor, guide, state, *agent))?;
-    let least = when(executor, guide, state, by_clock);
+    let by_clock =
+        candidates.iter().copied().min_by_key(|agent| when_recorded(executor, guide, state, *agent))?;
+    let least = when_recorded(executor, guide, state, by_clock);
     let mut waiting: Vec<(u64, ThreadId)> = state
         .threads
         .iter()
         .filter(|thread| !thread.exited && !executor.can_step(state, thread))
-        .map(|thread| (when(executor, guide, state, Agent::Thread(thread.id)), thread.id))
+        .map(|thread| (when_recorded(executor, guide, state, Agent::Thread(thread.id)), thread.id))
         .filter(|(when, _)| *when < least)
         .collect();
     waiting.sort_unstable();
     let holder = waiting.iter().find_map(|(_, thread)| last_holder(executor, state, candidates, *thread));
-    Some(holder.unwrap_or(by_clock))
+    // Who sleeps is woken by a step without a place of its own, of a thread that had begun with what it does.
+    let began = |agent: &Agent| Some((last_recorded(executor, guide, state, *agent)?, *agent));
+    let waker = waiting.first().filter(|_| holder.is_none()).and_then(|(place, _)| {
+        candidates.iter().filter_map(began).filter(|(began, _)| began < place).max_by_key(|(began, _)| *began)
+    });
+    Some(holder.or(waker.map(|(_, agent)| agent)).unwrap_or(by_clock))
 }
 
 /// When, by the recorded clock, the next step of an agent was taken at the latest.
-fn when<E: Environment>(executor: &Executor<'_, E>, guide: &Guide, state: &State<E>, agent: Agent) -> u64 {
+pub(super) fn when_recorded<E: Environment>(
+    executor: &Executor<'_, E>,
+    guide: &Guide,
+    state: &State<E>,
+    agent: Agent,
+) -> u64 {
     let thread = state.thread(agent.thread());
     let Some(cursor) = &thread.guide else { return u64::MAX };
-    let kind = thread.pending.is_some().then(|| executor.event_kind(state, agent));
-    let function = match &kind {
-        Some(EventKind::Call(function)) => Some(function.as_str()),
+    guide.next_call(&thread.name, cursor, function_called(executor, state, agent).as_deref())
+}
+
+/// In a recorded order, the last place of an agent's thread, if its next step has none.
+fn last_recorded<E: Environment>(
+    executor: &Executor<'_, E>,
+    guide: &Guide,
+    state: &State<E>,
+    agent: Agent,
+) -> Option<u64> {
+    let thread = state.thread(agent.thread());
+    let cursor = thread.guide.as_ref()?;
+    guide.last_call(&thread.name, cursor, function_called(executor, state, agent).as_deref())
+}
+
+/// The function that an agent's thread is about to call.
+fn function_called<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    agent: Agent,
+) -> Option<String> {
+    let pending = state.thread(agent.thread()).pending.is_some();
+    match pending.then(|| executor.event_kind(state, agent))? {
+        EventKind::Call(function) => Some(function.to_string()),
         _ => None,
-    };
-    guide.next_call(&thread.name, cursor, function)
+    }
 }
 
 /// A candidate for which a thread waits, itself or by way of others.
