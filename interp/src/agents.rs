@@ -1,12 +1,13 @@
 //! Agents of a state: which can take a step, what the step will touch, and taking it.
 
 use crate::environment::{Environment, ModelFn};
+use crate::livelock::is_left_at_end_of_record;
 use crate::lives::mortal_at;
 use crate::machine::Executor;
 use crate::memory::Life;
 use crate::state::{End, State};
 use crate::stop::{Fault, Incomplete, Stop};
-use crate::thread::{Action, Activation, Interrupted, ModelFrame, Operation, Thread};
+use crate::thread::{Action, Activation, Interrupted, ModelFrame, Operation, Pending, Thread};
 use crate::transitions::Undo;
 use crate::value::Byte;
 use smallvec::SmallVec;
@@ -71,7 +72,21 @@ impl<E: Environment> Executor<'_, E> {
         let finished = |thread: &Thread<E>| {
             !thread.exited && thread.guide.as_ref().is_some_and(|cursor| cursor.finished)
         };
-        state.threads.iter().any(|thread| finished(thread) && self.can_step(state, thread))
+        let would_go_on =
+            |thread: &Thread<E>| is_left_at_end_of_record(thread) || self.can_step(state, thread);
+        state.threads.iter().any(|thread| finished(thread) && would_go_on(thread))
+    }
+
+    /// Leaves a thread where its recorded path ends, if that is what its last step has led to: it has done what it was about
+    /// to do, as it may have in the recorded run, where the process ended before the thread came to what is recorded next.
+    /// Whether it is.
+    pub(crate) fn leave_at_end_of_record(&self, state: &mut State<E>, thread: ThreadId) -> bool {
+        if state.thread(thread).guide.as_ref().is_none_or(|cursor| !cursor.finished) {
+            return false;
+        }
+        let pending = Pending { action: Action::Never, span: symx_ir::SpanId::UNKNOWN };
+        state.thread_mut(thread).pending = Some(Arc::new(pending));
+        true
     }
 
     /// Whether some thread has not ended.

@@ -477,8 +477,22 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
+/// Whether a thread goes round a loop for good, as far as that depends on it.
 fn is_parked_for_good<E: Environment>(thread: &Thread<E>) -> bool {
+    is_parked(thread) && !is_at_end_of_record(thread)
+}
+
+/// Whether a thread was left where its recorded path ends.
+pub(crate) fn is_left_at_end_of_record<E: Environment>(thread: &Thread<E>) -> bool {
+    is_parked(thread) && is_at_end_of_record(thread)
+}
+
+fn is_parked<E: Environment>(thread: &Thread<E>) -> bool {
     thread.pending.as_ref().is_some_and(|pending| matches!(pending.action, Action::Never))
+}
+
+fn is_at_end_of_record<E: Environment>(thread: &Thread<E>) -> bool {
+    thread.guide.as_ref().is_some_and(|cursor| cursor.finished)
 }
 
 /// Whether all threads but one are the same in two states.

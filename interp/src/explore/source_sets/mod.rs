@@ -483,9 +483,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                     self.decisions.push(Decision::Run(Agent::Thread(thread)));
                     self.executor.resume(state, thread, false)
                 }
+                Step::Pruned if self.executor.leave_at_end_of_record(state, thread) => return Taken::Done,
                 Step::Pruned => {
                     self.result.progress.blocked += 1;
-                    self.remember_end_of_record(state, thread);
                     self.cut_short(state);
                     return Taken::Ended;
                 }
@@ -511,18 +511,6 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
                 Step::Choose(_) => self.branch(state, thread, step),
             };
-        }
-    }
-
-    /// A thread whose next step leads beyond its recorded path stays where it is, in whatever order others go on.
-    fn remember_end_of_record(&mut self, state: &State<E>, thread: ThreadId) {
-        let finished = |state: &State<E>| state.thread(thread).guide.as_ref().is_some_and(|at| at.finished);
-        if finished(state)
-            && let Some(Point::Schedule(point)) = self.stack.last_mut()
-            && let Some(before) = &mut point.state
-            && let Some(cursor) = &mut before.thread_mut(thread).guide
-        {
-            cursor.finished = true;
         }
     }
 
