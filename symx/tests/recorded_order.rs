@@ -181,6 +181,43 @@ int main() {
 }
 "#;
 
+/// Who wakes the other gives back the lock and has long to do before anything more of it is recorded; who is woken aborts.
+const WAKES: &str = r#"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
+static int items;
+static char page[64 << 20];
+
+static void *take(void *unused) {
+    pthread_mutex_lock(&lock);
+    while (items == 0) pthread_cond_wait(&filled, &lock);
+    abort();
+}
+
+static void *give(void *unused) {
+    usleep(20000);
+    pthread_mutex_lock(&lock);
+    items++;
+    pthread_cond_signal(&filled);
+    pthread_mutex_unlock(&lock);
+    memset(page, 1, sizeof page);
+    return unused;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, take, NULL);
+    pthread_create(&threads[1], NULL, give, NULL);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    return 0;
+}
+"#;
+
 fn symx(at: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_symx")).args(arguments).current_dir(at).output().unwrap()
 }
@@ -245,4 +282,23 @@ fn a_fault_in_a_loop_whose_rounds_are_not_told() {
 fn threads_that_a_library_creates() {
     let report = failed_and_followed(("clang++-22", "p.cc"), LIBRARY_THREADS, &[], 6);
     assert!(report.contains("abort"), "{report}");
+}
+
+#[test]
+fn who_was_woken_fails_before_more_is_recorded_of_its_waker() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("p.c"), WAKES).unwrap();
+    let compile = ["-O1", "-g", "-pthread", "-emit-llvm", "-c", "p.c", "-o", "p.bc"];
+    assert!(Command::new("clang-22").args(compile).current_dir(at).status().unwrap().success());
+    assert!(symx(at, &["instrument", "p.bc", "-o", "p"]).status.success());
+    let recorded = symx(at, &["record", "--", "./p"]);
+    assert_eq!(recorded.status.code(), Some(128 + 6), "{recorded:?}");
+    for engine in ["search", "synthesis"] {
+        let found =
+            symx(at, &["run", "--guide", "path.prof", "--engine", engine, "--max-time", "100", "p.bc"]);
+        assert_eq!(found.status.code(), Some(1), "{engine}: {found:?}");
+        let again = symx(at, &["replay", "p.bc", "symx-out/schedule.json"]);
+        assert_eq!(again.status.code(), Some(0), "{engine}: {again:?}");
+    }
 }

@@ -97,7 +97,7 @@ pub struct Failure {
     #[serde(default)]
     pub others: Vec<ThreadStack>,
     /// What the thread of a deadlock waits for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub wait: Option<Wait>,
 }
 

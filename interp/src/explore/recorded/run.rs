@@ -10,12 +10,12 @@ use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::{End, State};
 use crate::symbolic_trace::{Happening, Mark, NotTraced, Synchronisation};
-use crate::thread::Thread;
+use crate::thread::{Action, Thread};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::Term;
 use symx_ir::SpanId;
-use symx_trace::{Agent, Failure, FailureKind, ThreadId};
+use symx_trace::{Access, Agent, Failure, FailureKind, Mode, ThreadId};
 
 /// How often one step is taken again with other values.
 const PATIENCE: u32 = 16;
@@ -123,6 +123,14 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             let mark = self.mark(thread);
             match self.step(agent)? {
                 Stepped::Done => {}
+                // Others may have gone on because of it.
+                Stepped::Beyond
+                    if lets_others_go_on(before.thread(thread))
+                        && self.executor.leave_at_end_of_record(&mut self.state, thread) =>
+                {
+                    self.stalled.clear();
+                    continue;
+                }
                 Stepped::Beyond => {
                     self.take_back(before, &mark);
                     if let Some(cursor) = &mut self.state.thread_mut(thread).guide {
@@ -441,5 +449,17 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
                 }
             };
         }
+    }
+}
+
+/// Whether what a thread is about to do waits for nobody, and somebody may wait for it.
+fn lets_others_go_on<E: Environment>(thread: &Thread<E>) -> bool {
+    let releases = |access: &Access| matches!(access.mode, Mode::Release | Mode::Post | Mode::Write);
+    match thread.pending.as_ref().map(|pending| &pending.action) {
+        Some(Action::Store { .. }) => true,
+        Some(Action::Model(operation)) => {
+            operation.wait.is_none() && operation.footprint.iter().any(releases)
+        }
+        _ => false,
     }
 }
