@@ -191,7 +191,7 @@ const WAKES: &str = r#"
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
 static int items;
-static char page[64 << 20];
+char page[16 << 20];
 
 static void *take(void *unused) {
     pthread_mutex_lock(&lock);
