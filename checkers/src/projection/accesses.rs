@@ -1,5 +1,6 @@
 //! Remedies that are about accesses alone: two that race, and one that gets what is old although what is new is in memory.
 
+use std::collections::HashMap;
 use symx_trace::explanation::{ExecutedStep, Execution, Remedy, Trial};
 use symx_trace::{EventKind, Location, ThreadName};
 
@@ -33,7 +34,7 @@ fn is_access(step: &ExecutedStep) -> bool {
 /// read first.
 pub fn of_old_reads(failing: &Execution) -> Vec<Remedy> {
     let mut suggested: Vec<Remedy> = Vec::new();
-    for (write, read) in (0..failing.steps.len() as u32).rev().filter_map(|read| old_read(failing, read)) {
+    for (write, read) in old_reads(failing).into_iter().rev() {
         let step = |number: u32| &failing.steps[number as usize];
         let (writer, reader) = (step(write).thread, step(read).thread);
         let atomic = |first, second| Remedy::Atomic { first, second, trial: Trial::Untried };
@@ -67,21 +68,42 @@ pub fn of_old_reads(failing: &Execution) -> Vec<Remedy> {
     (0..suggested.len()).filter(is_first).map(|number| suggested[number].clone()).collect()
 }
 
-/// The newest write in memory, if it is another thread's and the read gets what was there before.
-fn old_read(failing: &Execution, read: u32) -> Option<(u32, u32)> {
-    let load = &failing.steps[read as usize];
-    let is_newest = |number: &u32| {
-        let step = &failing.steps[*number as usize];
-        matches!(step.kind, EventKind::Write | EventKind::ReadModifyWrite)
-            && step.object == load.object
-            && failing.effect(*number) < read
-    };
-    let newest = (0..read).filter(is_newest).max_by_key(|number| failing.effect(*number))?;
-    // Its own store may be newer, and wait in the buffer.
-    let is_own = |from: u32| failing.steps[from as usize].thread == load.thread;
-    let is_old = load.reads_from.is_none_or(|from| from < newest && !is_own(from));
-    let is_load = load.kind == EventKind::Read && load.is_taken() && !load.object.is_empty();
-    (is_load && is_old && failing.steps[newest as usize].thread != load.thread).then_some((newest, read))
+/// Reads that get what was there before another thread's write that was the newest in memory; each with that write, in order.
+fn old_reads(failing: &Execution) -> Vec<(u32, u32)> {
+    let steps = &failing.steps;
+    // By step, the write that reaches memory with it.
+    let mut lands: Vec<Option<u32>> = vec![None; steps.len()];
+    for (number, step) in (0..).zip(steps) {
+        match (&step.kind, step.issued_by) {
+            (_, Some(store)) => lands[number as usize] = Some(store),
+            (EventKind::Write | EventKind::ReadModifyWrite, None) => lands[number as usize] = Some(number),
+            _ => {}
+        }
+    }
+    for number in 0..steps.len() {
+        if let Some(store) = steps[number].issued_by {
+            lands[store as usize] = None;
+        }
+    }
+    let mut newest: HashMap<&str, u32> = HashMap::new();
+    let mut old = Vec::new();
+    for (number, load) in (0..).zip(steps) {
+        // Its own store may be newer, and wait in the buffer.
+        let is_own = |from: u32| steps[from as usize].thread == load.thread;
+        if load.kind == EventKind::Read
+            && load.is_taken()
+            && !load.object.is_empty()
+            && let Some(write) = newest.get(load.object.as_str()).copied()
+            && load.reads_from.is_none_or(|from| from < write && !is_own(from))
+            && !is_own(write)
+        {
+            old.push((write, number));
+        }
+        if let Some(store) = lands[number as usize] {
+            newest.insert(&steps[store as usize].object, store);
+        }
+    }
+    old
 }
 
 #[cfg(test)]
