@@ -1,6 +1,5 @@
 // Two threads create threads, in any order: a thread has the same number whoever comes first, so the creations commute, and
 // what is left to explore is who takes the lock before whom.
-//@ native
 //@ executions[sc]: 24
 //@ outcomes: 0 1 2 3
 #include <pthread.h>
