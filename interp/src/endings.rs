@@ -395,7 +395,7 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn ends_together(
         &mut self,
         state: &State<E>,
-        shared: impl Iterator<Item = Cell>,
+        shared: impl Iterator<Item = Cell> + Clone,
     ) -> Option<(State<E>, Arc<Together>)> {
         let is_contested = !self.contested.is_empty();
         let busy = if is_contested { self.endings.busy_beside_contested } else { self.endings.busy };
@@ -412,7 +412,7 @@ impl<E: Environment> Executor<'_, E> {
             endings.known.resize_with(COUNT, || None);
         }
         endings.tried += 1;
-        let shared: FxHashSet<Cell> = shared.inspect(|cell| endings.watch(*cell)).collect();
+        shared.clone().for_each(|cell| endings.watch(cell));
         let fits = |together: &Together| together.is_apart || !is_contested;
         if let Some(known) = endings.find_by_parts(state)
             && let Some(together) = known.together.as_ref().filter(|together| fits(together))
@@ -431,7 +431,7 @@ impl<E: Environment> Executor<'_, E> {
             self.endings.keep_parts(state, &known);
             return Some((Self::followed(state, &known.before, &known.after), together));
         }
-        let contested = std::mem::replace(&mut self.contested, shared);
+        let contested = std::mem::replace(&mut self.contested, shared.collect());
         let apart = self.end_regardless(state, true);
         self.contested = contested;
         let known = match apart {

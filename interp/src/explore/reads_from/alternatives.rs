@@ -375,13 +375,10 @@ impl<E: Environment> Walk<'_, '_, E> {
         members: Bits,
         changed: &[Changed],
     ) -> Result<Option<Box<[PlannedStep]>>, Halt> {
-        let mut present = std::mem::take(&mut self.present);
-        present.clear();
-        present.extend(self.run.iter().filter(|step| step.takes_effect).map(|step| step.event));
-        let question = Question { events: &self.events, members, changed, present: &present };
-        let answer = self.linearisation.answer(&question, self.locations.len());
-        self.present = present;
-        match answer {
+        let has_buffers = self.executor.machine.model.buffers_stores();
+        let question =
+            Question { events: &self.events, members, changed, present: self.run.effects(), has_buffers };
+        match self.linearisation.answer(&question, self.locations.len()) {
             Answer::Impossible => Ok(None),
             Answer::TooHard => Err(Halt::Beyond("orders hard to find")),
             Answer::Order(order) => Ok(Some(self.plan(&order, changed))),

@@ -9,7 +9,8 @@ use super::event::{Event, Index};
 use super::locations::Locations;
 use super::observe::Use;
 use super::position::{OpenPath, Position};
-use super::{Halt, Log, Node, Plan, RunStep, Walk};
+use super::run::Run;
+use super::{Halt, Log, Node, Plan, Walk};
 use crate::environment::Environment;
 use crate::explore::reduction::{Help, Root};
 use crate::explore::unfinished::Gathered;
@@ -61,7 +62,7 @@ pub(super) struct Alternative<E: Environment> {
     last: Vec<Index>,
     initial: Vec<Option<u64>>,
     use_of: Vec<Option<Use>>,
-    run: Vec<RunStep<E>>,
+    run: Run<E>,
     nodes: Vec<Node>,
     decisions: Vec<Decision>,
     phases: Vec<usize>,
@@ -351,6 +352,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     fn install(&mut self, task: Alternative<E>) -> Plan {
         self.locations = task.locations;
+        self.touched_at_end = None;
         self.events = task.events;
         self.threads = task.threads;
         self.taken = Taken::default();

@@ -2,13 +2,29 @@
 
 use super::event::{Choice, Ended, Index, Location, Touch};
 use super::{Halt, Node, SEVERAL_CREATORS, Walk};
+use crate::endings::Together;
 use crate::environment::Environment;
 use crate::state::State;
 use crate::stop::Incomplete;
 use smallvec::SmallVec;
+use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::{Agent, Decision, ThreadId};
+
+/// What threads touch that end together, as the walk numbers it.
+pub(super) struct TouchedAtEnd {
+    together: Arc<Together>,
+    /// Where, and whether that is changed.
+    touched: SmallVec<[(Location, bool); 8]>,
+    /// The [bits](bit) of these locations.
+    mask: u64,
+}
+
+/// The bit that stands for a location, and for some others.
+fn bit(location: Location) -> u64 {
+    1 << (location % 64)
+}
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Goes to the end of the execution if threads have nothing left to do there but to end. Nothing comes after these
@@ -22,17 +38,18 @@ impl<E: Environment> Walk<'_, '_, E> {
         let shared = (0..locations.len() as Location)
             .filter_map(|location| locations.range(location).and_then(|(start, _)| Cell::of(start)));
         let Some((end, together)) = self.executor.ends_together(state, shared) else { return Ok(false) };
-        let mut touched: SmallVec<[(Location, bool); 8]> = SmallVec::new();
-        for (place, changes) in &together.touched {
-            touched.extend(self.places(*place)?.into_iter().map(|location| (location, *changes)));
-        }
-        let bit = |location: Location| 1_u64 << (location % 64);
-        let mask = touched.iter().fold(0, |mask, (location, _)| mask | bit(*location));
+        let TouchedAtEnd { touched, mask, .. } = match self.touched_at_end.take() {
+            Some(known) if Arc::ptr_eq(&known.together, &together) => self.touched_at_end.insert(known),
+            _ => {
+                let touched = self.touched_by(&together)?;
+                self.touched_at_end.insert(touched)
+            }
+        };
         let is_rival = |touch: &Touch| {
             let is_here = |(location, changes): &(Location, bool)| {
                 *location == touch.location && (*changes || touch.writes || touch.choice == Choice::Next)
             };
-            mask & bit(touch.location) != 0 && touched.iter().any(is_here)
+            *mask & bit(touch.location) != 0 && touched.iter().any(is_here)
         };
         if self.events.iter().any(|event| event.touches.iter().any(is_rival)) {
             return Ok(false);
@@ -43,6 +60,15 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.executor.counters.known += together.instructions;
         self.decisions.extend(together.steps.iter().map(|thread| Decision::Run(Agent::Thread(*thread))));
         Ok(true)
+    }
+
+    fn touched_by(&mut self, together: &Arc<Together>) -> Result<TouchedAtEnd, Halt> {
+        let mut touched = SmallVec::new();
+        for (place, changes) in &together.touched {
+            touched.extend(self.places(*place)?.into_iter().map(|location| (location, *changes)));
+        }
+        let mask = touched.iter().fold(0, |mask, (location, _)| mask | bit(*location));
+        Ok(TouchedAtEnd { together: Arc::clone(together), touched, mask })
     }
 
     /// Ends the process. Others have done all they can; had they done less, nobody could tell.
@@ -96,9 +122,12 @@ impl<E: Environment> Walk<'_, '_, E> {
             return self.discover(state);
         }
         self.find_distinguished(state)?;
-        let ends: SmallVec<[Ended; 4]> = self.events.iter().filter_map(|event| event.end).collect();
-        let [has_failed, waits, is_blocked] =
-            [Ended::Failed, Ended::Waits, Ended::Blocked].map(|end| ends.contains(&end));
+        let (mut has_failed, mut waits, mut is_blocked) = (false, false, false);
+        for end in self.events.iter().filter_map(|event| event.end) {
+            has_failed |= end == Ended::Failed;
+            waits |= end == Ended::Waits;
+            is_blocked |= end == Ended::Blocked;
+        }
         let waits = waits || state.threads.iter().any(|thread| self.tries_again(thread.id));
         // Whoever has stopped there is not waited for: the process has an end.
         let has_ended = state.end.is_some();

@@ -23,6 +23,8 @@ pub(super) struct Question<'q> {
     pub changed: &'q [Changed],
     /// The order that events have now; it is kept where possible.
     pub present: &'q [Index],
+    /// Whether there are events that go through store buffers.
+    pub has_buffers: bool,
 }
 
 impl Question<'_> {
@@ -132,8 +134,8 @@ impl Linearisation {
             self.uses.resize_with(locations, Vec::new);
             self.last.resize(locations, INITIAL);
         }
-        let has_buffered =
-            question.members.iter().any(|index| question.events[usize::from(index)].is_buffered);
+        let is_buffered = |index: Index| question.events[usize::from(index)].is_buffered;
+        let has_buffered = question.has_buffers && question.members.iter().any(is_buffered);
         if !has_buffered && let Some(order) = question.with_moved_read() {
             return Answer::Order(order);
         }
@@ -614,7 +616,8 @@ mod tests {
             })
             .collect();
         let changed = &changed[..];
-        let question = Question { events, members: Bits::first(events.len()), changed, present: &[] };
+        let question =
+            Question { events, members: Bits::first(events.len()), changed, present: &[], has_buffers: true };
         Linearisation::default().answer(&question, 4)
     }
 

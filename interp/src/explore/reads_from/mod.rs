@@ -28,6 +28,7 @@ mod observe;
 mod planned;
 mod position;
 mod put_off;
+mod run;
 mod step;
 mod symmetry;
 mod undone;
@@ -50,6 +51,7 @@ use crate::thread::Beginning;
 use crate::transitions::Taken;
 use choices::{Choosing, PlannedChoice};
 use crew::{Crew, Part, explore_together};
+use ends::TouchedAtEnd;
 use event::{Ended, Event, Index, Location, Name};
 use foreseen::Foreseen;
 use linearisation::Linearisation;
@@ -57,13 +59,13 @@ use locations::Locations;
 use position::OpenPath;
 pub(super) use position::Position;
 use put_off::PutOff;
+use run::Run;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, ThreadId};
-use way_back::Before;
 
 /// What is beyond the walk where the numbers of threads depend on who creates them first.
 const SEVERAL_CREATORS: &str = "several threads that create threads";
@@ -181,37 +183,6 @@ struct Log {
     beginning: Option<Beginning>,
     /// Stores that went through its buffer: their numbers there.
     stores: Vec<(u32, Index)>,
-}
-
-/// A step of the present run.
-struct RunStep<E: Environment> {
-    thread: ThreadId,
-    ordinal: u32,
-    /// Whether it is not the thread's own step, but the one in which its store reaches memory.
-    commits: bool,
-    event: Index,
-    takes_effect: bool,
-    /// The decisions before it.
-    decisions: usize,
-    /// What was observable before at the places it wrote.
-    overwritten: SmallVec<[(Location, Index); 1]>,
-    /// The way back to before it.
-    before: Before<E>,
-}
-
-impl<E: Environment> Clone for RunStep<E> {
-    fn clone(&self) -> Self {
-        Self {
-            thread: self.thread,
-            ordinal: self.ordinal,
-            commits: self.commits,
-            event: self.event,
-            takes_effect: self.takes_effect,
-            decisions: self.decisions,
-            overwritten: self.overwritten.clone(),
-            before: self.before.clone(),
-        }
-    }
 }
 
 /// A choice point on the present path: an event that observes something.
@@ -350,18 +321,18 @@ struct Walk<'w, 'm, E: Environment> {
     initial: Vec<Option<u64>>,
     /// By location, what it is used for.
     use_of: Vec<Option<observe::Use>>,
-    run: Vec<RunStep<E>>,
+    run: Run<E>,
     nodes: Vec<Node>,
     decisions: Vec<Decision>,
     linearisation: Linearisation,
-    /// The run's events in the order in which they took effect, while a question is asked.
-    present: Vec<Index>,
     /// Numbers of events known when a thread that was alone began to create threads again.
     phases: Vec<usize>,
     /// The first thread that creates threads.
     creator: Option<ThreadId>,
     /// Whether there is a thread whose [number](crate::numbers) depends on who creates threads first.
     has_unnumbered: bool,
+    /// What threads touched that ended together last.
+    touched_at_end: Option<TouchedAtEnd>,
     put_off: PutOff,
     choosing: Choosing,
     /// Whether a thread has turned out to be late.
@@ -406,14 +377,14 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             last: Vec::new(),
             initial: Vec::new(),
             use_of: Vec::new(),
-            run: Vec::new(),
+            run: Run::default(),
             nodes: Vec::new(),
             decisions: Vec::new(),
             linearisation: Linearisation::default(),
-            present: Vec::new(),
             phases: Vec::new(),
             creator: None,
             has_unnumbered: false,
+            touched_at_end: None,
             put_off: PutOff::new(),
             choosing: Choosing::default(),
             is_late: false,
@@ -433,6 +404,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
     /// Forgets all paths.
     fn clear(&mut self, decisions: &[Decision]) {
         self.locations = Locations::default();
+        self.touched_at_end = None;
         self.events.clear();
         self.threads.clear();
         self.taken = Taken::default();

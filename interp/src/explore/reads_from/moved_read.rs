@@ -203,8 +203,13 @@ mod tests {
                 let sources = present.iter().copied().filter(is_source).chain([INITIAL]);
                 for source in sources.filter(|source| *source != now) {
                     let changed = [Changed { event: reader, location, source, writes: false }];
-                    let question =
-                        Question { events: &events, members, changed: &changed, present: &present };
+                    let question = Question {
+                        events: &events,
+                        members,
+                        changed: &changed,
+                        present: &present,
+                        has_buffers: false,
+                    };
                     asked += 1;
                     if let Some(order) = question.with_moved_read() {
                         assert!(is_answer(&question, &order), "{order:?} of {question:?}");

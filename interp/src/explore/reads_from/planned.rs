@@ -2,8 +2,9 @@
 
 use super::event::{Ended, Event, Index, Kind};
 use super::foreseen::Foreseen;
+use super::run::RunStep;
 use super::way_back::Before;
-use super::{Halt, Node, Plan, PlannedStep, RunStep, Walk, Why};
+use super::{Halt, Node, Plan, PlannedStep, Walk, Why};
 use crate::environment::Environment;
 use crate::state::State;
 use crate::transitions::{Undo, Unput};
@@ -30,8 +31,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.forget(base);
         self.choosing.follow(plan);
         let mut foreseen = foreseen.into_iter();
+        let mut repeats = self.executor.repeats_steps(&state);
         for planned in &plan.steps[start..] {
-            if self.retake(&mut state, planned, &mut unput) {
+            if repeats && self.retake(&mut state, planned, &mut unput) {
                 continue;
             }
             // What is only taken again takes no time to speak of.
@@ -40,6 +42,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if !self.take(&mut state, planned, &mut foreseen)? {
                 return Ok(None);
             }
+            repeats = self.executor.repeats_steps(&state);
         }
         unput.put(&mut state);
         if let Why::Stays(end) = plan.why {
@@ -124,8 +127,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(true)
     }
 
-    /// Takes a planned step if it is that of a known event that finds its sources, and it is noted what it comes to. It is
-    /// what [`take_again`](Self::take_again) would do; what the step leaves in memory is still to be put there.
+    /// Takes a planned step, where [steps repeat](Executor::repeats_steps), if it is that of a known event that finds its
+    /// sources, and it is noted what it comes to. It is what [`take_again`](Self::take_again) would do; what the step leaves
+    /// in memory is still to be put there.
     fn retake(&mut self, state: &mut State<E>, planned: &PlannedStep, unput: &mut Unput) -> bool {
         let PlannedStep { thread, ordinal, commits } = *planned;
         let Some(log) = self.threads.get(thread.index()).filter(|log| log.executed == ordinal) else {
@@ -135,7 +139,6 @@ impl<E: Environment> Walk<'_, '_, E> {
         if commits
             || self.events[usize::from(index)].is_buffered
             || self.run.is_empty()
-            || !self.executor.repeats_steps(state)
             || !self.observes_the_same(state, index)
         {
             return false;
@@ -201,7 +204,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Forgets all events from number `length` on.
     fn forget(&mut self, length: usize) {
-        for event in self.events.drain(length..).rev() {
+        for event in self.events[length..].iter().rev() {
             for touch in &event.touches {
                 let writes = &mut self.writes[touch.location as usize];
                 while writes.last().is_some_and(|last| usize::from(*last) >= length) {
@@ -210,6 +213,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             self.threads[event.thread.index()].events.truncate(event.ordinal as usize);
         }
+        self.events.truncate(length);
         self.taken.truncate(length);
         while self.phases.last().is_some_and(|phase| *phase >= length) {
             self.phases.pop();

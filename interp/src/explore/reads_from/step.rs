@@ -1,8 +1,9 @@
 //! Taking the steps of an execution, freely or as planned, and taking them back.
 
 use super::event::{Choice, Ended, Event, INITIAL, Index, Kind, Location, Name, Touch};
+use super::run::RunStep;
 use super::way_back::Before;
-use super::{Halt, Node, RunStep, Walk};
+use super::{Halt, Node, Walk};
 use crate::agents::Step;
 use crate::environment::Environment;
 use crate::memory::Life;

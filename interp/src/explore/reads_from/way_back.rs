@@ -4,7 +4,8 @@
 //! costs less than to keep the state before it. So a state is kept before other steps only, and a position is reached
 //! from the next one kept behind it.
 
-use super::{Halt, RunStep, Walk};
+use super::run::RunStep;
+use super::{Halt, Walk};
 use crate::environment::Environment;
 use crate::state::State;
 use crate::thread::Thread;
@@ -79,23 +80,23 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Keeps a state for the way back before something happens that is no step of the run.
     pub(super) fn keep_way_back(&mut self, state: &State<E>) {
-        if let Some(step) = self.run.last_mut()
-            && matches!(step.before, Before::Undo(_))
-            && let Some(before) = std::mem::replace(&mut step.before, Before::Unknown).reached_from(state)
+        if let Some(way) = self.run.last_way_back()
+            && matches!(way, Before::Undo(_))
+            && let Some(before) = std::mem::replace(way, Before::Unknown).reached_from(state)
         {
-            step.before = Before::Kept(Box::new(before));
+            *way = Before::Kept(Box::new(before));
         }
     }
 
     /// Goes on from another state than the run has led to. What leads there is no step of the run.
     pub(super) fn leave_for(&mut self, state: &mut State<E>, other: State<E>) {
         let left = std::mem::replace(state, other);
-        if let Some(step) = self.run.last_mut()
-            && matches!(step.before, Before::Undo(_))
+        if let Some(way) = self.run.last_way_back()
+            && matches!(way, Before::Undo(_))
         {
             let mut before = Some(left);
-            std::mem::replace(&mut step.before, Before::Unknown).reach(&mut before);
-            step.before = before.map_or(Before::Unknown, |before| Before::Kept(Box::new(before)));
+            std::mem::replace(way, Before::Unknown).reach(&mut before);
+            *way = before.map_or(Before::Unknown, |before| Before::Kept(Box::new(before)));
         }
     }
 
