@@ -28,7 +28,10 @@ pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     if !data.may_cancel && !data.may_signal || state.thread(thread).stack.len() <= 1 {
         return false;
     }
-    data.may_cancel && is_cancelled_at_once(state, thread) || data.may_signal && has_signal(state, thread)
+    // Who is in the midst of an operation on a futex is in the kernel, and comes out of it soon.
+    !data.kernel.futexes.holds_queue(thread)
+        && (data.may_cancel && is_cancelled_at_once(state, thread)
+            || data.may_signal && has_signal(state, thread))
 }
 
 /// What a step of `thread` touches because something may be due to it.

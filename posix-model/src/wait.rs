@@ -63,6 +63,13 @@ pub enum PosixWait {
     Descriptors,
     /// Being woken at a futex.
     Futex(u64),
+    /// Nobody in the midst of an operation on these futexes.
+    FutexQueues {
+        /// One of them.
+        first: u64,
+        /// The other, or the same.
+        other: u64,
+    },
     /// The time of a timer of the process, which may come at any time while the timer is set and its last signal taken; or
     /// its being set anew.
     Timer {
@@ -182,6 +189,10 @@ impl PosixWait {
             Self::Limited { goal: Goal::Condition { mutex, .. }, .. } => {
                 data.mutexes.get(&mutex).is_none_or(|mutex| mutex.owner.is_none())
             }
+            Self::Limited { goal: Goal::Futex { address }, .. } => {
+                let futexes = &data.kernel.futexes;
+                futexes.holder(address).is_none() || !futexes.is_asleep(thread)
+            }
             Self::Limited { .. } => true,
             Self::Timer { number, generation } => data.kernel.timers.get(number).is_none_or(|timer| {
                 timer.generation != generation
@@ -225,6 +236,9 @@ impl PosixWait {
             Self::Queue(wait) => is_queue_ready(&data.kernel, wait),
             Self::Descriptors => is_any_found(&data.kernel, thread),
             Self::Futex(_) => !data.kernel.futexes.is_asleep(thread),
+            Self::FutexQueues { first, other } => {
+                [first, other].iter().all(|address| data.kernel.futexes.holder(*address).is_none())
+            }
             Self::Forever => false,
         }
     }
@@ -335,6 +349,10 @@ impl PosixWait {
             Self::Queue(_) => "room in a message queue".into(),
             Self::Descriptors => "a descriptor that is ready".into(),
             Self::Futex(address) => format!("a wake-up at the futex {}", place(address)),
+            Self::FutexQueues { first, other } => {
+                let holder = data.kernel.futexes.holder(first).or(data.kernel.futexes.holder(other));
+                format!("the queue of the futex {}{}", place(first), held(holder))
+            }
             Self::Timer { .. } => "the time of the timer".into(),
             Self::Limited { goal, .. } => match goal.unlimited() {
                 Some(wait) => wait.describe(state, thread, place),

@@ -64,6 +64,11 @@ pub(crate) fn explain(
         PosixWait::Barrier { .. } => held_by(WaitKind::Barrier, SmallVec::new()),
         PosixWait::Queue(_) => held_by(WaitKind::Message, SmallVec::new()),
         PosixWait::Futex(_) => held_by(WaitKind::Futex, SmallVec::new()),
+        PosixWait::FutexQueues { first, other } => {
+            let futexes = &data.kernel.futexes;
+            let holders = [first, other].into_iter().filter_map(|address| futexes.holder(address));
+            held_by(WaitKind::Futex, holders.collect())
+        }
         PosixWait::Signal { .. }
         | PosixWait::Pipe(_)
         | PosixWait::Descriptors

@@ -54,6 +54,12 @@ fn sections_lose_nothing() {
     find_disagreement(program::with_sections, PROGRAMS / 4);
 }
 
+/// Programs that sleep at futexes: each look at the word, and who is woken when, makes its difference.
+#[test]
+fn futexes_lose_nothing() {
+    find_disagreement(program::with_futexes, PROGRAMS / 4);
+}
+
 fn find_disagreement(program: fn(u64) -> Program, count: u64) {
     let library = explored::library();
     let first = number("SYMX_THREADS_SEED").unwrap_or(0);

@@ -1,6 +1,8 @@
 //! Random programs as LLVM IR. Positions are kept: a thread is a function, the number of an operation its line.
 
-use crate::program::{self, BEGIN_SECTION, END_SECTION, Likeness, Object, Operation, Part, Program, Update};
+use crate::program::{
+    self, BEGIN_SECTION, END_SECTION, Likeness, Object, Operation, Part, Patience, Program, Update,
+};
 use std::fmt::Write;
 use symx_litmus::llvm::main_of;
 use symx_memmodel::Ordering;
@@ -23,7 +25,8 @@ pub fn module(programs: &[Program], loops: Loops) -> String {
          declare i32 @sem_init(ptr, i32, i32)\ndeclare i32 @pthread_barrier_init(ptr, ptr, i32)\n\
          declare i32 @sched_yield()\ndeclare i32 @pthread_cond_wait(ptr, ptr)\n\
          declare i32 @pthread_once(ptr, ptr)\ndeclare void @__VERIFIER_atomic_begin()\n\
-         declare void @__VERIFIER_atomic_end()\n@letters = constant [2 x i8] c\"ab\"\n",
+         declare void @__VERIFIER_atomic_end()\ndeclare i64 @syscall(i64, ...)\n\
+         @limit = constant { i64, i64 } { i64 0, i64 1000 }\n@letters = constant [2 x i8] c\"ab\"\n",
     );
     for name in ONE_OBJECT {
         let _ = writeln!(text, "declare i32 @{name}(ptr)");
@@ -242,6 +245,15 @@ impl Writer {
         self.line(format!("store i64 {more}, ptr %seen"));
     }
 
+    /// A system call; its answer is the result.
+    fn futex(&mut self, object: &Object, operation: u8, number: u8, limit: &str, dbg: &str) {
+        let place = self.object(object);
+        let arguments = format!("i64 202, ptr {place}, i64 {operation}, i64 {number}, ptr {limit}");
+        let answer = self.set(format!("call i64 (i64, ...) @syscall({arguments}){dbg}"));
+        let value = self.set(format!("trunc i64 {answer} to i32"));
+        self.result(&value);
+    }
+
     fn operation(&mut self, at: usize, operation: &Operation, dbg: &str) {
         match operation {
             Operation::Load(object, ordering) => {
@@ -310,6 +322,14 @@ impl Writer {
                 let value = self.set("load i32, ptr %count");
                 self.result(&value);
             }
+            Operation::Sleep(object, expected, patience) => {
+                let limit = match patience {
+                    Patience::ForEver => "null",
+                    Patience::UntilTimeIsUp => "@limit",
+                };
+                self.futex(object, 0, *expected, limit, dbg);
+            }
+            Operation::Wake(object, most) => self.futex(object, 1, *most, "null", dbg),
             Operation::SkipUnless(_) => unreachable!("the caller writes branches"),
             Operation::FailIf(value) => {
                 let result = self.set("load i32, ptr %result");

@@ -71,6 +71,10 @@ pub enum Operation {
     Confirm(Object, Object, Ordering),
     /// Adds 1 and takes it back until there was 0.
     Claim(Object, Ordering),
+    /// Sleeps at a variable as a futex if this is there, for ever or until time is up. Whether it was woken is the result.
+    Sleep(Object, u8, Patience),
+    /// Wakes at most so many of those who sleep at a variable. How many it were is the result.
+    Wake(Object, u8),
     Create(usize),
     Join(usize),
     Detach(usize),
@@ -83,6 +87,13 @@ pub enum Operation {
 /// Some of a variable and of the bytes behind it: its first one, and how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Part(pub u8, pub u8);
+
+/// How long a thread sleeps that nobody wakes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Patience {
+    ForEver,
+    UntilTimeIsUp,
+}
 
 /// Parts that lie in each other and beside each other.
 const PARTS: [Part; 6] = [Part(0, 8), Part(0, 4), Part(4, 4), Part(0, 1), Part(2, 2), Part(5, 1)];
@@ -116,6 +127,7 @@ enum Theme {
     Output,
     Awaits,
     Sections,
+    Futexes,
 }
 
 const THEMES: [Theme; 12] = [
@@ -141,6 +153,11 @@ pub fn program(seed: u64) -> Program {
 /// The program of a seed in which threads do things that others see as one step.
 pub fn with_sections(seed: u64) -> Program {
     about(seed, Theme::Sections)
+}
+
+/// The program of a seed in which threads sleep at variables and are woken there.
+pub fn with_futexes(seed: u64) -> Program {
+    about(seed, Theme::Futexes)
 }
 
 fn about(seed: u64, theme: Theme) -> Program {
@@ -325,6 +342,15 @@ fn some(random: &mut Rng, themes: &[Theme], code: &mut Vec<Operation>) {
                 code.push(Operation::Call(END_SECTION, Vec::new()));
             }
         }
+        Theme::Futexes => {
+            let it = Object(VARIABLE, u8::from(random.u8(..4) == 0));
+            code.push(match random.u8(..9) {
+                0..3 => Operation::Wake(it, one_of(random, &[1, 1, 9])),
+                3..6 => Operation::Sleep(it, random.u8(..2), Patience::ForEver),
+                6 => Operation::Sleep(it, random.u8(..2), Patience::UntilTimeIsUp),
+                _ => Operation::Store(it, SequentiallyConsistent, Some(random.u8(..2))),
+            });
+        }
         Theme::Awaits => {
             let ordering = one_of(random, &[Monotonic, Acquire, AcquireRelease, SequentiallyConsistent]);
             match random.u8(..10) {
@@ -435,6 +461,7 @@ impl Program {
                     *ordering = Ordering::NotAtomic;
                 }
                 Operation::Store(.., value @ None) => *value = Some(1),
+                Operation::Sleep(.., patience @ Patience::UntilTimeIsUp) => *patience = Patience::ForEver,
                 Operation::Call("pthread_cond_broadcast", objects) => {
                     *operation = Operation::Call("pthread_cond_signal", objects.clone());
                 }

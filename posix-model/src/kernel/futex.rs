@@ -1,14 +1,20 @@
 //! Futexes, for programs that use them directly: libc's own waiting is modelled above them.
+//!
+//! As in the kernel, an operation holds the queue of its futex from beginning to end: nobody is woken between a waiter's look
+//! at the word and its going to sleep. Taking the queue, looking at the word, and leaving the queue with what was decided are
+//! steps of their own, so that each touches one kind of thing; while the queue is held, it is known who sleeps there.
 
 use super::system_calls::{SystemCall, argument, call as row};
-use crate::answer::{PosixCall, Step, announced_synchronisation, failed, word};
+use crate::answer::{PosixCall, Step, failed, word};
 use crate::deadline::REALTIME;
+use crate::environment::Posix;
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOSYS, ETIMEDOUT};
 use crate::interruption::has_interrupted;
-use crate::places::{acquire, asleep, release, write};
+use crate::places::{acquire, asleep, futex_queue, release, write};
 use crate::wait::{Goal, PosixWait};
 use imbl::{OrdMap, Vector};
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
+use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
@@ -22,28 +28,55 @@ pub(crate) struct Sleeper {
     bits: u32,
 }
 
-/// Threads asleep at futexes, longest first, by address.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Futexes(OrdMap<u64, Vector<Sleeper>>);
+/// The queues of futexes, by address.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Futexes {
+    /// Threads asleep, longest first; nowhere none.
+    sleepers: OrdMap<u64, Vector<Sleeper>>,
+    /// Who holds a queue.
+    holders: OrdMap<u64, ThreadId>,
+}
+
+/// The futexes that an operation is about.
+type Addresses = SmallVec<[u64; 2]>;
 
 impl Futexes {
     /// Whether `thread` sleeps.
     pub fn is_asleep(&self, thread: ThreadId) -> bool {
-        self.0.values().flatten().any(|sleeper| sleeper.thread == thread)
+        self.sleepers.values().flatten().any(|sleeper| sleeper.thread == thread)
+    }
+
+    /// Whether `thread` holds a queue.
+    pub fn holds_queue(&self, thread: ThreadId) -> bool {
+        self.holders.values().any(|holder| *holder == thread)
+    }
+
+    /// Who holds the queue at `address`.
+    pub fn holder(&self, address: u64) -> Option<ThreadId> {
+        self.holders.get(&address).copied()
     }
 
     /// Takes `thread` out; whether it was asleep.
     fn forget(&mut self, thread: ThreadId) -> bool {
-        let address = self.0.iter().find(|(_, all)| all.iter().any(|sleeper| sleeper.thread == thread));
-        let Some(address) = address.map(|(address, _)| *address) else { return false };
-        if let Some(all) = self.0.get_mut(&address) {
-            all.retain(|sleeper| sleeper.thread != thread);
+        let is_here = |all: &Vector<Sleeper>| all.iter().any(|sleeper| sleeper.thread == thread);
+        let address = self.sleepers.iter().find(|(_, all)| is_here(all)).map(|(address, _)| *address);
+        address.is_some_and(|address| {
+            self.keep(address, |sleeper| sleeper.thread != thread);
+            true
+        })
+    }
+
+    /// Lets those at `address` sleep on of whom that is to be so.
+    fn keep(&mut self, address: u64, sleeps_on: impl Fn(&Sleeper) -> bool) {
+        let Some(all) = self.sleepers.get_mut(&address) else { return };
+        all.retain(sleeps_on);
+        if all.is_empty() {
+            self.sleepers.remove(&address);
         }
-        true
     }
 
     fn at(&self, address: u64) -> impl Iterator<Item = &Sleeper> {
-        self.0.get(&address).into_iter().flatten()
+        self.sleepers.get(&address).into_iter().flatten()
     }
 }
 
@@ -94,25 +127,56 @@ fn limit(call: &mut PosixCall<'_, '_>, absolute: bool) -> Result<Option<u64>, St
     Ok(Some(if absolute { own.absolute(clock, time) } else { own.after(call.thread(), time) }))
 }
 
+/// Waits for the queues at these addresses, all at once.
+fn wait_for_queues(call: &mut PosixCall<'_, '_>, addresses: &[u64]) -> Outcome<Posix> {
+    let footprint = addresses.iter().map(|address| acquire(futex_queue(*address))).collect();
+    let [first, other] = [addresses[0], addresses[addresses.len() - 1]];
+    call.synchronise(footprint, Some(PosixWait::FutexQueues { first, other }))
+}
+
+fn take_queues(call: &mut PosixCall<'_, '_>, addresses: &[u64]) {
+    let me = call.thread();
+    let holders = &mut call.data().kernel.futexes.holders;
+    holders.extend(addresses.iter().map(|address| (*address, me)));
+}
+
+fn leave_queues(call: &mut PosixCall<'_, '_>, addresses: &[u64]) {
+    let holders = &mut call.data().kernel.futexes.holders;
+    for address in addresses {
+        holders.remove(address);
+    }
+}
+
 fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
     let (address, expected) = (argument(call, 0)?, argument(call, 2)? as u32);
     let me = call.thread();
-    let queue = write(Place::Object(address));
     match call.phase() {
-        0 => Ok(call.synchronise(smallvec![Access::read(address, 4), queue], None)),
+        0 => Ok(wait_for_queues(call, &[address])),
         1 => {
-            if call.read_number(address, 4)? as u32 != expected {
+            take_queues(call, &[address]);
+            call.is_shared(address);
+            Ok(call.synchronise(smallvec![Access::read(address, 4)], None))
+        }
+        2 => {
+            let sleeps = call.read_number(address, 4)? as u32 == expected;
+            *call.scratch() = smallvec![u64::from(sleeps)];
+            Ok(call.synchronise(smallvec![release(futex_queue(address))], None))
+        }
+        3 => {
+            let sleeps = call.scratch()[0] == 1;
+            let until = if sleeps { limit(call, absolute)? } else { None };
+            leave_queues(call, &[address]);
+            if !sleeps {
                 return failed(EAGAIN);
             }
-            let until = limit(call, absolute)?;
             *call.scratch() = smallvec![until.unwrap_or(0)];
             let sleeper = Sleeper { thread: me, bits };
-            call.data().kernel.futexes.0.entry(address).or_default().push_back(sleeper);
+            call.data().kernel.futexes.sleepers.entry(address).or_default().push_back(sleeper);
             Ok(match until {
-                // Ending by itself takes the sleeper out of the queue, so it does not commute with being woken.
+                // Ending by itself takes the sleeper out of the queue, which nobody else may hold then.
                 Some(until) => {
                     let goal = Goal::Futex { address };
-                    let footprint = smallvec![write(asleep(me)), queue];
+                    let footprint = smallvec![write(asleep(me)), write(futex_queue(address))];
                     call.synchronise(footprint, Some(PosixWait::Limited { until, goal }))
                 }
                 None => call.synchronise(smallvec![acquire(asleep(me))], Some(PosixWait::Futex(address))),
@@ -134,37 +198,47 @@ fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
     }
 }
 
-/// What waking at `address` touches: any of those asleep may be woken.
-fn wakers_footprint(call: &PosixCall<'_, '_>, address: u64) -> Footprint {
-    let mut footprint: Footprint = smallvec![write(Place::Object(address))];
-    let sleepers = call.state().data.kernel.futexes.at(address);
-    footprint.extend(sleepers.map(|sleeper| release(asleep(sleeper.thread))));
-    footprint
+/// What waking at these addresses, whose queues are left with it, touches: any of those asleep may be woken.
+fn wakers_footprint(call: &PosixCall<'_, '_>, addresses: &[u64]) -> Footprint {
+    let futexes = &call.state().data.kernel.futexes;
+    let queues = addresses.iter().map(|address| release(futex_queue(*address)));
+    let sleepers = addresses.iter().flat_map(|address| futexes.at(*address));
+    queues.chain(sleepers.map(|sleeper| release(asleep(sleeper.thread)))).collect()
 }
 
 /// Wakes at most `most` of those at `address` that sleep for one of `bits`, `first` of them first.
 fn wake_some(futexes: &mut Futexes, address: u64, most: u64, bits: u32, first: usize) -> u64 {
-    let Some(sleepers) = futexes.0.get_mut(&address) else { return 0 };
-    let mut chosen: Vec<ThreadId> =
-        sleepers.iter().filter(|sleeper| sleeper.bits & bits != 0).map(|sleeper| sleeper.thread).collect();
+    let sleepers = futexes.at(address).filter(|sleeper| sleeper.bits & bits != 0);
+    let mut chosen: Vec<ThreadId> = sleepers.map(|sleeper| sleeper.thread).collect();
     let first = first.min(chosen.len());
     chosen.rotate_left(first);
     chosen.truncate(most as usize);
-    sleepers.retain(|sleeper| !chosen.contains(&sleeper.thread));
+    futexes.keep(address, |sleeper| !chosen.contains(&sleeper.thread));
     chosen.len() as u64
 }
 
 /// Wakes sleepers. Which ones is up to the kernel; with several asleep and one to wake, any may be.
 fn wake(call: &mut PosixCall<'_, '_>, bits: u32) -> Step {
     let (address, most) = (argument(call, 0)?, argument(call, 2)? as i32);
-    let footprint = wakers_footprint(call, address);
-    if let Some(park) = announced_synchronisation(call, footprint) {
-        return Ok(park);
+    match call.phase() {
+        0 => return Ok(wait_for_queues(call, &[address])),
+        1 => {
+            take_queues(call, &[address]);
+            let footprint = wakers_footprint(call, &[address]);
+            return Ok(call.synchronise(footprint, None));
+        }
+        _ => {}
     }
     let sleepers = call.state().data.kernel.futexes.at(address);
     let count = sleepers.filter(|sleeper| sleeper.bits & bits != 0).count();
     let first = if most == 1 { call.choose(count as u32)? as usize } else { 0 };
+    leave_queues(call, &[address]);
     word(wake_some(&mut call.data().kernel.futexes, address, most.max(0) as u64, bits, first))
+}
+
+/// Two futexes, or one named twice.
+fn both(address: u64, other: u64) -> Addresses {
+    if address == other { smallvec![address] } else { smallvec![address, other] }
 }
 
 /// `futex(address, operation, wakes, moves, other address, expected)`: wakes some, and lets others sleep elsewhere.
@@ -174,23 +248,38 @@ fn requeue(call: &mut PosixCall<'_, '_>, expected: Option<u32>) -> Step {
     if wakes < 0 || moves < 0 {
         return failed(EINVAL);
     }
-    let mut footprint = wakers_footprint(call, address);
-    footprint.extend([write(Place::Object(other)), Access::read(address, 4)]);
-    if let Some(park) = announced_synchronisation(call, footprint) {
-        return Ok(park);
+    let both = both(address, other);
+    match call.phase() {
+        0 => return Ok(wait_for_queues(call, &both)),
+        1 => {
+            take_queues(call, &both);
+            let mut footprint = wakers_footprint(call, &both);
+            if expected.is_some() {
+                call.is_shared(address);
+                footprint.push(Access::read(address, 4));
+            }
+            return Ok(call.synchronise(footprint, None));
+        }
+        _ => {}
     }
-    if let Some(expected) = expected
-        && call.read_number(address, 4)? as u32 != expected
-    {
+    let is_as_expected = match expected {
+        Some(expected) => call.read_number(address, 4)? as u32 == expected,
+        None => true,
+    };
+    leave_queues(call, &both);
+    if !is_as_expected {
         return failed(EAGAIN);
     }
     let futexes = &mut call.data().kernel.futexes;
     let woken = wake_some(futexes, address, wakes as u64, u32::MAX, 0);
-    let left = futexes.0.remove(&address).unwrap_or_default();
+    let left = futexes.sleepers.remove(&address).unwrap_or_default();
     let (moved, rest) = left.clone().split_at(left.len().min(moves as usize));
     let count = moved.len() as u64;
-    futexes.0.insert(address, rest);
-    futexes.0.entry(other).or_default().append(moved);
+    for (queue, sleepers) in [(address, rest), (other, moved)] {
+        if !sleepers.is_empty() {
+            futexes.sleepers.entry(queue).or_default().append(sleepers);
+        }
+    }
     // With a comparison the answer counts those moved as well.
     word(if expected.is_some() { woken + count } else { woken })
 }
@@ -200,12 +289,20 @@ fn requeue(call: &mut PosixCall<'_, '_>, expected: Option<u32>) -> Step {
 fn wake_after_change(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, other, change) = (argument(call, 0)?, argument(call, 4)?, argument(call, 5)? as u32);
     let (wakes, other_wakes) = (argument(call, 2)? as i32, argument(call, 3)? as i32);
-    let mut footprint = wakers_footprint(call, address);
-    footprint.extend(wakers_footprint(call, other));
-    footprint.push(Access { place: Place::Memory { start: other, end: other + 4 }, mode: Mode::Write });
-    if let Some(park) = announced_synchronisation(call, footprint) {
-        return Ok(park);
+    let both = both(address, other);
+    match call.phase() {
+        0 => return Ok(wait_for_queues(call, &both)),
+        1 => {
+            take_queues(call, &both);
+            call.is_shared(other);
+            let mut footprint = wakers_footprint(call, &both);
+            footprint
+                .push(Access { place: Place::Memory { start: other, end: other + 4 }, mode: Mode::Write });
+            return Ok(call.synchronise(footprint, None));
+        }
+        _ => {}
     }
+    leave_queues(call, &both);
     let signed_twelve = |bits: u32| (bits << 20) as i32 >> 20;
     let mut operand = signed_twelve(change >> 12);
     if change >> 31 == 1 {
@@ -248,7 +345,7 @@ mod tests {
         let mut futexes = Futexes::default();
         let sleepers =
             [(1, 1), (2, 2), (3, 3)].map(|(thread, bits)| Sleeper { thread: ThreadId(thread), bits });
-        futexes.0.insert(64, sleepers.into_iter().collect());
+        futexes.sleepers.insert(64, sleepers.into_iter().collect());
         assert_eq!(wake_some(&mut futexes, 64, 1, 2, 0), 1);
         assert!(futexes.is_asleep(ThreadId(1)) && !futexes.is_asleep(ThreadId(2)));
         assert_eq!(wake_some(&mut futexes, 64, 1, u32::MAX, 1), 1);

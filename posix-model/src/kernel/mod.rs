@@ -160,12 +160,11 @@ impl Kernel {
             && open.is_same(&other.open)
             && timers.is_same(&other.timers)
             && output.is_same(&other.output)
-            && futexes.is_same(&other.futexes)
             && mappings.is_same(&other.mappings)
             && (signals, clock) == (&other.signals, &other.clock)
             && (directory, mask, queues) == (&other.directory, &other.mask, &other.queues)
-            && (interests, ports, random, input)
-                == (&other.interests, &other.ports, &other.random, &other.input)
+            && (futexes, interests, ports, random, input)
+                == (&other.futexes, &other.interests, &other.ports, &other.random, &other.input)
     }
 
     /// Opens `node` and gives it the lowest free descriptor; of `flags`, those count that say whether it waits and
