@@ -52,7 +52,8 @@ fn numberings(at: &Path, path_limit: u32) -> Vec<Option<std::sync::Arc<PathNumbe
     let path = at.join("program.bc");
     let module = symx_bitcode::load(&path, &std::fs::read(&path).unwrap(), &LoadOptions::default()).unwrap();
     let mut by_index = vec![None; module.functions.len()];
-    for function in module.functions {
+    for function in &module.functions {
+        let function = function.get().unwrap().clone();
         let index = function.module_index as usize;
         by_index[index] = numbering(&LinkedFunction { function, constants: Vec::new() }, path_limit);
     }
@@ -149,9 +150,10 @@ fn native_program(name: &str) -> PathBuf {
 fn record_both(at: &Path, arguments: &[&str], input: &str) -> Profile {
     let built = symx(at, &["instrument", "program.bc", "-o", "program"]);
     assert!(built.status.success(), "{built:?}");
-    let with = |first: &[&str]| [first, arguments].concat();
-    let native = symx_reading(at, &with(&["record", "-o", "native.prof", "--", "./program"]), input);
-    let interpreted = symx_reading(at, &with(&["record", "-o", "path.prof", "program.bc", "--"]), input);
+    let natively = ["record", "-o", "native.prof", "--", "./program"];
+    let native = symx_reading(at, &[&natively, arguments].concat(), input);
+    let in_symx = ["record", "-o", "path.prof", "program.bc", "--"];
+    let interpreted = symx_reading(at, &[&in_symx, arguments].concat(), input);
     assert_eq!(native.status.code(), interpreted.status.code(), "{native:?} {interpreted:?}");
     assert_eq!(native.stdout, interpreted.stdout);
     let (native, interpreted) = (read(at, "native.prof"), read(at, "path.prof"));
@@ -170,7 +172,7 @@ fn the_paths_are_those_of_a_native_run() {
         ("ends.cc", &["leave"]),
         ("long_way.c", &["abort", "500"]),
     ] {
-        for level in ["-O0", "-O1", "-O2"] {
+        for level in ["-O0", "-O2"] {
             let folder = compiled(&native_program(source), level);
             record_both(folder.path(), arguments, "");
         }
@@ -257,7 +259,7 @@ const HANDLED: &str = r#"
 static volatile int turns;
 static sigjmp_buf back;
 
-static int odd(int number) { return number % 2 ? turns++ : turns; }
+__attribute__((noinline)) static int odd(int number) { return number % 2 ? turns++ : turns; }
 
 static void count(int number) {
     for (int i = 0; i < 3; i++) odd(i + number);
@@ -396,5 +398,5 @@ const FAILING: [(&str, fn(&ProcessEnd) -> bool); 5] = [
     ("fail/check_then_act.c", |end| matches!(end, ProcessEnd::Signalled { signal: 6, .. })),
     ("fail/free_while_in_use.c", |end| matches!(end, ProcessEnd::Signalled { signal: 11, .. })),
     ("fail/deadlock_opposite_order.c", |end| *end == ProcessEnd::TimedOut),
-    ("fail/deadlock_signal_wakes_the_wrong_one.c", |end| *end == ProcessEnd::TimedOut),
+    ("fail/double_free_other_thread.c", |end| matches!(end, ProcessEnd::Signalled { signal: 6, .. })),
 ];

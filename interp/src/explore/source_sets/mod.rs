@@ -486,6 +486,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Step::Pruned if self.executor.leave_at_end_of_record(state, thread) => return Taken::Done,
                 Step::Pruned => {
                     self.result.progress.blocked += 1;
+                    self.discovered.extend(self.executor.scout_behind_left_path(state, thread));
                     self.cut_short(state);
                     return Taken::Ended;
                 }
