@@ -44,8 +44,9 @@ pub fn record_once<'m, E: Environment, S: Read + Write + Seek>(
     watch: &mut dyn FnMut(&State<E>),
     stream: &mut ProfileStream<S>,
 ) -> RecordedRun {
-    let visible = seed.map(|_| shared_memory(machine, new_solver, seed, options, observer));
-    let mut executor = Executor::new(machine, new_solver());
+    let new_executor = || Executor::new(machine, new_solver());
+    let visible = seed.map(|_| shared_memory(&new_executor, seed, options, observer));
+    let mut executor = new_executor();
     executor.visible = visible;
     executor.recorder = Some(Box::new(PathRecorder::new(&machine.program, recording)));
     let SingleRun { exploration, state } =
@@ -73,15 +74,14 @@ pub fn record_once<'m, E: Environment, S: Read + Write + Seek>(
 
 /// The memory that threads share, as far as random executions from the same seed show.
 fn shared_memory<'m, E: Environment>(
-    machine: &'m Machine<E>,
-    new_solver: &dyn Fn() -> Box<dyn Solver + 'm>,
+    new_executor: &dyn Fn() -> Executor<'m, E>,
     seed: Option<u64>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
 ) -> Sites {
     let mut shared = Sites::default();
     for _ in 0..MOST_REHEARSALS {
-        let mut executor = Executor::new(machine, new_solver());
+        let mut executor = new_executor();
         executor.visible = Some(Arc::clone(&shared));
         let SingleRun { state, .. } = run(&mut executor, seed, options, observer, &mut |_, _, _| {});
         if state.discovered.is_empty() {
