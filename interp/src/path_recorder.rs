@@ -347,3 +347,101 @@ pub(crate) struct CalledFunction<'a> {
     /// The bits of its arguments.
     pub(crate) arguments: &'a mut dyn Iterator<Item = u64>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::SeekFrom;
+    use symx_ir::function::{Block, Edge as FunctionEdge, Function};
+    use symx_trace::profile::{RecordEnd, ThreadProfile};
+
+    /// A loop with two ways round: 0 → 1 or 2, both → 0; 0 also leaves to 3.
+    fn program() -> Program {
+        let targets: [&[u32]; 4] = [&[1, 2, 3], &[0], &[0], &[]];
+        let mut function = Function { recorded: true, contains_calls: true, ..Function::default() };
+        for successors in targets {
+            let (first_edge, edge_count) = (function.edges.len() as u32, successors.len() as u32);
+            function.blocks.push(Block { start: function.blocks.len() as u32, first_edge, edge_count });
+            let edge = |&block: &u32| FunctionEdge { block, target: block, first_move: 0, move_count: 0 };
+            function.edges.extend(successors.iter().map(edge));
+        }
+        Program { functions: vec![LinkedFunction { function, constants: Vec::new() }], ..Program::default() }
+    }
+
+    /// A file on a disk with room for so many bytes.
+    struct Disk {
+        file: io::Cursor<Vec<u8>>,
+        room: u64,
+    }
+
+    impl Read for Disk {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            self.file.read(to)
+        }
+    }
+
+    impl Seek for Disk {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.file.seek(to)
+        }
+    }
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let left = self.room.saturating_sub(self.file.position());
+            match left.min(bytes.len() as u64) as usize {
+                0 => Err(io::ErrorKind::StorageFull.into()),
+                count => self.file.write(&bytes[..count]),
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Records so many rounds, alternately one way and the other, with another thread beside; what `put_away` left, and what
+    /// the recorder held most.
+    fn record(rounds: u32, room: u64) -> (Vec<ThreadProfile>, Option<io::Error>, usize) {
+        let program = program();
+        let function = &program.functions[0];
+        let options = RecordingOptions { inputs: true, order: false };
+        let mut recorder = PathRecorder::new(&program, options);
+        let mut stream = ProfileStream::new(Disk { file: io::Cursor::default(), room });
+        let child = ThreadId(1);
+        recorder.created(ThreadId::MAIN, 1);
+        recorder.start(child, &ThreadName::main().child(1));
+        recorder.enter(child, function);
+        recorder.enter(ThreadId::MAIN, function);
+        let mut most = 0;
+        for round in 0..rounds {
+            let (there, back) = if round % 2 == 0 { (0, 3) } else { (1, 4) };
+            recorder.follow(ThreadId::MAIN, function, there);
+            recorder.follow(ThreadId::MAIN, function, back);
+            recorder.put_away(ThreadId::MAIN, &mut stream);
+            let held = recorder.threads.iter().flatten().map(|record| record.log.len());
+            most = most.max(held.max().unwrap_or(0));
+        }
+        let (threads, failed) = recorder.finish();
+        (threads, failed, most)
+    }
+
+    #[test]
+    fn a_log_of_any_length_is_not_held() {
+        let (threads, failed, most) = record(200_000, u64::MAX);
+        assert!(failed.is_none());
+        assert_eq!(most, HELD_UNITS - 1);
+        assert_eq!(threads[0].open.len(), 1);
+        assert!(threads[0].units.len() < HELD_UNITS);
+    }
+
+    #[test]
+    fn where_there_is_no_room_recording_stops() {
+        let (threads, failed, _) = record(200_000, 100_000);
+        assert_eq!(failed.unwrap().kind(), io::ErrorKind::StorageFull);
+        for thread in threads {
+            assert!(thread.stopped_early());
+            assert_eq!(thread.decode().unwrap().end, RecordEnd::Stopped);
+        }
+    }
+}
