@@ -386,6 +386,9 @@ impl<E: Environment> Executor<'_, E> {
         thread.exited = true;
         thread.pending = None;
         thread.stack.clear();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.end(id);
+        }
     }
 
     /// Commits the oldest store of a lane to memory.

@@ -38,6 +38,13 @@ pub enum Outcome<E: Environment> {
         /// Its arguments, one slot each.
         arguments: SmallVec<[Value; 4]>,
     },
+    /// The same for the handler of a signal: what it does is no part of the thread's recorded path.
+    Handle {
+        /// Its address.
+        function: u64,
+        /// Its arguments, one slot each.
+        arguments: SmallVec<[Value; 4]>,
+    },
     /// Go on with the library's own definition of this function, with the same arguments.
     Fallback,
     /// Leave all activations but the outermost model (the thread's entry), which is resumed with the next phase and

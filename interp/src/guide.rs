@@ -5,13 +5,15 @@
 //! its record is given up ([`Stop::OffPath`]).
 
 use crate::environment::Environment;
+use crate::numberings::Numberings;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::thread::Identity;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::sync::{Arc, OnceLock};
 use symx_ir::Program;
-use symx_ir::path_numbering::{Edge, PathNumbering};
+use symx_ir::path_numbering::Edge;
 use symx_ir::program::LinkedFunction;
 use symx_trace::profile::{
     ActivationEnd, ActivationId, ActivationWalk, CallTree, DecodeError, ProcessEnd, Profile, ProfileError,
@@ -50,8 +52,7 @@ pub struct Guide {
     stderr: Vec<u8>,
     /// Whether the stamps of calls are places in one order, taken when what a call waits for has come.
     has_order: bool,
-    /// By the functions' module index: their numbering, if the recorder logs them.
-    numberings: Vec<Option<Arc<PathNumbering>>>,
+    numberings: Numberings,
 }
 
 /// One thread's record.
@@ -96,6 +97,8 @@ pub struct Cursor {
     roots: u32,
     /// Timed calls begun.
     calls: u32,
+    /// For each handler of a signal that runs, how many activations there are up to what called it.
+    handlers: SmallVec<[u32; 2]>,
     /// Whether the record has nothing more to say and what follows is unknown, so that anything goes.
     pub(crate) free: bool,
     /// Whether the thread's next step leads beyond its record: it stands where it stood when the process ended.
@@ -114,21 +117,40 @@ impl Cursor {
     pub(crate) fn is_free(&self) -> bool {
         self.free
     }
+
+    /// The handler of a signal begins. What it does is not in the record.
+    pub(crate) fn begin_handler(&mut self, depth: usize) {
+        self.handlers.push(depth as u32);
+    }
+
+    /// Whether a handler that began there runs, and none above it.
+    pub(crate) fn is_in_handler_at(&self, depth: usize) -> bool {
+        self.handlers.last() == Some(&(depth as u32))
+    }
+
+    /// The handler begun last has returned.
+    pub(crate) fn end_handler(&mut self) {
+        self.handlers.pop();
+    }
+
+    /// Control leaves all but so many activations. Where a handler is left so, the record says no more.
+    pub(crate) fn leave_above(&mut self, depth: usize) {
+        let running = self.handlers.len();
+        self.handlers.retain(|handler| *handler as usize <= depth);
+        self.free |= self.handlers.len() < running;
+    }
+
+    /// Whether it is to be compared with the record what the thread does.
+    fn is_compared(&self) -> bool {
+        !self.free && self.handlers.is_empty()
+    }
 }
 
 impl Guide {
     /// A guide along `profile` for a program.
     pub fn new(profile: &Profile, program: &Program) -> Result<Self, GuideError> {
         profile.check_program(ProgramHash(program.hash))?;
-        let own = program.functions.iter().filter(|function| function.recorded);
-        let mut numberings = Vec::new();
-        for function in own {
-            let index = function.module_index as usize;
-            if numberings.len() <= index {
-                numberings.resize(index + 1, None);
-            }
-            numberings[index] = numbering(function, profile.process.path_limit);
-        }
+        let numberings = Numberings::new(program, profile.process.path_limit);
         let mut threads = FxHashMap::default();
         for thread in &profile.threads {
             let tree = thread.decode()?;
@@ -208,7 +230,7 @@ impl Guide {
     }
 
     fn is_recorded(&self, function: &LinkedFunction) -> bool {
-        function.recorded && self.numberings.get(function.module_index as usize).is_some_and(Option::is_some)
+        self.numberings.of(function).is_some()
     }
 
     /// A thread enters a function.
@@ -254,8 +276,7 @@ impl Guide {
         if !self.is_recorded(function) {
             return Ok(());
         }
-        // Blocks own consecutive edges, so the edge's block is the last one that starts at or before it.
-        let block = function.blocks.partition_point(|block| block.first_edge <= edge) as u32 - 1;
+        let block = function.block_of_edge(edge);
         let successor = edge - function.blocks[block as usize].first_edge;
         self.with_cursor(state, thread, |record, cursor| {
             let Some(level) = cursor.levels.back_mut() else { return Err(Stop::OffPath) };
@@ -328,6 +349,7 @@ impl Guide {
     ) {
         if self.is_recorded(function)
             && let Some(cursor) = &mut state.thread_mut(thread).guide
+            && cursor.is_compared()
         {
             cursor.levels.pop_back();
         }
@@ -337,6 +359,7 @@ impl Guide {
     pub(crate) fn call<E: Environment>(&self, state: &mut State<E>, thread: ThreadId, name: &str) {
         if unit::is_timed(name)
             && let Some(cursor) = &mut state.thread_mut(thread).guide
+            && cursor.handlers.is_empty()
         {
             cursor.calls += 1;
         }
@@ -350,7 +373,7 @@ impl Guide {
     ) -> Result<(), Stop> {
         let Identity { guide, name, .. } = &mut **state.thread_mut(thread);
         let Some(cursor) = guide else { return Ok(()) };
-        if cursor.free {
+        if !cursor.is_compared() {
             return Ok(());
         }
         match self.threads.get(&name.to_string()) {
@@ -367,7 +390,7 @@ impl Guide {
             let activation = record.tree.activation(id);
             let mut route =
                 Route { steps: Vec::new(), certain: 0, round: None, returned: false, open_ended: false };
-            let Some(Some(numbering)) = self.numberings.get(activation.function as usize) else {
+            let Some(numbering) = self.numberings.at(activation.function) else {
                 route.open_ended = true;
                 return Arc::new(route);
             };
@@ -407,7 +430,7 @@ impl Guide {
         for (name, record) in &self.threads {
             for id in 0..record.tree.len() as u32 {
                 let activation = record.tree.activation(ActivationId(id));
-                let Some(Some(numbering)) = self.numberings.get(activation.function as usize) else {
+                let Some(numbering) = self.numberings.at(activation.function) else {
                     continue;
                 };
                 let mut walk = ActivationWalk::once_each(numbering, activation);
@@ -526,15 +549,4 @@ impl Guide {
     pub fn process_end(&self) -> &ProcessEnd {
         &self.end
     }
-}
-
-/// The numbering of a function's paths, if the recorder logs the function.
-pub fn numbering(function: &LinkedFunction, limit: u32) -> Option<Arc<PathNumbering>> {
-    let successors: Vec<Vec<u32>> = function
-        .blocks
-        .iter()
-        .map(|block| function.edges[block.edges()].iter().map(|edge| edge.block).collect())
-        .collect();
-    let numbering = PathNumbering::with_resume_blocks(&successors, &function.resume_blocks, limit).ok()?;
-    numbering.is_recorded(function.contains_calls).then(|| Arc::new(numbering))
 }

@@ -9,6 +9,7 @@ use crate::frame::Frame;
 use crate::livelock::Live;
 use crate::memo::Memo;
 use crate::memory::{Site, Windows};
+use crate::path_recorder::PathRecorder;
 use crate::racing::{QuietRaces, Sightings};
 use crate::remedies::Remedies;
 use crate::report::Standing;
@@ -74,6 +75,8 @@ pub struct Options {
     pub races: bool,
     /// Recorded paths to follow.
     pub guide: Option<Arc<crate::guide::Guide>>,
+    /// Whether an executor may have a [recorder](Executor::recorder) of paths.
+    pub records_paths: bool,
     /// Remedies to explore the program under.
     pub remedies: Option<Arc<Remedies>>,
     /// Names of threads by the numbers that they are to have, if several create threads; others are numbered as they are
@@ -96,6 +99,7 @@ impl Default for Options {
             tolerates_misuse: false,
             races: false,
             guide: None,
+            records_paths: false,
             remedies: None,
             threads: Arc::default(),
         }
@@ -105,7 +109,12 @@ impl Default for Options {
 impl Options {
     /// Whether something has to see every control-flow edge that is taken.
     pub fn watches_edges(&self) -> bool {
-        self.guide.is_some() || self.unroll.is_some() || self.coverage
+        self.watches_calls() || self.unroll.is_some() || self.coverage
+    }
+
+    /// Whether something has to see every call and return.
+    pub fn watches_calls(&self) -> bool {
+        self.guide.is_some() || self.records_paths
     }
 }
 
@@ -158,6 +167,9 @@ pub struct Executor<'m, E: Environment> {
     pub counters: Counters,
     /// What of the program it has executed, if that is to be noted.
     pub coverage: Option<Box<Coverage>>,
+    /// Records the paths of threads, if they are recorded. The machine must be one that
+    /// [records them](Options::records_paths).
+    pub recorder: Option<Box<PathRecorder>>,
     /// How often threads came where, if that is counted.
     pub(crate) census: Option<Box<Census>>,
     /// Where the running thread stood before its step, if races are looked for.
@@ -246,6 +258,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             stops_at_fences: false,
             counters: Counters::default(),
             coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
+            recorder: None,
             census: None,
             here: None,
             value_counts: true,

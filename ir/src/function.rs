@@ -62,6 +62,14 @@ pub struct Function {
     pub hoisted: Vec<Hoisted>,
 }
 
+impl Function {
+    /// The block that an edge leaves.
+    pub fn block_of_edge(&self, edge: u32) -> u32 {
+        // Blocks own consecutive edges, so it is the last one that starts at or before the edge.
+        self.blocks.partition_point(|block| block.first_edge <= edge) as u32 - 1
+    }
+}
+
 /// A load that is made in any case and whose value only counts under a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Hoisted {

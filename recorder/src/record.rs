@@ -1,5 +1,6 @@
 //! Running a recording program and gathering what its threads logged.
 
+use crate::thread_file::Left;
 use crate::{input_file, thread_file};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -57,6 +58,18 @@ pub enum RecordError {
     NothingRecorded {
         /// The program or the directory of the logs.
         path: PathBuf,
+    },
+    /// A thread's log has the layout of another version of symx, which instrumented the program.
+    #[error(
+        "{path}: instrumented by another version of symx (its logs have version {found}, this symx reads {supported}): instrument it again",
+        path = path.display(),
+        supported = thread_file::VERSION
+    )]
+    OtherVersion {
+        /// The program or the directory of the logs.
+        path: PathBuf,
+        /// The version of the layout.
+        found: u32,
     },
     /// The logs are not of one program.
     #[error("{path}: the logs of thread {thread} are of another program than those of thread 0", path = path.display())]
@@ -117,6 +130,9 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
         Err(RecordError::NothingRecorded { .. }) => {
             return Err(RecordError::NothingRecorded { path: options.binary.clone() });
         }
+        Err(RecordError::OtherVersion { found, .. }) => {
+            return Err(RecordError::OtherVersion { path: options.binary.clone(), found });
+        }
         other => other?,
     };
     let process = &mut profile.process;
@@ -145,12 +161,17 @@ pub fn collect(logs: &Path) -> Result<Profile, RecordError> {
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         if path.extension().is_some_and(|extension| extension == "thread") {
             let read = std::fs::File::open(&path).and_then(|file| thread_file::read(&name, &file));
-            let mut read = read.map_err(|error| failed(&path, error))?;
-            if let Some(file) = &mut read {
-                let inputs = std::fs::read(path.with_extension("inputs")).unwrap_or_default();
-                file.thread.inputs = input_file::read(&inputs);
+            match read.map_err(|error| failed(&path, error))? {
+                Left::Nothing => {}
+                Left::OtherVersion(found) => {
+                    return Err(RecordError::OtherVersion { path: logs.to_path_buf(), found });
+                }
+                Left::Log(mut file) => {
+                    let inputs = std::fs::read(path.with_extension("inputs")).unwrap_or_default();
+                    file.thread.inputs = input_file::read(&inputs);
+                    files.push(*file);
+                }
             }
-            files.extend(read);
         }
     }
     files.sort_by(|a, b| creation_order(&a.thread.name, &b.thread.name));

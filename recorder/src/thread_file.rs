@@ -28,7 +28,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 use symx_trace::profile::unit::{self, Event, Events};
 use symx_trace::profile::{OpenFrame, ProgramHash, ThreadProfile};
 
-const VERSION: u32 = 4;
+/// The version of the layout that this build writes and reads.
+pub(crate) const VERSION: u32 = 4;
 const STACK_OFFSET: u64 = 4096;
 const HEADER_BYTES: usize = 96;
 
@@ -38,13 +39,29 @@ pub(crate) struct ThreadFile {
     pub(crate) thread: ThreadProfile,
 }
 
-/// Reads a thread's file; `None` if the thread did not get as far as to record anything. Of a file that is mostly
-/// holes only what was written is read.
-pub(crate) fn read(name: &str, file: &File) -> io::Result<Option<ThreadFile>> {
+/// What is in a thread's file.
+pub(crate) enum Left {
+    /// Nothing: the thread did not get as far as to record anything.
+    Nothing,
+    /// A layout of this version, which is not this build's.
+    OtherVersion(u32),
+    /// The thread's record.
+    Log(Box<ThreadFile>),
+}
+
+/// Reads a thread's file. Of one that is mostly holes only what was written is read.
+pub(crate) fn read(name: &str, file: &File) -> io::Result<Left> {
     let header = read_at(file, 0, HEADER_BYTES)?;
-    let Some((word, long)) = numbers(&header) else { return Ok(None) };
-    if &header[..8] != b"SYMXTHRD" || word(8) != VERSION {
-        return Ok(None);
+    // The version has stood at the same place in all of them.
+    if header.len() >= 12 && &header[..8] == b"SYMXTHRD" {
+        let version = u32::from_ne_bytes([header[8], header[9], header[10], header[11]]);
+        if version != VERSION {
+            return Ok(Left::OtherVersion(version));
+        }
+    }
+    let Some((word, long)) = numbers(&header) else { return Ok(Left::Nothing) };
+    if &header[..8] != b"SYMXTHRD" {
+        return Ok(Left::Nothing);
     }
     let (log, started) = (u64::from(word(12)), long(48));
     let Log { mut units, lost_units, is_cut } = read_log(file, log, [word(84), word(88), word(92)])?;
@@ -57,7 +74,7 @@ pub(crate) fn read(name: &str, file: &File) -> io::Result<Option<ThreadFile>> {
     });
     let mut program = [0; 32];
     program.copy_from_slice(&header[16..48]);
-    Ok(Some(ThreadFile {
+    Ok(Left::Log(Box::new(ThreadFile {
         program: ProgramHash(program),
         thread: ThreadProfile {
             name: name.to_string(),
@@ -72,7 +89,7 @@ pub(crate) fn read(name: &str, file: &File) -> io::Result<Option<ThreadFile>> {
             is_cut,
             units,
         },
-    }))
+    })))
 }
 
 /// How to read the numbers of a header, if it is whole.

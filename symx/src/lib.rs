@@ -20,6 +20,7 @@ pub mod harness;
 mod headers;
 mod host_files;
 mod internal_error;
+mod interpreted_recording;
 mod load;
 mod narrative;
 mod native_replay;

@@ -1,7 +1,7 @@
 //! What a profile says at a glance: its threads, the paths taken most, and, beside the program, what was covered.
 
 use std::collections::{BTreeMap, BTreeSet};
-use symx_interp::guide::numbering;
+use symx_interp::numbering;
 use symx_ir::Program;
 use symx_trace::profile::{ActivationId, DecodeError, Profile, RecordEnd, ThreadProfile};
 

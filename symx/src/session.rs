@@ -134,7 +134,14 @@ impl Session {
             }
         }
         let assignment = Some(Arc::new(assignment));
-        self.machine_with(Options { assignment, guide: None, coverage: false, ..self.options.clone() })
+        let options = self.options.clone();
+        self.machine_with(Options {
+            assignment,
+            guide: None,
+            records_paths: false,
+            coverage: false,
+            ..options
+        })
     }
 
     /// The same as `machine_for`, told of every edge.

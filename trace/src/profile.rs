@@ -6,19 +6,24 @@
 //! order of memory accesses: finding a schedule that fits is the guide's work.
 //!
 //! - [`Profile::write`] and [`Profile::read`]: the `path.prof` format (module `file`),
+//! - [`Log`] and [`ProfileStream`]: a profile written while its run goes on,
 //! - [`ThreadProfile::decode`]: a thread's units decoded to its calls and path numbers ([`CallTree`]),
 //! - [`ActivationWalk`]: the branches one activation took, given the function's path numbering.
 
 mod file;
+mod log;
 mod recorded_call;
+mod stream;
 mod tree;
 pub mod unit;
 mod walk;
 
 pub use file::{FORMAT_VERSION, ProfileError};
+pub use log::Log;
 pub use recorded_call::{
     Answer, FUNCTIONS, InputFunction, NOT_RECORDED, RecordedCall, Returned, input_function,
 };
+pub use stream::ProfileStream;
 pub use tree::{
     Activation, ActivationEnd, ActivationId, CallTree, DecodeError, LoopRounds, PathRecord, RecordEnd,
 };

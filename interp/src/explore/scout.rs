@@ -3,7 +3,8 @@
 //! A loop that waits for a variable which nobody else has come to yet is private code: its thread would run for ever
 //! before anybody can write there. What others touch meanwhile in any one schedule shows that the variable is shared.
 //!
-//! So it is with a thread that fails in the step in which it has created another: nobody else has taken a step yet.
+//! So it is with a thread that fails, or leaves its recorded path, in the step in which it has created another: nobody else has
+//! taken a step yet.
 
 use crate::agents::Step;
 use crate::environment::Environment;
@@ -36,13 +37,26 @@ impl<E: Environment> Executor<'_, E> {
             _ => None,
         });
         let (Some(End::Failed(_)), Some(failed)) = (&state.end, last) else { return Vec::new() };
-        let is_new = |other: &Arc<Thread<E>>| other.id != failed && other.pending.is_none() && !other.exited;
+        self.touched_by_new(state, failed)
+    }
+
+    /// The same if `thread` has left its recorded path.
+    pub(crate) fn scout_behind_left_path(&mut self, state: &State<E>, thread: ThreadId) -> Vec<Site> {
+        match self.machine.options.guide {
+            Some(_) => self.touched_by_new(state, thread),
+            None => Vec::new(),
+        }
+    }
+
+    /// What is found to be shared when others go on, if there is one among them that has not taken a step yet.
+    fn touched_by_new(&mut self, state: &State<E>, thread: ThreadId) -> Vec<Site> {
+        let is_new = |other: &Arc<Thread<E>>| other.id != thread && other.pending.is_none() && !other.exited;
         if self.visible.is_none() || !state.threads.iter().any(is_new) {
             return Vec::new();
         }
         let mut state = state.clone();
         state.end = None;
-        self.touched_by_others(state, failed)
+        self.touched_by_others(state, thread)
     }
 
     fn touched_by_others(&mut self, mut state: State<E>, thread: ThreadId) -> Vec<Site> {

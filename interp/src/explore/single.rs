@@ -29,6 +29,27 @@ pub fn run_once<'m, E: Environment>(
     watch: &mut dyn FnMut(&State<E>),
 ) -> Exploration {
     let mut executor = Executor::new(machine, solver);
+    run(&mut executor, seed, options, observer, &mut |_, state, _| watch(state)).exploration
+}
+
+/// One execution and the state it ended in.
+pub(super) struct SingleRun<E: Environment> {
+    pub(super) exploration: Exploration,
+    pub(super) state: State<E>,
+}
+
+/// Looks at an execution after each step, and who took it, and at its end.
+pub(super) type Looker<'w, 'm, E> = dyn FnMut(&mut Executor<'m, E>, &State<E>, Option<Agent>) + 'w;
+
+/// The same by an executor.
+pub(super) fn run<'m, E: Environment>(
+    executor: &mut Executor<'m, E>,
+    seed: Option<u64>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+    watch: &mut Looker<'_, 'm, E>,
+) -> SingleRun<E> {
+    let machine = executor.machine;
     let mut random = seed.map(fastrand::Rng::with_seed);
     let mut turns = Turns::default();
     let mut candidates: SmallVec<[Candidate; 8]> = SmallVec::new();
@@ -41,7 +62,11 @@ pub fn run_once<'m, E: Environment>(
     while state.end.is_none() {
         if taken == next_search {
             next_search *= 2;
-            if executor.find_livelock(&mut state, &[]) {
+            // What is tried to find out is not what is recorded.
+            let recorder = executor.recorder.take();
+            let is_found = executor.find_livelock(&mut state, &[]);
+            executor.recorder = recorder;
+            if is_found {
                 break;
             }
         }
@@ -82,29 +107,29 @@ pub fn run_once<'m, E: Environment>(
                 Step::Pruned => {
                     let what = "an assumption does not hold in this execution".to_string();
                     exploration.cut(Incomplete { reason: "assumption", what, span: SpanId::UNKNOWN });
-                    return totals(exploration, &executor);
+                    return SingleRun { exploration: totals(exploration, executor), state };
                 }
                 Step::Cut(incomplete) => {
                     exploration.cut(incomplete);
-                    watch(&state);
-                    return totals(exploration, &executor);
+                    watch(executor, &state, Some(agent));
+                    return SingleRun { exploration: totals(exploration, executor), state };
                 }
             };
         }
-        watch(&state);
+        watch(executor, &state, Some(agent));
         turns.spent(executor.counters.instructions - executed);
         taken += 1;
         if looks.is_due(executor.counters.instructions) {
             exploration.progress.instructions = executor.counters.instructions;
             if let Some(reason) = observer.progress(&exploration.progress) {
                 exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
-                return totals(exploration, &executor);
+                return SingleRun { exploration: totals(exploration, executor), state };
             }
         }
     }
-    watch(&state);
+    watch(executor, &state, None);
     executor.collect(&state, &decisions, &mut exploration, observer, options);
-    totals(exploration, &executor)
+    SingleRun { exploration: totals(exploration, executor), state }
 }
 
 fn totals<E: Environment>(mut exploration: Exploration, executor: &Executor<'_, E>) -> Exploration {

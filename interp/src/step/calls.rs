@@ -16,7 +16,7 @@ use std::sync::Arc;
 use symx_ir::address::Cell;
 use symx_ir::function::Passing;
 use symx_ir::program::LinkedFunction;
-use symx_ir::{CallSite, CallTarget, Code, ExternalId, FunctionId, Operand, SpanId};
+use symx_ir::{CallSite, CallTarget, Code, ExternalId, FunctionId, Operand, Program, SpanId};
 use symx_trace::{Access, FailureKind, Footprint, ThreadId};
 
 /// Values of a call's arguments, one a slot, with the cells of the copies made for `byval` ones.
@@ -48,6 +48,21 @@ fn check_signature(function: &LinkedFunction, site: &CallSite) -> Result<(), Sto
 /// Site number of argument copies and variable arguments, beyond any alloca's.
 const ARGUMENT_SITE: u16 = u16::MAX;
 
+/// The name by which a call calls a function that is not the program's own.
+fn library_function(program: &Program, call: (FunctionId, u32), target: Code) -> Option<&str> {
+    if let Some(name) = program.aliased_calls.get(&call) {
+        let is_own = matches!(target, Code::Function(id) if program.function(id).recorded);
+        return (!is_own).then_some(name);
+    }
+    match target {
+        Code::Function(id) => {
+            let function = program.function(id);
+            (!function.recorded).then_some(function.source_name.as_str())
+        }
+        Code::External(id) => Some(&program.externals[id.0 as usize].name),
+    }
+}
+
 impl<E: Environment> Executor<'_, E> {
     /// Executes the call that the frame on top of `thread`'s stack stands at: makes an activation.
     pub(crate) fn enter_call(&mut self, state: &mut State<E>, thread: ThreadId) -> GoOn<E> {
@@ -72,7 +87,6 @@ impl<E: Environment> Executor<'_, E> {
                 values.push(read(argument.operand.offset(index)));
             }
         }
-        let is_direct = !matches!(site.target, CallTarget::Pointer(_));
         let target = match &site.target {
             CallTarget::Function(id) => {
                 // Terms have widths: a mismatch that numbers would bear must not go further.
@@ -108,12 +122,10 @@ impl<E: Environment> Executor<'_, E> {
         }
         let arguments = self.pass(state, thread, caller, site, values, span)?;
         if function.recorded
-            && (machine.options.guide.is_some() || machine.environment.answers_as_recorded())
-            && let Some(library) = self.library_function((caller, index), target)
+            && (machine.options.watches_calls() || machine.environment.answers_as_recorded())
+            && let Some(library) = library_function(&machine.program, (caller, index), target)
         {
-            if let (Some(guide), true) = (&machine.options.guide, is_direct) {
-                guide.call(state, thread, library);
-            }
+            self.path_calls(state, thread, (function, site), library, &arguments.values);
             if let Some((name, model)) = machine.environment.recorded_answer(state, thread, library) {
                 let frame = ModelFrame::new(model, name, arguments.values.as_slice().into(), span);
                 return Ok(Some(Activation::Model(Arc::new(frame))));
@@ -122,22 +134,6 @@ impl<E: Environment> Executor<'_, E> {
         match target {
             Code::Function(id) => self.enter_function(state, thread, id, site, arguments, span),
             Code::External(id) => self.enter_model(id, &arguments.values, span),
-        }
-    }
-
-    /// The name by which a call calls a function that is not the program's own.
-    fn library_function(&self, call: (FunctionId, u32), target: Code) -> Option<&str> {
-        let program = &self.machine.program;
-        if let Some(name) = program.aliased_calls.get(&call) {
-            let is_own = matches!(target, Code::Function(id) if program.function(id).recorded);
-            return (!is_own).then_some(name);
-        }
-        match target {
-            Code::Function(id) => {
-                let function = program.function(id);
-                (!function.recorded).then_some(function.source_name.as_str())
-            }
-            Code::External(id) => Some(&program.externals[id.0 as usize].name),
         }
     }
 
@@ -236,9 +232,7 @@ impl<E: Environment> Executor<'_, E> {
                 frame.allocas.push(Cell::of(variadic).expect("objects lie in cells"));
             }
         }
-        if let Some(guide) = &self.machine.options.guide {
-            guide.enter(state, thread, function)?;
-        }
+        self.path_enters(state, thread, function)?;
         Ok(Some(Activation::Program(Arc::new(frame))))
     }
 
@@ -279,9 +273,7 @@ impl<E: Environment> Executor<'_, E> {
         for (slot, value) in arguments.iter().take(expected).enumerate() {
             frame.set(slot as u32, *value);
         }
-        if let Some(guide) = &self.machine.options.guide {
-            guide.enter(state, thread, function)?;
-        }
+        self.path_enters(state, thread, function)?;
         Ok(Some(Activation::Program(Arc::new(frame))))
     }
 
@@ -316,6 +308,7 @@ impl<E: Environment> Executor<'_, E> {
         values: &[Value],
     ) -> Result<(), Stop> {
         let machine = self.machine;
+        self.path_is_told_result(state, thread, values);
         let Some(top) = state.thread_mut(thread).stack.last_mut() else { return Ok(()) };
         match top {
             Activation::Model(frame) => {
@@ -404,9 +397,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         let values: SmallVec<[Value; 4]> =
             (0..function.return_slots).map(|slot| value_in(&frame, function, operand.offset(slot))).collect();
-        if let Some(guide) = &machine.options.guide {
-            guide.leave(state, thread, function)?;
-        }
+        self.path_leaves(state, thread, function)?;
         self.release_frame(state, &frame);
         self.deliver(state, thread, &values)
     }
@@ -441,14 +432,13 @@ impl<E: Environment> Executor<'_, E> {
         for activation in dropped.iter().rev() {
             self.abandon(state, thread, activation);
         }
+        self.path_leaves_above(state, thread, depth as usize);
     }
 
     /// Drops an activation that control leaves without returning from it.
     pub(crate) fn abandon(&mut self, state: &mut State<E>, thread: ThreadId, activation: &Activation<E>) {
         let Activation::Program(frame) = activation else { return };
-        if let Some(guide) = &self.machine.options.guide {
-            guide.abandon(state, thread, self.machine.program.function(frame.function));
-        }
+        self.path_abandons(state, thread, frame);
         self.release_frame(state, frame);
     }
 
@@ -514,6 +504,10 @@ impl<E: Environment> Executor<'_, E> {
         };
         let mut thread = Thread::new(id, name);
         thread.guide = self.machine.options.guide.as_ref().map(|guide| Box::new(guide.cursor(&thread.name)));
+        if let Some(recorder) = &mut self.recorder {
+            recorder.created(creator, state.thread(creator).children);
+            recorder.start(id, &thread.name);
+        }
         thread.beginning = argument.concrete().map(|argument| Beginning { function: start, argument });
         let mut arguments = SmallVec::new();
         arguments.push(Value::Concrete(start));

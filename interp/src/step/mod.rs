@@ -18,6 +18,7 @@ mod masked;
 mod plain_calls;
 mod program;
 mod promises;
+mod recorded_paths;
 mod symbolic;
 mod symbolic_floats;
 mod unwind;
@@ -188,6 +189,12 @@ impl<E: Environment> Executor<'_, E> {
                 state.thread_mut(thread).stack.push(Activation::Model(shared));
                 return self.call_address(state, thread, function, &arguments, span);
             }
+            Outcome::Handle { function, arguments } => {
+                let span = frame.span;
+                state.thread_mut(thread).stack.push(Activation::Model(shared));
+                self.path_is_interrupted(state, thread);
+                return self.call_address(state, thread, function, &arguments, span);
+            }
             Outcome::Fallback => {
                 let (arguments, name) = (frame.arguments.clone(), frame.name);
                 return self.call_fallback(state, thread, name, &arguments);
@@ -201,6 +208,7 @@ impl<E: Environment> Executor<'_, E> {
             }
             Outcome::Jump { depth, pc, value } => {
                 self.leave_above(state, thread, depth);
+                self.path_jumps_back(state, thread, pc);
                 self.land(state, thread, pc, value);
             }
             Outcome::Land { depth, exception, selector } => {

@@ -88,7 +88,7 @@ impl<E: Environment> Executor<'_, E> {
         operand: Operand,
     ) -> Option<Arc<Frame>> {
         let machine = self.machine;
-        if self.granted || machine.options.guide.is_some() {
+        if self.granted || machine.options.watches_calls() {
             return None;
         }
         let Some(Activation::Program(caller)) = state.thread(thread).stack.last() else {

@@ -387,9 +387,7 @@ impl<E: Environment> Executor<'_, E> {
         edge: u32,
     ) -> Result<(), Stop> {
         let function = running.function;
-        if let Some(guide) = &self.machine.options.guide {
-            guide.follow(state, running.thread, function, edge)?;
-        }
+        self.path_follows(state, running.thread, function, edge)?;
         if let Some(bound) = self.machine.options.unroll {
             count_back_edge(running, edge, bound)?;
         }

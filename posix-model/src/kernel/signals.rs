@@ -5,11 +5,11 @@
 
 use super::process::{PROCESS, USER};
 use super::timers::signal_taken;
-use crate::answer::{PosixCall, Step, announced, int, invoke};
+use crate::answer::{PosixCall, Step, announced, int};
 use crate::errno::{EINVAL, ESRCH};
 use crate::places::{SIGNALS, interruption, release, write};
 use imbl::{HashMap, OrdMap, Vector};
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
@@ -245,7 +245,7 @@ pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<cra
             continue;
         }
         let number = Value::Concrete(u64::from(signal));
-        let mut arguments = vec![number];
+        let mut arguments: SmallVec<[Value; 4]> = smallvec![number];
         let known = take(call, signal);
         if action.flags & WITH_INFORMATION != 0 {
             let bytes = information_bytes(signal, known);
@@ -265,7 +265,7 @@ pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<cra
         }
         let own = if action.flags & DO_NOT_BLOCK != 0 { 0 } else { bit(signal) };
         signals.set_mask(me, mask | action.mask | own);
-        return invoke(action.handler, arguments).map(Some);
+        return Ok(Some(Outcome::Handle { function: action.handler, arguments }));
     }
 }
 

@@ -1,20 +1,26 @@
-//! `symx record`: run an instrumented program and collect its profile.
+//! `symx record`: run an instrumented program and collect its profile, or run any program in symx and write the same.
 
 use super::profile::describe_end;
 use crate::exit_code::INCOMPLETE;
-use crate::options::{read_own_input, seconds};
+use crate::interpreted_recording::{InterpretedRecord, InterpretedRun, record_interpreted};
+use crate::options::{ProgramOptions, SurroundingOptions, memory_model, read_own_input, seconds};
 use crate::refusal::Refusal;
 use clap::Args;
 use std::ffi::OsString;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use symx_interp::RecordingOptions;
+use symx_memmodel::MemoryModel;
 use symx_recorder::{RecordOptions, record as run_and_collect};
-use symx_trace::profile::{ProcessEnd, Profile};
+use symx_trace::profile::{ProcessEnd, Profile, ThreadProfile};
 
 /// Arguments of `record`.
 #[derive(Args, Debug)]
 pub struct RecordArguments {
+    /// A program that symx is to run itself, once: .bc, .ll, .c/.cc, or a binary built by `symx cc`; its arguments follow `--`
+    #[arg(value_name = "PROG")]
+    interpreted: Option<PathBuf>,
     /// Where the profile goes
     #[arg(short = 'o', long = "output", value_name = "PROFILE", default_value = "path.prof")]
     output: PathBuf,
@@ -25,7 +31,7 @@ pub struct RecordArguments {
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     timeout: Option<Duration>,
     /// Keep the last MIB mebibytes of each thread's record, in memory, instead of all of it
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with = "stream")]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with_all = ["stream", "interpreted"])]
     ring: Option<u32>,
     /// Keep all of each thread's record (the default)
     #[arg(long)]
@@ -36,17 +42,71 @@ pub struct RecordArguments {
     /// Do not record what external calls answer (the time, random numbers, what comes over pipes)
     #[arg(long)]
     no_inputs: bool,
+    /// With PROG: choose who runs at random, starting from this seed, instead of in turns
+    #[arg(long, value_name = "N", requires = "interpreted")]
+    seed: Option<u64>,
+    /// With PROG: the memory model (see `symx run --list-memmodels`)
+    #[arg(long = "memmodel", value_name = "MODEL", default_value = "sc", value_parser = memory_model, requires = "interpreted")]
+    memory_model: &'static dyn MemoryModel,
+    /// With PROG: let it read this file or folder of the host, beside those its arguments name
+    #[arg(long = "mount", value_name = "PATH", requires = "interpreted")]
+    mounts: Vec<PathBuf>,
+    /// With PROG: what it reads from its standard input; `-` (the default unless that is a terminal) for symx's own
+    #[arg(long, value_name = "FILE", requires = "interpreted")]
+    stdin: Option<PathBuf>,
     /// Say nothing
     #[arg(long)]
     quiet: bool,
     /// The instrumented program and its arguments
-    #[arg(last = true, required = true, value_name = "BIN ARGS")]
+    #[arg(last = true, required_unless_present = "interpreted", value_name = "BIN ARGS")]
     program: Vec<OsString>,
 }
 
 /// Runs the command. The exit code is the program's own status, or 128 and the number of the signal that ended it, so
 /// that a script can loop until a run fails.
 pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
+    match &arguments.interpreted {
+        Some(program) => interpret(arguments, program),
+        None => run(arguments),
+    }
+}
+
+/// Runs the program in symx.
+fn interpret(arguments: &RecordArguments, program: &Path) -> Result<u8, Refusal> {
+    arguments.environment.iter().try_for_each(|variable| split(variable).map(|_| ()))?;
+    let text = |argument: &OsString| {
+        let why = || Refusal::Usage(format!("the argument {argument:?} is not UTF-8"));
+        argument.to_str().map(str::to_owned).ok_or_else(why)
+    };
+    let program = ProgramOptions {
+        program: program.to_path_buf(),
+        arguments: arguments.program.iter().map(text).collect::<Result<_, _>>()?,
+        surroundings: SurroundingOptions {
+            environment: arguments.environment.clone(),
+            mounts: arguments.mounts.clone(),
+            stdin: arguments.stdin.clone(),
+            ..SurroundingOptions::default()
+        },
+    };
+    let InterpretedRecord { end, threads, failure, gaps } = record_interpreted(&InterpretedRun {
+        program: &program,
+        memory_model: arguments.memory_model,
+        seed: arguments.seed,
+        timeout: arguments.timeout,
+        recording: RecordingOptions { inputs: !arguments.no_inputs, order: arguments.record_sync },
+        output: &arguments.output,
+    })?;
+    if !arguments.quiet {
+        failure.iter().for_each(|failure| eprintln!("symx: {failure}"));
+        let count = threads.len();
+        eprintln!("symx: {}; {count} threads recorded in {}", describe_end(&end), arguments.output.display());
+        gaps.iter().chain(&thread_gaps(&threads)).for_each(|gap| eprintln!("symx: {gap}"));
+    }
+    Ok(status(&end))
+}
+
+/// Runs the instrumented program natively.
+fn run(arguments: &RecordArguments) -> Result<u8, Refusal> {
     let binary = PathBuf::from(&arguments.program[0]);
     std::fs::metadata(&binary).map_err(|error| Refusal::unreadable(&binary, error))?;
     // What is read is remembered in the profile, so that the reproduction reads the same. A pipe may never end.
@@ -91,13 +151,6 @@ pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
 
 /// What is not in a profile though it happened.
 pub fn gaps(profile: &Profile) -> Vec<String> {
-    let stopped = profile.threads.iter().filter(|thread| thread.stopped_early());
-    let stopped = stopped.map(|thread| {
-        format!("thread {}: recording stopped early, for want of room for its log", thread.name)
-    });
-    let late = profile.threads.iter().filter(|thread| thread.lost_units > 0);
-    let late =
-        late.map(|thread| format!("thread {}: the ring holds the end of its record only", thread.name));
     let loaded = profile.process.unrecorded.iter();
     let loaded = loaded.map(|name| {
         format!(
@@ -108,7 +161,22 @@ pub fn gaps(profile: &Profile) -> Vec<String> {
     let cut = profile
         .is_truncated
         .then(|| "the file is cut off: threads, or the end of a log, may be missing".into());
-    stopped.chain(late).chain(loaded).chain(cut).collect()
+    thread_gaps(&profile.threads).into_iter().chain(loaded).chain(cut).collect()
+}
+
+/// The same of the records of threads.
+fn thread_gaps(threads: &[ThreadProfile]) -> Vec<String> {
+    let of = |gap: &str, has: fn(&ThreadProfile) -> bool| {
+        let those = threads.iter().filter(|thread| has(thread));
+        those.map(|thread| format!("thread {}: {gap}", thread.name)).collect::<Vec<_>>()
+    };
+    let in_handler = "its record ends in a handler of a signal, which did not return";
+    [
+        of("recording stopped early, for want of room for its log", ThreadProfile::stopped_early),
+        of("the ring holds the end of its record only", |thread| thread.lost_units > 0),
+        of(in_handler, |thread| thread.ends_in_handler),
+    ]
+    .concat()
 }
 
 fn status(end: &ProcessEnd) -> u8 {

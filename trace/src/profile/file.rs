@@ -84,7 +84,7 @@ fn checksum(bytes: &[u8]) -> [u8; 8] {
     first
 }
 
-fn write_block(out: &mut Vec<u8>, kind: &[u8; 4], payload: &[u8]) {
+pub(super) fn write_block(out: &mut Vec<u8>, kind: &[u8; 4], payload: &[u8]) {
     let start = out.len();
     out.extend_from_slice(kind);
     out.extend_from_slice(&(payload.len() as u32).to_le_bytes());
@@ -94,12 +94,12 @@ fn write_block(out: &mut Vec<u8>, kind: &[u8; 4], payload: &[u8]) {
     out.extend_from_slice(payload);
 }
 
-fn encode<T: serde::Serialize>(value: &T) -> Vec<u8> {
+pub(super) fn encode<T: serde::Serialize>(value: &T) -> Vec<u8> {
     postcard::to_allocvec(value).expect("plain data encodes into memory")
 }
 
 /// Units with runs of three or more folded.
-fn fold(units: &[u16]) -> Vec<u8> {
+pub(super) fn fold(units: &[u16]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(units.len() * 2);
     for run in units.chunk_by(|a, b| a == b) {
         for part in run.chunks(usize::from(u16::MAX)) {
@@ -136,11 +136,17 @@ fn unfold(payload: &[u8], units: &mut Vec<u16>) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// What stands before the first block.
+pub(super) fn begin() -> Vec<u8> {
+    let mut out = MAGIC.to_vec();
+    out.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
+    out
+}
+
 impl Profile {
     /// The bytes of a `path.prof` file.
     pub fn write(&self) -> Vec<u8> {
-        let mut out = MAGIC.to_vec();
-        out.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
+        let mut out = begin();
         write_block(&mut out, b"PROC", &encode(&self.process));
         for thread in &self.threads {
             write_block(&mut out, b"THRD", &encode(thread));

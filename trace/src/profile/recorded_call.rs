@@ -26,6 +26,30 @@ pub enum Returned {
     Word,
 }
 
+impl InputFunction {
+    /// Whether a call that returned so has failed.
+    pub fn has_failed(&self, result: i64) -> bool {
+        result == if self.name == "timespec_get" { 0 } else { -1 }
+    }
+
+    /// How many bytes a call with these arguments wrote into its buffer, if it returned so and has not failed.
+    pub fn filled(&self, arguments: &[u64], result: i64) -> u64 {
+        match self.name {
+            "time" => 8,
+            "gettimeofday" | "clock_gettime" | "timespec_get" => 16,
+            "getrandom" | "read" | "recv" => result.max(0) as u64,
+            "getentropy" => arguments.get(1).copied().unwrap_or(0),
+            "rand_r" => 4,
+            _ => 0,
+        }
+    }
+
+    /// Whether it reads what symx has again by itself: files, the standard input in the profile, the process's own pipes.
+    pub fn comes_again(&self) -> bool {
+        matches!(self.name, "read" | "recv")
+    }
+}
+
 const fn function(name: &'static str, buffer: Option<usize>, returns: Returned) -> InputFunction {
     InputFunction { name, buffer, returns }
 }

@@ -486,6 +486,10 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Step::Pruned if self.executor.leave_at_end_of_record(state, thread) => return Taken::Done,
                 Step::Pruned => {
                     self.result.progress.blocked += 1;
+                    // Ever more seldom, the more executions end so.
+                    if self.result.progress.blocked.is_power_of_two() {
+                        self.discovered.extend(self.executor.scout_behind_left_path(state, thread));
+                    }
                     self.cut_short(state);
                     return Taken::Ended;
                 }
