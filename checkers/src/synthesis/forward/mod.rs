@@ -107,8 +107,10 @@ fn luby(number: u64) -> u64 {
     size.div_ceil(2)
 }
 
-/// So many steps are taken in a trace of reads and writes alone, before and after it is found out what comes before what.
-const STEPS_UNLOCKED: u64 = 3_000_000;
+/// So many steps are taken in a trace of reads and writes alone before it is found out what comes before what.
+const STEPS_UNLOCKED: u64 = 1_500_000;
+/// And so many afterwards.
+const MORE_STEPS_UNLOCKED: u64 = 5_000_000;
 /// Longer traces are none of these: what comes before each of their events would take long to tell.
 const MOST_EVENTS_UNLOCKED: usize = 1 << 15;
 /// So many of the shortest attempts are made before it is found out what comes before what.
@@ -198,16 +200,18 @@ impl Engine for Forward<'_> {
         }
         // Most need no more than this; to find out what comes before what takes longer.
         let alone = (ATTEMPTS_ALONE * self.shortest()).min(self.steps);
-        let first = self.walk(None, alone);
-        let stopped = matches!(&first, Answer::Unknown(why) if why == STEP_LIMIT) && alone < self.steps;
-        if !stopped {
-            return first;
+        if unlocked.is_none() {
+            let first = self.walk(None, alone);
+            let stopped = matches!(&first, Answer::Unknown(why) if why == STEP_LIMIT) && alone < self.steps;
+            if !stopped {
+                return first;
+            }
         }
         let Ok(before) = self.places.put_in_order(self.problem, &self.supply, &self.interrupt) else {
             return Answer::Unknown("none with the inputs recorded".into());
         };
         if let (Some(_), Some(before)) = (&unlocked, &before)
-            && let Some(model) = self.walk_unlocked(before, STEPS_UNLOCKED)
+            && let Some(model) = self.walk_unlocked(before, MORE_STEPS_UNLOCKED)
         {
             return Answer::Model(model);
         }

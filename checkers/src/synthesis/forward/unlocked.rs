@@ -360,3 +360,63 @@ impl Order<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synthesis::forward::future::Future;
+    use crate::synthesis::machine::Machine;
+    use std::sync::Arc;
+    use symx_expr::{Assignment, Term, Terms};
+    use symx_memmodel::MODELS;
+    use symx_trace::ThreadName;
+    use symx_trace::symbolic::{AccessOrdering, SymbolicTrace, ThreadRef, TraceBuilder};
+
+    /// Two threads each set a place that the other one reads set: first or, in circles, only after they have read.
+    fn exchange(in_circles: bool) -> SymbolicTrace {
+        const PLAIN: AccessOrdering = AccessOrdering::NotAtomic;
+        let terms = Terms::new();
+        let mut builder = TraceBuilder::new(&terms);
+        let places = [builder.variable("one", 4), builder.variable("other", 4)];
+        for thread in 1..=2 {
+            let created = builder.thread(ThreadName::main().child(thread));
+            builder.event(ThreadRef(0), Operation::Create(created));
+            builder.event(created, Operation::Begin);
+        }
+        let set = terms.constant(32, 1);
+        for (thread, own, others) in [(ThreadRef(1), 0, 1), (ThreadRef(2), 1, 0)] {
+            if !in_circles {
+                builder.write(thread, places[own], PLAIN, set);
+            }
+            let read = builder.read(thread, places[others], PLAIN);
+            builder.condition(thread, terms.equal(read, set));
+            if in_circles {
+                builder.write(thread, places[own], PLAIN, set);
+            }
+        }
+        builder.finish(Term::TRUE, None)
+    }
+
+    /// Whether nobody seems to wait in a circle at first, and whether an execution is found.
+    fn walked(trace: SymbolicTrace) -> (bool, bool) {
+        let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
+        let machine = Machine::new(&problem, &Assignment::new());
+        let future = Future::new(&problem);
+        let supply = Supply::new(&problem, &machine, future.locations());
+        let places = Places::new(&problem, &supply, &machine, future.locations());
+        assert!(is_unlocked(&problem, &supply, &places));
+        let mut before = Before::new(&problem);
+        before.close(&problem).expect("program order is an order");
+        let mut walk = Unlocked::new(&problem, &supply, &places, &before, 1_000);
+        let can_go_on = walk.can_go_on();
+        let moves = walk.walk(&Interrupt::default());
+        assert!(moves.as_ref().is_none_or(|moves| moves.len() == problem.event_count()));
+        (can_go_on, moves.is_some())
+    }
+
+    #[test]
+    fn who_waits_in_a_circle_is_seen_before_anybody_moves() {
+        assert_eq!(walked(exchange(false)), (true, true));
+        assert_eq!(walked(exchange(true)), (false, false));
+    }
+}
