@@ -152,7 +152,7 @@ proptest! {
         let error = file::read(&bytes).unwrap_err();
         match error {
             TraceError::NotATrace => prop_assert!(offset < 8),
-            TraceError::NewerVersion { .. } => prop_assert!((8..12).contains(&offset)),
+            TraceError::NewerVersion { .. } | TraceError::OlderVersion { .. } => prop_assert!((8..12).contains(&offset)),
             TraceError::MalformedBlock { what, .. } => {
                 prop_assert!((8..12).contains(&offset));
                 prop_assert_eq!(what, "another version than the file");
@@ -200,10 +200,25 @@ fn what_contradicts_itself_is_refused_by_place() {
 }
 
 #[test]
+fn an_older_version_is_refused_by_number() {
+    let older = SymbolicTrace { version: FORMAT_VERSION - 1, ..some_trace() };
+    let refused = TraceError::OlderVersion { found: FORMAT_VERSION - 1 };
+    assert_eq!(
+        refused.to_string(),
+        "symbolic trace of format version 1; this symx reads version 2: make it anew with `symx trace make`"
+    );
+    assert_eq!(SymbolicTrace::from_json(&older.to_json()), Err(refused.clone()));
+    assert_eq!(file::read(&file::write(&older)), Err(refused));
+}
+
+#[test]
 fn a_newer_version_is_refused_by_number() {
     let newer = SymbolicTrace { version: FORMAT_VERSION + 1, ..some_trace() };
     let refused = Err(TraceError::NewerVersion { found: FORMAT_VERSION + 1 });
     assert_eq!(SymbolicTrace::from_json(&newer.to_json()), refused);
     assert_eq!(file::read(&file::write(&newer)), refused);
-    assert!(matches!(SymbolicTrace::from_json("{\"version\": 1}"), Err(TraceError::Json { .. })));
+    assert!(matches!(
+        SymbolicTrace::from_json(&format!("{{\"version\": {FORMAT_VERSION}}}")),
+        Err(TraceError::Json { .. })
+    ));
 }

@@ -3,6 +3,7 @@
 use super::{
     FORMAT_VERSION, Object, ObjectKind, ObjectRef, Operation, SymbolicTrace, TermNode, TermRef, ThreadRef,
 };
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 /// Why a symbolic trace cannot be used.
@@ -12,8 +13,14 @@ pub enum TraceError {
     #[error("not a symbolic trace")]
     NotATrace,
     /// It was written by a newer symx.
-    #[error("symbolic trace of format version {found}; this symx reads up to {supported}", supported = FORMAT_VERSION)]
+    #[error("symbolic trace of format version {found}; this symx reads version {supported}", supported = FORMAT_VERSION)]
     NewerVersion {
+        /// The version of the file.
+        found: u32,
+    },
+    /// It was written by an older symx, in a format that is read no more.
+    #[error("symbolic trace of format version {found}; this symx reads version {supported}: make it anew with `symx trace make`", supported = FORMAT_VERSION)]
+    OlderVersion {
         /// The version of the file.
         found: u32,
     },
@@ -60,8 +67,13 @@ pub enum TraceError {
 }
 
 impl TraceError {
-    pub(super) fn refuse_newer(version: u32) -> Result<(), Self> {
-        if version > FORMAT_VERSION { Err(Self::NewerVersion { found: version }) } else { Ok(()) }
+    /// Refuses any other version than this build's: what a failure holds has no version of its own.
+    pub(super) fn refuse_other(version: u32) -> Result<(), Self> {
+        match version.cmp(&FORMAT_VERSION) {
+            Ordering::Less => Err(Self::OlderVersion { found: version }),
+            Ordering::Equal => Ok(()),
+            Ordering::Greater => Err(Self::NewerVersion { found: version }),
+        }
     }
 }
 

@@ -62,7 +62,7 @@ pub fn read(bytes: &[u8]) -> Result<SymbolicTrace, TraceError> {
         return Err(TraceError::NotATrace);
     }
     let version = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
-    TraceError::refuse_newer(version)?;
+    TraceError::refuse_other(version)?;
     let mut offset = 12;
     let mut trace: Option<SymbolicTrace> = None;
     loop {

@@ -29,8 +29,9 @@ use crate::agent::ThreadName;
 use crate::failure::{Failure, Location};
 use serde::{Deserialize, Serialize};
 
-/// The version of the format this build writes, and the newest it reads.
-pub const FORMAT_VERSION: u32 = 1;
+/// The version of the format this build writes, and the only one it reads: 2 since failures say what a deadlock's thread waits
+/// for.
+pub const FORMAT_VERSION: u32 = 2;
 
 /// One execution without its schedule.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -199,7 +200,7 @@ impl SymbolicTrace {
             message: error.to_string(),
         };
         let Versioned { version } = serde_json::from_str(text).map_err(json)?;
-        TraceError::refuse_newer(version)?;
+        TraceError::refuse_other(version)?;
         let trace: Self = serde_json::from_str(text).map_err(json)?;
         trace.check()?;
         Ok(trace)

@@ -14,7 +14,9 @@ mod before;
 mod future;
 mod place;
 mod places;
+mod reach;
 mod supply;
+mod unlocked;
 mod wakes;
 mod walk;
 mod window;
@@ -30,6 +32,7 @@ use places::Places;
 use supply::Supply;
 use symx_expr::Assignment;
 use symx_trace::Move;
+use unlocked::{Unlocked, is_unlocked};
 pub(super) use wakes::choose as choose_sleepers;
 use walk::{End, Foresight, STEP_LIMIT, Walk};
 
@@ -104,6 +107,12 @@ fn luby(number: u64) -> u64 {
     size.div_ceil(2)
 }
 
+/// So many steps are taken in a trace of reads and writes alone before it is found out what comes before what.
+const STEPS_UNLOCKED: u64 = 1_500_000;
+/// And so many afterwards.
+const MORE_STEPS_UNLOCKED: u64 = 5_000_000;
+/// Longer traces are none of these: what comes before each of their events would take long to tell.
+const MOST_EVENTS_UNLOCKED: usize = 1 << 15;
 /// So many of the shortest attempts are made before it is found out what comes before what.
 const ATTEMPTS_ALONE: u64 = 8;
 
@@ -149,6 +158,21 @@ impl Forward<'_> {
         }
         Answer::Unknown(STEP_LIMIT.into())
     }
+
+    /// Walks a trace of reads and writes alone; nothing if none is found, or if it is another one.
+    fn walk_unlocked(&self, before: &Before, steps: u64) -> Option<Model> {
+        let mut walk = Unlocked::new(self.problem, &self.supply, &self.places, before, steps);
+        self.repeat(&walk.walk(&self.interrupt)?)
+    }
+
+    /// What comes before what in any case, program order and lives alone, if a trace is one of reads and writes alone.
+    fn before_of_unlocked(&self) -> Option<Before> {
+        let is_short = self.problem.event_count() <= MOST_EVENTS_UNLOCKED;
+        let mut before = (is_short && is_unlocked(self.problem, &self.supply, &self.places))
+            .then(|| Before::new(self.problem))?;
+        before.close(self.problem).ok()?;
+        Some(before)
+    }
 }
 
 impl Engine for Forward<'_> {
@@ -170,16 +194,27 @@ impl Engine for Forward<'_> {
         if let Some(model) = self.as_suggested() {
             return Answer::Model(model);
         }
+        let unlocked = self.before_of_unlocked();
+        if let Some(model) = unlocked.as_ref().and_then(|before| self.walk_unlocked(before, STEPS_UNLOCKED)) {
+            return Answer::Model(model);
+        }
         // Most need no more than this; to find out what comes before what takes longer.
         let alone = (ATTEMPTS_ALONE * self.shortest()).min(self.steps);
-        let first = self.walk(None, alone);
-        let stopped = matches!(&first, Answer::Unknown(why) if why == STEP_LIMIT) && alone < self.steps;
-        if !stopped {
-            return first;
+        if unlocked.is_none() {
+            let first = self.walk(None, alone);
+            let stopped = matches!(&first, Answer::Unknown(why) if why == STEP_LIMIT) && alone < self.steps;
+            if !stopped {
+                return first;
+            }
         }
         let Ok(before) = self.places.put_in_order(self.problem, &self.supply, &self.interrupt) else {
             return Answer::Unknown("none with the inputs recorded".into());
         };
+        if let (Some(_), Some(before)) = (&unlocked, &before)
+            && let Some(model) = self.walk_unlocked(before, MORE_STEPS_UNLOCKED)
+        {
+            return Answer::Model(model);
+        }
         self.walk(before.as_ref(), self.steps - alone)
     }
 

@@ -25,6 +25,16 @@ enum Written {
     Anything,
 }
 
+/// What an access does to a place, as far as that is the same whenever it happens.
+pub(super) enum Effect {
+    Nothing,
+    /// The place holds a value, by its number.
+    Holds(u32),
+    /// It holds more by this than was read.
+    Adds(u64),
+    Anything,
+}
+
 /// One access of a thread.
 #[derive(Debug)]
 pub(super) struct Access {
@@ -227,9 +237,6 @@ impl Place {
         held: u32,
         read: &dyn Fn(EventId) -> Option<BitVector>,
     ) -> bool {
-        if self.undecided.get() > MOST_UNDECIDED {
-            return true;
-        }
         let done = |visitor: &Visitor| {
             let executed = executed(visitor.thread);
             visitor.accesses.partition_point(|access| access.index < executed) as u32
@@ -242,7 +249,100 @@ impl Place {
                 state.push(values.at_most(read, self.highest));
             }
         }
-        let known = self.known.borrow().get(&state[..]).copied();
+        self.leads_on(problem, supply, values, &state)
+    }
+
+    /// Its state before the first access.
+    pub(super) fn start(&self, values: &mut Values) -> Box<[u32]> {
+        let mut first = vec![0; self.visitors.len()];
+        first.push(values.at_most(self.held, self.highest));
+        first.into()
+    }
+
+    /// By visitor, the thread and the events that access the place.
+    pub(super) fn visits(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = EventId> + '_)> + '_ {
+        self.visitors
+            .iter()
+            .map(move |visitor| (visitor.thread, visitor.accesses.iter().map(|access| access.event)))
+    }
+
+    /// Whether it is known what everybody writes.
+    pub(super) fn is_told(&self) -> bool {
+        let mut accesses = self.visitors.iter().flat_map(|visitor| &visitor.accesses);
+        !accesses.any(|access| matches!(access.writes, Some(Written::Anything)))
+    }
+
+    /// Whether a visitor's access, after so many, is a read whose value nobody writes back.
+    pub(super) fn only_looks(&self, visitor: usize, done: usize) -> bool {
+        let visitor = &self.visitors[visitor];
+        visitor.accesses[done].writes.is_none() && !visitor.live[done + 1].contains(&done)
+    }
+
+    /// Whether a value meets the conditions on what a visitor reads after so many accesses.
+    pub(super) fn meets(
+        &self,
+        problem: &Problem,
+        supply: &Supply,
+        values: &Values,
+        visitor: usize,
+        done: usize,
+        value: u32,
+    ) -> bool {
+        let access = &self.visitors[visitor].accesses[done];
+        !access.is_asked() || value == ANY || access.meets(problem, supply, values, value)
+    }
+
+    /// What a visitor's access, after so many, does to the place.
+    pub(super) fn effect(&self, problem: &Problem, visitor: usize, done: usize) -> Effect {
+        match &self.visitors[visitor].accesses[done].writes {
+            None => Effect::Nothing,
+            Some(Written::Constant(value)) => Effect::Holds(*value),
+            Some(Written::Of(term, _)) => addend(problem, *term).map_or(Effect::Anything, Effect::Adds),
+            Some(Written::Anything) => Effect::Anything,
+        }
+    }
+
+    /// What is held in a state, and what was read and is still to be written back, by number.
+    pub(super) fn in_use<'s>(&self, state: &'s [u32]) -> impl Iterator<Item = u32> + use<'s> {
+        state[self.visitors.len()..].iter().copied()
+    }
+
+    /// The numbers of all values that it may hold: from zero to the highest that is told apart, in order, if it is a counter;
+    /// none if that is not known.
+    pub(super) fn values_told_apart(&self, problem: &Problem, values: &mut Values) -> Option<Vec<u32>> {
+        if let Some(highest) = self.highest {
+            let width = values.all[self.held as usize].width();
+            return Some(
+                (0..=highest).map(|value| values.number(BitVector::from_u64(width, value))).collect(),
+            );
+        }
+        let mut all = vec![self.held];
+        for (number, visitor) in self.visitors.iter().enumerate() {
+            for done in 0..visitor.accesses.len() {
+                match self.effect(problem, number, done) {
+                    Effect::Nothing => {}
+                    Effect::Holds(value) => all.push(value),
+                    Effect::Adds(_) | Effect::Anything => return None,
+                }
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        Some(all)
+    }
+
+    /// Whether the accesses left in a state can be put in an order; true where that would take too long to find out.
+    pub(super) fn leads_on(
+        &self,
+        problem: &Problem,
+        supply: &Supply,
+        values: &mut Values,
+        state: &[u32],
+    ) -> bool {
+        if self.undecided.get() > MOST_UNDECIDED {
+            return true;
+        }
+        let known = self.known.borrow().get(state).copied();
         known.unwrap_or_else(|| self.look_for_order(problem, supply, values, state.into()))
     }
 
@@ -384,7 +484,8 @@ impl Place {
     ) -> bool {
         let mut known = self.known.borrow_mut();
         // Each state on the way with the visitors left to try.
-        let mut way: Vec<(Box<[u32]>, Vec<usize>)> = vec![(first.clone(), self.to_try(&first))];
+        let mut way: Vec<(Box<[u32]>, Vec<usize>)> =
+            vec![(first.clone(), self.to_try(problem, supply, values, &first))];
         let mut looked_at = 0;
         let is_long = self.visitors.iter().map(|visitor| visitor.accesses.len()).sum::<usize>() > LONG;
         let depth_of = |state: &[u32]| state[..self.visitors.len()].iter().sum::<u32>();
@@ -417,7 +518,7 @@ impl Place {
                         known.insert(first, true);
                         return true;
                     }
-                    let to_try = self.to_try(&next);
+                    let to_try = self.to_try(problem, supply, values, &next);
                     way.push((next, to_try));
                 }
             }
@@ -434,9 +535,21 @@ impl Place {
         true
     }
 
-    /// The visitors that have accesses left, the best last: who is about to write back what was read comes first.
-    fn to_try(&self, state: &[u32]) -> Vec<usize> {
+    /// The visitors that have accesses left, the best last: who is about to write back what was read comes first. Who only
+    /// looks, and sees what he wants, may as well do so now: nobody else is tried then.
+    fn to_try(&self, problem: &Problem, supply: &Supply, values: &Values, state: &[u32]) -> Vec<usize> {
         let has_more = |number: &usize| (state[*number] as usize) < self.visitors[*number].accesses.len();
+        let held = state[self.visitors.len()];
+        let looks = |number: &usize| {
+            let done = state[*number] as usize;
+            let access = &self.visitors[*number].accesses[done];
+            self.only_looks(*number, done)
+                && (held == ANY || access.reads != Some(true) || access.meets(problem, supply, values, held))
+                && self.needs[*number][done].iter().zip(state).all(|(need, done)| need <= done)
+        };
+        if let Some(looks) = (0..self.visitors.len()).filter(has_more).find(looks) {
+            return vec![looks];
+        }
         let mut numbers: Vec<usize> = (0..self.visitors.len()).filter(has_more).collect();
         numbers.sort_by_key(|number| {
             let (visitor, done) = (&self.visitors[*number], state[*number] as usize);
@@ -446,7 +559,7 @@ impl Place {
     }
 
     /// The state after a visitor's next access; none if what it reads is not what its path asks for.
-    fn after(
+    pub(super) fn after(
         &self,
         problem: &Problem,
         supply: &Supply,

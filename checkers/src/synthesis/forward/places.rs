@@ -6,7 +6,7 @@ use super::supply::Supply;
 use crate::synthesis::engine::Interrupt;
 use crate::synthesis::machine::{Machine, State};
 use crate::synthesis::problem::{Problem, value_of};
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -59,6 +59,21 @@ impl Places {
         });
         let by_location = by_location.collect();
         Self { by_location, values: RefCell::new(values) }
+    }
+
+    /// All of them, by location.
+    pub(super) fn all(&self) -> impl Iterator<Item = (usize, &Place)> {
+        self.by_location.iter().enumerate().filter_map(|(location, place)| Some((location, place.as_ref()?)))
+    }
+
+    /// The place of a location.
+    pub(super) fn at(&self, location: usize) -> Option<&Place> {
+        self.by_location[location].as_ref()
+    }
+
+    /// What values their numbers stand for.
+    pub(super) fn values(&self) -> RefMut<'_, Values> {
+        self.values.borrow_mut()
     }
 
     /// Finds out what comes before what as far as single places tell, and what follows for the others; nothing where that

@@ -7,9 +7,9 @@ use crate::synthesis::machine::{Machine, State};
 use crate::synthesis::problem::{EventId, Problem};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use symx_expr::{Assignment, BitVector, Term, evaluate};
+use symx_expr::{Assignment, BinaryOperator, BitVector, Node, Term, evaluate};
 
 /// What threads do with one location.
 #[derive(Default, Debug)]
@@ -27,6 +27,8 @@ pub(super) struct Supply {
     places: Vec<Place>,
     /// By event that reads, the conditions on that read alone.
     conditions: HashMap<EventId, Vec<Term>>,
+    /// All of these.
+    single: HashSet<Term>,
     /// Whether a value meets the conditions on a read, once it was asked.
     known: RefCell<FxHashMap<(EventId, BitVector), bool>>,
 }
@@ -36,9 +38,10 @@ const MOST_DEMANDS: usize = 8;
 
 impl Supply {
     pub(super) fn new(problem: &Problem, machine: &Machine, locations: &[Range<usize>]) -> Self {
-        let mut conditions: HashMap<EventId, Vec<Term>> = HashMap::new();
+        let (mut conditions, mut single) = (HashMap::<EventId, Vec<Term>>::new(), HashSet::new());
         for (event, condition) in machine.conditions_on_one_read() {
             conditions.entry(event).or_default().push(condition);
+            single.insert(condition);
         }
         let all = &problem.execution.locations;
         let mut places: Vec<Place> = all.iter().map(|_| Place::default()).collect();
@@ -58,7 +61,17 @@ impl Supply {
                 }
             }
         }
-        Self { places, conditions, known: RefCell::default() }
+        Self { places, conditions, single, known: RefCell::default() }
+    }
+
+    /// Whether a condition, or each part of it, is on one read.
+    pub(super) fn is_on_one_read(&self, problem: &Problem, condition: Term) -> bool {
+        match *problem.terms.node(condition) {
+            Node::Binary { operator: BinaryOperator::And, left, right, .. } => {
+                self.is_on_one_read(problem, left) && self.is_on_one_read(problem, right)
+            }
+            _ => condition == Term::TRUE || self.single.contains(&condition),
+        }
     }
 
     /// Whether there are conditions on what an event reads alone.

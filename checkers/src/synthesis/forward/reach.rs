@@ -1,0 +1,150 @@
+//! Whether threads wait for each other in circles.
+//!
+//! Nothing that a place has held is forgotten here, and sums reach all that lies between: under these rules, which allow more
+//! than there is, each thread goes on until a read asks for what nobody who can still come could have written (in planning this
+//! is called the delete relaxation). Where none can go on any more and some are not at their ends, no execution is left.
+
+use super::place::{Effect, Place, Values};
+use super::places::Places;
+use super::supply::Supply;
+use super::unlocked::Step;
+use crate::synthesis::problem::Problem;
+
+/// A step under these rules; sets of values are bits.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    location: usize,
+    /// The values that it may read.
+    reads: u64,
+    /// The values that the place may hold from then on.
+    holds: u64,
+    /// How much it adds to what was read.
+    adds: u32,
+}
+
+/// What a place may hold by now.
+#[derive(Clone, Copy, Default, Debug)]
+struct Holdings {
+    values: u64,
+    /// How much may have been added to one of them.
+    added: u32,
+}
+
+/// The rules, and what is used again and again.
+#[derive(Debug)]
+pub(super) struct Reach {
+    /// By thread and step.
+    rules: Vec<Vec<Rule>>,
+    /// By location, the numbers of the values that its bits stand for; none if nothing is ruled out there. Those of a counter
+    /// are in order, the last one standing for all higher ones.
+    bits: Vec<Vec<u32>>,
+    /// By location.
+    holdings: Vec<Holdings>,
+    /// By thread, how far it comes.
+    comes: Vec<usize>,
+}
+
+/// A thread that comes so many steps further does not wait.
+const HORIZON: usize = 60;
+/// So many steps of a thread are looked at in turn.
+const STRETCH: usize = 16;
+
+impl Reach {
+    pub(super) fn new(
+        problem: &Problem,
+        supply: &Supply,
+        places: &Places,
+        values: &mut Values,
+        steps: &[Vec<Step>],
+    ) -> Self {
+        let mut bits = vec![Vec::new(); problem.execution.locations.len()];
+        places.all().for_each(|(location, place)| {
+            bits[location] = place.values_told_apart(problem, values).unwrap_or_default();
+            // There is a bit for each.
+            if bits[location].len() > u64::BITS as usize {
+                bits[location].clear();
+            }
+        });
+        let rule = |step: &Step| {
+            let place = places.at(step.location).expect("steps are at places");
+            Rule::of(problem, supply, place, values, step, &bits[step.location])
+        };
+        let rules = steps.iter().map(|steps| steps.iter().map(rule).collect()).collect();
+        let holdings = vec![Holdings::default(); bits.len()];
+        Self { rules, bits, holdings, comes: Vec::new() }
+    }
+
+    /// Whether all threads come to their ends, or far enough, from a state.
+    pub(super) fn can_go_on(&mut self, places: &Places, states: &[Box<[u32]>], taken: &[usize]) -> bool {
+        for (location, place) in places.all() {
+            let bits = &self.bits[location];
+            let bit = |value| bits.iter().position(|one| *one == value).map_or(u64::MAX, |bit| 1 << bit);
+            // What was read and is still to be written back may come, too.
+            let values = place.in_use(&states[location]).fold(0, |all, value| all | bit(value));
+            self.holdings[location] = Holdings { values, added: 0 };
+        }
+        self.comes.clear();
+        self.comes.extend(taken);
+        loop {
+            let (mut has_moved, mut is_far) = (false, true);
+            for (thread, rules) in self.rules.iter().enumerate() {
+                let far = rules.len().min(taken[thread] + HORIZON);
+                let stop = rules.len().min(far.max(self.comes[thread] + STRETCH));
+                let waits = |rule: &Rule| !rule.happens(&mut self.holdings, &self.bits);
+                let next = &rules[self.comes[thread]..stop];
+                let count = next.iter().position(waits).unwrap_or(next.len());
+                self.comes[thread] += count;
+                has_moved |= count > 0;
+                is_far &= self.comes[thread] >= far;
+            }
+            if is_far || !has_moved {
+                return is_far;
+            }
+        }
+    }
+}
+
+impl Rule {
+    fn of(
+        problem: &Problem,
+        supply: &Supply,
+        place: &Place,
+        values: &Values,
+        step: &Step,
+        bits: &[u32],
+    ) -> Self {
+        let location = step.location;
+        if bits.is_empty() {
+            return Self { location, reads: u64::MAX, holds: 0, adds: 0 };
+        }
+        let meets = |value: u32| place.meets(problem, supply, values, step.visitor, step.done, value);
+        let met = bits.iter().enumerate().filter(|(_, value)| meets(**value));
+        let reads = met.fold(0, |all, (bit, _)| all | 1 << bit);
+        let (holds, adds) = match place.effect(problem, step.visitor, step.done) {
+            Effect::Nothing => (0, 0),
+            Effect::Holds(value) => {
+                (bits.iter().position(|one| *one == value).map_or(u64::MAX, |bit| 1 << bit), 0)
+            }
+            Effect::Adds(number) => (0, u32::try_from(number).unwrap_or(u32::MAX)),
+            Effect::Anything => (u64::MAX, 0),
+        };
+        Self { location, reads, holds, adds }
+    }
+
+    /// Lets a step happen if its read may find what it asks for; whether it may.
+    fn happens(&self, holdings: &mut [Holdings], bits: &[Vec<u32>]) -> bool {
+        let holdings = &mut holdings[self.location];
+        let mut may_be_read = holdings.values;
+        let values = bits[self.location].len() as u32;
+        for _ in 0..holdings.added.min(values) {
+            // The highest stays what it is.
+            may_be_read |= may_be_read << 1 & u64::MAX >> (u64::BITS - values);
+        }
+        if may_be_read & self.reads == 0 {
+            return false;
+        }
+        holdings.values |= self.holds;
+        holdings.added = holdings.added.saturating_add(self.adds);
+        true
+    }
+}
