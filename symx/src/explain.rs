@@ -4,7 +4,7 @@
 use crate::budget::Deadline;
 use crate::confirm::{in_finer_steps, simpler};
 use crate::explored_cause::{Ends, explored_cause};
-use crate::render::{advice, place};
+use crate::render::{advice, of_wait, place};
 use crate::session::Session;
 use std::sync::Arc;
 use symx_checkers::alternate::{NoAlternate, ReorderingLimits, earlier, nearest, reorder};
@@ -41,11 +41,18 @@ const WINDOWS: [usize; 3] = [60, 200, 600];
 /// Events of an execution that is looked at access by access though it was found by its synchronisation only.
 const MOST_FINER: usize = 5_000;
 
+/// Steps of an exploration that is tried before executions in which steps change places: where it is complete and each execution
+/// fails, there is nothing to look for.
+const FEW_STEPS: u64 = 10_000;
+
 /// Orders of a trace that the program is run in, in search of one in which it does not fail.
 const MOST_ENACTED: u32 = 16;
 
 const UNAVOIDABLE: &str =
     "no order of the same events avoids the failure: a branch has to change, or more to happen first";
+
+/// Why none is suggested, unless something else turns out to help.
+pub const NO_REMEDY_FOLLOWS: &str = "no remedy is suggested: none follows from the steps that differ";
 
 const NO_NEAR_ONE: &str = "every order of steps that was tried fails";
 
@@ -225,8 +232,18 @@ impl ProvenCause {
 impl Explainer<'_> {
     /// What happens under these decisions before the `cutoff`, and how that ends.
     fn observe(&self, decisions: &[Decision], cutoff: &Cutoff) -> (Option<End>, Execution) {
-        let machine = self.session.machine_for(&self.found.inputs);
-        let solver = || self.session.solver(Cutoff::default()).0;
+        self.observe_in(self.session, decisions, cutoff)
+    }
+
+    /// The same where threads have other numbers.
+    fn observe_in(
+        &self,
+        session: &Session,
+        decisions: &[Decision],
+        cutoff: &Cutoff,
+    ) -> (Option<End>, Execution) {
+        let machine = session.machine_for(&self.found.inputs);
+        let solver = || session.solver(Cutoff::default()).0;
         let (visible, expected) = (self.found.visible.as_deref(), Some(&self.found.failure));
         let (replayed, execution) =
             observe(&machine, solver, visible, decisions, expected, self.options, cutoff);
@@ -235,7 +252,12 @@ impl Explainer<'_> {
 
     /// The execution under these decisions, if it does not fail.
     fn observe_fine(&self, decisions: &[Decision]) -> Option<Execution> {
-        match self.observe(decisions, &self.end.cutoff()) {
+        self.observe_fine_in(self.session, decisions)
+    }
+
+    /// The same where threads have other numbers.
+    fn observe_fine_in(&self, session: &Session, decisions: &[Decision]) -> Option<Execution> {
+        match self.observe_in(session, decisions, &self.end.cutoff()) {
             (Some(End::Exit(_)), execution) => Some(execution),
             _ => None,
         }
@@ -453,6 +475,10 @@ impl Explainer<'_> {
 
     /// The nearest execution among those in which steps change places.
     fn reordered(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Option<Execution> {
+        let ends = Ends::within(self.session, &self.found.inputs, self.options, self.end, FEW_STEPS);
+        if self.always_fails(&ends) {
+            return None;
+        }
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(Cutoff::default());
         let Found { failure, decisions, threads, visible, .. } = self.found;
@@ -473,12 +499,21 @@ impl Explainer<'_> {
         execution.or_else(|| self.explored_alternate())
     }
 
+    /// Whether every execution fails, which is all there is to say then.
+    fn always_fails(&mut self, ends: &Ends) -> bool {
+        let always = ends.always_fails();
+        if always {
+            self.dependence =
+                if self.found.inputs.is_empty() { Dependence::Nothing } else { Dependence::Inputs };
+        }
+        always
+    }
+
     /// An execution that does not fail, wherever it is: the first one that an exploration comes to.
     fn explored_alternate(&mut self) -> Option<Execution> {
         let Found { inputs, visible, .. } = self.found;
         let ends = Ends::of(self.session, inputs, self.options, self.end);
-        if ends.always_fails() {
-            self.dependence = if inputs.is_empty() { Dependence::Nothing } else { Dependence::Inputs };
+        if self.always_fails(&ends) {
             return None;
         }
         // It is compared step by step, so that both need to have the same ones.
@@ -488,10 +523,15 @@ impl Explainer<'_> {
             return None;
         }
         let good = ends.good.filter(|_| ends.visible == known);
-        let execution = good.and_then(|decisions| self.observe_fine(&decisions));
-        self.limits.push(match execution {
-            Some(_) => format!("{NO_NEAR_ONE}; the one shown is the first that exploring came to"),
-            None => NO_NEAR_ONE.into(),
+        let execution = good.and_then(|(decisions, threads)| {
+            self.observe_fine_in(&self.session.numbering(&threads), &decisions)
+        });
+        self.limits.push(match (&execution, ends.cut) {
+            (Some(_), _) => format!("{NO_NEAR_ONE}; the one shown is the first that exploring came to"),
+            (None, Some(why)) => {
+                format!("{NO_NEAR_ONE}; there may be others: exploring all was cut short ({why})")
+            }
+            (None, None) => NO_NEAR_ONE.into(),
         });
         execution
     }
@@ -526,9 +566,10 @@ impl Explainer<'_> {
             self.limits.insert(0, format!("no orders are proven to be the cause: {why}"));
         }
         let is_advised = failing.failure.as_ref().is_some_and(|failure| advice(failure).is_some());
+        let is_advised = is_advised || of_wait(failing).is_some();
         if remedies.is_empty() && !is_advised {
             let why = match alternate {
-                Some(_) => "no remedy is suggested: none follows from the steps that differ",
+                Some(_) => NO_REMEDY_FOLLOWS,
                 None => "no remedy is suggested: there is no execution to compare with",
             };
             self.limits.push(why.into());

@@ -2,12 +2,12 @@
 //! same way is explained in turn, and both remedies are tried together.
 
 use crate::budget::Deadline;
-use crate::explain::explain;
+use crate::explain::{NO_REMEDY_FOLLOWS, explain};
 use crate::session::Session;
 use crate::what_if::remedies;
 use std::sync::Arc;
 use symx_checkers::projection;
-use symx_interp::explore::{ExploreOptions, Found, explore_all};
+use symx_interp::explore::{ExploreOptions, Found, Reduction, explore_all};
 use symx_interp::remedies::{Precedence, Remedies, RemedyError, SourceLine, SourceRemedy, Visit};
 use symx_trace::Failure;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
@@ -70,6 +70,37 @@ pub fn try_remedies(
     }
     for (remedy, trial) in explanation.remedies.iter_mut().zip(trials) {
         remedy.set_trial(trial);
+    }
+    let helps = |remedy: &Remedy| matches!(remedy.trial(), Trial::Safe | Trial::SafeTogether);
+    if !explanation.remedies.iter().any(helps) {
+        think_again(session, explanation, &failure, options, end);
+    }
+}
+
+/// Where nothing helps that follows from the difference, what else may: the first that turns out to is the first remedy.
+fn think_again(
+    session: &Session,
+    explanation: &mut Explanation,
+    failure: &Failure,
+    options: &ExploreOptions,
+    end: &Deadline,
+) {
+    let Some(alternate) = &explanation.alternate else { return };
+    // A step may be added for an order that does not help.
+    let mut failing = explanation.failing.clone();
+    let mut thoughts = projection::blocks_of_cause(&failing, &explanation.cause);
+    thoughts.extend(projection::later_orders(&mut failing, alternate, &explanation.remedies));
+    thoughts.extend(projection::orders_of_unreached(&mut failing, alternate, &explanation.difference));
+    thoughts.retain(|remedy| explanation.remedies.iter().all(|known| known.steps() != remedy.steps()));
+    let helps = |remedy: &mut Remedy| {
+        let Some(assumed) = in_the_source(&failing, remedy) else { return false };
+        remedy.set_trial(try_one(session, &assumed, failure, options, end).0);
+        *remedy.trial() == Trial::Safe
+    };
+    if let Some(at) = thoughts.iter_mut().position(helps) {
+        explanation.remedies.insert(0, thoughts.swap_remove(at));
+        explanation.failing = failing;
+        explanation.limits.retain(|limit| limit != NO_REMEDY_FOLLOWS);
     }
 }
 
@@ -183,6 +214,7 @@ fn try_one(
     };
     let machine = session.machine_under_remedies(Arc::new(bound));
     let options = ExploreOptions {
+        reduction: Reduction::ReadsFrom,
         check_leaks: options.check_leaks,
         check_exit: options.check_exit,
         ..ExploreOptions::default()
