@@ -105,7 +105,8 @@ fn explained_as(program: &str, flags: &[String], options: &[&str]) -> (Explanati
     let run = symx(&[&["run", &bitcode, "--out", &out], options].concat());
     assert_eq!(run.status.code(), Some(1), "{program}: {}", said(&run));
     let (schedule, json) = (format!("{out}/failure-1.schedule.json"), format!("{out}/explanation.json"));
-    let explained = symx(&["explain", &bitcode, &schedule, "--json", &json]);
+    // The machine may be busy.
+    let explained = symx(&["explain", &bitcode, &schedule, "--json", &json, "--max-time", "120"]);
     assert_eq!(explained.status.code(), Some(0), "{program}: {}", said(&explained));
     let explanation = Explanation::from_json(&std::fs::read_to_string(&json).unwrap()).unwrap();
     (explanation, String::from_utf8_lossy(&explained.stdout).into_owned())
@@ -175,7 +176,7 @@ fn what_no_trace_expresses_has_a_cause_that_was_explored() {
     }
 }
 
-/// Where nothing that follows from the difference is safe, something else is.
+/// Where nothing that follows from the difference is safe, or orders alone are, something else is.
 #[test]
 fn second_thoughts_are_tried() {
     for (program, options, expected, lines) in [
@@ -188,13 +189,11 @@ fn second_thoughts_are_tried() {
     ] {
         let (explanation, text) = explained(program, options);
         let line = |step: u32| explanation.failing.steps[step as usize].location.line;
-        let remedy = &explanation.remedies[0];
-        let told = (line(remedy.steps().0), line(remedy.steps().1));
-        assert_eq!(
-            (kind(remedy), told, remedy.trial()),
-            (expected, lines, &Trial::Safe),
-            "{program}: {text}"
-        );
+        let is_it = |remedy: &Remedy| {
+            let told = (line(remedy.steps().0), line(remedy.steps().1));
+            (kind(remedy), told, remedy.trial()) == (expected, lines, &Trial::Safe)
+        };
+        assert!(explanation.remedies.iter().any(is_it), "{program}: {text}");
         assert!(!text.contains("no remedy is suggested"), "{program}: {text}");
     }
 }
@@ -267,10 +266,16 @@ fn remedies_that_need_each_other_are_found_and_tried_together() {
 
 #[test]
 fn orders_that_lines_do_not_tell_are_tried_for_their_threads() {
-    // Both threads store on one line.
-    let (explanation, text) = explained("fail/end_fails_by_what_threads_left.c", &[]);
-    let [remedy @ Remedy::Order { .. }] = &explanation.remedies[..] else { panic!("{text}") };
-    assert_eq!(*remedy.trial(), Trial::Safe, "{text}");
+    for program in [
+        // Both threads store on one line.
+        "fail/end_fails_by_what_threads_left.c",
+        // Both take the lock before they come to the line that one is to wait for.
+        "fail/creations_in_any_order.c",
+    ] {
+        let (explanation, text) = explained(program, &[]);
+        let remedy = &explanation.remedies[0];
+        assert_eq!((kind(remedy), remedy.trial()), (Kind::Order, &Trial::Safe), "{program}: {text}");
+    }
     // Another order of the two than the one that helps does not.
     let (explanation, text) = explained("families/dekker.c", &["--memmodel", "tso"]);
     let order = explanation.remedies.iter().find(|remedy| kind(remedy) == Kind::Order);
