@@ -80,10 +80,8 @@ fn old_reads(failing: &Execution) -> Vec<(u32, u32)> {
             _ => {}
         }
     }
-    for number in 0..steps.len() {
-        if let Some(store) = steps[number].issued_by {
-            lands[store as usize] = None;
-        }
+    for store in steps.iter().filter_map(|step| step.issued_by) {
+        lands[store as usize] = None;
     }
     let mut newest: HashMap<&str, u32> = HashMap::new();
     let mut old = Vec::new();
