@@ -22,10 +22,8 @@ pub(super) const MOST_ROUNDS: usize = 64;
 pub(super) const BEYOND: u64 = 10;
 /// Steps of one thread in a row where threads take turns.
 const TURN: usize = 50;
-/// Instructions in a row, from pause to pause, up to which a thread goes on that computes.
-const LONGEST_ROW: u64 = 1 << 20;
-/// Instructions in a row after which others are next: a thread may wait for them in a loop.
-const LONG_ROW: u64 = 1 << 19;
+/// Instructions of a step after which others are next: its thread may wait for them in a loop.
+const LONG_STEP: u64 = PAUSE / 2;
 /// The part of the instructions of an execution that threads may spend in a row on looking at one place each: they may do so for ever.
 const IDLE_PART: u64 = 24;
 
@@ -135,9 +133,7 @@ pub(super) fn run<E: Environment>(
     let mut scheduler = Scheduler::new(seed);
     let began = executor.counters.instructions;
     let (mut taken, mut next_search) = (0_usize, FIRST_SEARCH as usize);
-    // Instructions of the thread that paused last, in a row, and of all since anything was accessed but one place again and again.
-    let (mut looks, mut row, mut idle) = (Looks::at_once(), 0, 0);
-    let mut paused: Option<Agent> = None;
+    let (mut looks, mut idle) = (Looks::at_once(), 0);
     let (mut steps, mut distances) = (Vec::new(), Distances::default());
     while path.state.end.is_none() && executor.counters.instructions - began < most {
         // What is only noted is not known well enough to say that nobody changes it.
@@ -152,10 +148,7 @@ pub(super) fn run<E: Environment>(
             executor.stuck(&mut path.state);
             break;
         }
-        let agent = paused.filter(|agent| row < LONGEST_ROW && enabled.contains(agent));
-        row = if agent.is_some() { row } else { 0 };
-        let agent = agent.unwrap_or_else(|| scheduler.next(&enabled));
-        let executed = executor.counters.instructions;
+        let (agent, executed) = (scheduler.next(&enabled), executor.counters.instructions);
         let noted_before = noted(executor);
         if let Some(sightings) = &mut executor.sightings {
             sightings.step = path.made.len();
@@ -168,18 +161,14 @@ pub(super) fn run<E: Environment>(
             steps.push(QuietStep::taken(&path.state, &distances, agent, was_parked));
         }
         executor.races.clear();
-        taken += usize::from(row == 0);
-        let took = executor.counters.instructions - executed;
-        row += took;
-        if row >= LONG_ROW {
+        taken += 1;
+        let is_long = executor.counters.instructions - executed >= LONG_STEP;
+        if is_long {
             scheduler.end_turn();
         }
-        let is_parked = path.state.thread(agent.thread()).pending.is_some();
-        paused = (took >= PAUSE && !is_parked).then_some(agent);
         let noted_now = noted(executor);
-        idle = if paused.is_some() && noted_now == noted_before { idle + took } else { 0 };
-        let is_idle = idle >= PAUSE * enabled.len() as u64 && IDLE_PART * idle > most;
-        if noted_now.is_some() && is_idle {
+        idle = if is_long && noted_now == noted_before { idle + 1 } else { 0 };
+        if noted_now.is_some() && idle >= enabled.len() as u64 && IDLE_PART * PAUSE * idle > most {
             break;
         }
         if looks.is_due(executor.counters.instructions) {
