@@ -35,7 +35,11 @@ LOOKED_AT = {
     "explained-bank",
     "explained-stringbuffer",
     "explained-opposite_locks",
+    "programs-hundred_thousand_steps",
 }
+# A page may take this long to open, in seconds, and be as large as this.
+SLOWEST_OPENING = 10.0
+LARGEST_PAGE = 16 << 20
 # No step may take longer, in seconds, however long the execution: the browser runs beside other work here.
 SLOWEST_STEP = 1.0
 
@@ -71,7 +75,13 @@ def check(browser, page_file, pictures, look):
     page = context.new_page()
     complaints = []
     listen(page, complaints)
+    started = time.monotonic()
     page.goto(page_file.resolve().as_uri())
+    page.wait_for_selector(".current")
+    if (took := time.monotonic() - started) > SLOWEST_OPENING:
+        complaints.append(f"it took {took:.1f} s to open")
+    if (size := page_file.stat().st_size) > LARGEST_PAGE:
+        complaints.append(f"it is {size:,} bytes long")
 
     def position():
         return page.text_content("#position")

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use symx_checkers::projection::{Suspect, visits};
 use symx_expr::solver::Cutoff;
-use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, explore_all, observe};
+use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, Reduction, explore_all, observe};
 use symx_interp::memory::Site;
 use symx_interp::remedies::{ASSUMED, Precedence, Remedies, SourceLine, Visit};
 use symx_trace::explanation::{Cause, Execution, Reach};
 use symx_trace::race::EndResult;
-use symx_trace::{Decision, Failure, Input};
+use symx_trace::{Decision, Failure, Input, ThreadName};
 
 /// How long is explored for one explanation at most.
 const LOOKING: Duration = Duration::from_secs(5);
@@ -21,36 +21,52 @@ const LOOKING: Duration = Duration::from_secs(5);
 pub struct Ends {
     /// How they fail, each fault once.
     failures: Vec<Found>,
-    /// The way to an execution that does not fail: the last one explored, if any.
-    pub good: Option<Vec<Decision>>,
+    /// The way to an execution that does not fail, the last one explored, if any, and the names of the threads by the numbers there.
+    pub good: Option<(Vec<Decision>, Vec<ThreadName>)>,
     /// What of memory counted as visible on that way, ascending.
     pub visible: Vec<Site>,
     /// Whether these are all.
     is_complete: bool,
+    /// What cut the exploration short, if anything but a good end did.
+    pub cut: Option<&'static str>,
 }
 
 impl Ends {
     /// Explores until an execution ends well, for a while, or until the end.
     pub fn of(session: &Session, inputs: &[Input], options: &ExploreOptions, end: &Deadline) -> Self {
+        Self::within(session, inputs, options, end, u64::MAX)
+    }
+
+    /// The same, for so many steps at most.
+    pub fn within(
+        session: &Session,
+        inputs: &[Input],
+        options: &ExploreOptions,
+        end: &Deadline,
+        most: u64,
+    ) -> Self {
         let end = end.within(LOOKING);
         let machine = session.machine_for(inputs);
         let (solver, _) = session.solver(end.cutoff());
         let options = ExploreOptions {
             keep_going: true,
             keep_endings: true,
+            reduction: Reduction::ReadsFrom,
             check_leaks: options.check_leaks,
             check_exit: options.check_exit,
             ..ExploreOptions::default()
         };
-        let mut good_end = GoodEnd { deadline: end, is_found: false };
+        let mut good_end = GoodEnd { deadline: end, most, is_found: false };
         let exploration = explore_all(&machine, solver, &options, &mut good_end);
+        let cut = exploration.incomplete.first().map(|cut| cut.reason).filter(|_| !good_end.is_found);
         let good =
             exploration.endings.into_iter().find(|ending| matches!(ending.result, EndResult::Exit { .. }));
         Self {
-            good: good.map(|ending| ending.decisions).filter(|_| good_end.is_found),
+            good: good.map(|ending| (ending.decisions, ending.threads)).filter(|_| good_end.is_found),
             failures: exploration.failures,
             visible: exploration.visible,
             is_complete: !good_end.is_found && exploration.incomplete.is_empty(),
+            cut,
         }
     }
 
@@ -192,12 +208,18 @@ impl<'a> Assumed<'a> {
 /// Ends an exploration where an execution does not fail, too.
 struct GoodEnd {
     deadline: Deadline,
+    /// Steps.
+    most: u64,
     is_found: bool,
 }
 
 impl Observer for GoodEnd {
     fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
-        if self.is_found { Some("good-end") } else { self.deadline.progress(progress) }
+        match self.is_found {
+            true => Some("good-end"),
+            false if progress.events > self.most => Some("max-steps"),
+            false => self.deadline.progress(progress),
+        }
     }
 
     fn execution(&mut self, _output: &[u8], _exit_status: u8) {

@@ -2,12 +2,12 @@
 //! same way is explained in turn, and both remedies are tried together.
 
 use crate::budget::Deadline;
-use crate::explain::explain;
+use crate::explain::{NO_REMEDY_FOLLOWS, explain};
 use crate::session::Session;
 use crate::what_if::remedies;
 use std::sync::Arc;
 use symx_checkers::projection;
-use symx_interp::explore::{ExploreOptions, Found, explore_all};
+use symx_interp::explore::{ExploreOptions, Found, Reduction, explore_all};
 use symx_interp::remedies::{Precedence, Remedies, RemedyError, SourceLine, SourceRemedy, Visit};
 use symx_trace::Failure;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
@@ -70,6 +70,43 @@ pub fn try_remedies(
     }
     for (remedy, trial) in explanation.remedies.iter_mut().zip(trials) {
         remedy.set_trial(trial);
+    }
+    think_again(session, explanation, &failure, options, end);
+}
+
+/// Where nothing helps that follows from the difference, or orders alone do, what else may: the first that turns out to.
+fn think_again(
+    session: &Session,
+    explanation: &mut Explanation,
+    failure: &Failure,
+    options: &ExploreOptions,
+    end: &Deadline,
+) {
+    let Some(alternate) = &explanation.alternate else { return };
+    let known = &explanation.remedies;
+    let helps = |remedy: &&Remedy| matches!(remedy.trial(), Trial::Safe | Trial::SafeTogether);
+    let is_known = known.iter().any(|remedy| helps(&remedy));
+    if known.iter().filter(helps).any(|remedy| !matches!(remedy, Remedy::Order { .. })) {
+        return;
+    }
+    // A step may be added for an order that does not help.
+    let mut failing = explanation.failing.clone();
+    let mut thoughts = projection::blocks_of_cause(&failing, &explanation.cause);
+    if !is_known {
+        thoughts.extend(projection::later_orders(&mut failing, alternate, known));
+        thoughts.extend(projection::orders_of_unreached(&mut failing, alternate, &explanation.difference));
+    }
+    thoughts.retain(|remedy| known.iter().all(|known| known.steps() != remedy.steps()));
+    let turns_out = |remedy: &mut Remedy| {
+        let Some(assumed) = in_the_source(&failing, remedy) else { return false };
+        remedy.set_trial(try_one(session, &assumed, failure, options, end).0);
+        *remedy.trial() == Trial::Safe
+    };
+    if let Some(at) = thoughts.iter_mut().position(turns_out) {
+        let place = if is_known { explanation.remedies.len() } else { 0 };
+        explanation.remedies.insert(place, thoughts.swap_remove(at));
+        explanation.failing = failing;
+        explanation.limits.retain(|limit| limit != NO_REMEDY_FOLLOWS);
     }
 }
 
@@ -146,7 +183,7 @@ fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<Assumptio
     let alone = |line: &SourceLine| SourceRemedy::AtomicBlock { first: line.clone(), last: line.clone() };
     let assumed = match remedy {
         Remedy::AtomicBlock { .. } => vec![SourceRemedy::AtomicBlock { first: one, last: other }],
-        Remedy::Order { .. } if one == other => {
+        Remedy::Order { before, .. } if one == other || is_on_the_way(execution, *before, &other) => {
             let visit = |number: u32, line: SourceLine| {
                 let step = &execution.steps[number as usize];
                 Some(Visit {
@@ -169,6 +206,15 @@ fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<Assumptio
     Some(assumed.into_iter().map(Assumption::Lines).collect())
 }
 
+/// Whether a step's thread comes to a line by then: who waited for it there would wait for itself.
+fn is_on_the_way(execution: &Execution, step: u32, line: &SourceLine) -> bool {
+    let thread = execution.steps[step as usize].thread;
+    let is_there = |other: &ExecutedStep| {
+        other.thread == thread && other.location.line == line.line && other.location.file == line.file
+    };
+    execution.steps[..=step as usize].iter().any(is_there)
+}
+
 fn try_one(
     session: &Session,
     suggested: &[Assumption],
@@ -183,6 +229,7 @@ fn try_one(
     };
     let machine = session.machine_under_remedies(Arc::new(bound));
     let options = ExploreOptions {
+        reduction: Reduction::ReadsFrom,
         check_leaks: options.check_leaks,
         check_exit: options.check_exit,
         ..ExploreOptions::default()

@@ -13,6 +13,8 @@ use symx_trace::{Agent, Footprint, Move, Reorder, Run, RunEnd};
 /// Pairs are looked for among this many steps at the end of an execution: what is further back is seldom to blame, and
 /// comparing all steps with all takes quadratic time.
 const MOST_STEPS: usize = 4_096;
+/// Steps at the end whose partner may be anywhere: what these depend on may have been long ago.
+const LAST_STEPS: usize = 64;
 
 /// Steps of executions that are kept to change further pairs in.
 const MOST_KEPT: usize = 2_000_000;
@@ -68,10 +70,22 @@ pub fn reorder(
         }
         kept -= base.moves.len();
         let steps = Steps::of(&base);
-        // Neighbours first.
+        // Neighbours first; of those far from each other, what came last.
         let mut exchanges = steps.pairs();
-        exchanges.sort_by_key(|(earlier, later)| (later - earlier, *later));
-        for candidate in exchanges.iter().flat_map(|(earlier, later)| steps.exchanged(*earlier, *later)) {
+        let is_far = |(earlier, later): &(usize, usize)| later - earlier >= MOST_STEPS;
+        exchanges.sort_by_key(|pair| match is_far(pair) {
+            false => (pair.1 - pair.0, pair.1),
+            true => (MOST_STEPS, usize::MAX - pair.1),
+        });
+        let candidates = exchanges.iter().flat_map(|pair| {
+            let exchanged = steps.exchanged(pair.0, pair.1);
+            exchanged.into_iter().map(move |candidate| (is_far(pair), candidate))
+        });
+        for (is_far, candidate) in candidates {
+            // Such executions are long, and none of the others is much nearer.
+            if is_far && best.is_some() {
+                break;
+            }
             if executions == limits.executions || !goes_on() {
                 break 'search;
             }
@@ -139,9 +153,14 @@ impl Steps<'_> {
         let count = self.agents.len();
         let first = count.saturating_sub(MOST_STEPS);
         let mut pairs = Vec::new();
+        let threads = self.agents.iter().map(|agent| agent.thread()).collect::<HashSet<_>>().len();
         for later in first..count {
             let mut seen: HashSet<_> = HashSet::new();
-            for earlier in (first..later).rev() {
+            let begin = if later + LAST_STEPS >= count { 0 } else { first };
+            for earlier in (begin..later).rev() {
+                if seen.len() + 1 >= threads {
+                    break;
+                }
                 let thread = self.agents[earlier].thread();
                 if self.of_one_thread(earlier, later) || seen.contains(&thread) {
                     continue;
@@ -217,7 +236,8 @@ mod tests {
         fn run(&mut self, moves: &[Move]) -> Option<Run> {
             let mut next = [0; 2];
             let (mut taken, mut footprints, mut early) = (Vec::new(), Vec::new(), 0);
-            let rest = [0, 1].into_iter().flat_map(|thread| std::iter::repeat_n(thread, 9));
+            let all = |thread: usize| std::iter::repeat_n(thread, self.steps[thread].len());
+            let rest = [0, 1].into_iter().flat_map(all);
             let wanted = moves.iter().map(|one| one.agent.thread().index());
             let mut written: Vec<Access> = Vec::new();
             for thread in wanted.chain(rest) {
@@ -265,6 +285,19 @@ mod tests {
     #[test]
     fn where_two_flows_are_to_blame_both_change() {
         assert_eq!(alternate(0).nearness.changed_flows, 2);
+    }
+
+    #[test]
+    fn what_the_last_steps_depend_on_may_have_been_long_ago() {
+        // Thread 1 looks too early, then goes on with memory of its own for longer than pairs are looked for.
+        let own = std::iter::repeat_n(Access::read(32, 4), 2 * MOST_STEPS);
+        let reads = std::iter::once(Access::read(8, 4)).chain(own).collect::<Vec<Access>>();
+        let moves = [vec![step(1); reads.len()], vec![step(0)]].concat();
+        let mut program = Flags { steps: [vec![Access::write(8, 4)], reads], tolerated: 2 * MOST_STEPS };
+        let found = reorder(&mut program, &moves, ReorderingLimits::default(), &mut || true);
+        let found = found.expect("the write can come first");
+        assert!(found.executions <= 4, "{} executions", found.executions);
+        assert_eq!(found.run.moves[0], step(0));
     }
 
     #[test]

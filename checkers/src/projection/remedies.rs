@@ -73,6 +73,13 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
             *after = projection.outside_locks(*before, *after);
         }
     }
+    // Outside of a lock, what was several may be one.
+    let mut known: Vec<Remedy> = Vec::new();
+    remedies.retain(|remedy| {
+        let is_new = !known.contains(remedy);
+        known.extend(is_new.then(|| remedy.clone()));
+        is_new
+    });
     remedies
 }
 

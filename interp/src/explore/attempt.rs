@@ -25,7 +25,7 @@ const TURN_OF_LOOPS: u32 = 64;
 const PATIENCE: usize = 100_000;
 const PATIENCE_WITH_LOOPS: usize = 4_096;
 /// How often a thread may run for long without a visible step where a livelock is looked for.
-const MOST_PAUSES: u32 = 3;
+const MOST_PAUSES: u32 = 12;
 /// States kept of an execution.
 const MOST_KEPT: usize = 1 << 14;
 

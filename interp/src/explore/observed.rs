@@ -15,14 +15,16 @@ use crate::report::location;
 use crate::state::{End, State};
 use crate::thread::{Action, Activation, Thread};
 use crate::value::Byte;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::solver::{Cutoff, Solver};
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
 use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, NOT_REACHED, WAITS};
-use symx_trace::{Agent, Decision, Event, EventKind, Failure, FailureKind, Mode, Place, ThreadId};
+use symx_trace::{
+    Agent, Decision, Event, EventKind, Failure, FailureKind, Mode, Place, ThreadId, ThreadName,
+};
 
 /// Streams from this number on are what files hold, not open files.
 const FIRST_NODE: u64 = 1 << 63;
@@ -277,18 +279,39 @@ impl<E: Environment> Watch<E> for Observer {
     }
 }
 
+/// Leaves out threads that have numbers ([`numbers`](crate::numbers)) though nobody created them: who was created is what some
+/// step is about.
+fn leave_out_uncreated(execution: &mut Execution) {
+    let mut is_there = vec![false; execution.threads.len()];
+    let failed = execution.failure.as_ref().map(|failure| &failure.thread);
+    let created: FxHashSet<&str> = execution.steps.iter().map(|step| step.object.as_str()).collect();
+    for (index, lane) in execution.threads.iter().enumerate() {
+        is_there[index] = lane.name == ThreadName::main()
+            || Some(&lane.name) == failed
+            || created.contains(format!("thread {}", lane.name).as_str());
+    }
+    execution.steps.iter().for_each(|step| is_there[step.thread as usize] = true);
+    let before = |index: usize| is_there[..index].iter().filter(|is_there| **is_there).count() as u32;
+    let numbers: Vec<u32> = (0..is_there.len()).map(before).collect();
+    execution.steps.iter_mut().for_each(|step| step.thread = numbers[step.thread as usize]);
+    let mut stays = is_there.iter().copied();
+    execution.threads.retain(|_| stays.next().unwrap_or(true));
+}
+
 impl Observer {
     /// The execution, whose replay has come to this.
     fn told(self, replayed: &Replayed) -> Execution {
         let names = replayed.trace.threads.iter().cloned();
         let functions = self.functions.into_iter().chain(std::iter::repeat(String::new()));
-        Execution {
+        let mut execution = Execution {
             threads: names.zip(functions).map(|(name, function)| ThreadLane { name, function }).collect(),
             preemptions: replayed.preemptions,
             failure: replayed.failure().cloned(),
             output: String::from_utf8_lossy(&replayed.output).into_owned(),
             ..self.execution
-        }
+        };
+        leave_out_uncreated(&mut execution);
+        execution
     }
 
     /// What a step touches: the memory or lock its footprint names first.

@@ -27,7 +27,7 @@ mod wide;
 
 pub(crate) use fast::PreparedCode;
 pub use integers::{binary, cast, compare};
-pub(crate) use program::Running;
+pub(crate) use program::{PAUSE, Running};
 pub use unwind::{LandingPad, PadClause, type_selector};
 
 use crate::environment::{Environment, Outcome};

@@ -1,6 +1,36 @@
 //! What a program has to do otherwise, by what is wrong with it: for failures that no order of steps rules out.
 
-use symx_trace::{Failure, FailureKind, Wait, WaitKind};
+use super::sentences::place;
+use symx_trace::explanation::{ExecutedStep, Execution};
+use symx_trace::{EventKind, Failure, FailureKind, Wait, WaitKind};
+
+/// That the thread that fails has waited for a condition and looks at nothing again that it looked at before: waits return early, and
+/// others may come first (POSIX, `pthread_cond_wait`, rationale).
+pub fn of_wait(failing: &Execution) -> Option<String> {
+    let failure = failing.failure.as_ref()?;
+    let is_own = |step: &&ExecutedStep| {
+        let is_taken = step.kind != EventKind::Commit && step.is_taken();
+        is_taken && failing.threads[step.thread as usize].name == failure.thread
+    };
+    let own: Vec<&ExecutedStep> = failing.steps.iter().filter(is_own).collect();
+    let waits = |step: &&ExecutedStep| matches!(&step.kind, EventKind::Call(name) if name.contains("cond_") && name.ends_with("wait") || name == "cnd_wait");
+    let line = |step: &ExecutedStep| (step.location.file.clone(), step.location.line);
+    let returns = own.iter().rposition(waits)?;
+    let before = own[..returns].iter().rposition(|step| line(step) != line(own[returns]));
+    let begins = before.map_or(0, |before| before + 1);
+    let looks = |step: &&&ExecutedStep| matches!(step.kind, EventKind::Read | EventKind::ReadModifyWrite);
+    let known: Vec<_> = own[..begins].iter().filter(looks).map(|step| line(step)).collect();
+    let looks_again = own[returns + 1..].iter().filter(looks).any(|step| known.contains(&line(step)));
+    // One step to go to sleep, one to go on.
+    (begins < returns && !looks_again).then(|| {
+        format!(
+            "Wait in a loop: after its wait ({}) thread {} does not look again whether what it waited for holds. A wait may \
+             return early, and another thread may come first.",
+            place(&own[returns].location),
+            failure.thread
+        )
+    })
+}
 
 /// A sentence for a failure; `None` where the message says all there is to say.
 pub fn advice(failure: &Failure) -> Option<&'static str> {
@@ -106,6 +136,7 @@ fn of_deadlock(wait: Wait) -> Option<&'static str> {
 mod tests {
     use super::super::example::lost_update;
     use super::*;
+    use symx_trace::ThreadName;
 
     #[test]
     fn advice_is_about_what_is_wrong() {
@@ -119,5 +150,27 @@ mod tests {
         assert!(advice(&failure).is_some_and(|text| text.contains("recursive")));
         failure.wait = Some(Wait { kind: WaitKind::Lock, is_own: false });
         assert!(advice(&failure).is_some_and(|text| text.contains("one order")));
+    }
+
+    #[test]
+    fn who_waited_is_to_look_again() {
+        let mut failing = lost_update().failing;
+        let name: &ThreadName = &failing.failure.as_ref().unwrap().thread;
+        let thread = failing.threads.iter().position(|lane| lane.name == *name).unwrap() as u32;
+        let pattern = ExecutedStep { thread, issued_by: None, reads_from: None, ..failing.steps[0].clone() };
+        let step = |kind: EventKind, line| {
+            let mut step = ExecutedStep { kind, ..pattern.clone() };
+            step.location.line = line;
+            step
+        };
+        let wait = || EventKind::Call("pthread_cond_wait".into());
+        let read = || EventKind::Read;
+        failing.steps = vec![step(read(), 11), step(wait(), 12), step(wait(), 12), step(read(), 13)];
+        assert!(of_wait(&failing).is_some_and(|text| text.contains(":12)")));
+        failing.steps.push(step(read(), 11));
+        assert_eq!(of_wait(&failing), None);
+        // It still waits.
+        failing.steps.truncate(2);
+        assert_eq!(of_wait(&failing), None);
     }
 }

@@ -16,7 +16,7 @@ mod stacks;
 mod summary;
 mod symbolic_trace;
 
-pub use advice::advice;
+pub use advice::{advice, of_wait};
 pub use dot::dot;
 pub use explanation::explanation;
 pub use failure::{failure, warnings};

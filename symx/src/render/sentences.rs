@@ -1,6 +1,6 @@
 //! Explanations in words: what a step does, what the cause is, what would help. All reports say it the same way.
 
-use super::advice::advice;
+use super::advice::{advice, of_wait};
 use super::one_line;
 use symx_trace::explanation::{
     Cause, Dependence, ExecutedStep, Execution, Explanation, Flow, Reach, Remedy, Trial,
@@ -141,14 +141,18 @@ pub fn without_orders(dependence: Dependence) -> Option<&'static str> {
     }
 }
 
-/// What would help, a sentence each: what follows from the steps, or else from what is wrong.
+/// What would help, a sentence each: what follows from the steps; where none of that is known to help, from what is wrong.
 pub fn remedies(explanation: &Explanation) -> Vec<String> {
-    let told: Vec<String> = explanation.remedies.iter().map(|one| remedy(explanation, one)).collect();
-    if !told.is_empty() {
-        return told;
+    let mut told: Vec<String> = explanation.remedies.iter().map(|one| remedy(explanation, one)).collect();
+    let helps = |remedy: &Remedy| matches!(remedy.trial(), Trial::Safe | Trial::SafeTogether);
+    if !explanation.remedies.iter().any(helps) {
+        told.extend(of_wait(&explanation.failing));
     }
-    let failure = explanation.failing.failure.as_ref();
-    failure.and_then(advice).map(String::from).into_iter().collect()
+    if told.is_empty() {
+        let failure = explanation.failing.failure.as_ref();
+        told.extend(failure.and_then(advice).map(String::from));
+    }
+    told
 }
 
 /// The orders of the cause, a sentence each.
@@ -256,6 +260,12 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
             objects(first, second),
             steps(one, other)
         ),
+        Remedy::Order { .. } if !first.is_taken() && is_join(first) => format!(
+            "Let {} wait until thread {name} comes to {} ({}): a wait or a flag.",
+            step(failing, other),
+            action(&ExecutedStep { value: String::new(), ..first.clone() }),
+            place(location_of(failing, first))
+        ),
         Remedy::Order { .. } => {
             format!("Let {} wait for {}: a wait, a join or a flag.", step(failing, other), step(failing, one))
         }
@@ -276,6 +286,10 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
         ),
     };
     format!("{text} {}", tried(remedy.trial()))
+}
+
+fn is_join(step: &ExecutedStep) -> bool {
+    matches!(&step.kind, EventKind::Call(name) if name.contains("join"))
 }
 
 /// What came of trying a remedy.

@@ -11,6 +11,7 @@ use crate::explore::single::FIRST_SEARCH;
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::End;
+use crate::step::PAUSE;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_trace::Agent;
@@ -22,7 +23,9 @@ pub(super) const BEYOND: u64 = 10;
 /// Steps of one thread in a row where threads take turns.
 const TURN: usize = 50;
 /// Instructions of a step after which others are next: its thread may wait for them in a loop.
-const LONG_STEP: u64 = 1 << 19;
+const LONG_STEP: u64 = PAUSE / 2;
+/// The part of the instructions of an execution that threads may spend in a row on looking at one place each: they may do so for ever.
+const IDLE_PART: u64 = 24;
 
 /// Who is next where nobody searches: threads take turns, or chance decides.
 pub(in crate::explore) struct Scheduler {
@@ -163,10 +166,9 @@ pub(super) fn run<E: Environment>(
         if is_long {
             scheduler.end_turn();
         }
-        // Who only computes for as long as this may do so for ever.
         let noted_now = noted(executor);
         idle = if is_long && noted_now == noted_before { idle + 1 } else { 0 };
-        if noted_now.is_some() && idle >= enabled.len() as u64 && 12 * LONG_STEP * idle > most {
+        if noted_now.is_some() && idle >= enabled.len() as u64 && IDLE_PART * PAUSE * idle > most {
             break;
         }
         if looks.is_due(executor.counters.instructions) {

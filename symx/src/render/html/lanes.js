@@ -67,6 +67,7 @@ function cell(panel, row) {
     const number = element("span", { class: "number" });
     if (differs[panel.side][step]) number.append(element("span", { class: "sign" }, "≠"));
     number.append(String(step + 1));
+    number.classList.toggle("long", step >= 99_999);
     box.append(number);
   }
   const words = end ? element("div", { class: `label ${end.kind}` }, end.text) : label(panel.side, step);

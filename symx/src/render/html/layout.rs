@@ -30,6 +30,9 @@ const MOST_PAIRS: usize = 1 << 22;
 /// Fewer rows are not folded.
 const SHORTEST_FOLD: usize = 6;
 
+/// A stretch of one thread as long as this is folded by itself, so that is seen who ran.
+const LONG_STRETCH: usize = 1_000;
+
 /// Rounds of a loop are looked for up to this many steps.
 const LONGEST_ROUND: usize = 6;
 
@@ -148,10 +151,28 @@ pub fn folds(explanation: &Explanation, rows: &[Row]) -> Vec<Fold> {
         } else if let Some(begin) = first.take()
             && at - begin >= SHORTEST_FOLD
         {
-            folds.push(Fold { first: begin as u32, last: at as u32 - 1, round: None });
+            folds.extend(by_stretch(explanation, rows, begin, at));
         }
     }
     folds.sort_unstable_by_key(|fold| fold.first);
+    folds
+}
+
+/// Rows to be folded, from the first to before the end: long stretches of one thread are each a fold of its own.
+fn by_stretch(explanation: &Explanation, rows: &[Row], first: usize, end: usize) -> Vec<Fold> {
+    let is_same = |one: &Row, other: &Row| threads(explanation, *one) == threads(explanation, *other);
+    let mut folds: Vec<Fold> = Vec::new();
+    let (mut at, mut was_long) = (first as u32, true);
+    for stretch in rows[first..end].chunk_by(is_same) {
+        let (last, is_long) = (at + stretch.len() as u32 - 1, stretch.len() >= LONG_STRETCH);
+        match folds.last_mut() {
+            // Short ones between are one fold.
+            Some(fold) if !is_long && !was_long => fold.last = last,
+            _ => folds.push(Fold { first: at, last, round: None }),
+        }
+        (at, was_long) = (last + 1, is_long);
+    }
+    folds.retain(|fold| fold.first < fold.last);
     folds
 }
 
@@ -287,5 +308,28 @@ mod tests {
         let found = folds(&explanation, &rows(&explanation));
         assert!(found.iter().all(|fold| !(fold.first..=fold.last).contains(&50)), "{found:?}");
         assert!(found.iter().all(|fold| !(fold.first..=fold.last).contains(&120)), "{found:?}");
+        // Of long stretches is seen whose they are.
+        let stretches = [(0, 2 * LONG_STRETCH), (1, 3), (2, 3), (1, LONG_STRETCH), (2, 100 + END)];
+        let of = |(thread, length): (u32, usize)| (0..length).map(move |number| (thread, number));
+        let step = |(thread, number): (u32, usize)| ExecutedStep {
+            thread,
+            value: number.to_string(),
+            ..model.clone()
+        };
+        explanation.failing.steps = stretches.into_iter().flat_map(of).map(step).collect();
+        explanation.cause.orders.clear();
+        let rows = rows(&explanation);
+        let ends: Vec<_> = by_stretch(&explanation, &rows, 1, rows.len() - END)
+            .iter()
+            .map(|fold| (fold.first as usize, fold.last as usize))
+            .collect();
+        let first = 2 * LONG_STRETCH;
+        let expected = [
+            (1, first - 1),
+            (first, first + 5),
+            (first + 6, 3 * LONG_STRETCH + 5),
+            (3 * LONG_STRETCH + 6, 3 * LONG_STRETCH + 105),
+        ];
+        assert_eq!(ends, expected);
     }
 }

@@ -96,8 +96,9 @@ fn script_safe(json: &str) -> String {
 
 fn summary(explanation: &Explanation) -> String {
     let failing = &explanation.failing;
-    let count =
-        |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
+    let count = |number: usize, one: &str, many: &str| {
+        format!("{} {}", grouped(number), if number == 1 { one } else { many })
+    };
     let kind = failing.failure.as_ref().map(|failure| match failure.detail.as_str() {
         "" => failure.kind.name().to_owned(),
         detail => format!("{}/{detail}", failure.kind.name()),
@@ -114,6 +115,19 @@ fn summary(explanation: &Explanation) -> String {
         counts.then(|| count(failing.preemptions as usize, "preemption", "preemptions")),
     ];
     facts.into_iter().flatten().map(|fact| format!("<li>{}</li>", escape(&fact))).collect()
+}
+
+/// A number with a comma before each three digits: `100,009`.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// Text in which `step 4` leads to that step of the failing execution.
@@ -271,6 +285,12 @@ fn code(text: &str) -> String {
 mod tests {
     use super::super::example::lost_update;
     use super::*;
+
+    #[test]
+    fn digits_are_grouped() {
+        let text = [0, 999, 1_000, 100_009, 12_345_678].map(grouped);
+        assert_eq!(text, ["0", "999", "1,000", "100,009", "12,345,678"]);
+    }
 
     #[test]
     fn a_page_says_what_failed_why_and_what_helps() {

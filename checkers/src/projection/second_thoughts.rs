@@ -1,0 +1,163 @@
+//! What may help where nothing that follows from the difference does: read off the orders that make the execution fail, and
+//! off what a thread goes on to do where a step that was to be waited for is not always taken. Whether it helps is for
+//! whoever asks to try.
+
+use super::Matching;
+use symx_trace::EventKind;
+use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, NOT_REACHED, Remedy, Trial};
+
+/// Remedies of one kind that are told at most.
+const MOST: usize = 3;
+
+/// Two steps of one thread that the cause orders with steps of one other thread, the first before one of these and the second after
+/// one: what the other thread does there comes between. The shortest first.
+pub fn blocks_of_cause(failing: &Execution, cause: &Cause) -> Vec<Remedy> {
+    let thread = |step: u32| failing.steps[step as usize].thread;
+    let issue = |step: u32| failing.steps[step as usize].issued_by.unwrap_or(step);
+    let mut blocks: Vec<(u32, u32)> = Vec::new();
+    for (begin, comes) in &cause.orders {
+        for (leaves, end) in &cause.orders {
+            let block = (issue(*begin), issue(*end));
+            let is_between = thread(*begin) == thread(*end) && thread(*comes) == thread(*leaves);
+            if is_between && begin < end && !blocks.contains(&block) {
+                blocks.push(block);
+            }
+        }
+    }
+    blocks.sort_by_key(|(first, last)| last - first);
+    blocks.truncate(MOST);
+    let block = |(first, last)| Remedy::AtomicBlock { first, last, trial: Trial::Untried };
+    blocks.into_iter().map(block).collect()
+}
+
+/// The orders among the remedies, each with what the awaited thread does next in the alternate in place of the step that is to be
+/// waited for, which other executions may never come to. Where the failing execution does not come as far,
+/// that step is added to it, not reached.
+pub fn later_orders(failing: &mut Execution, alternate: &Execution, remedies: &[Remedy]) -> Vec<Remedy> {
+    let mut orders = Vec::new();
+    for remedy in remedies {
+        if let Remedy::Order { before, after, .. } = *remedy
+            && let Some(before) = next_step(failing, alternate, before)
+            && orders.len() < MOST
+        {
+            orders.push(Remedy::Order { before, after, trial: Trial::Untried });
+        }
+    }
+    orders
+}
+
+/// The next step that a step's thread takes on another line in the alternate, as one of the failing execution.
+fn next_step(failing: &mut Execution, alternate: &Execution, step: u32) -> Option<u32> {
+    let matching = Matching::new(failing, alternate);
+    let there = matching.to_alternate[step as usize]?;
+    let known = &alternate.steps[there as usize];
+    let is_next = |number: &u32| {
+        let other = &alternate.steps[*number as usize];
+        let is_elsewhere =
+            (other.location.line, &other.location.file) != (known.location.line, &known.location.file);
+        other.thread == known.thread
+            && other.kind != EventKind::Commit
+            && other.location.line != 0
+            && is_elsewhere
+    };
+    let next = (there + 1..alternate.steps.len() as u32).find(is_next)?;
+    if matches!(&alternate.steps[next as usize].kind, EventKind::Call(name) if name == "thread entry") {
+        return None;
+    }
+    Some(matching.to_failing[next as usize].unwrap_or_else(|| {
+        let thread = failing.steps[step as usize].thread;
+        add_not_reached(failing, thread, &alternate.steps[next as usize])
+    }))
+}
+
+/// What the alternate reads from threads that did not come as far in the failing execution is to be written before: these steps
+/// are added to it, not reached.
+pub fn orders_of_unreached(
+    failing: &mut Execution,
+    alternate: &Execution,
+    difference: &Difference,
+) -> Vec<Remedy> {
+    let matching = Matching::new(failing, alternate);
+    let mut orders = Vec::new();
+    for flow in difference.alternate_flows.iter().take(MOST) {
+        let (Some(write), Some(after)) = (flow.from, matching.to_failing[flow.to as usize]) else { continue };
+        let step = &alternate.steps[write as usize];
+        let name = &alternate.threads[step.thread as usize].name;
+        let thread = failing.threads.iter().position(|lane| lane.name == *name);
+        // A store that waits in its buffer is for a fence.
+        if let Some(thread) = thread.filter(|_| matching.to_failing[write as usize].is_none())
+            && step.kind != EventKind::Commit
+        {
+            let before = add_not_reached(failing, thread as u32, step);
+            orders.push(Remedy::Order { before, after, trial: Trial::Untried });
+        }
+    }
+    orders
+}
+
+/// Adds a step that a thread does not come to; its number.
+fn add_not_reached(failing: &mut Execution, thread: u32, step: &ExecutedStep) -> u32 {
+    failing.steps.push(ExecutedStep {
+        thread,
+        value: NOT_REACHED.into(),
+        reads_from: None,
+        issued_by: None,
+        locks: Vec::new(),
+        buffered: Vec::new(),
+        folded: 0,
+        ..step.clone()
+    });
+    failing.steps.len() as u32 - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::execution;
+    use super::*;
+
+    #[test]
+    fn what_others_come_between_by_the_cause_is_a_block() {
+        // A stack's top is read, taken away and put back by another thread, and exchanged.
+        let failing = execution(&[
+            (0, 'r', "top", None),
+            (0, 'r', "next", None),
+            (1, 'w', "top", None),
+            (1, 'w', "next", None),
+            (1, 'w', "top", None),
+            (0, 'w', "top", None),
+        ]);
+        let cause = Cause { orders: vec![(1, 3), (4, 5), (0, 2)], ..Cause::default() };
+        let block = |first, last| Remedy::AtomicBlock { first, last, trial: Trial::Untried };
+        assert_eq!(blocks_of_cause(&failing, &cause), [block(1, 5), block(0, 5)]);
+        // Each comes before the other one looks, and either is enough.
+        let cause = Cause { orders: vec![(1, 3), (2, 5)], ..Cause::default() };
+        assert_eq!(blocks_of_cause(&failing, &cause), [block(2, 3), block(1, 5)]);
+        // Nothing is enclosed.
+        let cause = Cause { orders: vec![(1, 2), (0, 3)], ..Cause::default() };
+        assert_eq!(blocks_of_cause(&failing, &cause), []);
+    }
+
+    #[test]
+    fn what_is_not_always_reached_is_waited_for_at_the_next_step() {
+        let mut failing = execution(&[(1, 'w', "ready", None), (0, 'r', "ready", Some(0))]);
+        let alternate =
+            execution(&[(0, 'r', "ready", None), (1, 'w', "ready", None), (0, 'l', "thread 0.1", None)]);
+        let order = |before, after| Remedy::Order { before, after, trial: Trial::Untried };
+        assert_eq!(later_orders(&mut failing, &alternate, &[order(1, 0)]), [order(2, 0)]);
+        let added = &failing.steps[2];
+        assert_eq!((added.thread, &added.object[..], added.is_taken()), (0, "thread 0.1", false));
+        // Nothing comes after the write.
+        assert_eq!(later_orders(&mut failing, &alternate, &[order(0, 1)]), []);
+        assert_eq!(failing.steps.len(), 3);
+    }
+
+    #[test]
+    fn what_nobody_came_to_write_is_to_be_written_before() {
+        let mut failing = execution(&[(1, 'r', "ready", None)]);
+        let alternate = execution(&[(0, 'w', "ready", None), (1, 'r', "ready", Some(0))]);
+        let difference = super::super::difference(&failing, &alternate);
+        let order = Remedy::Order { before: 1, after: 0, trial: Trial::Untried };
+        assert_eq!(orders_of_unreached(&mut failing, &alternate, &difference), [order]);
+        assert!(failing.steps[1].thread == 0 && !failing.steps[1].is_taken());
+    }
+}

@@ -1,0 +1,343 @@
+//! From a schedule that fails to what there is to say about it: the schedule made simple, the nearest execution that does
+//! not fail, where the two differ, and which orders make it fail. Whatever is shown was executed.
+
+mod solving;
+
+use crate::budget::Deadline;
+use crate::confirm::{in_finer_steps, simpler};
+use crate::explored_cause::{Ends, explored_cause};
+use crate::render::{advice, of_wait};
+use crate::session::Session;
+use solving::Solved;
+use symx_checkers::CauseLimits;
+use symx_checkers::alternate::{ReorderingLimits, reorder};
+use symx_checkers::projection::{
+    self, add_last_use, fold, is_cut_short, leaves_paths, of_old_reads, of_race, remedies, show_cause,
+    suspects,
+};
+use symx_expr::solver::Cutoff;
+use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, observe, symbolic_trace};
+use symx_interp::memory::Site;
+use symx_interp::state::End;
+use symx_trace::explanation::{Cause, Dependence, Difference, Execution, Explanation, Remedy, VERSION};
+use symx_trace::replay::moves;
+use symx_trace::{Decision, FailureKind, Schedule, ThreadName};
+
+/// Conflicts that one question to the order theory may take.
+const MOST_CONFLICTS: u32 = 200_000;
+
+/// Events of an execution that is looked at access by access though it was found by its synchronisation only.
+const MOST_FINER: usize = 5_000;
+
+/// Steps of an exploration that is tried before executions in which steps change places: where it is complete and each execution
+/// fails, there is nothing to look for.
+const FEW_STEPS: u64 = 10_000;
+
+/// Why none is suggested, unless something else turns out to help.
+pub const NO_REMEDY_FOLLOWS: &str = "no remedy is suggested: none follows from the steps that differ";
+
+const NO_NEAR_ONE: &str = "every order of steps that was tried fails";
+
+/// Explains a failure until the `end`; the schedule is made simple before unless it is to stay `as_it_is`.
+/// `None` if the decisions do not lead to the failure.
+pub fn explain(
+    session: &Session,
+    found: &Found,
+    options: &ExploreOptions,
+    as_it_is: bool,
+    end: &Deadline,
+) -> Option<Explanation> {
+    let session = &session.numbering(&found.threads);
+    let goes_on: &mut dyn FnMut() -> bool = &mut || !end.is_over();
+    // To see that threads go round for ever takes long: one execution of that is enough.
+    let is_livelock = found.failure.kind == FailureKind::Livelock;
+    let finer = (!is_livelock).then(|| finer(session, found, options, end)).flatten();
+    let found = finer.as_ref().unwrap_or(found);
+    let simpler = (!as_it_is && !is_livelock).then(|| simpler(session, found, options, end)).flatten();
+    let found = simpler.map_or_else(|| found.clone(), |simpler| simpler.found);
+    let limits = CauseLimits {
+        most_literals: solving::MOST_LITERALS,
+        most_conflicts: MOST_CONFLICTS,
+        interrupt: end.interrupt(),
+    };
+    let mut explainer = Explainer {
+        session,
+        options,
+        found: &found,
+        asking: limits,
+        end,
+        no_cause: None,
+        dependence: Dependence::Order,
+        shared: None,
+        limits: Vec::new(),
+    };
+    // What there is to be told is replayed however long that takes.
+    let (ended, mut failing) = explainer.observe(&found.decisions, &Cutoff::default());
+    match ended {
+        Some(End::Failed(failure)) if failure.same_fault(&found.failure) => {}
+        _ => return None,
+    }
+    let solved = explainer.solved(&failing, goes_on).unwrap_or_else(|why| {
+        explainer.no_cause = Some(why);
+        Solved::default()
+    });
+    let alternate = solved.alternate.or_else(|| explainer.reordered(goes_on));
+    if let Some(visible) = explainer.shared.take() {
+        match in_finer_steps(session, &found, visible, options) {
+            Some(wider) => return explain(session, &wider.found, options, as_it_is, end),
+            None => explainer.limits.push(NO_NEAR_ONE.into()),
+        }
+    }
+    let mut difference = Difference::default();
+    if let Some(alternate) = &alternate {
+        add_last_use(&mut failing, alternate);
+        difference = projection::difference(&failing, alternate);
+    }
+    let is_race = found.failure.kind == FailureKind::Race;
+    let remedies = match &alternate {
+        _ if is_race => of_race(&failing),
+        Some(alternate) => remedies(&failing, alternate, &difference),
+        None => of_old_reads(&failing),
+    };
+    let mut cause = solved.cause.and_then(|cause| explainer.told(cause, &mut failing, alternate.as_ref()));
+    if let Some(alternate) = alternate.as_ref().filter(|_| !is_race) {
+        let is_open =
+            explainer.no_cause.is_some() || cause.as_ref().is_some_and(|cause| cause.orders.is_empty());
+        cause = is_open.then(|| explainer.explored(&failing, alternate, &difference)).flatten().or(cause);
+    }
+    if let (Some(alternate), Some(cause)) = (&alternate, &cause) {
+        show_cause(&mut difference, &failing, alternate, cause);
+    }
+    explainer.say_what_is_missing(&failing, alternate.as_ref(), &difference, &remedies);
+    let mut explanation = Explanation {
+        version: VERSION,
+        program: session.loaded.path.display().to_string(),
+        memory_model: session.memory_model.name().into(),
+        failing,
+        alternate,
+        difference,
+        cause: cause.unwrap_or_default(),
+        dependence: explainer.dependence,
+        remedies,
+        limits: explainer.limits,
+    };
+    fold(&mut explanation);
+    Some(explanation)
+}
+
+/// The same failure with a step for each access to all that its threads share, if the schedule given has none for some: a
+/// failure that is found early is found while it is not known yet what is shared. `None` if there is nothing to add.
+fn finer(session: &Session, found: &Found, options: &ExploreOptions, end: &Deadline) -> Option<Found> {
+    let known = found.visible.as_deref();
+    if session.options.remedies.is_some() {
+        return None;
+    }
+    let machine = session.machine_for(&found.inputs);
+    let solver = || session.solver(Cutoff::default()).0;
+    let traced =
+        symbolic_trace(&machine, solver(), known, &found.decisions, options, &mut || !end.is_over()).ok()?;
+    let is_known = known.is_some_and(|known| traced.shared.len() <= known.len());
+    // Where threads change at synchronisation only, the execution was too long for steps of all accesses.
+    if is_known || known.is_none() && traced.trace.event_count() > MOST_FINER {
+        return None;
+    }
+    let enacted = enact(&machine, solver(), &traced, &traced.order, options, &end.cutoff()).ok()?;
+    let failure = enacted.failure().filter(|failure| failure.same_fault(&found.failure))?.clone();
+    Some(Found {
+        failure,
+        decisions: enacted.decisions,
+        threads: enacted.threads,
+        visible: Some(traced.shared),
+        inputs: found.inputs.clone(),
+    })
+}
+
+/// The failure that a schedule leads to, with the way there.
+pub fn found_by(schedule: &Schedule) -> Option<Found> {
+    let sites = schedule.visible_sites.as_ref();
+    Some(Found {
+        failure: schedule.failure.clone()?,
+        decisions: schedule.unfolded().collect(),
+        inputs: schedule.inputs.clone(),
+        threads: schedule.threads.clone(),
+        visible: sites.map(|sites| sites.iter().map(|site| Site(*site)).collect()),
+    })
+}
+
+struct Explainer<'a> {
+    session: &'a Session,
+    options: &'a ExploreOptions,
+    found: &'a Found,
+    /// What questions to engines may take.
+    asking: CauseLimits,
+    end: &'a Deadline,
+    /// Why no orders are proven to be the cause.
+    no_cause: Option<String>,
+    dependence: Dependence,
+    /// What threads share, if more of it has to be visible than is in the failing execution to tell one that does not fail.
+    shared: Option<Vec<Site>>,
+    limits: Vec<String>,
+}
+
+impl Explainer<'_> {
+    /// What happens under these decisions before the `cutoff`, and how that ends.
+    fn observe(&self, decisions: &[Decision], cutoff: &Cutoff) -> (Option<End>, Execution) {
+        self.observe_in(self.session, decisions, cutoff)
+    }
+
+    /// The same where threads have other numbers.
+    fn observe_in(
+        &self,
+        session: &Session,
+        decisions: &[Decision],
+        cutoff: &Cutoff,
+    ) -> (Option<End>, Execution) {
+        let machine = session.machine_for(&self.found.inputs);
+        let solver = || session.solver(Cutoff::default()).0;
+        let (visible, expected) = (self.found.visible.as_deref(), Some(&self.found.failure));
+        let (replayed, execution) =
+            observe(&machine, solver, visible, decisions, expected, self.options, cutoff);
+        (replayed.end, execution)
+    }
+
+    /// The execution under these decisions, if it does not fail.
+    fn observe_fine(&self, decisions: &[Decision]) -> Option<Execution> {
+        self.observe_fine_in(self.session, decisions)
+    }
+
+    /// The same where threads have other numbers.
+    fn observe_fine_in(&self, session: &Session, decisions: &[Decision]) -> Option<Execution> {
+        match self.observe_in(session, decisions, &self.end.cutoff()) {
+            (Some(End::Exit(_)), execution) => Some(execution),
+            _ => None,
+        }
+    }
+
+    /// The nearest execution among those in which steps change places.
+    fn reordered(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Option<Execution> {
+        let ends = Ends::within(self.session, &self.found.inputs, self.options, self.end, FEW_STEPS);
+        if self.always_fails(&ends) {
+            return None;
+        }
+        let machine = self.session.machine_for(&self.found.inputs);
+        let (solver, _) = self.session.solver(Cutoff::default());
+        let Found { failure, decisions, threads, visible, .. } = self.found;
+        let mut rerun = Rerun::new(&machine, solver, visible.as_deref(), threads, failure, self.options)
+            .until(self.end.cutoff());
+        let given = moves(decisions.iter().copied());
+        let found = reorder(&mut rerun, &given, ReorderingLimits::default(), goes_on);
+        let execution = found.and_then(|found| self.observe_fine(&found.run.decisions));
+        if execution.is_none()
+            && let Some(why) = self.end.reason()
+        {
+            self.limits.push(match why {
+                "max-time" => "no execution that does not fail was found in the time given".into(),
+                why => format!("no execution that does not fail was found: {why}"),
+            });
+            return None;
+        }
+        execution.or_else(|| self.explored_alternate())
+    }
+
+    /// Whether every execution fails, which is all there is to say then.
+    fn always_fails(&mut self, ends: &Ends) -> bool {
+        let always = ends.always_fails();
+        if always {
+            self.dependence =
+                if self.found.inputs.is_empty() { Dependence::Nothing } else { Dependence::Inputs };
+        }
+        always
+    }
+
+    /// An execution that does not fail, wherever it is: the first one that an exploration comes to.
+    fn explored_alternate(&mut self) -> Option<Execution> {
+        let Found { inputs, visible, .. } = self.found;
+        let ends = Ends::of(self.session, inputs, self.options, self.end);
+        if self.always_fails(&ends) {
+            return None;
+        }
+        // It is compared step by step, so that both need to have the same ones.
+        let known = visible.as_deref().unwrap_or_default();
+        if ends.good.is_some() && ends.visible.len() > known.len() {
+            self.shared = Some(ends.visible);
+            return None;
+        }
+        let good = ends.good.filter(|_| ends.visible == known);
+        let execution = good.and_then(|(decisions, threads)| {
+            self.observe_fine_in(&self.session.numbering(&threads), &decisions)
+        });
+        self.limits.push(match (&execution, ends.cut) {
+            (Some(_), _) => format!("{NO_NEAR_ONE}; the one shown is the first that exploring came to"),
+            (None, Some(why)) => {
+                format!("{NO_NEAR_ONE}; there may be others: exploring all was cut short ({why})")
+            }
+            (None, None) => NO_NEAR_ONE.into(),
+        });
+        execution
+    }
+
+    /// Orders that explorations show to make it fail.
+    fn explored(
+        &mut self,
+        failing: &Execution,
+        alternate: &Execution,
+        difference: &Difference,
+    ) -> Option<Cause> {
+        let suspects = suspects(failing, alternate, difference);
+        let (session, inputs) = (self.session, &self.found.inputs);
+        let cause = explored_cause(session, failing, &suspects, inputs, self.options, self.end)?;
+        self.no_cause = None;
+        Some(cause)
+    }
+
+    /// Says why parts are missing. Where nothing depends on the order of steps, none is.
+    fn say_what_is_missing(
+        &mut self,
+        failing: &Execution,
+        alternate: Option<&Execution>,
+        difference: &Difference,
+        remedies: &[Remedy],
+    ) {
+        if self.dependence != Dependence::Order {
+            self.limits.clear();
+            return;
+        }
+        if let Some(why) = &self.no_cause {
+            self.limits.insert(0, format!("no orders are proven to be the cause: {why}"));
+        }
+        let is_advised = failing.failure.as_ref().is_some_and(|failure| advice(failure).is_some());
+        let is_advised = is_advised || of_wait(failing).is_some();
+        if remedies.is_empty() && !is_advised {
+            let why = match alternate {
+                Some(_) => NO_REMEDY_FOLLOWS,
+                None => "no remedy is suggested: there is no execution to compare with",
+            };
+            self.limits.push(why.into());
+        }
+        let Some(alternate) = alternate else { return };
+        self.say_who_leaves(failing, alternate);
+        if is_cut_short(failing, alternate) {
+            let who = failing.failure.as_ref().map_or_else(String::new, |failure| failure.thread.to_string());
+            self.limits.push(format!(
+                "the execution that does not fail ends before thread {who} comes to where it fails"
+            ));
+        }
+        if difference.failing_steps.is_empty() {
+            let why =
+                "no step that both executions take differs: they differ in which steps are taken at all";
+            self.limits.push(why.into());
+        }
+    }
+
+    fn say_who_leaves(&mut self, failing: &Execution, alternate: &Execution) {
+        let left = leaves_paths(failing, alternate);
+        if left.is_empty() {
+            return;
+        }
+        let threads = left.iter().map(ThreadName::to_string).collect::<Vec<_>>().join(", ");
+        let (plural, verb) = if left.len() == 1 { ("", "takes") } else { ("s", "take") };
+        self.limits.push(format!(
+            "in the execution that does not fail, thread{plural} {threads} {verb} another branch"
+        ));
+    }
+}

@@ -1,0 +1,296 @@
+//! What engines find for the symbolic trace of a failing execution: the nearest execution that does not fail, and the orders that
+//! make it fail.
+
+use super::Explainer;
+use crate::render::place;
+use std::sync::Arc;
+use symx_checkers::alternate::{NoAlternate, earlier, nearest};
+use symx_checkers::projection::{is_cut_short, leaves_paths, steps_of_events};
+use symx_checkers::synthesis::{self, OrderTheory, Problem, System, moves_of, steps_of, validate};
+use symx_checkers::{
+    NoRootCause, RootCause, avoiding, avoiding_within, cause_by_scope, deadlock_cause, root_cause,
+};
+use symx_expr::Terms;
+use symx_expr::solver::Cutoff;
+use symx_interp::explore::{enact_fine, symbolic_trace};
+use symx_interp::symbolic_trace::Traced;
+use symx_trace::FailureKind;
+use symx_trace::explanation::{Cause, Execution};
+use symx_trace::symbolic::Operation;
+
+/// Literals of a system that takes no more than a moment; longer executions are asked about in windows.
+pub(super) const MOST_LITERALS: u64 = 1_500_000;
+/// Gates of circuits that take no more than a moment.
+const MOST_GATES: u64 = 1_000_000;
+/// Events at the end of a long execution that may change their order.
+const WINDOWS: [usize; 3] = [60, 200, 600];
+
+/// Orders of a trace that the program is run in, in search of one in which it does not fail.
+const MOST_ENACTED: u32 = 16;
+
+const UNAVOIDABLE: &str =
+    "no order of the same events avoids the failure: a branch has to change, or more to happen first";
+
+/// An event by its thread and place in program order.
+type Place = (usize, usize);
+
+/// What the symbolic trace of the failing execution led to.
+#[derive(Default)]
+pub(super) struct Solved {
+    /// The nearest execution that does not fail.
+    pub alternate: Option<Execution>,
+    /// The orders that make it fail.
+    pub cause: Option<ProvenCause>,
+}
+
+/// Orders that make the execution fail.
+pub(super) struct ProvenCause {
+    /// What they are orders of events of.
+    traced: Traced,
+    /// The earlier event first.
+    orders: Vec<(Place, Place)>,
+    /// Whether none can be left out.
+    is_minimal: bool,
+}
+
+impl ProvenCause {
+    fn new(traced: Traced, problem: &Problem, cause: &RootCause) -> Self {
+        let place = |event| {
+            let position = problem.position(event);
+            (position.thread, position.index)
+        };
+        let orders = cause.orders.iter().map(|(one, other)| (place(*one), place(*other))).collect();
+        let is_minimal = cause.is_minimal && !traced.has_path_in_bug;
+        Self { traced, orders, is_minimal }
+    }
+}
+
+impl Explainer<'_> {
+    /// What engines find for the execution's symbolic trace; why they are not asked, otherwise.
+    pub(super) fn solved(
+        &mut self,
+        failing_execution: &Execution,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Solved, String> {
+        if self.session.options.remedies.is_some() {
+            return Err("a symbolic trace knows nothing of remedies assumed".into());
+        }
+        if self.found.failure.kind == FailureKind::Race {
+            return Err("these accesses race in whatever order they are made".into());
+        }
+        let machine = self.session.machine_for(&self.found.inputs);
+        let (solver, _) = self.session.solver(Cutoff::default());
+        let (visible, decisions) = (self.found.visible.as_deref(), &self.found.decisions);
+        let traced = symbolic_trace(&machine, solver, visible, decisions, self.options, goes_on)
+            .map_err(|not| format!("a symbolic trace cannot express {}", not.what))?;
+        let terms = Arc::new(Terms::new());
+        let problem = Problem::new(terms, traced.trace.clone(), self.session.memory_model)
+            .and_then(|problem| problem.fits_in_tables().map(|()| problem))
+            .map_err(|why| format!("{why}"))?;
+        let inputs = problem.recorded_inputs();
+        let failing = moves_of(&problem, &traced.order, &inputs)
+            .and_then(|moves| validate(&problem, &moves, &inputs))
+            .map_err(|why| format!("{why}"))?;
+        if problem.trace.threads.iter().any(|thread| thread.blocked.is_some()) {
+            return self.come_to_stand(traced, &problem, &failing, goes_on);
+        }
+        if problem.terms.is_constant(problem.bug()) {
+            // Executions are tried instead.
+            return Err(format!("{}", NoRootCause::NoCondition));
+        }
+        if System::estimate(&problem) > MOST_LITERALS || problem.gates() > MOST_GATES {
+            return self.solved_in_parts(failing_execution, traced, &problem, &failing, goes_on);
+        }
+        let system = match avoiding(&problem, &failing) {
+            Ok(system) => system,
+            Err(why) => return Err(format!("{why}")),
+        };
+        let mut engine = self.asking.engine(&problem, &system);
+        let alternate = match nearest(&problem, &failing, &system, &mut engine, goes_on) {
+            Ok(nearest) => self.enacted(failing_execution, &traced, &problem, nearest.schedule, goes_on),
+            Err(NoAlternate::Unavoidable) => {
+                self.limits.push(UNAVOIDABLE.into());
+                None
+            }
+            Err(NoAlternate::Unknown(why)) => {
+                self.limits.push(format!("no nearest execution is proven: {why}"));
+                None
+            }
+        };
+        let cause = self.cause(traced, &problem, &failing, &system, &mut engine, goes_on);
+        Ok(Solved { alternate, cause })
+    }
+
+    /// Why threads wait for ever. Executions are tried in search of an alternate: who gets past goes on with events that are
+    /// in no trace.
+    fn come_to_stand(
+        &mut self,
+        mut traced: Traced,
+        problem: &Problem,
+        failing: &synthesis::Schedule,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Solved, String> {
+        let found =
+            deadlock_cause(problem, failing, &self.asking, goes_on).map_err(|why| format!("{why}"))?;
+        if found.cause.orders.is_empty() {
+            self.limits.push(UNAVOIDABLE.into());
+        }
+        traced.trace = found.problem.trace.clone();
+        let cause = Some(ProvenCause::new(traced, &found.problem, &found.cause));
+        Ok(Solved { alternate: None, cause })
+    }
+
+    /// Of a long execution: the nearest one among those that differ near the end, in windows that grow (MaxSMT section
+    /// 4.3), and a cause among the orders of what the failure depends on, wherever that is.
+    fn solved_in_parts(
+        &mut self,
+        failing_execution: &Execution,
+        traced: Traced,
+        problem: &Problem,
+        failing: &synthesis::Schedule,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Solved, String> {
+        let cause = cause_by_scope(problem, failing, &self.asking, goes_on);
+        if cause.is_none() {
+            self.no_cause = Some("the execution is long".into());
+        }
+        if cause.as_ref().is_some_and(|cause| cause.orders.is_empty()) {
+            self.limits.push(UNAVOIDABLE.into());
+        }
+        let mut alternate = None;
+        for window in WINDOWS.into_iter().filter(|window| *window < problem.event_count()) {
+            if !goes_on() {
+                break;
+            }
+            let system = match avoiding_within(problem, failing, window) {
+                Ok(system) => system,
+                Err(why) => return Err(format!("{why}")),
+            };
+            let mut engine = self.asking.engine(problem, &system);
+            match nearest(problem, failing, &system, &mut engine, goes_on) {
+                Ok(nearest) => {
+                    alternate = self.enacted(failing_execution, &traced, problem, nearest.schedule, goes_on);
+                    self.limits.push(format!(
+                        "the execution is long: the nearest one was looked for where all but its last {window} events \
+                         stay in their order"
+                    ));
+                    break;
+                }
+                Err(NoAlternate::Unavoidable) => {}
+                Err(NoAlternate::Unknown(why)) => {
+                    self.limits.push(format!("no nearest execution is proven: {why}"));
+                    break;
+                }
+            }
+        }
+        Ok(Solved { alternate, cause: cause.map(|cause| ProvenCause::new(traced, problem, &cause)) })
+    }
+
+    /// The orders of events that make it fail.
+    fn cause(
+        &mut self,
+        traced: Traced,
+        problem: &Problem,
+        failing: &synthesis::Schedule,
+        system: &System,
+        engine: &mut OrderTheory,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Option<ProvenCause> {
+        match root_cause(problem, failing, system, engine, goes_on) {
+            Ok(cause) => Some(ProvenCause::new(traced, problem, &cause)),
+            Err(why) => {
+                self.no_cause = Some(why.to_string());
+                None
+            }
+        }
+    }
+
+    /// A cause as orders of steps. `None`, and why, if some event is no step.
+    pub(super) fn told(
+        &mut self,
+        cause: ProvenCause,
+        failing: &mut Execution,
+        alternate: Option<&Execution>,
+    ) -> Option<Cause> {
+        let ProvenCause { traced, orders, is_minimal } = cause;
+        let looks = |thread, event| traced.looks_for_life(thread, event);
+        let steps = steps_of_events(failing, &traced.trace, looks);
+        let step = |(thread, index): Place| steps.get(thread)?.get(index).copied().flatten();
+        let named: Option<Vec<(u32, u32)>> =
+            orders.iter().map(|(one, other)| Some((step(*one)?, step(*other)?))).collect();
+        let Some(named) = named else {
+            let told = |(one, other): &(Place, Place)| {
+                format!("{} before {}", event_in_words(&traced, *one), event_in_words(&traced, *other))
+            };
+            let told: Vec<String> = orders.iter().map(told).collect();
+            self.limits.push(format!(
+                "it fails whenever {} (proven; not all of these are steps of this schedule, in which threads change at \
+                 synchronisation only)",
+                told.join(", and ")
+            ));
+            return None;
+        };
+        // One order is none too many if there is an execution of the same paths that does not fail.
+        let stays = |alternate: &Execution| leaves_paths(failing, alternate).is_empty();
+        let is_minimal = is_minimal || named.len() == 1 && alternate.is_some_and(stays);
+        // What comes before or after others of a store that waits is that it reaches memory.
+        let effects = named.into_iter().map(|(one, other)| {
+            let one = failing.effect(one);
+            if failing.effect(other) < one {
+                failing.add_commit(other);
+            }
+            (one, failing.effect(other))
+        });
+        Some(Cause { orders: effects.collect(), is_minimal, ..Cause::default() })
+    }
+
+    /// The program under a schedule of its trace, if it does not fail then; or under one in which the thread that failed
+    /// comes a little earlier, since what it does next is in no trace.
+    fn enacted(
+        &mut self,
+        failing: &Execution,
+        traced: &Traced,
+        problem: &Problem,
+        schedule: synthesis::Schedule,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Option<Execution> {
+        let failed = &self.found.failure.thread;
+        let failed = problem.trace.threads.iter().position(|thread| thread.name == *failed);
+        let others = failed.into_iter().flat_map(|thread| earlier(problem, &schedule, thread));
+        let mut left = MOST_ENACTED;
+        for schedule in std::iter::once(schedule.clone()).chain(others) {
+            if left == 0 || !goes_on() {
+                break;
+            }
+            left -= 1;
+            let steps = steps_of(problem, &schedule).ok()?;
+            let machine = self.session.machine_for(&self.found.inputs);
+            let (solver, _) = self.session.solver(Cutoff::default());
+            let fine = enact_fine(&machine, solver, traced, &steps, self.options, &self.end.cutoff());
+            if let Some(execution) = fine.and_then(|enacted| self.observe_fine(&enacted.decisions))
+                && !is_cut_short(failing, &execution)
+            {
+                return Some(execution);
+            }
+        }
+        None
+    }
+}
+
+/// `thread 0.1 reads queue (a.c:12)`, of an event of a symbolic trace.
+fn event_in_words(traced: &Traced, (thread, index): Place) -> String {
+    let trace = &traced.trace;
+    let thread = &trace.threads[thread];
+    let event = &thread.events[index];
+    let does = match event.operation {
+        Operation::Read { .. } => "looks at",
+        Operation::Write { .. } => "writes",
+        _ => "comes to",
+    };
+    let what = event.operation.span().map(|span| trace.objects[span.object.0 as usize].description.as_str());
+    let place = place(&event.location);
+    match what {
+        Some(what) => format!("thread {} {does} {} ({place})", thread.name, what.replace('`', "")),
+        None => format!("thread {} {does} {place}", thread.name),
+    }
+}
