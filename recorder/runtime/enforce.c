@@ -421,17 +421,26 @@ static struct birth *conceive(void *argument) {
     return birth;
 }
 
+/* A thread of the plan that takes no step does not begin before the failure. */
+static void be_born(const char *name) {
+    start_lane(name);
+    if (self.lane == 0 || lanes[self.lane - 1].first != NONE) return;
+    show(HELD, NONE);
+    wait_until(&released, 1);
+    show(RUNNING, NONE);
+}
+
 static void *pthread_main(void *argument) {
     struct birth birth = *(struct birth *)argument;
     free(argument);
-    start_lane(birth.name);
+    be_born(birth.name);
     return birth.pthread_routine(birth.argument);
 }
 
 static int thrd_main(void *argument) {
     struct birth birth = *(struct birth *)argument;
     free(argument);
-    start_lane(birth.name);
+    be_born(birth.name);
     return birth.thrd_routine(birth.argument);
 }
 

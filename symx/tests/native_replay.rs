@@ -103,6 +103,11 @@ fn a_futex_is_waited_at() {
 }
 
 #[test]
+fn a_thread_without_a_step_does_not_begin() {
+    twenty_times("fail/used_before_its_thread_begins.c", "killed by signal 6");
+}
+
+#[test]
 fn a_freed_block_is_used_every_time() {
     twenty_times("fail/free_while_in_use.c", "use after free");
 }

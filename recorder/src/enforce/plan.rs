@@ -87,7 +87,7 @@ pub enum Traps {
 pub struct Plan {
     /// The module it is for.
     pub program: ProgramHash,
-    /// Names of the threads that take steps.
+    /// Names of the threads that take steps, or are not to begin before the failure.
     pub threads: Vec<String>,
     /// The steps, in the order in which they are taken.
     pub steps: Vec<PlannedStep>,

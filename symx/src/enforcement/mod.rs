@@ -138,7 +138,10 @@ fn plan(located: &Located, program: ProgramHash, buffers: bool) -> Result<Plan, 
     let mut ends = Vec::new();
     let is_deadlock = matches!(&located.end, End::Failed(failure) if failure.kind == FailureKind::Deadlock);
     for remaining in &located.remaining {
-        let Some(stand) = remaining.stand else { continue };
+        let Some(stand) = remaining.stand else {
+            planner.keep_from_beginning(remaining.thread);
+            continue;
+        };
         let fails = failing == Some(&located.threads[remaining.thread.index()]);
         let key = (remaining.thread, stand.instruction, stand.occurrence);
         let action = match (fails, is_deadlock) {
@@ -168,6 +171,22 @@ struct Planner<'e> {
 }
 
 impl Planner<'_> {
+    fn number(&mut self, thread: ThreadId) -> u32 {
+        let names = &mut self.names;
+        *self.numbers.entry(thread).or_insert_with(|| {
+            names.push(self.located.threads[thread.index()].to_string());
+            names.len() as u32 - 1
+        })
+    }
+
+    /// A thread that takes no step in the schedule is one of the plan's without steps: it is kept from beginning.
+    fn keep_from_beginning(&mut self, thread: ThreadId) {
+        let is_its = |step: &LocatedStep| step.agent.thread() == thread;
+        if thread != ThreadId::MAIN && !self.located.steps.iter().any(is_its) {
+            self.number(thread);
+        }
+    }
+
     fn step(
         &mut self,
         thread: ThreadId,
@@ -179,11 +198,7 @@ impl Planner<'_> {
         if stand.occurrence == 0 {
             return Err(format!("{description}: how often the thread was there is not known"));
         }
-        let names = &mut self.names;
-        let number = *self.numbers.entry(thread).or_insert_with(|| {
-            names.push(self.located.threads[thread.index()].to_string());
-            names.len() as u32 - 1
-        });
+        let number = self.number(thread);
         let Instruction { function, number: instruction } = stand.instruction;
         let occurrence = stand.occurrence;
         Ok(PlannedStep { thread: number, function, instruction, occurrence, action, result, description })
