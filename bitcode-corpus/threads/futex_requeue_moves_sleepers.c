@@ -1,5 +1,5 @@
-// A sleeper moved to another word is woken there, and not here; who comes late does not sleep.
-//@ outcomes: 1,0,1 0,0,0
+// A sleeper moved to another word is woken there, and not here; who comes after that sleeps here, or is too late to sleep.
+//@ outcomes: 1,0,1 0,1,0 0,0,0
 //@ native
 #define _GNU_SOURCE
 #include <errno.h>

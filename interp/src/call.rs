@@ -655,6 +655,7 @@ impl<E: Environment> Call<'_, '_, E> {
             drain: symx_memmodel::Drain::Nothing,
             alternatives: 1,
             writes_at_most: false,
+            is_atomic: false,
         })
     }
 
@@ -667,13 +668,22 @@ impl<E: Environment> Call<'_, '_, E> {
             drain,
             alternatives: 1,
             writes_at_most: false,
+            is_atomic: false,
         })
     }
 
     /// Parks before a synchronising operation: memory is ordered as the model says for synchronisation.
     pub fn synchronise(&self, footprint: Footprint, wait: Option<E::Wait>) -> Outcome<E> {
         let drain = self.executor.machine.model.synchronisation();
-        Outcome::Park(Operation { footprint, wait, drain, alternatives: 1, writes_at_most: false })
+        let (alternatives, writes_at_most, is_atomic) = (1, false, false);
+        Outcome::Park(Operation { footprint, wait, drain, alternatives, writes_at_most, is_atomic })
+    }
+
+    /// Like [`synchronise`](Self::synchronise), for what touches memory without racing with anything.
+    pub fn synchronise_atomically(&self, footprint: Footprint) -> Outcome<E> {
+        let drain = self.executor.machine.model.synchronisation();
+        let (alternatives, writes_at_most, is_atomic) = (1, false, true);
+        Outcome::Park(Operation { footprint, wait: None, drain, alternatives, writes_at_most, is_atomic })
     }
 
     /// A fault of the program.

@@ -114,9 +114,10 @@ fn is_same_action<E: Environment>(one: &Action<E>, other: &Action<E>) -> bool {
             ReadModifyWrite { address: a, length: l, ordering: o },
         ) => (address, length, ordering) == (a, l, o),
         (Model(one), Model(other)) => {
-            let Operation { footprint, wait, drain, alternatives, writes_at_most } = one;
-            (footprint, wait, drain, alternatives, writes_at_most)
-                == (&other.footprint, &other.wait, &other.drain, &other.alternatives, &other.writes_at_most)
+            let Operation { footprint, wait, drain, alternatives, writes_at_most, is_atomic } = one;
+            (footprint, wait, drain) == (&other.footprint, &other.wait, &other.drain)
+                && (alternatives, writes_at_most, is_atomic)
+                    == (&other.alternatives, &other.writes_at_most, &other.is_atomic)
         }
         _ => false,
     }

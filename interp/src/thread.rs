@@ -402,6 +402,8 @@ pub struct Operation<E: Environment> {
     /// Whether it may write less memory than that, and says what it wrote when it has
     /// ([`CallContext::has_written`](crate::call::CallContext::has_written)).
     pub writes_at_most: bool,
+    /// Whether it is no access in the sense of the language, and races with nothing: the kernel looks at the word of a futex.
+    pub is_atomic: bool,
 }
 
 impl<E: Environment> Clone for Operation<E> {
@@ -412,6 +414,7 @@ impl<E: Environment> Clone for Operation<E> {
             drain: self.drain,
             alternatives: self.alternatives,
             writes_at_most: self.writes_at_most,
+            is_atomic: self.is_atomic,
         }
     }
 }

@@ -77,12 +77,6 @@ pub(crate) fn joining_each_other(one: ThreadId, other: ThreadId) -> Place {
     Place::Object(1 << 60 | u64::from(low) << 28 | u64::from(high) << 1 | 1)
 }
 
-/// The queue of the futex at `address`: a number that is no address of an object. The program writes the word itself, and may
-/// free it while somebody is about to wake those who sleep there.
-pub(crate) fn futex_queue(address: u64) -> Place {
-    Place::Object(1 << 57 | address)
-}
-
 /// The sleep of `thread` at a futex, which requeuing can move: a number that is no address of an object.
 pub(crate) fn asleep(thread: ThreadId) -> Place {
     Place::Object(1 << 59 | u64::from(thread.0) << 1 | 1)

@@ -35,6 +35,8 @@ pub enum Place {
     TotalOrder,
     /// The life of the object that begins at this address: its end writes, what must find the object alive reads.
     Life(u64),
+    /// The queue of those who sleep at the word at this address until they are woken (a futex).
+    Queue(u64),
 }
 
 /// How a step touches a place.

@@ -398,6 +398,8 @@ impl<'a> Builder<'a> {
         {
             if self.order.add(earlier, later) {
                 self.learned.push((earlier, later));
+                // What follows was found out in a time that grows with the square of the number of events.
+                self.is_stopped |= self.interrupt.is_stopped();
             }
             return;
         }

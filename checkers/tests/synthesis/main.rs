@@ -12,6 +12,7 @@ mod published;
 mod random;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use symx_checkers::synthesis::{
     Answer, Clocks, Engine, Forward, Interrupt, OrderTheory, Problem, Search, SearchLimits, Synthesis,
@@ -164,7 +165,17 @@ fn what_is_stopped_says_so() {
     let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
     let over = Interrupt::when(|| true);
     assert!(System::stopped_by(&problem, &over).is_truncated, "making constraints ends, too");
-    assert!(!System::new(&problem).is_truncated);
+    let system = System::new(&problem);
+    assert!(!system.is_truncated);
+    let asked = Arc::new(AtomicBool::new(false));
+    let noted = Arc::clone(&asked);
+    let noting = Interrupt::when(move || {
+        noted.store(true, Ordering::Relaxed);
+        true
+    });
+    let mut engine = OrderTheory::stopped_by(&problem, &system, None, noting);
+    assert!(asked.load(Ordering::Relaxed), "handing over constraints ends, too");
+    assert!(matches!(engine.solve(&[]), Answer::Unknown(why) if why == Interrupt::REASON));
     for jobs in [1, 4] {
         let answer = synthesize_side_by_side(&problem, &SynthesisLimits::default(), jobs, &over);
         let Synthesis::Unknown(reasons) = answer else { panic!("{answer:?}") };

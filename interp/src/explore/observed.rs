@@ -330,7 +330,7 @@ impl Observer {
             Place::Memory { start, end } => {
                 state.memory.near(start).map(|_| self.names.name(executor, state, start, end - start))
             }
-            Place::Object(address) | Place::Life(address) => {
+            Place::Object(address) | Place::Life(address) | Place::Queue(address) => {
                 state.memory.near(address).map(|_| self.names.name(executor, state, address, 0))
             }
             Place::Thread(other) if other.index() < state.threads.len() && access.mode == Mode::Acquire => {

@@ -63,13 +63,13 @@ impl<E: Environment> Executor<'_, E> {
                     self.trace_announced(&operation.footprint);
                     join_ended(state, &operation.footprint);
                     if state.order.is_some() {
-                        let is_told_later = |access: &Access| {
-                            operation.writes_at_most
-                                && matches!(access.place, Place::Memory { .. })
-                                && access.mode == Mode::Write
+                        let is_left_out = |access: &Access| {
+                            let is_write = access.mode == Mode::Write;
+                            matches!(access.place, Place::Memory { .. })
+                                && (operation.is_atomic || operation.writes_at_most && is_write)
                         };
                         let mut known = operation.footprint.clone();
-                        known.retain(|access| !is_told_later(access));
+                        known.retain(|access| !is_left_out(access));
                         self.call_in_order(state, thread, &known);
                     }
                 }
@@ -140,8 +140,14 @@ impl<E: Environment> Executor<'_, E> {
                     frame.phase |= PARKED;
                     let (footprint, span) = (SmallVec::from_slice(&[Access::alive(base)]), frame.span);
                     let drain = Drain::Nothing;
-                    let operation =
-                        Operation { footprint, wait: None, drain, alternatives: 1, writes_at_most: false };
+                    let operation = Operation {
+                        footprint,
+                        wait: None,
+                        drain,
+                        alternatives: 1,
+                        writes_at_most: false,
+                        is_atomic: false,
+                    };
                     self.park_model(state, thread, shared, operation, span);
                     return Err(Stop::Parked);
                 }

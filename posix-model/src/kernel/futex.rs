@@ -10,7 +10,7 @@ use crate::deadline::REALTIME;
 use crate::environment::Posix;
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOSYS, ETIMEDOUT};
 use crate::interruption::has_interrupted;
-use crate::places::{acquire, asleep, futex_queue, release, write};
+use crate::places::{acquire, asleep, release, write};
 use crate::wait::{Goal, PosixWait};
 use imbl::{OrdMap, Vector};
 use smallvec::{SmallVec, smallvec};
@@ -129,7 +129,7 @@ fn limit(call: &mut PosixCall<'_, '_>, absolute: bool) -> Result<Option<u64>, St
 
 /// Waits for the queues at these addresses, all at once.
 fn wait_for_queues(call: &mut PosixCall<'_, '_>, addresses: &[u64]) -> Outcome<Posix> {
-    let footprint = addresses.iter().map(|address| acquire(futex_queue(*address))).collect();
+    let footprint = addresses.iter().map(|address| acquire(Place::Queue(*address))).collect();
     let [first, other] = [addresses[0], addresses[addresses.len() - 1]];
     call.synchronise(footprint, Some(PosixWait::FutexQueues { first, other }))
 }
@@ -155,12 +155,12 @@ fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
         1 => {
             take_queues(call, &[address]);
             call.is_shared(address);
-            Ok(call.synchronise(smallvec![Access::read(address, 4)], None))
+            Ok(call.synchronise_atomically(smallvec![Access::read(address, 4)]))
         }
         2 => {
             let sleeps = call.read_number(address, 4)? as u32 == expected;
             *call.scratch() = smallvec![u64::from(sleeps)];
-            Ok(call.synchronise(smallvec![release(futex_queue(address))], None))
+            Ok(call.synchronise(smallvec![release(Place::Queue(address))], None))
         }
         3 => {
             let sleeps = call.scratch()[0] == 1;
@@ -176,7 +176,7 @@ fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
                 // Ending by itself takes the sleeper out of the queue, which nobody else may hold then.
                 Some(until) => {
                     let goal = Goal::Futex { address };
-                    let footprint = smallvec![write(asleep(me)), write(futex_queue(address))];
+                    let footprint = smallvec![write(asleep(me)), write(Place::Queue(address))];
                     call.synchronise(footprint, Some(PosixWait::Limited { until, goal }))
                 }
                 None => call.synchronise(smallvec![acquire(asleep(me))], Some(PosixWait::Futex(address))),
@@ -201,7 +201,7 @@ fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
 /// What waking at these addresses, whose queues are left with it, touches: any of those asleep may be woken.
 fn wakers_footprint(call: &PosixCall<'_, '_>, addresses: &[u64]) -> Footprint {
     let futexes = &call.state().data.kernel.futexes;
-    let queues = addresses.iter().map(|address| release(futex_queue(*address)));
+    let queues = addresses.iter().map(|address| release(Place::Queue(*address)));
     let sleepers = addresses.iter().flat_map(|address| futexes.at(*address));
     queues.chain(sleepers.map(|sleeper| release(asleep(sleeper.thread)))).collect()
 }
@@ -258,7 +258,7 @@ fn requeue(call: &mut PosixCall<'_, '_>, expected: Option<u32>) -> Step {
                 call.is_shared(address);
                 footprint.push(Access::read(address, 4));
             }
-            return Ok(call.synchronise(footprint, None));
+            return Ok(call.synchronise_atomically(footprint));
         }
         _ => {}
     }
@@ -298,7 +298,7 @@ fn wake_after_change(call: &mut PosixCall<'_, '_>) -> Step {
             let mut footprint = wakers_footprint(call, &both);
             footprint
                 .push(Access { place: Place::Memory { start: other, end: other + 4 }, mode: Mode::Write });
-            return Ok(call.synchronise(footprint, None));
+            return Ok(call.synchronise_atomically(footprint));
         }
         _ => {}
     }

@@ -38,6 +38,9 @@ pub struct OrderTheory<'p> {
     interrupt: Interrupt,
 }
 
+/// Clauses after which it is asked whether to stop: there may be millions.
+const CLAUSES_BETWEEN: usize = 1 << 10;
+
 impl Terminator for Interrupt {
     fn terminated(&mut self) -> bool {
         self.is_stopped()
@@ -82,8 +85,13 @@ impl<'p> OrderTheory<'p> {
             most_conflicts,
             interrupt,
         };
-        if !system.is_truncated {
-            system.clauses.iter().for_each(|clause| engine.add(clause));
+        let clauses = if system.is_truncated { &[] } else { &system.clauses[..] };
+        for (number, clause) in clauses.iter().enumerate() {
+            if number % CLAUSES_BETWEEN == 0 && engine.interrupt.is_stopped() {
+                engine.is_truncated = true;
+                break;
+            }
+            engine.add(clause);
         }
         engine
     }
@@ -196,7 +204,8 @@ impl Engine for OrderTheory<'_> {
             return Answer::Core(Vec::new());
         }
         if self.is_truncated {
-            return Answer::Unknown("clause-limit".into());
+            let why = if self.interrupt.is_stopped() { Interrupt::REASON } else { "clause-limit" };
+            return Answer::Unknown(why.into());
         }
         let assumed: Vec<i32> = assumptions.iter().map(|literal| self.literal(*literal)).collect();
         if self.has_floats {
