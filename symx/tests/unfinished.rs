@@ -181,3 +181,20 @@ fn a_bound_on_time_ends_random_executions_of_long_steps() {
     assert_eq!((code, &report["incomplete"][0]["reason"]), (3, &"max-time".into()), "{report}");
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
 }
+
+/// Its place in the queue it is moved to would be left without anybody else being told.
+#[test]
+fn a_requeue_of_a_sleeper_with_a_time_limit_is_named() {
+    let place = place();
+    let program = "#include <pthread.h>\n#include <time.h>\n#include <unistd.h>\nstatic int here, there;\n\
+        static void *run(void *unused) {\n    struct timespec limit = {0, 1000};\n\
+        syscall(202, &here, 0, 0, &limit, 0, 0);\n    return unused;\n}\n\
+        int main(void) {\n    pthread_t thread;\n    pthread_create(&thread, NULL, run, NULL);\n\
+        syscall(202, &here, 3, 0, 1, &there, 0);\n    pthread_join(thread, NULL);\n    return 0;\n}\n";
+    std::fs::write(place.path().join("requeue.c"), program).expect("a file");
+    let (status, report) = run(place.path(), &["requeue.c"]);
+    assert_eq!(status, 3, "{report}");
+    let cut = &report["incomplete"][0];
+    assert_eq!(cut["reason"], "unsupported", "{report}");
+    assert_eq!(cut["what"], "a requeue of a sleeper with a time limit", "{report}");
+}

@@ -26,6 +26,8 @@ pub(crate) const CALLS: &[SystemCall] = &[row(202, "futex", futex)];
 pub(crate) struct Sleeper {
     thread: ThreadId,
     bits: u32,
+    /// Whether it wakes by itself when its time is up.
+    has_limit: bool,
 }
 
 /// The queues of futexes, by address.
@@ -154,6 +156,7 @@ fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
         0 => Ok(wait_for_queues(call, &[address])),
         1 => {
             take_queues(call, &[address]);
+            // Who stores there has seen no other thread look if this is not noted.
             call.is_shared(address);
             Ok(call.synchronise_atomically(smallvec![Access::read(address, 4)]))
         }
@@ -170,7 +173,7 @@ fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
                 return failed(EAGAIN);
             }
             *call.scratch() = smallvec![until.unwrap_or(0)];
-            let sleeper = Sleeper { thread: me, bits };
+            let sleeper = Sleeper { thread: me, bits, has_limit: until.is_some() };
             call.data().kernel.futexes.sleepers.entry(address).or_default().push_back(sleeper);
             Ok(match until {
                 // Ending by itself takes the sleeper out of the queue, which nobody else may hold then.
@@ -270,6 +273,12 @@ fn requeue(call: &mut PosixCall<'_, '_>, expected: Option<u32>) -> Step {
     if !is_as_expected {
         return failed(EAGAIN);
     }
+    let sleepers = call.state().data.kernel.futexes.at(address);
+    let has_limit = sleepers.skip(wakes as usize).take(moves as usize).any(|sleeper| sleeper.has_limit);
+    if address != other && has_limit {
+        // When its time is up it is in another queue than the one that it said it would leave.
+        return Err(call.unsupported("a requeue of a sleeper with a time limit"));
+    }
     let futexes = &mut call.data().kernel.futexes;
     let woken = wake_some(futexes, address, wakes as u64, u32::MAX, 0);
     let left = futexes.sleepers.remove(&address).unwrap_or_default();
@@ -343,8 +352,11 @@ mod tests {
     #[test]
     fn bits_choose_who_is_woken_and_order_counts() {
         let mut futexes = Futexes::default();
-        let sleepers =
-            [(1, 1), (2, 2), (3, 3)].map(|(thread, bits)| Sleeper { thread: ThreadId(thread), bits });
+        let sleepers = [(1, 1), (2, 2), (3, 3)].map(|(thread, bits)| Sleeper {
+            thread: ThreadId(thread),
+            bits,
+            has_limit: false,
+        });
         futexes.sleepers.insert(64, sleepers.into_iter().collect());
         assert_eq!(wake_some(&mut futexes, 64, 1, 2, 0), 1);
         assert!(futexes.is_asleep(ThreadId(1)) && !futexes.is_asleep(ThreadId(2)));
