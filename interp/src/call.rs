@@ -649,41 +649,25 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Parks before a visible operation that never waits and does not order memory (input and output).
     pub fn park(&self, footprint: Footprint) -> Outcome<E> {
-        Outcome::Park(Operation {
-            footprint,
-            wait: None,
-            drain: symx_memmodel::Drain::Nothing,
-            alternatives: 1,
-            writes_at_most: false,
-            is_atomic: false,
-        })
+        Outcome::Park(Operation::new(footprint, symx_memmodel::Drain::Nothing))
     }
 
     /// Like [`park`](Self::park), for an operation that waits for something.
     pub fn park_until(&self, footprint: Footprint, wait: E::Wait) -> Outcome<E> {
-        let drain = symx_memmodel::Drain::Nothing;
-        Outcome::Park(Operation {
-            footprint,
-            wait: Some(wait),
-            drain,
-            alternatives: 1,
-            writes_at_most: false,
-            is_atomic: false,
-        })
+        let operation = Operation::new(footprint, symx_memmodel::Drain::Nothing);
+        Outcome::Park(Operation { wait: Some(wait), ..operation })
     }
 
     /// Parks before a synchronising operation: memory is ordered as the model says for synchronisation.
     pub fn synchronise(&self, footprint: Footprint, wait: Option<E::Wait>) -> Outcome<E> {
         let drain = self.executor.machine.model.synchronisation();
-        let (alternatives, writes_at_most, is_atomic) = (1, false, false);
-        Outcome::Park(Operation { footprint, wait, drain, alternatives, writes_at_most, is_atomic })
+        Outcome::Park(Operation { wait, ..Operation::new(footprint, drain) })
     }
 
     /// Like [`synchronise`](Self::synchronise), for what touches memory without racing with anything.
     pub fn synchronise_atomically(&self, footprint: Footprint) -> Outcome<E> {
         let drain = self.executor.machine.model.synchronisation();
-        let (alternatives, writes_at_most, is_atomic) = (1, false, true);
-        Outcome::Park(Operation { footprint, wait: None, drain, alternatives, writes_at_most, is_atomic })
+        Outcome::Park(Operation { is_atomic: true, ..Operation::new(footprint, drain) })
     }
 
     /// A fault of the program.

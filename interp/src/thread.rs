@@ -406,6 +406,13 @@ pub struct Operation<E: Environment> {
     pub is_atomic: bool,
 }
 
+impl<E: Environment> Operation<E> {
+    /// One that is always enabled and decides nothing.
+    pub fn new(footprint: Footprint, drain: Drain) -> Self {
+        Self { footprint, wait: None, drain, alternatives: 1, writes_at_most: false, is_atomic: false }
+    }
+}
+
 impl<E: Environment> Clone for Operation<E> {
     fn clone(&self) -> Self {
         Self {

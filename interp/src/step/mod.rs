@@ -139,15 +139,7 @@ impl<E: Environment> Executor<'_, E> {
                     self.reaches_beyond.set(true);
                     frame.phase |= PARKED;
                     let (footprint, span) = (SmallVec::from_slice(&[Access::alive(base)]), frame.span);
-                    let drain = Drain::Nothing;
-                    let operation = Operation {
-                        footprint,
-                        wait: None,
-                        drain,
-                        alternatives: 1,
-                        writes_at_most: false,
-                        is_atomic: false,
-                    };
+                    let operation = Operation::new(footprint, Drain::Nothing);
                     self.park_model(state, thread, shared, operation, span);
                     return Err(Stop::Parked);
                 }
