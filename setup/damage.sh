@@ -5,8 +5,8 @@
 damage() {
     local inputs=${1:-1000000}
     local commands=${2:-$((inputs / 500))}
-    DAMAGED_INPUTS=$((inputs / 4)) cargo test --release -p symx-trace --test damage -- --nocapture --test-threads=1 ||
+    DAMAGED_INPUTS=$((inputs / 4)) cargo test --profile soak -p symx-trace --test damage -- --nocapture --test-threads=1 ||
         fail "an input was not refused as it should be"
-    DAMAGED_COMMANDS=$commands cargo test --release -p symx --test damaged_files -- --nocapture ||
+    DAMAGED_COMMANDS=$commands cargo test --profile soak -p symx --test damaged_files -- --nocapture ||
         fail "a command did not end as it should"
 }

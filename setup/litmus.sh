@@ -6,10 +6,10 @@ litmus() {
     local tenth=$(((programs + 9) / 10))
     echo "x: both halves of each model on $programs programs from seed $seed on" >&2
     SYMX_LITMUS_PROGRAMS=$programs SYMX_LITMUS_SEED=$seed \
-        cargo test --release -q -p symx-litmus --test halves_agree random -- --nocapture ||
+        cargo test --profile soak -q -p symx-litmus --test halves_agree random -- --nocapture ||
         fail "the halves differ; the program is above"
     echo "x: symx's exploration of $tenth of them" >&2
     SYMX_LITMUS_PROGRAMS=$tenth SYMX_LITMUS_SEED=$seed \
-        cargo test --release -q -p symx-bitcode-corpus --test random_litmus -- --nocapture ||
+        cargo test --profile soak -q -p symx-bitcode-corpus --test random_litmus -- --nocapture ||
         fail "symx differs; the program is above"
 }

@@ -123,7 +123,7 @@ PYTHON
 }
 
 if [ "${1-}" = classes ]; then
-    exec cargo test --release -q -p symx-bitcode-corpus --test race_classes -- --nocapture --test-threads 1
+    exec cargo test --profile soak -q -p symx-bitcode-corpus --test race_classes -- --nocapture --test-threads 1
 fi
 mkdir -p "$out"
 real_text 210 >"$out/text-210"
