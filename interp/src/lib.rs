@@ -11,6 +11,7 @@ mod endings;
 pub mod environment;
 pub mod explore;
 pub mod frame;
+pub mod given_stack;
 pub mod guide;
 pub mod indeterminate;
 mod inputs;

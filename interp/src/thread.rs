@@ -2,6 +2,7 @@
 
 use crate::environment::{Environment, ModelFn};
 use crate::frame::Frame;
+use crate::given_stack::GivenStack;
 use crate::shared::Shared;
 use crate::state::Numbered;
 use crate::value::{Byte, Value};
@@ -51,6 +52,8 @@ pub struct Identity {
     pub beginning: Option<Beginning>,
     /// Its copies of thread-local variables: template's cell and address of the copy.
     pub thread_locals: Numbered<u64>,
+    /// Memory of the program's own that its variables lie in, the one in use since last at the end.
+    pub given_stacks: Vec<GivenStack>,
     /// Address of the control block libc keeps for it; 0 until made.
     pub control_block: u64,
     /// Whether it is the environment's own: the program does not know of it, and it does not keep the process alive.
@@ -111,6 +114,7 @@ impl<E: Environment> Thread<E> {
             is_to_come: false,
             beginning: None,
             thread_locals: Numbered::default(),
+            given_stacks: Vec::new(),
             control_block: 0,
             service: false,
             guide: None,
@@ -145,6 +149,7 @@ impl<E: Environment> Thread<E> {
                 == (other.id, other.children, other.control_block, other.service)
                 && one.name == other.name
                 && one.thread_locals == other.thread_locals
+                && one.given_stacks == other.given_stacks
                 && one.guide.is_none()
                 && other.guide.is_none()
         }

@@ -45,6 +45,9 @@ pub struct Cell(pub u32);
 impl Cell {
     const LARGE: u32 = 1 << 31;
 
+    /// A cell that no object is ever in.
+    pub const NOWHERE: Self = Self::small(SMALL_CELLS);
+
     /// The `index`-th cell for small objects (below [`SMALL_CELLS`]).
     pub const fn small(index: u32) -> Self {
         Cell(index)

@@ -9,6 +9,7 @@ use crate::kernel::process::processor_mask;
 use crate::registry::{Row, row};
 use crate::thread_scheduling::priorities;
 use crate::threads::{record, thread_of};
+use std::ops::Range;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
@@ -37,6 +38,7 @@ const INHERIT: Field = field(3, 1);
 const PRIORITY: Field = field(4, 4);
 const STACK_SIZE: Field = field(8, 8);
 const GUARD_SIZE: Field = field(16, 8);
+/// Where the stack begins, which grows down: behind its last byte, as glibc keeps it. 0 where the program gave none.
 const STACK_ADDRESS: Field = field(24, 8);
 /// Processors, a bit each; 0 for all.
 const AFFINITY: Field = field(32, 8);
@@ -100,7 +102,7 @@ pub(crate) fn initial() -> Attributes {
 }
 
 /// What a thread is created with.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Requests {
     /// As bytes, to be told again.
     pub attributes: Attributes,
@@ -111,6 +113,8 @@ pub(crate) struct Requests {
     pub blocked: Option<u64>,
     /// Processors, unless they are its creator's.
     pub processors: Option<u64>,
+    /// Memory of the program for its stack.
+    pub stack: Option<Range<u64>>,
 }
 
 /// What the attribute object at `address` (0 for none) asks for.
@@ -124,6 +128,10 @@ pub(crate) fn requests(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Req
         scheduling: (get(INHERIT) == 1).then(|| (get(POLICY), get(PRIORITY))),
         blocked: (get(HAS_SIGNALS) == 1).then(|| get(SIGNALS)),
         processors: (get(AFFINITY) != 0).then(|| get(AFFINITY)),
+        stack: (get(STACK_ADDRESS) != 0).then(|| {
+            let top = get(STACK_ADDRESS);
+            top.saturating_sub(get(STACK_SIZE))..top
+        }),
     })
 }
 
@@ -193,7 +201,7 @@ fn set_stack(call: &mut PosixCall<'_, '_>) -> Step {
     if size < SMALLEST_STACK {
         return int(EINVAL);
     }
-    put(&mut attributes, STACK_ADDRESS, start);
+    put(&mut attributes, STACK_ADDRESS, start.wrapping_add(size));
     put(&mut attributes, STACK_SIZE, size);
     call.write_bytes(address, &attributes)?;
     int(0)
@@ -202,8 +210,9 @@ fn set_stack(call: &mut PosixCall<'_, '_>) -> Step {
 fn stack(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, start, size) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
     let attributes = read_object(call, address)?;
-    call.write(start, 8, Value::Concrete(number(&attributes, STACK_ADDRESS)))?;
-    call.write(size, 8, Value::Concrete(number(&attributes, STACK_SIZE)))?;
+    let (top, bytes) = (number(&attributes, STACK_ADDRESS), number(&attributes, STACK_SIZE));
+    call.write(start, 8, Value::Concrete(top.wrapping_sub(bytes)))?;
+    call.write(size, 8, Value::Concrete(bytes))?;
     int(0)
 }
 
@@ -277,8 +286,8 @@ fn signals(call: &mut PosixCall<'_, '_>) -> Step {
     int(if number(&attributes, HAS_SIGNALS) == 1 { 0 } else { NO_SIGNALS })
 }
 
-/// Where the stack of a thread is said to be if the program did not say: threads have no stack in memory, so nothing is
-/// there.
+/// Where the stack of a thread is said to be if the program did not say: its variables are objects of their own, so nothing
+/// is there.
 fn nominal_stack(thread: ThreadId) -> u64 {
     (0x7000_0000 + u64::from(thread.0) * 0x10) << 16
 }
@@ -293,7 +302,8 @@ fn attributes_of_thread(call: &mut PosixCall<'_, '_>) -> Step {
     put(&mut attributes, PRIORITY, record.scheduling.1);
     put(&mut attributes, AFFINITY, record.processors.unwrap_or_else(|| processor_mask(call)));
     if number(&attributes, STACK_ADDRESS) == 0 {
-        put(&mut attributes, STACK_ADDRESS, nominal_stack(target));
+        let top = nominal_stack(target) + number(&attributes, STACK_SIZE);
+        put(&mut attributes, STACK_ADDRESS, top);
     }
     call.write_bytes(result, &attributes)?;
     int(0)

@@ -152,6 +152,9 @@ pub(crate) fn create_with(
     if attributes != 0 {
         call.distinguish(child);
     }
+    if let Some(stack) = requests.stack {
+        call.give_stack(child, stack);
+    }
     call.synchronises(Synchronisation::Create(child));
     let me = call.thread();
     let own = record(call, me);

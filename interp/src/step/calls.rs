@@ -433,6 +433,7 @@ impl<E: Environment> Executor<'_, E> {
             self.abandon(state, thread, activation);
         }
         self.path_leaves_above(state, thread, depth as usize);
+        self.take_stacks_back(state, thread, depth);
     }
 
     /// Drops an activation that control leaves without returning from it.

@@ -423,6 +423,10 @@ impl<E: Environment> Executor<'_, E> {
         size: u32,
     ) -> Result<u64, Stop> {
         let size = count.saturating_mul(size.into());
+        if let Some(address) = place_on_given_stack(state, running, size, align_log2) {
+            running.frame.allocas.push(Cell::NOWHERE);
+            return Ok(address);
+        }
         let site = Site::new(SiteKind::Stack(running.frame.function.0, site));
         let origin = Origin { thread: running.thread, span: running.span() };
         let address = state
@@ -451,6 +455,20 @@ impl<E: Environment> Executor<'_, E> {
             None => self.concretize(state, running.value(operand)),
         }
     }
+}
+
+/// Address of a variable that lies in memory which the program gave its thread for that.
+fn place_on_given_stack<E: Environment>(
+    state: &mut State<E>,
+    running: &Running<'_>,
+    size: u64,
+    align_log2: u8,
+) -> Option<u64> {
+    let thread = state.thread(running.thread);
+    let depth = thread.stack.len() as u32;
+    let stack = thread.given_stacks.iter().rposition(|stack| stack.serves(depth))?;
+    let stack = &mut state.thread_mut(running.thread).given_stacks[stack];
+    stack.place(depth, &running.frame.allocas, size, align_log2)
 }
 
 /// Instructions executed since the thread was last left to run, and how many it may be.

@@ -58,7 +58,7 @@ pub(crate) struct Signals {
     pub alternates: HashMap<ThreadId, AlternateStack>,
 }
 
-/// A stack for handlers. Frames have no addresses here: only what a program says and asks of it is kept.
+/// A stack for handlers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct AlternateStack {
     pub address: u64,
@@ -226,6 +226,7 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, signal: u32) -> Information {
 pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<crate::Posix>>, Stop> {
     let (me, depth) = (call.thread(), call.depth());
     // A handler called from here before has returned.
+    call.take_stack_back();
     let begun_here = |stack: &AlternateStack| stack.in_use.is_some_and(|begun| begun >= depth);
     if call.state().data.kernel.signals.alternates.get(&me).is_some_and(begun_here)
         && let Some(stack) = call.data().kernel.signals.alternates.get_mut(&me)
@@ -262,7 +263,10 @@ pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<cra
             && stack.in_use.is_none()
         {
             stack.in_use = Some(depth);
+            let memory = stack.address..stack.address.saturating_add(stack.size);
+            call.lend_stack(memory);
         }
+        let signals = &mut call.data().kernel.signals;
         let own = if action.flags & DO_NOT_BLOCK != 0 { 0 } else { bit(signal) };
         signals.set_mask(me, mask | action.mask | own);
         return Ok(Some(Outcome::Handle { function: action.handler, arguments }));

@@ -1,0 +1,101 @@
+//! Stacks in memory of the program's own: the one that a thread's attributes name, or that it set aside for handlers.
+//!
+//! A stack variable is an object of its own, so that what reaches past its end or comes after its function's is seen. Where the
+//! program gives the memory, variables lie there instead, one below the other, as natively: a program may compare their
+//! addresses with its memory's, and look into it. A frame holds [`Cell::NOWHERE`] for each variable that has no object.
+
+use crate::call::Call;
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::state::State;
+use std::ops::Range;
+use symx_ir::address::Cell;
+use symx_trace::ThreadId;
+
+/// Memory that a thread has variables in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GivenStack {
+    /// Its addresses.
+    memory: Range<u64>,
+    /// Activations that have at most so many below them have their variables elsewhere; `None` if it is for all.
+    above: Option<u32>,
+    /// The variables there, outermost first: how many activations lie below their own, and their address. The last ones may be
+    /// gone: nobody tells.
+    variables: Vec<(u32, u64)>,
+}
+
+impl GivenStack {
+    /// A stack at `memory` for all activations, or for those that have more than `above` others below them.
+    pub fn new(memory: Range<u64>, above: Option<u32>) -> Self {
+        Self { memory, above, variables: Vec::new() }
+    }
+
+    /// Whether an activation with `depth` others below it has its variables here.
+    pub fn serves(&self, depth: u32) -> bool {
+        self.above.is_none_or(|above| depth > above)
+    }
+
+    /// Address for another variable of an activation with `depth` others below it, for which it holds `cells`; `None` if there is no
+    /// room: compilers let variables share places, so that natively there may be.
+    pub fn place(&mut self, depth: u32, cells: &[Cell], size: u64, align_log2: u8) -> Option<u64> {
+        let outside = self.variables.partition_point(|(below, _)| *below < depth);
+        let own = cells.iter().filter(|cell| **cell == Cell::NOWHERE).count();
+        self.variables.truncate(outside + own);
+        let top = self.variables.last().map_or(self.memory.end, |(_, address)| *address);
+        let address = top.checked_sub(size)? >> align_log2 << align_log2;
+        if address < self.memory.start {
+            return None;
+        }
+        self.variables.push((depth, address));
+        Some(address)
+    }
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// Stacks for activations above the lowest `depth` of `thread` serve no more: those have returned, or are being left.
+    pub(crate) fn take_stacks_back(&mut self, state: &mut State<E>, thread: ThreadId, depth: u32) {
+        if state.thread(thread).given_stacks.iter().any(|stack| !stack.serves(depth)) {
+            state.thread_mut(thread).given_stacks.retain(|stack| stack.serves(depth));
+        }
+    }
+}
+
+impl<E: Environment> Call<'_, '_, E> {
+    /// Gives `thread`, which has not begun, the program's `memory` to have its variables in.
+    pub fn give_stack(&mut self, thread: ThreadId, memory: Range<u64>) {
+        self.state.thread_mut(thread).given_stacks.push(GivenStack::new(memory, None));
+    }
+
+    /// What is called from here next has its variables in the program's `memory`, until that is [taken back](Self::take_stack_back).
+    pub fn lend_stack(&mut self, memory: Range<u64>) {
+        let depth = self.depth();
+        let stack = GivenStack::new(memory, Some(depth));
+        self.state.thread_mut(self.thread).given_stacks.push(stack);
+    }
+
+    /// What was called from here with a stack of its own has returned.
+    pub fn take_stack_back(&mut self) {
+        let depth = self.depth();
+        self.executor.take_stacks_back(self.state, self.thread, depth);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_returned_leaves_its_place() {
+        let mut stack = GivenStack::new(0x1000..0x2000, Some(2));
+        assert!(!stack.serves(2) && stack.serves(3));
+        assert_eq!(stack.place(3, &[], 12, 2), Some(0x1ff4));
+        assert_eq!(stack.place(3, &[Cell::NOWHERE], 8, 4), Some(0x1fe0));
+        assert_eq!(stack.place(4, &[], 0x10, 0), Some(0x1fd0));
+        assert_eq!(stack.place(6, &[], 0x10, 0), Some(0x1fc0));
+        // Another activation of that depth, the innermost having returned; one beside it has an object of its own.
+        assert_eq!(stack.place(4, &[Cell::small(1)], 0x20, 0), Some(0x1fc0));
+        assert_eq!(stack.place(4, &[Cell::small(1), Cell::NOWHERE], 0xfc1, 0), None);
+        // Back in the outermost: only its own two are there.
+        assert_eq!(stack.place(3, &[Cell::NOWHERE, Cell::NOWHERE], 0xfe0, 0), Some(0x1000));
+    }
+}
