@@ -47,6 +47,10 @@ typedef struct re_pattern_buffer { size_t __unused; void *__opaque, *__padding[4
         sed -i 's/0x380000000ULL/0x180000000ULL/' src/thread/pthread_sigmask.c &&
         sed -i 's/if (s >= _NSIG-1) return 0;/if (s >= _NSIG-1) return errno = EINVAL, -1;/' src/signal/sigismember.c &&
         sed -i 's/^#include <signal.h>$/#include <errno.h>\n&/' src/signal/sigismember.c &&
+        # A handler interrupts who waits for other signals, but not in sigwait.
+        sed -i 's/while (ret==-EINTR);/while (0);/' src/signal/sigtimedwait.c &&
+        sed -i 's/^\tif (sigtimedwait(mask, &si, 0) < 0)$/\twhile (sigtimedwait(mask, \&si, 0) < 0) if (errno != EINTR)/
+            s/return -1;/return errno;/; s/^#include <signal.h>$/#include <errno.h>\n&/' src/signal/sigwait.c &&
         # A buffer of any length, also of none that is known.
         sed -i 's/^\tif (n > INT_MAX) {$/\tif (0) {/' src/stdio/vsnprintf.c &&
         sed -i 's/^#define BUFSIZ 1024$/#define BUFSIZ 4096/' include/stdio.h &&

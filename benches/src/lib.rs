@@ -131,6 +131,4 @@ impl Observer for Unobserved {
     fn progress(&mut self, _: &Progress) -> Option<&'static str> {
         None
     }
-
-    fn execution(&mut self, _: &[u8], _: u8) {}
 }

@@ -42,8 +42,6 @@ impl Observer for Endless {
     fn progress(&mut self, _: &Progress) -> Option<&'static str> {
         None
     }
-
-    fn execution(&mut self, _: &[u8], _: u8) {}
 }
 
 /// Ends what asks it more often than `STEPS` times; how often it was asked.

@@ -45,14 +45,14 @@ impl Keys {
 }
 
 pub(crate) const ROWS: &[Row] = &[
-    row(&["pthread_key_create", "tss_create"], create),
+    row(&["pthread_key_create"], create),
     row(&["pthread_key_delete"], delete),
     row(&["tss_delete"], delete),
     row(&["pthread_getspecific", "tss_get"], get),
-    row(&["pthread_setspecific", "tss_set"], set),
+    row(&["pthread_setspecific"], set),
 ];
 
-fn create(call: &mut PosixCall<'_, '_>) -> Step {
+pub(crate) fn create(call: &mut PosixCall<'_, '_>) -> Step {
     let (result, destructor) = (call.argument(0)?, call.argument(1)?);
     if let Some(park) = announced(call, touching(write(KEYS))) {
         return Ok(park);
@@ -88,7 +88,7 @@ fn get(call: &mut PosixCall<'_, '_>) -> Step {
     word(call.state().data.keys.values.get(&(thread, key)).copied().unwrap_or(0))
 }
 
-fn set(call: &mut PosixCall<'_, '_>) -> Step {
+pub(crate) fn set(call: &mut PosixCall<'_, '_>) -> Step {
     let (key, value) = (call.argument(0)? as u32, call.argument(1)?);
     if !call.state().data.keys.destructors.contains_key(&key) {
         // Whether the key exists can depend on other threads only if the program misuses it.

@@ -5,6 +5,7 @@ use crate::cancellation::{point, point_until};
 use crate::condition;
 use crate::deadline::Deadline;
 use crate::errno::{EBUSY, ETIMEDOUT};
+use crate::keys;
 use crate::mutex::{self, MutexKind};
 use crate::registry::{Row, row};
 use crate::threads;
@@ -37,6 +38,8 @@ pub(crate) const ROWS: &[Row] = &[
         })
     }),
     row(&["cnd_destroy"], condition::destroy),
+    row(&["tss_create"], |call| keys::create(call).map(standard_result)),
+    row(&["tss_set"], |call| keys::set(call).map(standard_result)),
     row(&["thrd_create"], create),
     row(&["thrd_join"], |call| point(call, join)),
     row(&["thrd_sleep"], |call| point(call, crate::kernel::standard_sleep)),

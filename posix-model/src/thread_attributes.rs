@@ -46,6 +46,8 @@ const SIGNALS: Field = field(40, 8);
 const HAS_SIGNALS: Field = field(48, 1);
 
 const DEFAULT_STACK: u64 = 8 << 20;
+/// Bytes that a process has addresses for: no stack is as large.
+const ADDRESS_SPACE: u64 = 1 << 47;
 const DEFAULT_GUARD: u64 = 4096;
 /// glibc's `PTHREAD_STACK_MIN`: programs are compiled with its headers.
 const SMALLEST_STACK: u64 = 16384;
@@ -115,6 +117,8 @@ pub(crate) struct Requests {
     pub processors: Option<u64>,
     /// Memory of the program for its stack.
     pub stack: Option<Range<u64>>,
+    /// Whether the stack can be had.
+    pub has_room: bool,
 }
 
 /// What the attribute object at `address` (0 for none) asks for.
@@ -132,6 +136,7 @@ pub(crate) fn requests(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Req
             let top = get(STACK_ADDRESS);
             top.saturating_sub(get(STACK_SIZE))..top
         }),
+        has_room: get(STACK_ADDRESS) != 0 || get(STACK_SIZE) < ADDRESS_SPACE,
     })
 }
 

@@ -4,7 +4,7 @@ use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, 
 use crate::cancellation::{Cancellation, point};
 use crate::deadline::{Deadline, time_is_up};
 use crate::environment::Posix;
-use crate::errno::{EBUSY, EDEADLK, EINVAL, ERANGE, ESRCH, ETIMEDOUT};
+use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ERANGE, ESRCH, ETIMEDOUT};
 use crate::nesting;
 use crate::places::{CREATION, acquire, joining_each_other, read, record_of, release, write};
 use crate::registry::{Row, row};
@@ -143,6 +143,9 @@ pub(crate) fn create_with(
     }
     call.object(result, 8, Purpose::Write)?;
     let requests = requests(call, attributes)?;
+    if !requests.has_room {
+        return int(EAGAIN);
+    }
     // The child's number is part of the footprint. Where it goes by the order of creations it is announced anew after each.
     let footprint = creation(call);
     if let Some(park) = announced_synchronisation(call, footprint) {

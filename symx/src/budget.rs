@@ -84,8 +84,6 @@ impl Observer for Deadline {
     fn progress(&mut self, _progress: &Progress) -> Option<&'static str> {
         self.reason()
     }
-
-    fn execution(&mut self, _output: &[u8], _exit_status: u8) {}
 }
 
 /// Watches an exploration.
@@ -163,8 +161,6 @@ impl Observer for Budget {
         ended(self.started, self.max_time, &self.interrupted)
             .or_else(|| self.memory_exceeded().then_some("max-memory"))
     }
-
-    fn execution(&mut self, _output: &[u8], _exit_status: u8) {}
 
     fn nesting(&mut self, nesting: Nesting) {
         self.nestings.push(nesting);

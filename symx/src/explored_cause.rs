@@ -222,7 +222,7 @@ impl Observer for GoodEnd {
         }
     }
 
-    fn execution(&mut self, _output: &[u8], _exit_status: u8) {
+    fn ended_well(&mut self) {
         self.is_found = true;
     }
 }

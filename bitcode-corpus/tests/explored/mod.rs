@@ -98,6 +98,4 @@ impl Observer for Bounded {
         let is_long = progress.events > self.0.steps || progress.instructions > self.0.instructions;
         is_long.then_some("max-steps")
     }
-
-    fn execution(&mut self, _: &[u8], _: u8) {}
 }

@@ -211,7 +211,7 @@ impl<E: Environment> Executor<'_, E> {
                             return true;
                         }
                     };
-                    observer.execution(&output, *status);
+                    observer.ended_well();
                     if is_example {
                         exploration.examples.insert((output.clone(), *status));
                     }

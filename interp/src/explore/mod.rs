@@ -193,8 +193,8 @@ pub trait Observer: Send {
     /// contract's word (`max-time`, `max-memory`, `interrupted`).
     fn progress(&mut self, progress: &Progress) -> Option<&'static str>;
 
-    /// Called for every execution that ends without failure.
-    fn execution(&mut self, output: &[u8], exit_status: u8);
+    /// Called when an execution ends without failure: for the first one at least, where several workers look for them.
+    fn ended_well(&mut self) {}
 
     /// Called once for each way of taking a lock while others are held, in whatever execution.
     fn nesting(&mut self, _nesting: Nesting) {}

@@ -250,8 +250,8 @@ impl Observer for Part<'_> {
         })
     }
 
-    fn execution(&mut self, output: &[u8], exit_status: u8) {
-        self.observer.execution(output, exit_status);
+    fn ended_well(&mut self) {
+        self.observer.ended_well();
     }
 
     fn nesting(&mut self, nesting: Nesting) {

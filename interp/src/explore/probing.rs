@@ -122,8 +122,8 @@ impl<E: Environment> Observer for Probing<'_, '_, E> {
         self.probe(progress).then_some(FOUND)
     }
 
-    fn execution(&mut self, output: &[u8], exit_status: u8) {
-        self.observer.execution(output, exit_status);
+    fn ended_well(&mut self) {
+        self.observer.ended_well();
     }
 
     fn nesting(&mut self, nesting: Nesting) {
@@ -153,6 +153,4 @@ impl Observer for Watching<'_> {
         let is_enough = random.instructions > self.longest;
         self.observer.progress(self.progress).or(is_enough.then_some(ENOUGH))
     }
-
-    fn execution(&mut self, _: &[u8], _: u8) {}
 }

@@ -251,7 +251,7 @@ impl Observer for Bounded<'_> {
         self.observer.progress(progress).or_else(|| is_over.then_some(BOUND))
     }
 
-    fn execution(&mut self, output: &[u8], exit_status: u8) {
-        self.observer.execution(output, exit_status);
+    fn ended_well(&mut self) {
+        self.observer.ended_well();
     }
 }

@@ -23,6 +23,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use symx_trace::{Decision, Nesting, ThreadId};
 
+/// Executions that a worker counts by itself before it tells the others: what several count together, each has to fetch from
+/// the others' caches.
+const BETWEEN_COUNTS: u64 = 64;
+
 /// Executions of a worker before it gives work away: small programs are done before a thread has started.
 const BEFORE_GIVING: u64 = 32;
 
@@ -33,7 +37,7 @@ pub(super) struct Crew<E: Environment> {
     hungry: AtomicUsize,
     /// Whether the walk is at an end.
     ended: AtomicBool,
-    /// Executions of all workers.
+    /// Executions of all workers, as far as they have [told](Walk::tell_count) of them.
     executions: AtomicU64,
     tasks: Mutex<Tasks<E>>,
     arrived: Condvar,
@@ -141,7 +145,7 @@ impl<E: Environment> Crew<E> {
         self.arrived.notify_one();
     }
 
-    /// Executions of all workers.
+    /// Executions of all workers, as far as they have [told](Walk::tell_count) of them.
     pub fn executed(&self) -> u64 {
         self.executions.load(Ordering::Relaxed)
     }
@@ -154,11 +158,6 @@ impl<E: Environment> Crew<E> {
             Task::Path(path) => path,
         };
         tasks.waiting.into_iter().map(path).collect()
-    }
-
-    /// Counts an execution.
-    pub fn count(&self) {
-        self.executions.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -181,9 +180,18 @@ struct Watch<'o> {
 struct Shared<'w, 'o, E: Environment> {
     watch: &'w Mutex<Watch<'o>>,
     crew: &'w Crew<E>,
+    /// What the observer answers: it is asked for each execution.
+    wants_paths: bool,
+    /// Whether it has been told of an execution that ended well.
+    has_ended_well: bool,
 }
 
-impl<'o, E: Environment> Shared<'_, 'o, E> {
+impl<'w, 'o, E: Environment> Shared<'w, 'o, E> {
+    fn new(watch: &'w Mutex<Watch<'o>>, crew: &'w Crew<E>) -> Self {
+        let wants_paths = watch.lock().unwrap_or_else(PoisonError::into_inner).observer.wants_paths();
+        Self { watch, crew, wants_paths, has_ended_well: false }
+    }
+
     fn watch(&self) -> MutexGuard<'_, Watch<'o>> {
         self.watch.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -195,8 +203,10 @@ impl<E: Environment> Observer for Shared<'_, '_, E> {
         self.watch().observer.progress(&Progress { executions, ..*progress })
     }
 
-    fn execution(&mut self, output: &[u8], exit_status: u8) {
-        self.watch().observer.execution(output, exit_status);
+    fn ended_well(&mut self) {
+        if !std::mem::replace(&mut self.has_ended_well, true) {
+            self.watch().observer.ended_well();
+        }
     }
 
     fn nesting(&mut self, nesting: Nesting) {
@@ -207,7 +217,7 @@ impl<E: Environment> Observer for Shared<'_, '_, E> {
     }
 
     fn wants_paths(&self) -> bool {
-        self.watch().observer.wants_paths()
+        self.wants_paths
     }
 
     fn path(&mut self, case: PathCase) {
@@ -240,7 +250,7 @@ pub(super) fn explore_together<'m, E: Environment>(
         executor.stops_at_fences = stops_at_fences;
         executor.memory_matters_at_end = memory_matters_at_end;
         executor.learned.clone_from(&learned);
-        let mut observer = Shared { watch: &watch, crew: &crew };
+        let mut observer = Shared::new(&watch, &crew);
         let mut walk = Walk::new(&mut executor, options, &mut observer, Some(&crew));
         let halt = walk.help(root, Some(first)).err();
         let part = walk.into_part(halt);
@@ -250,7 +260,7 @@ pub(super) fn explore_together<'m, E: Environment>(
         let helpers: Vec<_> = (1..help.jobs).map(|_| scope.spawn(helper)).collect();
         let mut part = {
             let _leaving = Leaving(&crew);
-            let mut observer = Shared { watch: &watch, crew: &crew };
+            let mut observer = Shared::new(&watch, &crew);
             let mut walk = Walk::new(executor, options, &mut observer, Some(&crew));
             walk.result.failures = failures;
             let begun = match position {
@@ -320,6 +330,17 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
         }
         Ok(())
+    }
+
+    /// Tells the others of executions that they do not know of, if they are many or `all` are to be told of.
+    pub(super) fn tell_count(&mut self, all: bool) {
+        let untold = self.result.progress.executions - self.told;
+        if let Some(crew) = self.crew
+            && (all || untold >= BETWEEN_COUNTS)
+        {
+            crew.executions.fetch_add(untold, Ordering::Relaxed);
+            self.told += untold;
+        }
     }
 
     /// Gives an alternative to a worker that has none, the one furthest up: most follows it.

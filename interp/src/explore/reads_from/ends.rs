@@ -178,9 +178,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         let go_on =
             self.executor.collect(state, &self.decisions, &mut self.result, self.observer, self.options);
-        if let Some(crew) = self.crew {
-            crew.count();
-        }
+        self.tell_count(false);
         if !go_on {
             return Err(Halt::Stopped);
         }

@@ -346,6 +346,8 @@ struct Walk<'w, 'm, E: Environment> {
     looks: Looks,
     /// The other workers, if there are any.
     crew: Option<&'w Crew<E>>,
+    /// Executions that the crew knows of.
+    told: u64,
     /// Whether the present execution is counted, and all of it known.
     is_explored: bool,
     /// Whether executions of an earlier process are gone through again.
@@ -394,6 +396,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             gathered: Gathered::default(),
             looks: Looks::default(),
             crew,
+            told: 0,
             is_explored: false,
             is_repeating: false,
             executed_before: 0,
@@ -422,6 +425,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
     }
 
     fn into_part(mut self, halt: Option<Halt>) -> Part {
+        self.tell_count(true);
         let executed = self.executed();
         let open = self.untouched.take().unwrap_or_else(|| self.open_path());
         let gathered = self.gathered.with(self.unfinished);
