@@ -460,7 +460,9 @@ SLOW_PATH void symx_recorder_rounds_wide(uint32_t loop, uint64_t rounds) {
 
 /* A loop with one way round is left after so many rounds. */
 HOT void symx_recorder_rounds(uint32_t loop, uint64_t rounds, uint32_t in_slack) {
-    if (loop >= LOOPS_IN_UNIT || unlikely(rounds >= ROUNDS_IN_UNIT)) {
+    /* All of it is unlikely: beside a half that may be either, the optimiser takes the call for as frequent as the unit, and
+     * keeps registers and lays out code for it. */
+    if (unlikely(loop >= LOOPS_IN_UNIT || rounds >= ROUNDS_IN_UNIT)) {
         if (rounds != 0) symx_recorder_rounds_wide(loop, rounds);
         return;
     }
