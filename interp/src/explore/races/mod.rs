@@ -6,6 +6,7 @@
 //! Each execution that is remembered is run again to see where in it the accesses of its races are.
 
 mod again;
+mod directed;
 mod follow;
 mod hold;
 mod kept;
