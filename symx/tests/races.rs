@@ -335,4 +335,7 @@ fn time_ends_also_while_a_thread_only_computes() {
     assert_eq!(code, Some(3), "{report}");
     let cuts = report["incomplete"].as_array().unwrap();
     assert!(cuts.iter().any(|cut| cut["reason"] == "max-time"), "{report}");
+    // A race that was found all the same is named with both its places.
+    let told = cuts.iter().filter_map(|cut| cut["what"].as_str()).filter(|what| what.contains("data race"));
+    told.for_each(|what| assert!(what.starts_with("data race on `shared` with prog.c:"), "{what}"));
 }
