@@ -372,6 +372,19 @@ fn deadlocks_have_causes_of_which_nothing_can_be_left_out() {
 }
 
 #[test]
+fn a_store_that_is_late_is_told_with_its_value_and_line() {
+    for (program, model, late) in [
+        ("store_buffering", "tso", "flags[0] = 1 reaches memory (store_buffering.c:9)"),
+        // It does not reach memory before the execution fails.
+        ("message_passing", "pso", "message = 42 reaches memory (message_passing.c:8)"),
+    ] {
+        let (explanation, text) = explained(&format!("explained/{program}.c"), &["--memmodel", model]);
+        assert_eq!(explanation.cause.orders.len(), 1, "{program}: {text}");
+        assert!(text.contains(late), "{program}: {text}");
+    }
+}
+
+#[test]
 fn wrong_output_is_caused_by_the_order_of_what_it_comes_of() {
     let expecting = |program: &str, output: &str| {
         let expected = tempfile::NamedTempFile::new().unwrap();

@@ -9,7 +9,8 @@ use symx_bitcode_corpus::{cache, folder};
 /// How often a program is judged, each time with another seed, to see that it always comes to the same.
 const TIMES: usize = 10;
 
-/// What a program may take in an optimised build, at best.
+/// The processor time that a program may take in an optimised build, process and all, at best. What passes on the clock besides
+/// is other programs'.
 const MOST_TIME: Duration = Duration::from_millis(200);
 
 /// The models furthest apart. `run --check race` is tried under all.
@@ -68,34 +69,48 @@ fn nothing_else_is_called_a_race() {
     }
 }
 
+/// The processor time of this process's ended children: of the runs so far, as tests run one at a time. Linux tells it in ticks of 10
+/// ms.
+fn time_of_children() -> Duration {
+    let status = std::fs::read_to_string("/proc/self/stat").unwrap();
+    // Behind the name, which may have anything in it; `cutime` and `cstime` of proc(5).
+    let fields: Vec<&str> = status.rsplit(')').next().unwrap().split_whitespace().collect();
+    let ticks: u64 = fields[13..15].iter().map(|ticks| ticks.parse::<u64>().unwrap()).sum();
+    Duration::from_millis(10 * ticks)
+}
+
 /// Every class under every model, ten runs of ten with different seeds, each as annotated; an optimised build takes less
-/// than a fifth of a second for the fastest of the ten, process and all. Other builds do three runs of each.
+/// than a fifth of a second of processor time for the fastest of the ten. Other builds do three runs of each.
 #[test]
 fn ten_of_ten_are_right() {
     let programs = programs("classes");
     assert!(programs.len() >= 24);
     let is_optimised = !cfg!(debug_assertions);
     let times = if is_optimised { TIMES } else { TIMES / 3 };
-    let mut slowest = (Duration::ZERO, String::new());
+    let mut slowest = (Duration::ZERO, String::new(), Duration::ZERO);
     for program in programs {
         let expectations = expectations(&program);
         let bitcode = compile_bitcode(&program, &expectations.compiler_flags, &cache()).unwrap();
         let source = program.file_name().unwrap().to_string_lossy().into_owned();
         for model in ["sc", "tso", "pso", "weak"] {
-            let mut fastest = Duration::MAX;
+            let mut fastest = (Duration::MAX, Duration::MAX);
             for seed in 0..times {
                 let mut options =
                     ["--memmodel", model, "--seed", &seed.to_string()].map(str::to_owned).to_vec();
                 options.extend(expectations.flags.iter().cloned());
-                let began = Instant::now();
+                let (began, before) = (Instant::now(), time_of_children());
                 let run = symx().report("races", &bitcode.display().to_string(), &options, &[]).unwrap();
-                fastest = fastest.min(began.elapsed());
+                fastest = fastest.min((time_of_children() - before, began.elapsed()));
                 let problems = judge_races(model, &expectations, &run);
                 assert!(problems.is_empty(), "{source} under {model} with seed {seed}: {problems:?}");
             }
-            assert!(!is_optimised || fastest < MOST_TIME, "{source} under {model} takes {fastest:?}");
-            slowest = slowest.max((fastest, format!("{source} under {model}")));
+            let (taken, passed) = fastest;
+            assert!(!is_optimised || taken < MOST_TIME, "{source} under {model} takes {taken:?}");
+            slowest = slowest.max((taken, format!("{source} under {model}"), passed));
         }
     }
-    println!("{times} runs of {times} right; the slowest program, {}, takes {:?}", slowest.1, slowest.0);
+    let (taken, which, passed) = slowest;
+    println!(
+        "{times} runs of {times} right; the slowest program, {which}, takes {taken:?} of processor time ({passed:?} on the clock)"
+    );
 }

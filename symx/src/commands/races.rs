@@ -48,7 +48,8 @@ pub struct RacesArguments {
     /// Seed of random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Executions at random that are looked into if not all can be explored
+    /// Executions at random that are looked into if not all can be explored; of a large program up to eight times as many more, in
+    /// which threads are put off before memory that races
     #[arg(long, value_name = "N", default_value_t = 4)]
     samples: u64,
     /// Stop after this many seconds
@@ -170,10 +171,11 @@ impl Classified {
                 self.suppressed += 1;
                 continue;
             }
-            let place = &race.race.accesses[0].location;
+            let [first, second] = race.race.accesses.each_ref().map(|access| &access.location);
+            let what = format!("data race on `{}` with {}", race.race.object, render::place(second));
             let cut = |reason: &str, why: String| Cut {
-                location: Some(place.clone()),
-                ..Cut::because(reason, format!("data race on `{}`: {why}", race.race.object))
+                location: Some(first.clone()),
+                ..Cut::because(reason, format!("{what}: {why}"))
             };
             if let Some(reason) = budget.progress(&Progress::default()) {
                 self.incomplete.push(cut(reason, "not classified".into()));

@@ -130,15 +130,16 @@ fn causes(out: &mut String, explanation: &Explanation) {
 /// A step in words, with its thread and line.
 fn place(execution: &Execution, number: u32) -> String {
     let step = &execution.steps[number as usize];
-    let step = &match step.is_taken() {
-        true => step.clone(),
-        false => ExecutedStep { value: String::new(), ..step.clone() },
+    // A store that does not reach memory in this execution is told by what was stored.
+    let issued = step.issued_by.map(|issue| &execution.steps[issue as usize].value);
+    let step = &match (step.is_taken(), issued) {
+        (true, _) => step.clone(),
+        (false, issued) => ExecutedStep { value: issued.cloned().unwrap_or_default(), ..step.clone() },
     };
     let who = &execution.threads[step.thread as usize].name;
-    let file = step.location.file.rsplit('/').next().unwrap_or_default();
-    match step.location.line {
-        0 => format!("thread {who}: {}", super::lanes::words(step)),
-        line => format!("thread {who}: {} ({file}:{line})", super::lanes::words(step)),
+    match sentences::place(sentences::location_of(execution, step)) {
+        place if place.is_empty() => format!("thread {who}: {}", super::lanes::words(step)),
+        place => format!("thread {who}: {} ({place})", super::lanes::words(step)),
     }
 }
 

@@ -58,6 +58,8 @@ impl QuietStep {
 pub(super) struct Distances {
     /// By thread, the instructions that were counted twice.
     twice: Vec<u64>,
+    /// By thread, how far it was after its last step in the execution that is made again.
+    reached: Vec<u64>,
 }
 
 impl Distances {
@@ -74,6 +76,18 @@ impl Distances {
             self.twice[index] += 1;
         }
         true
+    }
+
+    /// How far a thread was after its last step in the execution that is made again.
+    fn reached(&self, thread: ThreadId) -> u64 {
+        self.reached.get(thread.index()).copied().unwrap_or_default()
+    }
+
+    /// In that execution a thread is so far now.
+    fn reach(&mut self, thread: ThreadId, distance: u64) {
+        let index = thread.index();
+        self.reached.resize(self.reached.len().max(index + 1), 0);
+        self.reached[index] = distance;
     }
 
     /// How far a thread is.
@@ -106,7 +120,10 @@ pub(super) fn again<E: Environment>(
         }
         decisions.next_if(|decision| matches!(decision, Decision::Run(_)));
         let thread = step.agent.thread();
-        let mut is_owed = step.was_parked;
+        // A call may have parked it where nobody sees what it does, if all accesses are noted; here it went on.
+        let is_ahead = distances.of(&path.state, thread) > distances.reached(thread);
+        distances.reach(thread, step.distance);
+        let mut is_owed = step.was_parked && !is_ahead;
         while path.state.end.is_none() {
             let is_there = distances.of(&path.state, thread) >= step.distance
                 && (is_parked(&path.state, thread) || !step.is_parked);

@@ -261,6 +261,55 @@ enum Arrived {
     No,
 }
 
+/// An access to memory that a thread is about to make.
+#[derive(Clone, Copy)]
+pub(super) struct NextAccess {
+    pub range: ByteRange,
+    pub writes: bool,
+}
+
+impl NextAccess {
+    fn overlaps(&self, range: ByteRange) -> bool {
+        let (here, there) = (self.range, range);
+        here.address < there.address + there.length && there.address < here.address + here.length
+    }
+
+    /// Whether both touch the same memory, and one of them writes.
+    pub fn conflicts_with(&self, other: &Self) -> bool {
+        (self.writes || other.writes) && self.overlaps(other.range)
+    }
+}
+
+/// The accesses to memory of the step before which a thread is parked, a store by what is stored, be it buffered or not.
+pub(super) fn next_accesses<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    thread: ThreadId,
+) -> SmallVec<[NextAccess; 2]> {
+    let pending = state.thread(thread).pending.as_deref();
+    let Some(action) = pending.map(|pending| &pending.action) else { return SmallVec::new() };
+    let one = |address: u64, length: u64, writes| {
+        SmallVec::from_slice(&[NextAccess { range: ByteRange::new(address, length), writes }])
+    };
+    match action {
+        Action::Load { address, length, .. } => one(*address, *length, false),
+        Action::Store { address, length, .. } | Action::ReadModifyWrite { address, length, .. } => {
+            one(*address, *length, true)
+        }
+        _ => {
+            let footprint = executor.footprint(state, Agent::Thread(thread));
+            let accesses = footprint.iter().filter_map(|access| match access.place {
+                Place::Memory { start, end } => {
+                    let range = ByteRange::new(start, end - start);
+                    Some(NextAccess { range, writes: access.mode != Mode::Read })
+                }
+                _ => None,
+            });
+            accesses.collect()
+        }
+    }
+}
+
 /// Whether the next access of a thread touches the range, and whether it writes there.
 fn touches<E: Environment>(
     executor: &Executor<'_, E>,
@@ -268,21 +317,9 @@ fn touches<E: Environment>(
     thread: ThreadId,
     range: ByteRange,
 ) -> Option<bool> {
-    let overlaps = |start: u64, end: u64| start < range.address + range.length && range.address < end;
-    match state.thread(thread).pending.as_deref().map(|pending| &pending.action)? {
-        Action::Load { address, length, .. } => overlaps(*address, address + length).then_some(false),
-        Action::Store { address, length, .. } | Action::ReadModifyWrite { address, length, .. } => {
-            overlaps(*address, address + length).then_some(true)
-        }
-        _ => {
-            let footprint = executor.footprint(state, Agent::Thread(thread));
-            let touched = footprint.iter().filter_map(|access| match access.place {
-                Place::Memory { start, end } if overlaps(start, end) => Some(access.mode != Mode::Read),
-                _ => None,
-            });
-            touched.reduce(|one, other| one || other)
-        }
-    }
+    let accesses = next_accesses(executor, state, thread);
+    let touching = accesses.iter().filter(|access| access.overlaps(range)).map(|access| access.writes);
+    touching.reduce(|one, other| one || other)
 }
 
 /// The position of the next recorded step whose agent can take it.

@@ -2,10 +2,12 @@
 //!
 //! Races come from an exploration of all schedules and inputs, within bounds; where those cut it short, from executions
 //! at random as well. Of a program far too large for that, a few executions are looked at quietly for what memory races
-//! (`quiet.rs`), and then again with nothing but that memory visible, if need be step by step as they were (`again.rs`).
+//! (`quiet.rs`), and then again with nothing but that memory visible, if need be step by step as they were (`again.rs`), and
+//! directed at it (`directed.rs`).
 //! Each execution that is remembered is run again to see where in it the accesses of its races are.
 
 mod again;
+mod directed;
 mod follow;
 mod hold;
 mod kept;

@@ -2,7 +2,8 @@
 //! no thread stops before them; then the executions are run again with that memory visible.
 
 use super::again::{QuietExecution, again};
-use super::seeded::{BEYOND, MOST_ROUNDS, Sample, run, seed};
+use super::directed::Directed;
+use super::seeded::{BEYOND, MOST_ROUNDS, Sample, Scheduler, run, seed};
 use super::sightings::Recorded;
 use super::{FoundRaces, Observer, RaceSearch, add};
 use crate::environment::Environment;
@@ -23,6 +24,9 @@ const PART: u64 = 40;
 
 /// How many times as many executions are made again where not all that races was met, and quiet ones cannot be.
 const MORE_SAMPLES: u64 = 2;
+
+/// How many times as many executions as at random are directed at races at most.
+const MOST_DIRECTED: u64 = 8;
 
 /// Executions that are looked at quietly.
 pub(super) struct Quiet<'m, E: Environment> {
@@ -49,7 +53,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
     fn look(&mut self, seed: Option<u64>, most: u64, observer: &mut dyn Observer) -> bool {
         self.executor.visible = Some(Arc::new(self.sites.keys().copied().collect()));
         self.executor.quiet = Some(Box::default());
-        let sample = run(&mut self.executor, seed, most, observer);
+        let sample = run(&mut self.executor, &mut Scheduler::new(seed), most, observer);
         let racy =
             self.executor.quiet.as_mut().map(|quiet| std::mem::take(&mut quiet.racy)).unwrap_or_default();
         let new: Vec<Site> = racy.keys().filter(|site| !self.sites.contains_key(site)).copied().collect();
@@ -91,7 +95,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
             }
             executor.visible = Some(Arc::clone(&visible));
             executor.sightings = Some(Box::default());
-            match run(&mut executor, seed(number, search), most, observer) {
+            match run(&mut executor, &mut Scheduler::new(seed(number, search)), most, observer) {
                 Some(sample) => self.add(&mut executor, sample, &visible, &mut found),
                 None => break,
             }
@@ -112,6 +116,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
                 None => break,
             }
         }
+        self.directed(&mut executor, &visible, search, observer, &mut found);
         for (name, span) in self.sites.into_values() {
             let what = format!("{name} races in an execution that was only looked at quietly");
             found.exploration.cut(Incomplete { reason: "race-not-met-again", what, span });
@@ -121,6 +126,35 @@ impl<'m, E: Environment> Quiet<'m, E> {
         }
         executor.account(&mut found.exploration);
         found
+    }
+
+    /// Executions directed at the sites in turn, until so many in a row as there are sites, or as are run at random, show no
+    /// further race.
+    fn directed(
+        &mut self,
+        executor: &mut Executor<'m, E>,
+        visible: &Arc<FxHashSet<Site>>,
+        search: &RaceSearch,
+        observer: &mut dyn Observer,
+        found: &mut FoundRaces,
+    ) {
+        let mut sites: Vec<Site> = visible.iter().copied().collect();
+        sites.sort_unstable();
+        let patience = 2 * search.samples.max(sites.len() as u64);
+        let most = search.max_instructions.saturating_mul(BEYOND);
+        let mut in_vain = 0;
+        for (focus, number) in sites.iter().cycle().zip(0..search.samples.saturating_mul(MOST_DIRECTED)) {
+            let known = found.races.len();
+            executor.visible = Some(Arc::clone(visible));
+            executor.sightings = Some(Box::default());
+            let mut turns = Directed::new(search.options.seed.wrapping_add(number), *focus);
+            let Some(sample) = run(executor, &mut turns, most, observer) else { break };
+            self.add(executor, sample, visible, found);
+            in_vain = if found.races.len() > known { 0 } else { in_vain + 1 };
+            if in_vain >= patience {
+                break;
+            }
+        }
     }
 
     /// What an execution with all that races visible has shown; those of the sites whose races it met go.

@@ -10,7 +10,7 @@ use crate::explore::looks::Looks;
 use crate::explore::single::FIRST_SEARCH;
 use crate::machine::Executor;
 use crate::memory::Site;
-use crate::state::End;
+use crate::state::{End, State};
 use crate::step::PAUSE;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -71,6 +71,32 @@ impl Scheduler {
     }
 }
 
+/// Says who is next in an execution that nobody searches.
+pub(super) trait Turns<E: Environment> {
+    /// One of those that can take a step, of which there is one.
+    fn next(&mut self, executor: &Executor<'_, E>, state: &State<E>, enabled: &[Agent]) -> Agent;
+
+    /// One of a step's alternatives.
+    fn choose(&mut self, count: u32) -> u32;
+
+    /// The last step was long: others may be next.
+    fn end_turn(&mut self);
+}
+
+impl<E: Environment> Turns<E> for Scheduler {
+    fn next(&mut self, _: &Executor<'_, E>, _: &State<E>, enabled: &[Agent]) -> Agent {
+        Scheduler::next(self, enabled)
+    }
+
+    fn choose(&mut self, count: u32) -> u32 {
+        Scheduler::choose(self, count)
+    }
+
+    fn end_turn(&mut self) {
+        Scheduler::end_turn(self);
+    }
+}
+
 /// Runs the program under the seeds; what is found to be shared is visible from then on.
 pub(super) fn seeded<E: Environment>(
     executor: &mut Executor<'_, E>,
@@ -85,7 +111,9 @@ pub(super) fn seeded<E: Environment>(
             let visible = Arc::new(sites.clone());
             executor.visible = Some(Arc::clone(&visible));
             let most = search.max_instructions.saturating_mul(BEYOND);
-            let Some(Sample { path, .. }) = run(executor, seed, most, observer) else { return found };
+            let Some(Sample { path, .. }) = run(executor, &mut Scheduler::new(seed), most, observer) else {
+                return found;
+            };
             if path.state.discovered.is_empty() {
                 found.push(Recorded {
                     decisions: Arc::new(path.made),
@@ -124,13 +152,12 @@ fn noted<E: Environment>(executor: &Executor<'_, E>) -> Option<u64> {
 /// One execution of at most so many instructions; `None` if the observer ends it.
 pub(super) fn run<E: Environment>(
     executor: &mut Executor<'_, E>,
-    seed: Option<u64>,
+    turns: &mut dyn Turns<E>,
     most: u64,
     observer: &mut dyn Observer,
 ) -> Option<Sample<E>> {
     let state = executor.machine.initial_state();
     let mut path = Path { state, made: Vec::new(), inputs: Arc::default() };
-    let mut scheduler = Scheduler::new(seed);
     let began = executor.counters.instructions;
     let (mut taken, mut next_search) = (0_usize, FIRST_SEARCH as usize);
     let (mut looks, mut idle) = (Looks::at_once(), 0);
@@ -148,13 +175,13 @@ pub(super) fn run<E: Environment>(
             executor.stuck(&mut path.state);
             break;
         }
-        let (agent, executed) = (scheduler.next(&enabled), executor.counters.instructions);
+        let (agent, executed) = (turns.next(executor, &path.state, &enabled), executor.counters.instructions);
         let noted_before = noted(executor);
         if let Some(sightings) = &mut executor.sightings {
             sightings.step = path.made.len();
         }
         let was_parked = distances.step(&path.state, agent);
-        if let Err(lost) = path.take(executor, agent, &mut |count| scheduler.choose(count)) {
+        if let Err(lost) = path.take(executor, agent, &mut |count| turns.choose(count)) {
             return Some(Sample { path, steps, lost: Some(lost) });
         }
         if noted_before.is_some() {
@@ -164,7 +191,7 @@ pub(super) fn run<E: Environment>(
         taken += 1;
         let is_long = executor.counters.instructions - executed >= LONG_STEP;
         if is_long {
-            scheduler.end_turn();
+            turns.end_turn();
         }
         let noted_now = noted(executor);
         idle = if is_long && noted_now == noted_before { idle + 1 } else { 0 };

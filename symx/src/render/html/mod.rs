@@ -105,12 +105,13 @@ fn summary(explanation: &Explanation) -> String {
     });
     // Of one thread that has met nobody there is nothing to count.
     let counts = !failing.steps.is_empty();
+    let taken = failing.steps.iter().filter(|step| step.is_taken()).count();
     let facts = [
         kind,
         Some(sentences::short_file(&explanation.program).to_owned()),
         Some(format!("memory model {}", explanation.memory_model)),
         counts.then(|| count(failing.threads.len(), "thread", "threads")),
-        counts.then(|| count(failing.steps.len(), "step", "steps")),
+        counts.then(|| count(taken, "step", "steps")),
         counts.then(|| count(failing.context_switches as usize, "context switch", "context switches")),
         counts.then(|| count(failing.preemptions as usize, "preemption", "preemptions")),
     ];
@@ -329,6 +330,14 @@ mod tests {
             assert_eq!(page.matches(word).count(), plain.matches(word).count(), "`{word}` came through");
         }
         assert!(page.contains("{{DATA}} &amp;amp; &quot;&#39;\u{fffd}") && !page.contains('\u{1}'));
+    }
+
+    #[test]
+    fn steps_that_are_not_reached_are_not_counted() {
+        let mut explanation = lost_update();
+        assert!(page(&explanation, &SourceText::default()).contains("<li>5 steps</li>"));
+        explanation.failing.steps[4].value = symx_trace::explanation::NOT_REACHED.into();
+        assert!(page(&explanation, &SourceText::default()).contains("<li>4 steps</li>"));
     }
 
     #[test]

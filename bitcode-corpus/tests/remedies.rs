@@ -1,0 +1,157 @@
+//! What comes of explaining every failure of the corpus that takes several threads, under the first model that shows it: a
+//! remedy suggested is safe, or it is known why not. One test a program. Run alone, all of them print the figures of
+//! `docs/explanations.md`.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+use symx::harness::{Case, Symx, cases};
+use symx_bitcode_corpus::{cache, folder, shows_a_bug};
+use symx_trace::Explanation;
+use symx_trace::explanation::{Dependence, Remedy, Trial as Tried};
+
+/// What finding and explaining a failure may take, each, in seconds.
+const MAX_TIME: u32 = 60;
+
+/// What came of explaining a failure.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Outcome {
+    /// A remedy is safe, alone or with the others.
+    Safe,
+    /// There is an execution to compare with, and no remedy is safe; the report says why.
+    NotSafe,
+    /// It fails in every order, whatever the inputs.
+    Always,
+    /// It fails in every order with its inputs.
+    ByInputs,
+    /// No execution to compare with is known, nor that there is none.
+    Unknown,
+}
+
+/// The programs of which no remedy is safe.
+const OTHERWISE: &[(&str, Outcome)] = &[
+    // The block waits inside for a condition; looking again in a loop is advised, not tried.
+    ("explained/bounded_buffer", Outcome::NotSafe),
+    // Two assertions contradict each other.
+    ("fail/assumed_after_a_store", Outcome::NotSafe),
+    // Only after 2^31 rounds of a loop does it not fail.
+    ("fail/behind_a_loop_that_counts", Outcome::Unknown),
+    ("fail/cond_wait_two_mutexes", Outcome::Always),
+    ("fail/cxx/thread_not_joined", Outcome::Always),
+    ("fail/deadlock_barrier", Outcome::Always),
+    ("fail/deadlock_barrier_too_few", Outcome::Always),
+    ("fail/deadlock_forgotten_unlock", Outcome::Always),
+    ("fail/deadlock_mutex_and_join", Outcome::Always),
+    ("fail/deadlock_rwlock_two_upgrades", Outcome::Always),
+    ("fail/deadlock_rwlock_upgrade", Outcome::Always),
+    ("fail/destroy_locked_mutex", Outcome::Always),
+    ("fail/destroy_waited_barrier", Outcome::NotSafe),
+    ("fail/destroy_waited_condition", Outcome::NotSafe),
+    ("fail/destroy_waited_semaphore", Outcome::Always),
+    ("fail/detach_after_join", Outcome::Always),
+    ("fail/detach_twice", Outcome::Always),
+    ("fail/double_free_other_thread", Outcome::Always),
+    ("fail/exit_holding_lock", Outcome::Always),
+    ("fail/found_before_others_begin", Outcome::Always),
+    ("fail/init_waited_barrier", Outcome::NotSafe),
+    ("fail/init_waited_condition", Outcome::NotSafe),
+    ("fail/join_detached", Outcome::Always),
+    ("fail/join_twice", Outcome::Always),
+    ("fail/livelock_asking_a_lock", Outcome::Always),
+    ("fail/livelock_flag_never_set", Outcome::Always),
+    ("fail/livelock_for_one_input", Outcome::ByInputs),
+    ("fail/livelock_in_usleep", Outcome::Always),
+    ("fail/livelock_lock_of_a_thread_that_ended", Outcome::Always),
+    ("fail/livelock_sleeping", Outcome::Always),
+    ("fail/livelock_trylock_of_own_mutex", Outcome::Always),
+    ("fail/spin_unlock_not_owner", Outcome::Always),
+    // Looking again in a loop is advised, not tried.
+    ("fail/spurious_wakeup", Outcome::NotSafe),
+    ("fail/thread_leak", Outcome::Always),
+    ("fail/thread_local_past_end", Outcome::Always),
+    ("fail/uninitialised_passed_to_thread", Outcome::Always),
+    ("fail/unlock_not_owner", Outcome::Always),
+    ("fail/what_if_order_round", Outcome::Always),
+];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let cases = cases(folder()).expect("the corpus is beside this file");
+    let mut sources: BTreeMap<_, Vec<Case>> = BTreeMap::new();
+    for case in cases.into_iter().filter(may_fail_in_threads) {
+        sources.entry(case.source.clone()).or_default().push(case);
+    }
+    assert!(sources.len() > 90, "only {} programs were found", sources.len());
+    let outcomes: Arc<Mutex<BTreeMap<Outcome, Vec<String>>>> = Arc::default();
+    let trials = sources.into_values().map(|models| {
+        let outcomes = Arc::clone(&outcomes);
+        Trial::test(models[0].name.replace('/', "::"), move || {
+            let Some((name, outcome, told)) = first_failure(&models)? else { return Ok(()) };
+            outcomes.lock().unwrap().entry(outcome).or_default().push(name.clone());
+            let otherwise = OTHERWISE.iter().find(|(known, _)| *known == name);
+            let expected = otherwise.map_or(Outcome::Safe, |(_, outcome)| *outcome);
+            match outcome == expected {
+                true => Ok(()),
+                false => Err(format!("{outcome:?} instead of {expected:?}\n{told}").into()),
+            }
+        })
+    });
+    let conclusion = libtest_mimic::run(&arguments, trials.collect());
+    if !arguments.list {
+        print_figures(&outcomes.lock().unwrap());
+    }
+    conclusion.exit_code()
+}
+
+/// How many programs came to what, and which of them not to a remedy that is safe.
+fn print_figures(outcomes: &BTreeMap<Outcome, Vec<String>>) {
+    println!("{} programs", outcomes.values().map(Vec::len).sum::<usize>());
+    for (outcome, names) in outcomes {
+        let which = if *outcome == Outcome::Safe { String::new() } else { format!(": {}", names.join(", ")) };
+        println!("{outcome:?} {}{which}", names.len());
+    }
+}
+
+/// Whether a program creates threads and fails under the model, one of those whose executions are orders of events.
+fn may_fail_in_threads(case: &Case) -> bool {
+    let text = std::fs::read_to_string(&case.source).unwrap_or_default();
+    let creates = ["pthread_create", "thrd_create", "std::thread", "std::jthread", "std::async"];
+    ["sc", "tso", "pso"].contains(&case.model)
+        && creates.iter().any(|call| text.contains(call))
+        && !case.name.starts_with("races")
+        && shows_a_bug(case)
+}
+
+/// The name of the program, what came of explaining its first failure, and what was said. `None` if that has one thread only.
+fn first_failure(models: &[Case]) -> Result<Option<(String, Outcome, String)>, Failed> {
+    let symx = Symx { executable: env!("CARGO_BIN_EXE_symx-under-test").into(), max_time: MAX_TIME };
+    let case = &models[0];
+    let out = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let (program, schedules) = case.failing_schedules(&symx, &cache(), out.path())?;
+    let schedule = schedules.first().ok_or("it does not fail")?;
+    let json = out.path().join("explanation.json");
+    let words = ["explain", "--max-time", &MAX_TIME.to_string()].map(str::to_owned);
+    let mount = case.source.parent().unwrap_or(Path::new("."));
+    let files = [Path::new("--mount"), mount, Path::new("--json"), &json, &program, schedule];
+    let files = files.map(|path| path.display().to_string());
+    let output = symx.output(&[&words[..], &files[..]].concat()).map_err(|error| error.to_string())?;
+    let told =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let text = std::fs::read_to_string(&json).map_err(|error| format!("{error}\n{told}"))?;
+    let explanation = Explanation::from_json(&text).map_err(|error| error.to_string())?;
+    let is_threaded = explanation.failing.threads.len() > 1;
+    Ok(is_threaded.then(|| (case.name.clone(), outcome(&explanation), told)))
+}
+
+fn outcome(explanation: &Explanation) -> Outcome {
+    let helps = |remedy: &Remedy| matches!(remedy.trial(), Tried::Safe | Tried::SafeTogether);
+    match explanation.dependence {
+        Dependence::Nothing => Outcome::Always,
+        Dependence::Inputs => Outcome::ByInputs,
+        Dependence::Order if explanation.remedies.iter().any(helps) => Outcome::Safe,
+        Dependence::Order if explanation.alternate.is_some() => Outcome::NotSafe,
+        Dependence::Order => Outcome::Unknown,
+    }
+}
