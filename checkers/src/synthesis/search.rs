@@ -213,9 +213,7 @@ impl<'p> Search<'p> {
                 let wakes = step.choices.first().map_or(0, |choice| *choice as usize);
                 self.machine.execute(state, thread.index(), wakes).is_ok()
             }
-            Agent::Buffer { thread, lane } => {
-                self.machine.commit(state, thread.index(), Lane(lane)).is_ok()
-            }
+            Agent::Buffer { thread, lane } => self.machine.commit(state, thread.index(), Lane(lane)).is_ok(),
         }
     }
 
