@@ -79,6 +79,7 @@ fn deadlocks() {
 fn memory() {
     let programs = [
         "fail/free_while_in_use",
+        "fail/freed_by_who_exits",
         "fail/null_before_initialisation",
         "fail/use_after_scope_thread",
         "fail/uninitialised_passed_to_thread",
