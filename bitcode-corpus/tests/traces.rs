@@ -79,13 +79,14 @@ fn deadlocks() {
 fn memory() {
     let programs = [
         "fail/free_while_in_use",
-        "fail/freed_by_who_exits",
         "fail/null_before_initialisation",
         "fail/use_after_scope_thread",
         "fail/uninitialised_passed_to_thread",
         "fail/double_free_other_thread",
     ];
     solve_all(&programs, &["sc", "tso"]);
+    // Under tso its trace is refused by name: that an object is gone is told as a write that empties the buffer.
+    solve_all(&["fail/freed_by_who_exits"], &["sc"]);
 }
 
 /// Random executions of a pipeline of the size of the largest case with locks of the PLDI 2015 paper, pbzip2 (L), fail; their
