@@ -85,6 +85,8 @@ fn memory() {
         "fail/double_free_other_thread",
     ];
     solve_all(&programs, &["sc", "tso"]);
+    // Under tso its trace is refused by name: that an object is gone is told as a write that empties the buffer.
+    solve_all(&["fail/freed_by_who_exits"], &["sc"]);
 }
 
 /// Random executions of a pipeline of the size of the largest case with locks of the PLDI 2015 paper, pbzip2 (L), fail; their

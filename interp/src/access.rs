@@ -24,6 +24,12 @@ pub enum Purpose {
     Write,
 }
 
+/// Whether nobody else could notice what a thread does.
+#[inline]
+fn is_alone<E: Environment>(state: &State<E>, thread: ThreadId) -> bool {
+    state.unjoined <= 1 && state.thread(thread).buffer.is_empty() && !state.remembers_writes()
+}
+
 impl<E: Environment> Executor<'_, E> {
     /// The live object that contains all of `address .. address + length`.
     pub fn locate<'s>(
@@ -108,9 +114,15 @@ impl<E: Environment> Executor<'_, E> {
         fault.into()
     }
 
+    /// Whether what happens to single bytes of an object is somebody's business: accesses to it are visible, or a trace tells of
+    /// them, and is to tell the same where they are.
+    pub(crate) fn is_observed(&mut self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
+        self.is_visible(state, thread, cell) || !is_alone(state, thread) && self.is_traced(state, cell)
+    }
+
     /// Whether an access of `thread` to the object in `cell` is a visible operation. Notes who touches what.
     pub(crate) fn is_visible(&mut self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
-        if state.unjoined <= 1 && state.thread(thread).buffer.is_empty() && !state.remembers_writes() {
+        if is_alone(state, thread) {
             return self.contested.contains(&cell);
         }
         let Some(sites) = &self.visible else { return false };

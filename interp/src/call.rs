@@ -204,6 +204,14 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.is_visible(self.state, self.thread, cell)
     }
 
+    /// Whether what happens to single bytes of the object at `address` is somebody's business: others may be
+    /// [touching](Self::is_shared) it as well, or a trace tells of it, and is to tell the same where that counts as visible.
+    pub fn is_observed(&mut self, address: u64) -> bool {
+        self.reach_beyond();
+        let Some(cell) = Cell::of(address) else { return false };
+        self.executor.is_observed(self.state, self.thread, cell)
+    }
+
     /// Reads `length` (at most 8) bytes, little-endian, as a value of that many bytes.
     pub fn read(&mut self, address: u64, length: u64) -> Result<Value, Stop> {
         let object = self.object(address, length, Purpose::Read)?;

@@ -65,7 +65,7 @@ fn copy(call: &mut PosixCall<'_, '_>, to_end: bool) -> Step {
         return Ok(Outcome::Fallback);
     };
     if length > 0 {
-        if call.is_shared(to) || call.is_shared(from) {
+        if call.is_observed(to) || call.is_observed(from) {
             return Ok(Outcome::Fallback);
         }
         check(call, from, length, Purpose::Read)?;
@@ -77,7 +77,7 @@ fn copy(call: &mut PosixCall<'_, '_>, to_end: bool) -> Step {
 
 fn fill(call: &mut PosixCall<'_, '_>, address: u64, byte: u8, length: u64) -> Step {
     if length > 0 {
-        if call.is_shared(address) {
+        if call.is_observed(address) {
             return Ok(Outcome::Fallback);
         }
         check(call, address, length, Purpose::Write)?;
@@ -91,7 +91,7 @@ fn bytes(call: &mut PosixCall<'_, '_>, address: u64, length: u64) -> Result<Opti
     if length == 0 {
         return Ok(Some(Vec::new()));
     }
-    if call.is_shared(address) {
+    if call.is_observed(address) {
         return Ok(None);
     }
     check(call, address, length, Purpose::Read)?;
@@ -116,7 +116,7 @@ fn bytes_until(
     if most == 0 {
         return Ok(Some(found));
     }
-    if call.is_shared(address) {
+    if call.is_observed(address) {
         return Ok(None);
     }
     loop {
@@ -205,7 +205,7 @@ fn bounded_length(call: &mut PosixCall<'_, '_>) -> Step {
 
 fn copy_string(call: &mut PosixCall<'_, '_>, to_end: bool) -> Step {
     let (Some(to), Some(from)) = (plain(call, 0), plain(call, 1)) else { return Ok(Outcome::Fallback) };
-    if call.is_shared(to) {
+    if call.is_observed(to) {
         return Ok(Outcome::Fallback);
     }
     let Some(text) = string(call, from)? else { return Ok(Outcome::Fallback) };
@@ -220,7 +220,7 @@ fn compare_strings(call: &mut PosixCall<'_, '_>, most: u64) -> Step {
     if most == 0 {
         return int(0);
     }
-    if call.is_shared(left) || call.is_shared(right) {
+    if call.is_observed(left) || call.is_observed(right) {
         return Ok(Outcome::Fallback);
     }
     for index in 0..most {

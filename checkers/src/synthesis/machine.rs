@@ -9,7 +9,7 @@ use super::problem::{EventId, Position, Problem, bytes_of, memory_ordering, valu
 use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::hash::Hasher;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use symx_expr::{Assignment, BinaryOperator, BitVector, Evaluator, Node, Term, evaluate};
 use symx_memmodel::{BufferedStore, Drain, FenceEffect, Lane, StoreBuffer, StorePlacement};
@@ -99,6 +99,11 @@ impl State {
     /// Keeps what changes from now on, so that the machine can [go back](Machine::go_back).
     pub(crate) fn keep_changes(&mut self) {
         self.journal.begin();
+    }
+
+    /// Hashes all but what memory holds and reads have returned.
+    pub(crate) fn hash_progress(&self, hasher: &mut impl Hasher) {
+        (&self.next, &self.buffers, &self.objects).hash(hasher);
     }
 
     /// Hashes what is to come depends on of synchronisation objects.
@@ -196,12 +201,18 @@ impl<'p> Machine<'p> {
         machine
     }
 
-    /// The same, for one execution that [goes back](Self::go_back) to earlier states of itself. It leaves open which sleeper a
-    /// signal has woken until one goes on.
-    pub(crate) fn of_one_that_goes_back(problem: &'p Problem, inputs: &Assignment) -> Self {
+    /// The same, for one execution that [goes back](Self::go_back) to earlier states of itself.
+    pub(crate) fn of_a_search(problem: &'p Problem, inputs: &Assignment) -> Self {
         let mut machine = Self::of_one_execution(problem, inputs);
         machine.trail = Some(RefCell::default());
         machine.start.journal.begin();
+        machine
+    }
+
+    /// The same for a walk that has the bug asked for as soon as it is decided. It leaves open which sleeper a
+    /// signal has woken until one goes on.
+    pub(crate) fn of_one_that_goes_back(problem: &'p Problem, inputs: &Assignment) -> Self {
+        let mut machine = Self::of_a_search(problem, inputs);
         machine.start.objects.choose_late();
         machine.ask_for_bug_early();
         machine

@@ -1,6 +1,7 @@
 //! What is to be solved: a symbolic trace and a memory model, laid out for engines.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 use symx_expr::{Assignment, BinaryOperator, BitVector, Node, Term, Terms};
 use symx_memmodel as memmodel;
@@ -172,6 +173,14 @@ impl Problem {
     /// The addresses of a span.
     pub fn range(&self, span: ByteSpan) -> ByteRange {
         ByteRange::new(self.addresses[span.object.0 as usize] + span.offset, span.length)
+    }
+
+    /// The locations that an event accesses.
+    pub(crate) fn locations_of(&self, event: EventId) -> Range<usize> {
+        let (range, all) = (self.execution.events[event.index()].range, &self.execution.locations);
+        let first = all.partition_point(|one| one.range.address < range.address);
+        let end = range.address + range.length;
+        first..all.partition_point(|one| one.range.address < end).max(first)
     }
 
     /// Those bits of a value stored at `range` that lie at `part`, which it covers.

@@ -5,13 +5,14 @@
 //! shows nothing.
 
 use super::engine::{Answer, Engine, Interrupt, Model};
-use super::machine::{Machine, State};
+use super::machine::{Machine, Mark, State};
 use super::problem::{EventId, Problem};
 use super::schedule::{Schedule, commit_move, execute, thread_move};
 use super::system::{Atom, Literal};
 use std::collections::HashMap;
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 use symx_expr::{Assignment, evaluate};
+use symx_memmodel::Lane;
 use symx_trace::{Agent, Move};
 
 /// How far a search goes.
@@ -45,7 +46,9 @@ pub struct Search<'p> {
 
 /// A state on the way to where the walk is.
 struct Frame {
-    state: State,
+    mark: Mark,
+    /// What memory holds and reads have returned, for telling states apart.
+    contents: u128,
     running: Option<usize>,
     /// Preemptions that are left.
     left: u32,
@@ -66,7 +69,7 @@ impl<'p> Search<'p> {
     /// A search for executions that show the bug.
     pub fn new(problem: &'p Problem, limits: SearchLimits) -> Self {
         let inputs = problem.recorded_inputs();
-        let machine = Machine::new(problem, &inputs);
+        let machine = Machine::of_a_search(problem, &inputs);
         let (clauses, interrupt) = (Vec::new(), Interrupt::default());
         Self { problem, machine, inputs, limits, any_outcome: false, clauses, ruled_out: 0, interrupt }
     }
@@ -91,13 +94,12 @@ impl<'p> Search<'p> {
         Self { any_outcome: true, ..Self::new(problem, limits) }
     }
 
-    fn alternatives(&self, frame: &Frame) -> Vec<(Move, u32)> {
-        let state = &frame.state;
-        let goes_on = frame.running.is_some_and(|running| self.machine.is_enabled(state, running));
+    fn alternatives(&self, state: &State, running: Option<usize>) -> Vec<(Move, u32)> {
+        let goes_on = running.is_some_and(|running| self.machine.is_enabled(state, running));
         let mut alternatives = Vec::new();
         // The last is tried first: going on.
         for thread in (0..self.problem.thread_count()).rev() {
-            if Some(thread) != frame.running && self.machine.is_enabled(state, thread) {
+            if Some(thread) != running && self.machine.is_enabled(state, thread) {
                 self.steps_of(state, thread, u32::from(goes_on), &mut alternatives);
             }
         }
@@ -105,7 +107,7 @@ impl<'p> Search<'p> {
             let lanes = self.machine.committable(state, thread);
             alternatives.extend(lanes.into_iter().map(|lane| (commit_move(thread, lane), 0)));
         }
-        if let Some(running) = frame.running.filter(|_| goes_on) {
+        if let Some(running) = running.filter(|_| goes_on) {
             self.steps_of(state, running, 0, &mut alternatives);
         }
         alternatives
@@ -123,21 +125,23 @@ impl<'p> Search<'p> {
     }
 
     fn walk(&self, most: u32, steps: &mut u64, assumptions: &[Literal]) -> End {
-        let mut first =
-            Frame { state: self.machine.start(), running: None, left: most, alternatives: Vec::new() };
-        first.alternatives = self.alternatives(&first);
+        let mut state = self.machine.start();
+        let frame = |state: &State, contents, running, left| {
+            let alternatives = self.alternatives(state, running);
+            Frame { mark: self.machine.mark(state), contents, running, left, alternatives }
+        };
         let mut seen: HashMap<u128, u32, BuildHasherDefault<DefaultHasher>> = HashMap::default();
-        let (mut frames, mut moves, mut cut) = (vec![first], Vec::new(), false);
-        if self.machine.is_over(&frames[0].state) && self.is_wanted(&frames[0].state, &moves, assumptions) {
+        let (mut frames, mut moves, mut cut) = (vec![frame(&state, 0, None, most)], Vec::new(), false);
+        if self.machine.is_over(&state) && self.is_wanted(&state, &moves, assumptions) {
             return End::Found(moves);
         }
-        while let Some(frame) = frames.last_mut() {
-            let Some((next, cost)) = frame.alternatives.pop() else {
+        while let Some(last) = frames.last_mut() {
+            let Some((next, cost)) = last.alternatives.pop() else {
                 frames.pop();
                 moves.pop();
                 continue;
             };
-            if cost > frame.left {
+            if cost > last.left {
                 cut = true;
                 continue;
             }
@@ -148,18 +152,26 @@ impl<'p> Search<'p> {
             if steps.is_multiple_of(1 << 6) && self.interrupt.is_stopped() {
                 return End::Stopped(Interrupt::REASON);
             }
-            let mut state = frame.state.clone();
+            self.machine.go_back(&mut state, last.mark);
             let running = match next.agent {
                 Agent::Thread(thread) => Some(thread.index()),
-                Agent::Buffer { .. } => frame.running,
+                Agent::Buffer { .. } => last.running,
             };
-            let left = frame.left - cost;
+            let (left, before) = (last.left - cost, last.contents);
+            let Some(event) = self.event_of(&state, &next) else { continue };
+            let contents = before ^ self.contents(&state, event);
             if !self.step(&mut state, &next) {
                 continue;
             }
+            let contents = contents ^ self.contents(&state, event);
             // States do not tell how they came about, which clauses ask about.
             if assumptions.is_empty() && self.clauses.is_empty() {
-                let has_more = seen.entry(fingerprint(&state, running)).or_insert(0);
+                let fingerprint = contents
+                    ^ hash_twice(|hasher| {
+                        running.hash(hasher);
+                        state.hash_progress(hasher);
+                    });
+                let has_more = seen.entry(fingerprint).or_insert(0);
                 if *has_more > left {
                     continue;
                 }
@@ -173,11 +185,26 @@ impl<'p> Search<'p> {
                 moves.pop();
                 continue;
             }
-            let mut frame = Frame { state, running, left, alternatives: Vec::new() };
-            frame.alternatives = self.alternatives(&frame);
-            frames.push(frame);
+            frames.push(frame(&state, contents, running, left));
         }
         End::Exhausted { cut }
+    }
+
+    /// The event that a step executes, or whose store it commits.
+    fn event_of(&self, state: &State, step: &Move) -> Option<EventId> {
+        match step.agent {
+            Agent::Thread(thread) => self.machine.next(state, thread.index()),
+            Agent::Buffer { thread, lane } => self.machine.next_commit(state, thread.index(), Lane(lane)),
+        }
+    }
+
+    /// What the places that an event accesses hold, and what it has read: all that a step of it changes of either.
+    fn contents(&self, state: &State, event: EventId) -> u128 {
+        let read = hash_twice(|hasher| (event, self.machine.read_value(state, event)).hash(hasher));
+        let places = self.problem.locations_of(event);
+        places.fold(read, |all, place| {
+            all ^ hash_twice(|hasher| (place, self.machine.memory(state, place)).hash(hasher))
+        })
     }
 
     fn step(&self, state: &mut State, step: &Move) -> bool {
@@ -186,9 +213,7 @@ impl<'p> Search<'p> {
                 let wakes = step.choices.first().map_or(0, |choice| *choice as usize);
                 self.machine.execute(state, thread.index(), wakes).is_ok()
             }
-            Agent::Buffer { thread, lane } => {
-                self.machine.commit(state, thread.index(), symx_memmodel::Lane(lane)).is_ok()
-            }
+            Agent::Buffer { thread, lane } => self.machine.commit(state, thread.index(), Lane(lane)).is_ok(),
         }
     }
 
@@ -240,12 +265,12 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// Tells states apart: two of 2^64 such states in one walk look the same.
-fn fingerprint(state: &State, running: Option<usize>) -> u128 {
+/// What tells parts of states apart: two of 2^64 such states in one walk look the same.
+fn hash_twice(part: impl Fn(&mut DefaultHasher)) -> u128 {
     let hash = |salt: u64| {
-        let mut hasher = BuildHasherDefault::<DefaultHasher>::default().build_hasher();
-        (salt, running).hash(&mut hasher);
-        state.hash(&mut hasher);
+        let mut hasher = DefaultHasher::new();
+        salt.hash(&mut hasher);
+        part(&mut hasher);
         hasher.finish()
     };
     u128::from(hash(0)) << 64 | u128::from(hash(0x9e37_79b9_7f4a_7c15))

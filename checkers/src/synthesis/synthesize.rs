@@ -200,7 +200,7 @@ impl Portfolio<'_> {
     }
 }
 
-/// Longer traces are not searched: the few steps there would be time for copy, and evaluate terms of, all there is.
+/// Longer traces are not searched: there are far more executions with a single preemption than there is time for.
 const MOST_EVENTS_SEARCHED: usize = 4_096;
 /// Steps times events of the search.
 const MOST_SEARCHED: u64 = 30_000_000;
@@ -210,7 +210,7 @@ fn search(problem: &Problem, limits: SearchLimits, interrupt: &Interrupt) -> Syn
     if problem.event_count() > MOST_EVENTS_SEARCHED {
         return Synthesis::Unknown(vec!["search: the trace is long".into()]);
     }
-    // A step takes time in proportion to the events.
+    // Of a longer trace, a smaller share could be looked at in any case.
     let steps = limits.steps.min(MOST_SEARCHED / problem.event_count().max(1) as u64);
     let mut search = Search::new(problem, SearchLimits { steps, ..limits }).stopped_by(interrupt.clone());
     let engine = search.name();

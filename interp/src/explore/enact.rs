@@ -40,7 +40,8 @@ impl Enacted {
     }
 }
 
-/// Runs the program so that the events of `traced` happen in the order of `steps`, and then on without preemption. What
+/// Runs the program so that the events of `traced` happen in the order of `steps`, and then on without preemption, first the
+/// thread that failed: its failure may be no event, and others could end the process before it. What
 /// threads share there counts as visible. Steps that are no events of the trace (that an object's life ends is none) come
 /// as late as they can, or, if nothing fails so, as early.
 /// Symbolic inputs have the values of [`Options::assignment`](crate::machine::Options::assignment). At the `cutoff` the
@@ -54,11 +55,12 @@ pub fn enact<'m, E: Environment>(
     cutoff: &Cutoff,
 ) -> Result<Enacted, NotTraced> {
     let mut executor = Executor::new(machine, solver);
-    let late = enact_once(&mut executor, traced, steps, options, Besides::Late, cutoff)?;
+    let failed = failed(traced);
+    let late = enact_once(&mut executor, traced, steps, options, Besides::Late, failed, cutoff)?;
     if late.failure().is_some() || late.followed < steps.len() {
         return Ok(late);
     }
-    let early = enact_once(&mut executor, traced, steps, options, Besides::Early, cutoff)?;
+    let early = enact_once(&mut executor, traced, steps, options, Besides::Early, failed, cutoff)?;
     Ok(if early.failure().is_some() { early } else { late })
 }
 
@@ -74,13 +76,18 @@ pub fn enact_fine<'m, E: Environment>(
     cutoff: &Cutoff,
 ) -> Option<Enacted> {
     let mut executor = Executor::new(machine, solver);
-    let failed = traced.trace.bug.failure.as_ref().map(|failure| &failure.thread);
-    let failed = failed.and_then(|name| traced.trace.threads.iter().position(|thread| thread.name == *name));
-    let onwards = failed.map(|thread| Besides::Onwards(ThreadRef(thread as u32)));
+    let onwards = failed(traced).map(Besides::Onwards);
     onwards.into_iter().chain([Besides::Late, Besides::Early]).find_map(|besides| {
-        let enacted = enact_once(&mut executor, traced, steps, options, besides, cutoff).ok()?;
+        let enacted = enact_once(&mut executor, traced, steps, options, besides, None, cutoff).ok()?;
         matches!(enacted.end, Some(End::Exit(_))).then_some(enacted)
     })
+}
+
+/// The thread that failed in the trace.
+fn failed(traced: &Traced) -> Option<ThreadRef> {
+    let name = &traced.trace.bug.failure.as_ref()?.thread;
+    let thread = traced.trace.threads.iter().position(|thread| thread.name == *name)?;
+    Some(ThreadRef(thread as u32))
 }
 
 /// When steps come that are no events of the trace.
@@ -94,12 +101,14 @@ enum Besides {
     Onwards(ThreadRef),
 }
 
+/// Once all steps were taken, `onwards` is the first to go on, else whoever took the last.
 fn enact_once<E: Environment>(
     executor: &mut Executor<'_, E>,
     traced: &Traced,
     steps: &[Taken],
     options: &ExploreOptions,
     besides: Besides,
+    onwards: Option<ThreadRef>,
     cutoff: &Cutoff,
 ) -> Result<Enacted, NotTraced> {
     executor.begin_trace(Some(&traced.shared));
@@ -117,6 +126,10 @@ fn enact_once<E: Environment>(
             break;
         }
         followed += 1;
+    }
+    let onwards = onwards.filter(|_| followed == steps.len());
+    if let Some(thread) = onwards.and_then(|thread| enactment.here(traced, thread)) {
+        enactment.running = thread;
     }
     let is_over = enactment.finish()?;
     let Enactment { executor, mut state, decisions, .. } = enactment;

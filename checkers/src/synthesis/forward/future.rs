@@ -40,13 +40,7 @@ const MOST_NEEDED: usize = 32;
 impl Future {
     pub(super) fn new(problem: &Problem) -> Self {
         let execution = &problem.execution;
-        let locations = execution.events.iter().map(|event| {
-            let all = &execution.locations;
-            let first = all.partition_point(|one| one.range.address < event.range.address);
-            let end = event.range.address + event.range.length;
-            first..all.partition_point(|one| one.range.address < end).max(first)
-        });
-        let locations: Vec<_> = locations.collect();
+        let locations: Vec<_> = problem.events().map(|event| problem.locations_of(event)).collect();
         let is_needed = needed_reads(problem, &locations);
         let mut touched = vec![HashMap::<usize, Last>::new(); execution.locations.len()];
         let mut reads = vec![HashMap::new(); execution.locations.len()];

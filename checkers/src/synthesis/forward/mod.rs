@@ -107,8 +107,10 @@ fn luby(number: u64) -> u64 {
     size.div_ceil(2)
 }
 
+/// So many states of a trace of reads and writes alone are kept after each step at first.
+const ABREAST: usize = 50;
 /// So many steps are taken in a trace of reads and writes alone before it is found out what comes before what.
-const STEPS_UNLOCKED: u64 = 1_500_000;
+const STEPS_UNLOCKED: u64 = 700_000;
 /// And so many afterwards.
 const MORE_STEPS_UNLOCKED: u64 = 5_000_000;
 /// Longer traces are none of these: what comes before each of their events would take long to tell.
@@ -165,6 +167,12 @@ impl Forward<'_> {
         self.repeat(&walk.walk(&self.interrupt)?)
     }
 
+    /// Walks such a trace with so many states abreast.
+    fn walk_abreast(&self, before: &Before, width: usize) -> Option<Model> {
+        let mut walk = Unlocked::new(self.problem, &self.supply, &self.places, before, u64::MAX);
+        self.repeat(&walk.walk_abreast(width, &self.interrupt)?)
+    }
+
     /// What comes before what in any case, program order and lives alone, if a trace is one of reads and writes alone.
     fn before_of_unlocked(&self) -> Option<Before> {
         let is_short = self.problem.event_count() <= MOST_EVENTS_UNLOCKED;
@@ -195,7 +203,10 @@ impl Engine for Forward<'_> {
             return Answer::Model(model);
         }
         let unlocked = self.before_of_unlocked();
-        if let Some(model) = unlocked.as_ref().and_then(|before| self.walk_unlocked(before, STEPS_UNLOCKED)) {
+        let walked = unlocked.as_ref().and_then(|before| {
+            self.walk_abreast(before, ABREAST).or_else(|| self.walk_unlocked(before, STEPS_UNLOCKED))
+        });
+        if let Some(model) = walked {
             return Answer::Model(model);
         }
         // Most need no more than this; to find out what comes before what takes longer.

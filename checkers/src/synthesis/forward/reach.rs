@@ -9,6 +9,7 @@ use super::places::Places;
 use super::supply::Supply;
 use super::unlocked::Step;
 use crate::synthesis::problem::Problem;
+use std::rc::Rc;
 
 /// A step under these rules; sets of values are bits.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +76,7 @@ impl Reach {
     }
 
     /// Whether all threads come to their ends, or far enough, from a state.
-    pub(super) fn can_go_on(&mut self, places: &Places, states: &[Box<[u32]>], taken: &[usize]) -> bool {
+    pub(super) fn can_go_on(&mut self, places: &Places, states: &[Rc<[u32]>], taken: &[usize]) -> bool {
         for (location, place) in places.all() {
             let bits = &self.bits[location];
             let bit = |value| bits.iter().position(|one| *one == value).map_or(u64::MAX, |bit| 1 << bit);

@@ -5,6 +5,8 @@
 //! can still wait for each other in circles, so each step is asked whether threads can [go on](super::reach) after it.
 //! Accesses to places of which nothing can be told are left out; what is found is executed anew by whoever asked.
 
+mod beam;
+
 use super::before::Before;
 use super::places::Places;
 use super::reach::Reach;
@@ -15,6 +17,7 @@ use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::schedule::thread_move;
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 use symx_trace::Move;
 use symx_trace::symbolic::Operation;
 
@@ -52,9 +55,9 @@ pub(super) struct Unlocked<'e> {
     /// By thread, how many steps it has taken.
     taken: Vec<usize>,
     /// By location, the state of the place.
-    states: Vec<Box<[u32]>>,
+    states: Vec<Rc<[u32]>>,
     /// Who went on, with the state in which the place was before.
-    changes: Vec<(usize, Box<[u32]>)>,
+    changes: Vec<(usize, Rc<[u32]>)>,
     reach: Reach,
     /// What tells states apart: one of 2^64 looks like another.
     fingerprint: u64,
@@ -132,9 +135,9 @@ impl<'e> Unlocked<'e> {
             steps.iter().map(of_step).collect()
         });
         let needs = needs.collect();
-        let mut states = vec![Box::default(); problem.execution.locations.len()];
+        let mut states = vec![Rc::default(); problem.execution.locations.len()];
         let mut values = places.values();
-        places.all().for_each(|(location, place)| states[location] = place.start(&mut values));
+        places.all().for_each(|(location, place)| states[location] = place.start(&mut values).into());
         let reach = Reach::new(problem, supply, places, &mut values, &all);
         drop(values);
         Self {
@@ -168,7 +171,7 @@ impl<'e> Unlocked<'e> {
             if std::mem::take(&mut is_new) {
                 let left = self.choices();
                 if self.changes.len() == all {
-                    return Some(self.moves());
+                    return Some(self.moves(self.changes.iter().map(|(thread, _)| *thread)));
                 }
                 let fingerprint = self.fingerprint;
                 if !left.is_empty() && !self.dead.contains(&fingerprint) {
@@ -231,10 +234,7 @@ impl<'e> Unlocked<'e> {
         let mut has_looked = true;
         while std::mem::take(&mut has_looked) {
             for thread in 0..self.steps.len() {
-                while let Some(next) = self.next(thread)
-                    && self.place(next).only_looks(next.visitor, next.done)
-                    && self.step(thread)
-                {
+                while self.looks(thread) {
                     has_looked = true;
                 }
             }
@@ -253,6 +253,12 @@ impl<'e> Unlocked<'e> {
         }
         ranked.sort_unstable();
         ranked.into_iter().map(|(_, thread)| thread).collect()
+    }
+
+    /// Lets a thread take its next step if that only looks, and sees what the thread wants to see; whether it did.
+    fn looks(&mut self, thread: usize) -> bool {
+        self.next(thread).is_some_and(|next| self.place(next).only_looks(next.visitor, next.done))
+            && self.step(thread)
     }
 
     fn next(&self, thread: usize) -> Option<Step> {
@@ -275,7 +281,7 @@ impl<'e> Unlocked<'e> {
         let state = &mut self.states[next.location];
         let after = place.after(self.problem, self.supply, &mut values, state, next.visitor);
         let after = after.filter(|after| place.leads_on(self.problem, self.supply, &mut values, after));
-        let Some(after) = after else { return false };
+        let Some(after) = after.map(Rc::from) else { return false };
         self.fingerprint ^= fingerprint(next.location, state) ^ fingerprint(next.location, &after);
         self.changes.push((thread, std::mem::replace(state, after)));
         self.taken[thread] += 1;
@@ -299,8 +305,8 @@ impl<'e> Unlocked<'e> {
         self.reach.can_go_on(self.places, &self.states, &self.taken)
     }
 
-    /// The steps taken as moves, with all events in between.
-    fn moves(&self) -> Vec<Move> {
+    /// The steps of these threads as moves, with all events in between.
+    fn moves(&self, threads: impl Iterator<Item = usize>) -> Vec<Move> {
         let mut order = Order {
             problem: self.problem,
             before: self.before,
@@ -308,10 +314,10 @@ impl<'e> Unlocked<'e> {
             moves: Vec::new(),
         };
         let mut taken = vec![0; self.steps.len()];
-        for (thread, _) in &self.changes {
-            let event = self.steps[*thread][taken[*thread]].event;
-            order.bring(*thread, self.problem.position(event).index + 1);
-            taken[*thread] += 1;
+        for thread in threads {
+            let event = self.steps[thread][taken[thread]].event;
+            order.bring(thread, self.problem.position(event).index + 1);
+            taken[thread] += 1;
         }
         for thread in 0..self.steps.len() {
             order.bring(thread, self.problem.events_of(thread).count());
@@ -411,6 +417,9 @@ mod tests {
         let can_go_on = walk.can_go_on();
         let moves = walk.walk(&Interrupt::default());
         assert!(moves.as_ref().is_none_or(|moves| moves.len() == problem.event_count()));
+        let mut walk = Unlocked::new(&problem, &supply, &places, &before, 1_000);
+        let abreast = walk.walk_abreast(4, &Interrupt::default());
+        assert_eq!(abreast.map(|moves| moves.len()), moves.as_ref().map(Vec::len));
         (can_go_on, moves.is_some())
     }
 

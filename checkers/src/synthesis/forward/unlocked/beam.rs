@@ -1,0 +1,115 @@
+//! All states that are so many steps from the first, of which those reached with the fewest changes of threads are kept.
+//!
+//! An execution that fails seldom takes many changes, and a state that comes to nothing does not hold up the others. Nothing is
+//! made anew, so this is over soon; what it leaves out it cannot find.
+
+use super::Unlocked;
+use crate::synthesis::engine::Interrupt;
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+use std::rc::Rc;
+use symx_trace::Move;
+
+/// A state that is kept.
+struct Kept {
+    states: Vec<Rc<[u32]>>,
+    taken: Vec<usize>,
+    fingerprint: u64,
+    running: Option<usize>,
+    changes: u32,
+    /// The last of the steps that lead to it, by its place among all; none before the first.
+    last: Option<u32>,
+}
+
+/// A step from one state that is kept to another one.
+#[derive(Clone, Copy)]
+struct Next {
+    changes: u32,
+    /// Which of several with as many changes is kept is left to chance.
+    chance: u64,
+    from: usize,
+    thread: usize,
+}
+
+impl Unlocked<'_> {
+    /// An execution, if one is found when `width` states are kept after each step.
+    pub(in crate::synthesis::forward) fn walk_abreast(
+        &mut self,
+        width: usize,
+        interrupt: &Interrupt,
+    ) -> Option<Vec<Move>> {
+        let all: usize = self.steps.iter().map(Vec::len).sum();
+        // Who took a step, and which step came before it.
+        let mut steps: Vec<(usize, Option<u32>)> = Vec::new();
+        let mut abreast = vec![self.kept(None, 0, None)];
+        for _ in 0..all {
+            if interrupt.is_stopped() {
+                return None;
+            }
+            let mut kept = self.next_of(&abreast);
+            if kept.len() > width {
+                kept.select_nth_unstable_by_key(width, |next| (next.changes, next.chance));
+                kept.truncate(width);
+            }
+            let mut following = Vec::new();
+            for Next { changes, from, thread, .. } in kept {
+                let from = &abreast[from];
+                self.stand_at(from);
+                self.step(thread);
+                steps.push((thread, from.last));
+                // Who only looked has not been given his turn.
+                let running = if changes > from.changes { Some(thread) } else { from.running };
+                following.push(self.kept(running, changes, Some(steps.len() as u32 - 1)));
+            }
+            abreast = following;
+        }
+        let mut last = abreast.iter().min_by_key(|kept| kept.changes)?.last;
+        let mut threads = Vec::new();
+        while let Some((thread, before)) = last.map(|step| steps[step as usize]) {
+            threads.push(thread);
+            last = before;
+        }
+        Some(self.moves(threads.into_iter().rev()))
+    }
+
+    /// The steps from these states that may lead on, one for each state reached.
+    fn next_of(&mut self, abreast: &[Kept]) -> Vec<Next> {
+        let mut reached: FxHashMap<u64, Next> = FxHashMap::default();
+        let mut reach = |fingerprint: u64, next: Next| match reached.entry(fingerprint) {
+            Entry::Occupied(mut known) if next.changes < known.get().changes => _ = known.insert(next),
+            Entry::Occupied(_) => {}
+            Entry::Vacant(new) => _ = new.insert(next),
+        };
+        for (from, kept) in abreast.iter().enumerate() {
+            self.stand_at(kept);
+            if let Some(thread) = (0..self.steps.len()).find(|thread| self.looks(*thread)) {
+                reach(self.fingerprint, Next { changes: kept.changes, chance: 0, from, thread });
+                continue;
+            }
+            for thread in 0..self.steps.len() {
+                if self.step(thread) {
+                    if self.can_go_on() {
+                        let changes = kept.changes + u32::from(kept.running != Some(thread));
+                        reach(self.fingerprint, Next { changes, chance: self.random(), from, thread });
+                    }
+                    self.go_back(0);
+                }
+            }
+        }
+        let mut all: Vec<(u64, Next)> = reached.into_iter().collect();
+        all.sort_unstable_by_key(|(fingerprint, _)| *fingerprint);
+        all.into_iter().map(|(_, next)| next).collect()
+    }
+
+    fn stand_at(&mut self, kept: &Kept) {
+        self.states.clone_from(&kept.states);
+        self.taken.clone_from(&kept.taken);
+        self.fingerprint = kept.fingerprint;
+        self.changes.clear();
+    }
+
+    fn kept(&self, running: Option<usize>, changes: u32, last: Option<u32>) -> Kept {
+        let (states, taken) = (self.states.clone(), self.taken.clone());
+        Kept { states, taken, fingerprint: self.fingerprint, running, changes, last }
+    }
+}
