@@ -110,7 +110,7 @@ fn luby(number: u64) -> u64 {
 /// So many states of a trace of reads and writes alone are kept after each step at first.
 const ABREAST: usize = 50;
 /// So many steps are taken in a trace of reads and writes alone before it is found out what comes before what.
-const STEPS_UNLOCKED: u64 = 700_000;
+const STEPS_UNLOCKED: u64 = 1_500_000;
 /// And so many afterwards.
 const MORE_STEPS_UNLOCKED: u64 = 5_000_000;
 /// Longer traces are none of these: what comes before each of their events would take long to tell.
@@ -170,7 +170,10 @@ impl Forward<'_> {
     /// Walks such a trace with so many states abreast.
     fn walk_abreast(&self, before: &Before, width: usize) -> Option<Model> {
         let mut walk = Unlocked::new(self.problem, &self.supply, &self.places, before, u64::MAX);
-        self.repeat(&walk.walk_abreast(width, &self.interrupt)?)
+        let moves = walk.walk_abreast(width, &self.interrupt);
+        // What took too long to tell in so many states is not to count against those of other walks.
+        self.places.all().for_each(|(_, place)| place.forget_answers());
+        self.repeat(&moves?)
     }
 
     /// What comes before what in any case, program order and lives alone, if a trace is one of reads and writes alone.

@@ -346,6 +346,12 @@ impl Place {
         known.unwrap_or_else(|| self.look_for_order(problem, supply, values, state.into()))
     }
 
+    /// Forgets what it was asked, and what took too long to tell.
+    pub(super) fn forget_answers(&self) {
+        self.known.borrow_mut().clear();
+        self.undecided.set(0);
+    }
+
     /// The least value from which on no condition tells values apart, if the place only ever holds constants and sums of what
     /// was read there and a constant: higher values then stay indistinguishable, whatever is added.
     fn highest(&self, problem: &Problem, supply: &Supply, values: &Values, held: u32) -> Option<u64> {
