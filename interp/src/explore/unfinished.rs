@@ -7,7 +7,7 @@
 
 use crate::environment::Environment;
 use crate::memory::Site;
-use crate::state::State;
+use crate::state::{Numbered, State};
 use rustc_hash::FxHashMap;
 use symx_ir::address::Cell;
 use symx_trace::ThreadId;
@@ -22,6 +22,8 @@ pub(super) struct Gathered {
     /// Of executions that ended early.
     unfinished: Unfinished,
     touched: FxHashMap<u32, (Option<ThreadId>, Site)>,
+    /// What an execution touched of which nothing is to be noted any more: the next one's states mostly share it.
+    last: Numbered<Option<ThreadId>>,
 }
 
 /// Cells with who touched the object there, ascending; to be written down.
@@ -52,12 +54,23 @@ impl Gathered {
 
     /// Notes an execution.
     pub fn note<E: Environment>(&mut self, state: &State<E>) {
+        if self.last.ptr_eq(&state.touched) {
+            return;
+        }
+        let mut are_all_there = true;
         for (cell, toucher) in &state.touched {
-            let Some(object) = state.memory.get(Cell(*cell)) else { continue };
+            let Some(object) = state.memory.get(Cell(*cell)) else {
+                are_all_there = false;
+                continue;
+            };
             let known = self.touched.entry(*cell).or_insert((*toucher, object.site));
             if known.0 != *toucher {
                 known.0 = None;
             }
+        }
+        // Another one may still have an object that is gone here.
+        if are_all_there {
+            self.last.clone_from(&state.touched);
         }
     }
 
