@@ -27,3 +27,13 @@ pub fn shows_a_bug(case: &Case) -> bool {
         false => races.any(|(_, race)| race.as_ref().is_some_and(|race| race.class == "spec-violated")),
     }
 }
+
+/// Whether such a program creates threads, and the model is one of those whose executions are orders of events.
+pub fn fails_in_threads(case: &Case) -> bool {
+    let text = std::fs::read_to_string(&case.source).unwrap_or_default();
+    let creates = ["pthread_create", "thrd_create", "std::thread", "std::jthread", "std::async"];
+    ["sc", "tso", "pso"].contains(&case.model)
+        && creates.iter().any(|call| text.contains(call))
+        && !case.name.starts_with("races")
+        && shows_a_bug(case)
+}

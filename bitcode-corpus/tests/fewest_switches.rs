@@ -5,7 +5,7 @@ use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 use std::process::ExitCode;
 use symx::harness::{Case, Symx, cases};
-use symx_bitcode_corpus::{cache, folder, shows_a_bug};
+use symx_bitcode_corpus::{cache, fails_in_threads, folder};
 use symx_trace::Schedule;
 
 /// What a proof may take, in seconds.
@@ -30,16 +30,6 @@ fn main() -> ExitCode {
         Trial::test(name, move || prove(&case).map_err(Into::into)).with_ignored_flag(is_too_large)
     });
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
-}
-
-/// Whether a program that creates threads fails under the model, one of those whose executions are orders of events.
-fn fails_in_threads(case: &Case) -> bool {
-    let text = std::fs::read_to_string(&case.source).unwrap_or_default();
-    let creates = ["pthread_create", "thrd_create", "std::thread", "std::jthread", "std::async"];
-    ["sc", "tso", "pso"].contains(&case.model)
-        && creates.iter().any(|call| text.contains(call))
-        && !case.name.starts_with("races")
-        && shows_a_bug(case)
 }
 
 fn prove(case: &Case) -> Result<(), String> {

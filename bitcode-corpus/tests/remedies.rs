@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use symx::harness::{Case, Symx, cases};
-use symx_bitcode_corpus::{cache, folder, shows_a_bug};
+use symx_bitcode_corpus::{cache, fails_in_threads, folder};
 use symx_trace::Explanation;
 use symx_trace::explanation::{Dependence, Remedy, Trial as Tried};
 
@@ -82,7 +82,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let cases = cases(folder()).expect("the corpus is beside this file");
     let mut sources: BTreeMap<_, Vec<Case>> = BTreeMap::new();
-    for case in cases.into_iter().filter(may_fail_in_threads) {
+    for case in cases.into_iter().filter(fails_in_threads) {
         sources.entry(case.source.clone()).or_default().push(case);
     }
     assert!(sources.len() > 90, "only {} programs were found", sources.len());
@@ -114,16 +114,6 @@ fn print_figures(outcomes: &BTreeMap<Outcome, Vec<String>>) {
         let which = if *outcome == Outcome::Safe { String::new() } else { format!(": {}", names.join(", ")) };
         println!("{outcome:?} {}{which}", names.len());
     }
-}
-
-/// Whether a program creates threads and fails under the model, one of those whose executions are orders of events.
-fn may_fail_in_threads(case: &Case) -> bool {
-    let text = std::fs::read_to_string(&case.source).unwrap_or_default();
-    let creates = ["pthread_create", "thrd_create", "std::thread", "std::jthread", "std::async"];
-    ["sc", "tso", "pso"].contains(&case.model)
-        && creates.iter().any(|call| text.contains(call))
-        && !case.name.starts_with("races")
-        && shows_a_bug(case)
 }
 
 /// The name of the program, what came of explaining its first failure, and what was said. `None` if that has one thread only.
