@@ -269,14 +269,9 @@ pub(super) struct NextAccess {
 }
 
 impl NextAccess {
-    fn overlaps(&self, range: ByteRange) -> bool {
-        let (here, there) = (self.range, range);
-        here.address < there.address + there.length && there.address < here.address + here.length
-    }
-
     /// Whether both touch the same memory, and one of them writes.
     pub fn conflicts_with(&self, other: &Self) -> bool {
-        (self.writes || other.writes) && self.overlaps(other.range)
+        (self.writes || other.writes) && self.range.overlaps(other.range)
     }
 }
 
@@ -318,7 +313,7 @@ fn touches<E: Environment>(
     range: ByteRange,
 ) -> Option<bool> {
     let accesses = next_accesses(executor, state, thread);
-    let touching = accesses.iter().filter(|access| access.overlaps(range)).map(|access| access.writes);
+    let touching = accesses.iter().filter(|access| access.range.overlaps(range)).map(|access| access.writes);
     touching.reduce(|one, other| one || other)
 }
 
