@@ -62,14 +62,31 @@ pub(crate) struct Endings<E: Environment> {
     met_again: u64,
 }
 
+/// What followed a state in which threads had nothing left to do but to end.
 #[derive(Debug)]
-struct Known<E: Environment> {
+pub(crate) struct Known<E: Environment> {
     before: State<E>,
     after: State<E>,
     /// Objects whose contents do not matter.
     set_apart: SmallVec<[Cell; 4]>,
     /// If it was more than one step: who took them, and what they looked at without changing it.
-    together: Option<Arc<Together>>,
+    together: Option<Together>,
+}
+
+impl<E: Environment> Known<E> {
+    /// If it was all that was left to the end of the process: how threads came to it.
+    pub fn together(&self) -> Option<&Together> {
+        self.together.as_ref()
+    }
+
+    /// What follows a state that is the same as the one that this followed.
+    pub fn follow(&self, state: &State<E>) -> State<E> {
+        let changes = self.after.memory.version() != self.before.memory.version();
+        let version = state.memory.version() + u64::from(changes);
+        let mut followed = self.after.clone();
+        followed.memory.continue_from(version, followed.end.is_none());
+        followed
+    }
 }
 
 /// What states consist of that threads end from together, but for the contents of the objects that threads share.
@@ -280,10 +297,9 @@ impl<E: Environment> Executor<'_, E> {
         let place = endings.place(state, generalises);
         if let Some(at) = self.find_known(state, place, false) {
             let Some(known) = &self.endings.known[at] else { return Err(None) };
-            let Known { before, after, .. } = &**known;
             let executed = |state: &State<E>| state.threads[id.index()].instructions;
-            self.counters.instructions += executed(after) - executed(before);
-            *state = Self::followed(state, before, after);
+            self.counters.instructions += executed(&known.after) - executed(&known.before);
+            *state = known.follow(state);
             return Ok(());
         }
         let endings = &mut self.endings;
@@ -308,15 +324,6 @@ impl<E: Environment> Executor<'_, E> {
         })?;
         endings.met_again += 1;
         Some(found)
-    }
-
-    /// What follows a state that is the same as `before`, which `after` follows.
-    fn followed(state: &State<E>, before: &State<E>, after: &State<E>) -> State<E> {
-        let changes = after.memory.version() != before.memory.version();
-        let version = state.memory.version() + u64::from(changes);
-        let mut followed = after.clone();
-        followed.memory.continue_from(version, followed.end.is_none());
-        followed
     }
 
     /// Takes the step with what is in shared objects unknown. An error if it does not lead to the end of the process so.
@@ -396,7 +403,7 @@ impl<E: Environment> Executor<'_, E> {
         &mut self,
         state: &State<E>,
         shared: impl Iterator<Item = Cell> + Clone,
-    ) -> Option<(State<E>, Arc<Together>)> {
+    ) -> Option<Arc<Known<E>>> {
         let is_contested = !self.contested.is_empty();
         let busy = if is_contested { self.endings.busy_beside_contested } else { self.endings.busy };
         let is_covered = self.may_leave_unknown()
@@ -415,11 +422,11 @@ impl<E: Environment> Executor<'_, E> {
         shared.clone().for_each(|cell| endings.watch(cell));
         let fits = |together: &Together| together.is_apart || !is_contested;
         if let Some(known) = endings.find_by_parts(state)
-            && let Some(together) = known.together.as_ref().filter(|together| fits(together))
+            && known.together().is_some_and(fits)
         {
-            let found = (Self::followed(state, &known.before, &known.after), Arc::clone(together));
+            let known = Arc::clone(known);
             endings.met_again += 1;
-            return Some(found);
+            return Some(known);
         }
         for thread in state.threads.iter().filter(|thread| !thread.exited) {
             endings.live.learn(&self.machine.program, thread);
@@ -427,9 +434,11 @@ impl<E: Environment> Executor<'_, E> {
         let place = endings.place(state, true);
         if let Some(at) = self.find_known(state, place, true) {
             let known = Arc::clone(self.endings.known[at].as_ref()?);
-            let together = Arc::clone(known.together.as_ref().filter(|together| fits(together))?);
+            if !known.together().is_some_and(fits) {
+                return None;
+            }
             self.endings.keep_parts(state, &known);
-            return Some((Self::followed(state, &known.before, &known.after), together));
+            return Some(known);
         }
         let contested = std::mem::replace(&mut self.contested, shared.collect());
         let apart = self.end_regardless(state, true);
@@ -442,10 +451,9 @@ impl<E: Environment> Executor<'_, E> {
         let busy = if is_contested { &mut endings.busy_beside_contested } else { &mut endings.busy };
         *busy = if known.is_none() { *busy + 1 } else { 0 };
         let known = Arc::new(known?);
-        let (end, together) = (known.after.clone(), Arc::clone(known.together.as_ref()?));
         self.endings.keep_parts(state, &known);
-        self.endings.keep(place, known);
-        Some((end, together))
+        self.endings.keep(place, Arc::clone(&known));
+        Some(known)
     }
 
     /// The end of the process that threads come to from a state, whatever is in shared objects. They touch nothing on the
@@ -462,7 +470,7 @@ impl<E: Environment> Executor<'_, E> {
         self.counters = counters;
         self.races.truncate(met.0);
         self.misuse.truncate(met.1);
-        let together = Arc::new(Together { instructions, is_apart, ..together? });
+        let together = Together { instructions, is_apart, ..together? };
         Some(Known { before: state.clone(), after, set_apart, together: Some(together) })
     }
 

@@ -118,6 +118,11 @@ impl Unfinished {
         Self(saved.iter().copied().collect())
     }
 
+    /// Whether no execution that touched anything ended early.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Notes an execution that ends early.
     pub fn note<E: Environment>(&mut self, state: &State<E>) {
         for (cell, toucher) in &state.touched {

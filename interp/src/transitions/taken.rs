@@ -9,6 +9,7 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Ground;
 use crate::state::State;
+use crate::thread::Thread;
 use smallvec::SmallVec;
 use std::num::NonZeroU8;
 use std::sync::Arc;
@@ -22,9 +23,18 @@ use symx_trace::ThreadId;
 /// number makes no difference to that.
 #[derive(Debug)]
 pub(crate) struct Taken<E: Environment> {
-    steps: Vec<Option<Arc<Known<E>>>>,
+    steps: Vec<Option<Repeated<E>>>,
     /// Where all of them were taken.
     ground: Option<Ground>,
+}
+
+/// A known step of an event.
+#[derive(Debug)]
+struct Repeated<E: Environment> {
+    known: Arc<Known<E>>,
+    /// The thread that the step led to, where it was taken back: what takes it again need not count one more user of it,
+    /// nor did what took it back one less.
+    spare: Option<Arc<Thread<E>>>,
 }
 
 impl<E: Environment> Default for Taken<E> {
@@ -37,6 +47,14 @@ impl<E: Environment> Taken<E> {
     /// Forgets those from number `length` on.
     pub fn truncate(&mut self, length: usize) {
         self.steps.truncate(length);
+    }
+
+    /// Keeps the thread that the step of an event had led to.
+    #[inline]
+    fn keep_spare(&mut self, number: usize, after: Arc<Thread<E>>) {
+        if let Some(Some(step)) = self.steps.get_mut(number) {
+            step.spare = Some(after);
+        }
     }
 }
 
@@ -98,10 +116,17 @@ impl Unput {
 }
 
 impl<E: Environment> Undo<E> {
-    /// As [`take_back`](Self::take_back), of a step of this thread, but for the number that was in memory: it is noted.
-    pub fn take_back_unput(self, of: ThreadId, state: &mut State<E>, unput: &mut Unput) {
+    /// As [`take_back`](Self::take_back), of a step of this thread that was that of the event `number`, but for the number
+    /// that was in memory: it is noted.
+    pub fn take_back_unput(
+        self,
+        of: ThreadId,
+        state: &mut State<E>,
+        unput: &mut Unput,
+        (taken, number): (&mut Taken<E>, usize),
+    ) {
         let Self { thread, word, data, past } = self;
-        state.threads[of.index()] = thread;
+        taken.keep_spare(number, std::mem::replace(&mut state.threads[of.index()], thread));
         if let Some(number) = word {
             unput.note(state, number);
         }
@@ -138,7 +163,7 @@ impl<E: Environment> Executor<'_, E> {
             steps.iter_mut().for_each(|step| *step = None);
             taken.ground = state.memory.ground();
         }
-        steps[number] = Some(Arc::clone(known));
+        steps[number] = Some(Repeated { known: Arc::clone(known), spare: None });
     }
 
     /// Takes the step of a thread again that was noted by a number if it is the same here, where
@@ -148,12 +173,13 @@ impl<E: Environment> Executor<'_, E> {
         state: &mut State<E>,
         unput: &mut Unput,
         thread: ThreadId,
-        (taken, number): (&Taken<E>, usize),
+        (taken, number): (&mut Taken<E>, usize),
     ) -> Option<Undo<E>> {
-        let known = taken.steps.get(number)?.as_deref()?;
+        let Taken { steps, ground } = taken;
+        let Repeated { known, spare } = steps.get_mut(number)?.as_mut()?;
         let at = known.at?;
         let present = &state.threads[thread.index()];
-        if !Arc::ptr_eq(present, &known.before) || !taken.ground.as_ref()?.is_of(&state.memory) {
+        if !Arc::ptr_eq(present, &known.before) || !ground.as_ref()?.is_of(&state.memory) {
             return None;
         }
         let word = match unput.find(at.address, at.length).ok()? {
@@ -164,7 +190,9 @@ impl<E: Environment> Executor<'_, E> {
             return None;
         }
         let length = u8::try_from(at.length).ok().and_then(NonZeroU8::new)?;
-        let before = std::mem::replace(&mut state.threads[thread.index()], Arc::clone(&known.after));
+        let spare = spare.take().filter(|spare| Arc::ptr_eq(spare, &known.after));
+        let after = spare.unwrap_or_else(|| Arc::clone(&known.after));
+        let before = std::mem::replace(&mut state.threads[thread.index()], after);
         if let Some(left) = known.left {
             unput.note(state, (at.address, length, left));
         }

@@ -7,13 +7,13 @@
 //! other the one that comes next is the choice, as one that waits may never come at all.
 
 use super::bits::Bits;
+use super::choice_point::Opened;
 use super::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
 use super::linearisation::{Answer, Changed, Question};
 use super::symmetry::Alternative;
-use super::{Alternatives, Halt, Plan, PlannedStep, Walk, Why};
+use super::{Halt, Plan, PlannedStep, Walk, Why};
 use crate::environment::Environment;
 use smallvec::SmallVec;
-use std::sync::MutexGuard;
 use symx_trace::ThreadId;
 
 impl<E: Environment> Walk<'_, '_, E> {
@@ -333,7 +333,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Notes that the event at `node` could observe something else at `location`. An event of which that is so at two
     /// places is beyond this walk.
-    fn contend(&self, node: usize, location: Location) -> Result<MutexGuard<'_, Alternatives>, Halt> {
+    fn contend(&self, node: usize, location: Location) -> Result<Opened<'_>, Halt> {
         let place = self.locations.identity(location);
         let mut alternatives = self.nodes[node].alternatives();
         if *alternatives.contended.get_or_insert(place) != place {

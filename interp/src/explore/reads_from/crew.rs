@@ -5,18 +5,20 @@
 //! finds to be tried further up is tried by whoever comes back there first. Which executions there are does not depend on
 //! who explores them.
 
+use super::choice_point::Node;
 use super::event::{Event, Index};
 use super::locations::Locations;
 use super::observe::Use;
 use super::position::{OpenPath, Position};
 use super::run::Run;
-use super::{Halt, Log, Node, Plan, Walk};
+use super::{Halt, Log, Plan, Walk};
 use crate::environment::Environment;
 use crate::explore::reduction::{Help, Root};
 use crate::explore::unfinished::Gathered;
 use crate::explore::{Exploration, ExploreOptions, Found, Learned, Observer, PathCase, Progress};
 use crate::machine::{Counters, Executor};
 use crate::memory::Site;
+use crate::state::State;
 use crate::transitions::Taken;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -67,6 +69,7 @@ pub(super) struct Alternative<E: Environment> {
     initial: Vec<Option<u64>>,
     use_of: Vec<Option<Use>>,
     run: Run<E>,
+    reached: Option<State<E>>,
     nodes: Vec<Node>,
     decisions: Vec<Decision>,
     phases: Vec<usize>,
@@ -154,7 +157,7 @@ impl<E: Environment> Crew<E> {
     fn left(self) -> Vec<OpenPath> {
         let tasks = self.tasks.into_inner().unwrap_or_else(PoisonError::into_inner);
         let path = |task| match task {
-            Task::Alternative(given) => OpenPath::untried(&given.nodes, given.plan),
+            Task::Alternative(mut given) => OpenPath::untried(&mut given.nodes, given.plan),
             Task::Path(path) => path,
         };
         tasks.waiting.into_iter().map(path).collect()
@@ -344,7 +347,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Gives an alternative to a worker that has none, the one furthest up: most follows it.
-    pub(super) fn share(&self) {
+    pub(super) fn share(&mut self) {
         let Some(crew) = self.crew else { return };
         let progress = &self.result.progress;
         if crew.hungry.load(Ordering::Relaxed) == 0 || progress.executions + progress.blocked < BEFORE_GIVING
@@ -363,7 +366,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             initial: self.initial.clone(),
             use_of: self.use_of.clone(),
             run: self.run.clone(),
-            nodes: self.nodes[..=first].to_vec(),
+            reached: self.reached.clone(),
+            nodes: self.nodes[..=first].iter_mut().map(Node::share).collect(),
             decisions: self.decisions.clone(),
             phases: self.phases.clone(),
             creator: self.creator,
@@ -373,7 +377,8 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     fn install(&mut self, task: Alternative<E>) -> Plan {
         self.locations = task.locations;
-        self.touched_at_end = None;
+        self.last_end = None;
+        self.reached = task.reached;
         self.events = task.events;
         self.threads = task.threads;
         self.taken = Taken::default();

@@ -2,9 +2,10 @@
 
 use super::event::{Choice, Ended, Index, Location, Touch};
 use super::{Halt, Node, SEVERAL_CREATORS, Walk};
-use crate::endings::Together;
+use crate::endings::Known;
 use crate::environment::Environment;
-use crate::state::State;
+use crate::explore::Outcome;
+use crate::state::{End, State};
 use crate::stop::Incomplete;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -12,13 +13,25 @@ use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::{Agent, Decision, ThreadId};
 
-/// What threads touch that end together, as the walk numbers it.
-pub(super) struct TouchedAtEnd {
-    together: Arc<Together>,
-    /// Where, and whether that is changed.
+/// The end of the process that threads came to together last.
+pub(super) struct LastEnd<E: Environment> {
+    known: Arc<Known<E>>,
+    /// What they touch on the way, as the walk numbers it, and whether that is changed.
     touched: SmallVec<[(Location, bool); 8]>,
     /// The [bits](bit) of these locations.
     mask: u64,
+    /// What the execution came to, if there is nothing else to be told of another one that ends so.
+    outcome: Option<Outcome>,
+}
+
+/// Where threads have come to that have nothing left to do but to end.
+pub(super) enum Together {
+    /// There is something that they have to do in one order or the other, or nobody knows.
+    Apart,
+    /// To the end of the process.
+    Ended,
+    /// To the end of the process, and nothing is to be told but that there was one more execution.
+    EndedAgain,
 }
 
 /// The bit that stands for a location, and for some others.
@@ -29,20 +42,23 @@ fn bit(location: Location) -> u64 {
 impl<E: Environment> Walk<'_, '_, E> {
     /// Goes to the end of the execution if threads have nothing left to do there but to end. Nothing comes after these
     /// events, and nothing else could be observed by them, so they need not be known.
-    pub(super) fn end_together(&mut self, state: &mut State<E>) -> Result<bool, Halt> {
+    pub(super) fn end_together(&mut self, state: &mut State<E>) -> Result<Together, Halt> {
         if !self.executor.has_only_ends_left(state) || self.events.iter().any(|event| event.end.is_some()) {
-            return Ok(false);
+            return Ok(Together::Apart);
         }
         self.find_contested();
         let locations = &self.locations;
         let shared = (0..locations.len() as Location)
             .filter_map(|location| locations.range(location).and_then(|(start, _)| Cell::of(start)));
-        let Some((end, together)) = self.executor.ends_together(state, shared) else { return Ok(false) };
-        let TouchedAtEnd { touched, mask, .. } = match self.touched_at_end.take() {
-            Some(known) if Arc::ptr_eq(&known.together, &together) => self.touched_at_end.insert(known),
+        let Some(known) = self.executor.ends_together(state, shared) else { return Ok(Together::Apart) };
+        let Some(together) = known.together() else { return Ok(Together::Apart) };
+        let LastEnd { touched, mask, outcome, .. } = match self.last_end.take() {
+            Some(last) if Arc::ptr_eq(&last.known, &known) => self.last_end.insert(last),
             _ => {
-                let touched = self.touched_by(&together)?;
-                self.touched_at_end.insert(touched)
+                let touched = self.touched_by(together)?;
+                let mask = touched.iter().fold(0, |mask, (location, _)| mask | bit(*location));
+                let known = Arc::clone(&known);
+                self.last_end.insert(LastEnd { known, touched, mask, outcome: None })
             }
         };
         let is_rival = |touch: &Touch| {
@@ -52,23 +68,57 @@ impl<E: Environment> Walk<'_, '_, E> {
             *mask & bit(touch.location) != 0 && touched.iter().any(is_here)
         };
         if self.events.iter().any(|event| event.touches.iter().any(is_rival)) {
-            return Ok(false);
+            return Ok(Together::Apart);
         }
-        self.leave_for(state, end);
         self.executor.counters.events += together.steps.len() as u64;
         self.executor.counters.instructions += together.instructions;
         self.executor.counters.known += together.instructions;
+        if let Some(outcome) = outcome
+            && self.unfinished.is_empty()
+            && !self.has_unnumbered
+            && let Some(executions) = self.result.outcomes.get_mut(outcome)
+        {
+            *executions += 1;
+            self.result.progress.executions += 1;
+            self.tell_count(false);
+            return Ok(Together::EndedAgain);
+        }
+        self.leave_for(state, known.follow(state));
         self.decisions.extend(together.steps.iter().map(|thread| Decision::Run(Agent::Thread(*thread))));
-        Ok(true)
+        Ok(Together::Ended)
     }
 
-    fn touched_by(&mut self, together: &Arc<Together>) -> Result<TouchedAtEnd, Halt> {
+    fn touched_by(
+        &mut self,
+        together: &crate::endings::Together,
+    ) -> Result<SmallVec<[(Location, bool); 8]>, Halt> {
         let mut touched = SmallVec::new();
         for (place, changes) in &together.touched {
             touched.extend(self.places(*place)?.into_iter().map(|location| (location, *changes)));
         }
-        let mask = touched.iter().fold(0, |mask, (location, _)| mask | bit(*location));
-        Ok(TouchedAtEnd { together: Arc::clone(together), touched, mask })
+        Ok(touched)
+    }
+
+    /// Notes what an execution came to whose threads ended together, if all that an end tells is the same of all that end
+    /// so: it was told now, and depends on nothing but the end.
+    pub(super) fn know_outcome(&mut self, state: &State<E>) {
+        let (options, machine) = (self.options, &self.executor.machine);
+        let is_told = !self.is_repeating
+            && !options.symmetry
+            && !options.keep_endings
+            && !options.check_exit
+            && !options.check_leaks
+            && options.max_executions.is_none()
+            && machine.options.remedies.is_none()
+            && machine.options.expected_output.is_none()
+            && !self.observer.wants_paths();
+        if is_told
+            && let Some(End::Exit(status)) = state.end
+            && let Some(last) = &mut self.last_end
+        {
+            let written = machine.environment.standard_output(&state.data);
+            last.outcome = written.is_concrete().then_some((written.bytes, status));
+        }
     }
 
     /// Ends the process. Others have done all they can; had they done less, nobody could tell.

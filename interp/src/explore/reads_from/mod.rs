@@ -16,6 +16,7 @@
 mod alternatives;
 mod await_loop;
 mod bits;
+mod choice_point;
 mod choices;
 mod crew;
 mod ends;
@@ -36,7 +37,7 @@ mod update;
 mod way_back;
 
 use super::bounds::ends_exploration;
-use super::estimate::{Done, Passed, Since};
+use super::estimate::{Done, Passed};
 use super::looks::Looks;
 use super::reduction::{Help, Root};
 use super::saved::{Saved, SavedWalk};
@@ -49,10 +50,11 @@ use crate::state::State;
 use crate::stop::Incomplete;
 use crate::thread::Beginning;
 use crate::transitions::Taken;
+use choice_point::Node;
 use choices::{Choosing, PlannedChoice};
 use crew::{Crew, Part, explore_together};
-use ends::TouchedAtEnd;
-use event::{Ended, Event, Index, Location, Name};
+use ends::{LastEnd, Together};
+use event::{Ended, Event, Index, Name};
 use foreseen::Foreseen;
 use linearisation::Linearisation;
 use locations::Locations;
@@ -63,7 +65,7 @@ use run::Run;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, ThreadId};
 
@@ -185,77 +187,6 @@ struct Log {
     stores: Vec<(u32, Index)>,
 }
 
-/// A choice point on the present path: an event that observes something.
-#[derive(Clone)]
-struct Node {
-    /// Events known before it.
-    base: usize,
-    event: Index,
-    /// The name of its event before any plan.
-    first: Name,
-    /// Where and what it read then, if its thread went on.
-    passed: Option<(Location, Index)>,
-    /// The last plan followed from there.
-    plan: Option<Arc<Plan>>,
-    alternatives: Arc<Mutex<Alternatives>>,
-}
-
-/// What else the event of a choice point may observe; of all workers whose paths lead through it.
-#[derive(Default)]
-struct Alternatives {
-    /// What it observed in all executions so far, and what it cannot observe.
-    seen: FxHashSet<Name>,
-    /// Where it has alternatives: a place's identity.
-    contended: Option<u128>,
-    pending: Vec<Plan>,
-    /// How many plans were taken from there.
-    taken: usize,
-    since: Since,
-}
-
-impl Alternatives {
-    fn locked(shared: &Mutex<Self>) -> MutexGuard<'_, Self> {
-        shared.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The plan to be tried next, after so many executions.
-    fn take(&mut self, executed: u64) -> Option<Plan> {
-        let plan = self.pending.pop()?;
-        self.taken += 1;
-        self.since.next(executed);
-        Some(plan)
-    }
-}
-
-impl Node {
-    fn new(
-        base: usize,
-        event: Index,
-        first: Name,
-        passed: Option<(Location, Index)>,
-        seen: FxHashSet<Name>,
-        executed: u64,
-    ) -> Self {
-        let alternatives = Alternatives { seen, since: Since::now(executed), ..Alternatives::default() };
-        Self { base, event, first, passed, plan: None, alternatives: Arc::new(Mutex::new(alternatives)) }
-    }
-
-    fn alternatives(&self) -> MutexGuard<'_, Alternatives> {
-        Alternatives::locked(&self.alternatives)
-    }
-
-    /// What an estimate goes by.
-    fn passed(&self) -> Passed {
-        let alternatives = self.alternatives();
-        let (done, waiting) = (alternatives.taken, alternatives.pending.len());
-        Passed { done, executions: alternatives.since.executions(), waiting }
-    }
-
-    fn has_pending(&self) -> bool {
-        !self.alternatives().pending.is_empty()
-    }
-}
-
 /// How to get to an alternative.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Plan {
@@ -331,8 +262,10 @@ struct Walk<'w, 'm, E: Environment> {
     creator: Option<ThreadId>,
     /// Whether there is a thread whose [number](crate::numbers) depends on who creates threads first.
     has_unnumbered: bool,
-    /// What threads touched that ended together last.
-    touched_at_end: Option<TouchedAtEnd>,
+    /// The end to which threads came together last.
+    last_end: Option<LastEnd<E>>,
+    /// Where the run has led to, between executions: the last step is taken back from there.
+    reached: Option<State<E>>,
     put_off: PutOff,
     choosing: Choosing,
     /// Whether a thread has turned out to be late.
@@ -386,7 +319,8 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             phases: Vec::new(),
             creator: None,
             has_unnumbered: false,
-            touched_at_end: None,
+            last_end: None,
+            reached: None,
             put_off: PutOff::new(),
             choosing: Choosing::default(),
             is_late: false,
@@ -407,7 +341,8 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
     /// Forgets all paths.
     fn clear(&mut self, decisions: &[Decision]) {
         self.locations = Locations::default();
-        self.touched_at_end = None;
+        self.last_end = None;
+        self.reached = None;
         self.events.clear();
         self.threads.clear();
         self.taken = Taken::default();
@@ -506,8 +441,17 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             self.look()?;
             self.know_threads(&state);
-            if self.end_together(&mut state)? {
-                continue;
+            match self.end_together(&mut state)? {
+                Together::Apart => {}
+                Together::Ended => {
+                    self.finish(&mut state)?;
+                    self.know_outcome(&state);
+                    return Ok(());
+                }
+                Together::EndedAgain => {
+                    self.reached = Some(state);
+                    return Ok(());
+                }
             }
             let enabled = self.executor.enabled(&state);
             if let Some(Agent::Buffer { thread, lane }) = enabled.iter().find(|agent| agent.is_buffer()) {

@@ -143,7 +143,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         {
             return false;
         }
-        let taken = (&self.taken, usize::from(index));
+        let taken = (&mut self.taken, usize::from(index));
         let Some(undo) = self.executor.retake(state, unput, thread, taken) else { return false };
         // What others can see is a step of its own everywhere.
         self.decisions.push(Decision::Run(Agent::Thread(thread)));

@@ -5,8 +5,9 @@
 //! these plans are written down, with what is still to be tried at its choice points. Who goes on follows the same plans,
 //! which leads to the same events, and compares their names.
 
+use super::choice_point::{Alternatives, Node};
 use super::event::Name;
-use super::{Alternatives, Halt, Node, Plan, Walk};
+use super::{Halt, Plan, Walk};
 use crate::environment::Environment;
 use crate::explore::Exploration;
 use crate::explore::estimate::Since;
@@ -73,8 +74,8 @@ struct OpenNode {
 
 impl OpenPath {
     /// The path to an alternative that nobody has tried yet, at the last of these choice points.
-    pub fn untried(nodes: &[Node], plan: Plan) -> Self {
-        let mut nodes: Vec<OpenNode> = nodes.iter().map(OpenNode::of).collect();
+    pub fn untried(nodes: &mut [Node], plan: Plan) -> Self {
+        let mut nodes: Vec<OpenNode> = nodes.iter_mut().map(OpenNode::of).collect();
         if let Some(last) = nodes.last_mut() {
             last.plan = Some(Arc::new(plan));
         }
@@ -89,9 +90,8 @@ impl OpenPath {
 }
 
 impl OpenNode {
-    fn of(node: &Node) -> Self {
-        let alternatives = Arc::clone(&node.alternatives);
-        Self { event: node.first, plan: node.plan.clone(), alternatives }
+    fn of(node: &mut Node) -> Self {
+        Self { event: node.first, plan: node.plan.clone(), alternatives: node.shared() }
     }
 }
 
@@ -184,11 +184,11 @@ impl SavedAlternatives {
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// What is left of the present path, for another process to go on with.
-    pub(super) fn open_path(&self) -> OpenPath {
+    pub(super) fn open_path(&mut self) -> OpenPath {
         let last = self.nodes.iter().rposition(|node| node.plan.is_some());
         // What the present execution has come to since is found again.
         let kept = if self.is_explored { self.nodes.len() } else { last.map_or(0, |last| last + 1) };
-        let nodes = self.nodes[..kept].iter().map(OpenNode::of).collect();
+        let nodes = self.nodes[..kept].iter_mut().map(OpenNode::of).collect();
         OpenPath { nodes, is_explored: self.is_explored }
     }
 
@@ -224,7 +224,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.nodes.truncate(at + 1);
             // If the plan was not followed to its end, what it shows further up the path is news.
             for (mine, node) in self.nodes.iter_mut().zip(nodes) {
-                mine.alternatives = Arc::clone(&node.alternatives);
+                mine.join(&node.alternatives);
             }
             previous = plan.thread;
             next = self.turn(Plan::clone(plan))?;
@@ -240,7 +240,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         self.nodes.truncate(nodes.len());
         for (mine, node) in self.nodes.iter_mut().zip(nodes) {
-            mine.alternatives = Arc::clone(&node.alternatives);
+            mine.join(&node.alternatives);
         }
         Ok((next, previous))
     }

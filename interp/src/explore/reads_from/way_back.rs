@@ -102,7 +102,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// The last position up to `most` that there is a way back to.
     pub(super) fn last_reachable(&self, most: usize) -> Result<usize, Halt> {
-        let mut is_reachable = false;
+        let mut is_reachable = self.reached.is_some();
         for (at, step) in self.run.iter().enumerate().rev() {
             is_reachable = match step.before {
                 Before::Unknown => false,
@@ -119,7 +119,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Takes the run back to its first `length` steps, to a position that is reachable.
     /// What is to be put into the state's memory is noted, and nothing was before.
     pub(super) fn go_back(&mut self, length: usize, unput: &mut Unput) -> Result<State<E>, Halt> {
-        let mut state: Option<State<E>> = None;
+        let mut state = self.reached.take();
         while self.run.len() > length
             && let Some(step) = self.run.pop()
         {
@@ -139,7 +139,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             match before {
                 Before::Undo(undo) => {
                     if let Some(state) = &mut state {
-                        undo.take_back_unput(thread, state, unput);
+                        let taken = (&mut self.taken, usize::from(event));
+                        undo.take_back_unput(thread, state, unput, taken);
                     }
                 }
                 before => {
