@@ -31,6 +31,7 @@ mod resolve;
 mod sameness;
 mod scope;
 mod shared;
+mod spins;
 pub mod state;
 pub mod step;
 pub mod stop;

@@ -13,6 +13,7 @@ use crate::path_recorder::PathRecorder;
 use crate::racing::{QuietRaces, Sightings};
 use crate::remedies::Remedies;
 use crate::report::Standing;
+use crate::spins::Spins;
 use crate::step::PreparedCode;
 use crate::stop::Fault;
 use crate::symbolic_trace::Tracer;
@@ -212,6 +213,8 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) looks_at_memory: std::cell::Cell<bool>,
     /// Registers that matter at a place.
     pub(crate) live: Live,
+    /// Loops whose rounds are counted.
+    pub(crate) spins: Spins,
     /// Notes what happens as terms, if a symbolic trace is to be made.
     pub(crate) tracer: Option<Box<Tracer>>,
     /// What earlier walks have learned about memory.
@@ -280,6 +283,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             reaches_beyond: std::cell::Cell::new(false),
             looks_at_memory: std::cell::Cell::new(false),
             live: Live::default(),
+            spins: Spins::default(),
             tracer: None,
             learned: Learned::numbering(&machine.options.threads),
         }

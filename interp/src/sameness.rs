@@ -104,7 +104,8 @@ fn is_same_but<E: Environment>(
             .all(|(one, other)| is_same_activation(one, other, &is_same_frame))
 }
 
-fn is_same_action<E: Environment>(one: &Action<E>, other: &Action<E>) -> bool {
+/// Whether two threads are about to do the same.
+pub(crate) fn is_same_action<E: Environment>(one: &Action<E>, other: &Action<E>) -> bool {
     use Action::{Load, Model, ReadModifyWrite, Store};
     match (one, other) {
         (Load { address, length, ordering }, Load { address: a, length: l, ordering: o })

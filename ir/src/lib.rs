@@ -12,6 +12,7 @@
 //! struct. So `extractvalue` and `insertvalue` are copies, and vector arithmetic is one instruction a lane.
 
 pub mod address;
+pub mod counted_rounds;
 pub mod function;
 pub mod instruction;
 pub mod lazy;

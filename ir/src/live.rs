@@ -1,15 +1,29 @@
 //! Which registers of a frame still matter: may be read before they are written again.
 
-use crate::function::{CallSite, CallTarget, Function};
-use crate::instruction::{Extended, Inst, Operand, Slot};
+use crate::function::{CallSite, CallTarget, Edge, Function};
+use crate::instruction::{Clause, Extended, Inst, Operand, Slot};
 
 /// The registers of a function that may be read at or after the instruction at `pc`, by slot. What instructions with
 /// many operands read is not looked at: before one of those all registers matter. Nor is where jumps lead to: in a
 /// function that somebody may jump back into, they matter before every call.
 pub fn live_registers(function: &Function, pc: u32) -> Vec<bool> {
-    let is_unknown = |site: &CallSite| matches!(site.target, CallTarget::Pointer(_));
-    let may_jump = function.saves_points || function.calls.iter().any(is_unknown);
-    live_at(function, pc, if may_jump { Calls::MayJump } else { Calls::Return })
+    live_at(function, pc, calls_of(function))
+}
+
+/// The registers that may be read once control has left some blocks of a function, given by block, by slot; where that
+/// was by an edge.
+pub fn live_on_leaving(function: &Function, blocks: &[bool]) -> Vec<bool> {
+    let calls = calls_of(function);
+    let at_start = at_starts(function, calls);
+    let mut live = vec![false; function.slots as usize];
+    for block in (0..function.blocks.len()).filter(|block| blocks[*block]) {
+        for edge in &function.edges[function.blocks[block].edges()] {
+            if !blocks[edge.block as usize] {
+                add_through(function, &at_start, edge, &mut live);
+            }
+        }
+    }
+    live
 }
 
 /// As [`live_registers`], where nobody jumps (`longjmp`) into an activation of the function: then calls read their
@@ -27,7 +41,19 @@ enum Calls {
     Return,
 }
 
+fn calls_of(function: &Function) -> Calls {
+    let is_unknown = |site: &CallSite| matches!(site.target, CallTarget::Pointer(_));
+    let may_jump = function.saves_points || function.calls.iter().any(is_unknown);
+    if may_jump { Calls::MayJump } else { Calls::Return }
+}
+
 fn live_at(function: &Function, pc: u32, calls: Calls) -> Vec<bool> {
+    let block = function.blocks.partition_point(|block| block.start <= pc).saturating_sub(1);
+    before(function, &at_starts(function, calls), block, pc as usize, calls)
+}
+
+/// What is live where each block starts, behind the moves of the edges that lead there.
+fn at_starts(function: &Function, calls: Calls) -> Vec<Vec<bool>> {
     let blocks = function.blocks.len();
     let mut at_start = vec![vec![false; function.slots as usize]; blocks];
     loop {
@@ -41,24 +67,27 @@ fn live_at(function: &Function, pc: u32, calls: Calls) -> Vec<bool> {
             }
         }
         if !changed {
-            break;
+            return at_start;
         }
     }
-    let block = function.blocks.partition_point(|block| block.start <= pc).saturating_sub(1);
-    before(function, &at_start, block, pc as usize, calls)
+}
+
+/// Adds what is live before the moves of an edge.
+fn add_through(function: &Function, at_start: &[Vec<bool>], edge: &Edge, live: &mut [bool]) {
+    let mut through = at_start[edge.block as usize].clone();
+    let first = edge.first_move as usize;
+    for step in function.moves[first..first + edge.move_count as usize].iter().rev() {
+        through[step.dst as usize] = false;
+        read(&mut through, step.src, 1);
+    }
+    live.iter_mut().zip(through).for_each(|(here, there)| *here |= there);
 }
 
 /// What is live before the instruction at `from` in a block.
 fn before(function: &Function, at_start: &[Vec<bool>], block: usize, from: usize, calls: Calls) -> Vec<bool> {
     let mut live = vec![false; function.slots as usize];
     for edge in &function.edges[function.blocks[block].edges()] {
-        let mut through = at_start[edge.block as usize].clone();
-        let first = edge.first_move as usize;
-        for step in function.moves[first..first + edge.move_count as usize].iter().rev() {
-            through[step.dst as usize] = false;
-            read(&mut through, step.src, 1);
-        }
-        live.iter_mut().zip(through).for_each(|(here, there)| *here |= there);
+        add_through(function, at_start, edge, &mut live);
     }
     let end = function.blocks.get(block + 1).map_or(function.code.len(), |next| next.start as usize);
     for inst in function.code[from..end].iter().rev() {
@@ -166,6 +195,15 @@ fn extended(instruction: &Extended, live: &mut [bool]) {
         }
         Extended::Lifetime { address, .. } => read(live, address, 1),
         Extended::Fence { .. } => {}
+        Extended::LandingPad { dst, ref clauses, .. } => {
+            written(live, dst, 2);
+            for clause in clauses {
+                match clause {
+                    Clause::Catch(of) => read(live, *of, 1),
+                    Clause::Filter(all) => all.iter().for_each(|of| read(live, *of, 1)),
+                }
+            }
+        }
         _ => live.fill(true),
     }
 }

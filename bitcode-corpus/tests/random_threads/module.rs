@@ -1,7 +1,7 @@
 //! Random programs as LLVM IR. Positions are kept: a thread is a function, the number of an operation its line.
 
 use crate::program::{
-    self, BEGIN_SECTION, END_SECTION, Likeness, Object, Operation, Part, Patience, Program, Update,
+    self, BEGIN_SECTION, END_SECTION, Likeness, Looks, Object, Operation, Part, Patience, Program, Update,
 };
 use std::fmt::Write;
 use symx_litmus::llvm::main_of;
@@ -150,6 +150,7 @@ impl Writer {
         self.line("%result = alloca i32");
         self.line("%seen = alloca i64");
         self.line("%count = alloca i32");
+        self.line("%tries = alloca i32");
         self.line("store i32 0, ptr %result");
         self.line("store i64 0, ptr %seen");
         for other in 1..program.threads.len() {
@@ -347,6 +348,7 @@ impl Writer {
                 self.end_round(at, &goes_on);
                 self.result(&value);
             }
+            Operation::Look(object, ordering, looks) => self.look(object, *ordering, *looks, at, dbg),
             Operation::Seize(object, ordering) => {
                 self.begin_round(at);
                 let place = self.object(object);
@@ -421,6 +423,38 @@ impl Writer {
         match ordering {
             Ordering::NotAtomic => self.set(format!("load i32, ptr {place}{dbg}")),
             _ => self.set(format!("load atomic i32, ptr {place} {ordering}, align 4{dbg}")),
+        }
+    }
+
+    /// A loop with a bound, whatever loops that wait are written as.
+    fn look(&mut self, object: &Object, ordering: Ordering, looks: Looks, at: usize, dbg: &str) {
+        self.line("store i32 0, ptr %tries");
+        self.line(format!("br label %look{at}"));
+        self.label(&format!("look{at}"));
+        let value = self.load(object, ordering, dbg);
+        let mut found = self.set(format!("icmp eq i32 {value}, {}", looks.until));
+        if looks.at_both {
+            let other = self.load(&Object(object.0, 1 - object.1), ordering, dbg);
+            let there = self.set(format!("icmp eq i32 {other}, {}", looks.until));
+            found = self.set(format!("or i1 {found}, {there}"));
+        }
+        let before = self.set("load i32, ptr %tries");
+        if looks.skips_first {
+            let later = self.set(format!("icmp ne i32 {before}, 0"));
+            found = self.set(format!("and i1 {found}, {later}"));
+        }
+        self.line(format!("br i1 {found}, label %looked{at}, label %again{at}"));
+        self.label(&format!("again{at}"));
+        let tries = self.set(format!("add i32 {before}, 1"));
+        self.line(format!("store i32 {tries}, ptr %tries"));
+        let is_last = self.set(format!("icmp eq i32 {tries}, {}", looks.rounds));
+        self.line(format!("br i1 {is_last}, label %looked{at}, label %look{at}"));
+        self.label(&format!("looked{at}"));
+        self.result(&value);
+        if looks.are_counted {
+            let tries = self.set("load i32, ptr %tries");
+            let wide = self.set(format!("zext i32 {tries} to i64"));
+            self.see(&wide);
         }
     }
 

@@ -63,6 +63,8 @@ pub enum Operation {
     FailIf(u8),
     /// Loads until something else than a number is there.
     Await(Object, Ordering, u8),
+    /// Loads until a number is there, but only so often.
+    Look(Object, Ordering, Looks),
     /// Exchanges 0 for 1 until that succeeds.
     Seize(Object, Ordering),
     /// Loads and exchanges what was there for a number more until that succeeds. What was there is the result.
@@ -93,6 +95,19 @@ pub struct Part(pub u8, pub u8);
 pub enum Patience {
     ForEver,
     UntilTimeIsUp,
+}
+
+/// How a thread looks for a number that may never be there. What it saw last is the result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Looks {
+    pub until: u8,
+    pub rounds: u8,
+    /// Whether how many rounds there were is seen, too.
+    pub are_counted: bool,
+    /// Whether it only stops when the number is there after the first round.
+    pub skips_first: bool,
+    /// Whether each round looks at the other variable, too, and stops for the same number there.
+    pub at_both: bool,
 }
 
 /// Parts that lie in each other and beside each other.
@@ -128,6 +143,7 @@ enum Theme {
     Awaits,
     Sections,
     Futexes,
+    Looks,
 }
 
 const THEMES: [Theme; 12] = [
@@ -158,6 +174,11 @@ pub fn with_sections(seed: u64) -> Program {
 /// The program of a seed in which threads sleep at variables and are woken there.
 pub fn with_futexes(seed: u64) -> Program {
     about(seed, Theme::Futexes)
+}
+
+/// The program of a seed in which threads look for something so often and no more.
+pub fn with_looks(seed: u64) -> Program {
+    about(seed, Theme::Looks)
 }
 
 fn about(seed: u64, theme: Theme) -> Program {
@@ -351,10 +372,22 @@ fn some(random: &mut Rng, themes: &[Theme], code: &mut Vec<Operation>) {
                 _ => Operation::Store(it, SequentiallyConsistent, Some(random.u8(..2))),
             });
         }
+        Theme::Looks => match random.u8(..6) {
+            0..3 => {
+                let ordering = one_of(random, &[Monotonic, Acquire, SequentiallyConsistent]);
+                looks(random, variable, ordering, code);
+            }
+            3 => updates(random, variable, code),
+            _ => {
+                let ordering = one_of(random, &[Monotonic, Release, SequentiallyConsistent]);
+                code.push(Operation::Store(variable, ordering, Some(random.u8(..3))));
+            }
+        },
         Theme::Awaits => {
             let ordering = one_of(random, &[Monotonic, Acquire, AcquireRelease, SequentiallyConsistent]);
-            match random.u8(..10) {
+            match random.u8(..13) {
                 0 => code.push(Operation::Seize(variable, ordering)),
+                10.. => looks(random, variable, reading(ordering), code),
                 7 => code.push(Operation::Claim(variable, ordering)),
                 8 => {
                     let other = Object(VARIABLE, 1 - variable.1);
@@ -373,6 +406,17 @@ fn some(random: &mut Rng, themes: &[Theme], code: &mut Vec<Operation>) {
 /// An ordering that loads can have.
 fn reading(ordering: Ordering) -> Ordering {
     if ordering == Ordering::AcquireRelease { Ordering::Acquire } else { ordering }
+}
+
+fn looks(random: &mut Rng, variable: Object, ordering: Ordering, code: &mut Vec<Operation>) {
+    let looks = Looks {
+        until: random.u8(..3),
+        rounds: random.u8(2..=3),
+        are_counted: random.u8(..4) == 0,
+        skips_first: random.u8(..4) == 0,
+        at_both: random.u8(..4) == 0,
+    };
+    code.push(Operation::Look(variable, ordering, looks));
 }
 
 fn updates(random: &mut Rng, variable: Object, code: &mut Vec<Operation>) {
@@ -421,6 +465,7 @@ impl Program {
                 | Operation::Load(object, _)
                 | Operation::Store(object, ..)
                 | Operation::Update(object, ..)
+                | Operation::Look(object, ..)
                 | Operation::Await(object, ..) => all.push(*object),
                 _ => {}
             }
@@ -460,6 +505,10 @@ impl Program {
                 {
                     *ordering = Ordering::NotAtomic;
                 }
+                Operation::Look(.., looks) if looks.at_both => looks.at_both = false,
+                Operation::Look(.., looks) if looks.are_counted => looks.are_counted = false,
+                Operation::Look(.., looks) if looks.skips_first => looks.skips_first = false,
+                Operation::Look(.., looks) if looks.rounds > 2 => looks.rounds = 2,
                 Operation::Store(.., value @ None) => *value = Some(1),
                 Operation::Sleep(.., patience @ Patience::UntilTimeIsUp) => *patience = Patience::ForEver,
                 Operation::Call("pthread_cond_broadcast", objects) => {

@@ -49,6 +49,13 @@ impl<E: Environment> Taken<E> {
         self.steps.truncate(length);
     }
 
+    /// Forgets the step of an event.
+    pub fn forget(&mut self, number: usize) {
+        if let Some(step) = self.steps.get_mut(number) {
+            *step = None;
+        }
+    }
+
     /// Keeps the thread that the step of an event had led to.
     #[inline]
     fn keep_spare(&mut self, number: usize, after: Arc<Thread<E>>) {

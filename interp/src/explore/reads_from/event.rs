@@ -152,6 +152,8 @@ pub(super) struct Event {
     pub sum: Option<(u8, u64)>,
     /// Which alternative its step took, if the model has several.
     pub alternative: Option<Taken>,
+    /// Whether it stands for all looks of a [loop](super::spins).
+    pub spins: bool,
     /// Where the round began, if it ends one in which its thread undid what it had done.
     pub undone: Option<Index>,
 }

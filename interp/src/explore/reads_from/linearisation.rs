@@ -591,6 +591,7 @@ mod tests {
                     adds_unseen: false,
                     sum: None,
                     alternative: None,
+                    spins: false,
                     undone: None,
                 });
             }

@@ -30,6 +30,7 @@ mod planned;
 mod position;
 mod put_off;
 mod run;
+mod spins;
 mod step;
 mod symmetry;
 mod undone;

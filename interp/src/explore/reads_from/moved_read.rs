@@ -154,6 +154,7 @@ mod tests {
                 value: None,
                 adds_unseen: false,
                 sum: None,
+                spins: false,
                 undone: None,
             });
         }

@@ -83,6 +83,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             adds_unseen,
             sum: None,
             alternative: None,
+            spins: false,
             undone: None,
         };
         self.place_in_order(&mut event, waits_for);

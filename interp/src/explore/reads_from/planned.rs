@@ -184,6 +184,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let is_access = matches!(event.kind, Kind::Load(_) | Kind::Store(_) | Kind::Update(_));
         if !is_access
             || event.is_buffered
+            || event.spins
             || state.unjoined <= 1
             || self.run.is_empty()
             || !self.observes_the_same(state, index)

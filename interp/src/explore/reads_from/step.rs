@@ -264,6 +264,18 @@ impl<E: Environment> Walk<'_, '_, E> {
                 (before, goes_on)
             }
         };
+        let spin = if goes_on { self.spin(index, &before, state) } else { None };
+        let (before, goes_on) = match spin {
+            Some(spin) => {
+                self.taken.forget(usize::from(index));
+                self.events[usize::from(index)].spins = true;
+                let before = before
+                    .reached_from(state)
+                    .map_or(Before::Unknown, |before| Before::Kept(Box::new(before)));
+                (before, self.finish_spin(state, thread, &spin)?)
+            }
+            None => (before, goes_on),
+        };
         if is_alone {
             self.drain(state, thread);
         }

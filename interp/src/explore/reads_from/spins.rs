@@ -1,0 +1,70 @@
+//! Looks that are repeated a bounded number of times: all that do not lead out of their loop count as one event, taken at
+//! one moment.
+//!
+//! Behind such a [loop](crate::spins) the thread is where it would be had it seen at its first look what it saw at its last.
+//! So of the executions in which it leaves the loop for what it sees there is one in which its first look does, and the looks
+//! before are left out; and of those in which it gives up one in which all its looks come at the moment of the last. These
+//! are found, as what the first look observes is a choice; others would be no different to anybody.
+
+use super::event::{Choice, Index, Kind};
+use super::way_back::Before;
+use super::{Halt, Walk};
+use crate::environment::Environment;
+use crate::spins::Spin;
+use crate::state::State;
+use std::sync::Arc;
+use symx_trace::{Agent, Decision, ThreadId};
+
+/// Looks of one loop that are taken in a row.
+const MOST_LOOKS: usize = 1 << 16;
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// The loop that a look just taken has led its thread round, if nothing has changed but how many rounds are left.
+    pub(super) fn spin(&mut self, index: Index, before: &Before<E>, state: &State<E>) -> Option<Spin> {
+        let event = &self.events[usize::from(index)];
+        let [touch] = event.touches[..] else { return None };
+        let options = &self.executor.machine.options;
+        let is_look = matches!(event.kind, Kind::Load(_))
+            && touch.choice == Choice::Source
+            && !event.is_buffered
+            && event.alternative.is_none()
+            && options.guide.is_none()
+            && options.remedies.is_none()
+            && state.end.is_none();
+        let now = &state.threads[event.thread.index()];
+        let earlier = Arc::clone(before.thread(event.thread).filter(|_| is_look)?);
+        let spin = self.executor.spin(&earlier, now)?;
+        let is_unchanged = match before {
+            Before::Unknown => false,
+            Before::Kept(before) => self.executor.is_unchanged(before, state, now.id),
+            Before::Undo(undo) => undo.changes_nothing_else(),
+        };
+        is_unchanged.then_some(spin)
+    }
+
+    /// Lets a thread take the rounds that are left of a loop. False if the execution goes no further.
+    pub(super) fn finish_spin(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        spin: &Spin,
+    ) -> Result<bool, Halt> {
+        for _ in 0..MOST_LOOKS {
+            if state.end.is_some() || !spin.holds(&self.executor.machine.program, state.thread(thread)) {
+                return Ok(true);
+            }
+            self.look()?;
+            if !self.executor.can_step(state, state.thread(thread)) {
+                return Err(Halt::Beyond("a loop of looks in which a thread waits"));
+            }
+            if self.is_step_elsewhere(state, thread) {
+                self.decisions.push(Decision::Run(Agent::Thread(thread)));
+            }
+            let step = self.executor.step(state, Agent::Thread(thread));
+            if !self.settle(state, thread, step)? {
+                return Ok(false);
+            }
+        }
+        Err(Halt::Beyond("a loop of very many looks"))
+    }
+}

@@ -1,0 +1,107 @@
+//! Threads that look at something again and again, but only so often, and then go on otherwise.
+//!
+//! In such a loop only registers that [count rounds](CountedRounds) differ from one round to the next. If a round is one
+//! look and nothing else, then whatever the thread sees at last it could as well have seen at its first look; and if it
+//! gives up, it could as well have taken all rounds at the moment of the last one. So how many rounds there were before
+//! somebody wrote what the thread looks for need not be explored.
+
+use crate::environment::Environment;
+use crate::livelock::{is_live, stand_alike};
+use crate::machine::Executor;
+use crate::sameness::is_same_action;
+use crate::thread::{Activation, Thread};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_ir::counted_rounds::CountedRounds;
+use symx_ir::function::{CallSite, CallTarget};
+use symx_ir::instruction::{Inst, Slot};
+use symx_ir::{FunctionId, Program};
+
+/// Functions that do nothing but let others run.
+const YIELDS: &[&str] = &["sched_yield", "pthread_yield", "thrd_yield"];
+
+/// Calls within calls that are followed to see whether they only idle.
+const DEEPEST: u32 = 4;
+
+/// Loops looked at: around which place, and which registers differed.
+pub(crate) type Spins = FxHashMap<(FunctionId, u32, SmallVec<[Slot; 2]>), Option<Arc<CountedRounds>>>;
+
+/// A loop that a thread goes round.
+#[derive(Debug)]
+pub(crate) struct Spin {
+    /// Whose loop it is: a position on the thread's stack.
+    depth: usize,
+    function: FunctionId,
+    rounds: Arc<CountedRounds>,
+}
+
+impl Spin {
+    /// Whether a thread is still within the loop.
+    pub fn holds<E: Environment>(&self, program: &Program, thread: &Thread<E>) -> bool {
+        !thread.exited
+            && matches!(thread.stack.get(self.depth), Some(Activation::Program(frame))
+                if frame.function == self.function
+                    && self.rounds.contains(program.function(self.function), frame.pc))
+    }
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// The loop in which a thread has gone round once since it stood before the same look `earlier`, if nothing has changed
+    /// but how many rounds are left, and the loop comes to an end that way.
+    pub(crate) fn spin(&mut self, earlier: &Thread<E>, now: &Thread<E>) -> Option<Spin> {
+        let (Some(before), Some(after)) = (&earlier.pending, &now.pending) else { return None };
+        if before.span != after.span
+            || !is_same_action(&before.action, &after.action)
+            || !stand_alike(earlier, now)
+        {
+            return None;
+        }
+        let program = &self.machine.program;
+        let mut found = None;
+        for (depth, pair) in earlier.stack.iter().zip(&now.stack).enumerate() {
+            let (Activation::Program(earlier), Activation::Program(now)) = pair else { continue };
+            if Arc::ptr_eq(earlier, now) {
+                continue;
+            }
+            if !earlier.is_concrete() || !now.is_concrete() {
+                return None;
+            }
+            let registers = (0..).zip(earlier.registers().iter().zip(now.registers()));
+            let mut differing: SmallVec<[Slot; 2]> =
+                registers.filter(|(_, (earlier, now))| earlier != now).map(|(slot, _)| slot).collect();
+            differing.retain(|slot| is_live(program, &mut self.live, now.function, now.pc, *slot));
+            if !differing.is_empty() && found.replace((depth, now.function, now.pc, differing)).is_some() {
+                return None;
+            }
+        }
+        let (depth, function, pc, differing) = found?;
+        let rounds = self.spins.entry((function, pc, differing)).or_insert_with_key(|(_, _, differing)| {
+            let is_idle = |site: &CallSite| only_idles(program, site, DEEPEST);
+            CountedRounds::around(program.function(function), pc, differing, is_idle).map(Arc::new)
+        });
+        Some(Spin { depth, function, rounds: Arc::clone(rounds.as_ref()?) })
+    }
+}
+
+/// Whether a call does nothing but let others run.
+fn only_idles(program: &Program, site: &CallSite, deepest: u32) -> bool {
+    let yields = |name: &str| YIELDS.contains(&name);
+    match site.target {
+        CallTarget::External(id) => yields(&program.externals[id.0 as usize].name),
+        CallTarget::Function(id) => {
+            let function = program.function(id);
+            yields(&function.name)
+                || deepest > 0
+                    && site.arguments.is_empty()
+                    && function.code.iter().all(|inst| match inst {
+                        Inst::Return { .. } => true,
+                        Inst::Call { site } => {
+                            only_idles(program, &function.calls[*site as usize], deepest - 1)
+                        }
+                        _ => false,
+                    })
+        }
+        CallTarget::Symbol(_) | CallTarget::Pointer(_) | CallTarget::Assembly(_) => false,
+    }
+}

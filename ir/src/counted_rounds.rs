@@ -1,0 +1,374 @@
+//! Loops in which registers count rounds and do nothing else: they decide after how many rounds the loop is left, and
+//! perhaps whether a round pauses for longer, but not what a round does, and nobody asks for them behind the loop.
+//!
+//! Who looks at something a bounded number of times before going on otherwise has such a loop (`__atomic_spin` of libstdc++,
+//! locks that spin before they sleep). Where a round only looks, it is then no matter how many came before it: behind the
+//! loop all is as if the last round had been the first, or as if all rounds had been taken at the moment of the last.
+
+use crate::function::{CallSite, CallTarget, Function};
+use crate::instruction::{BinaryOp, Extended, Inst, Operand, Slot};
+use crate::live::live_on_leaving;
+use crate::module::Constant;
+
+/// Blocks of a function in which loops are looked for.
+const MOST_BLOCKS: usize = 1024;
+
+/// A loop whose rounds are counted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CountedRounds {
+    /// By block, whether it belongs to the loop.
+    body: Box<[bool]>,
+}
+
+/// What a register depends on in a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Source {
+    /// On nothing that a round changes.
+    Fixed,
+    /// On how many rounds there were.
+    Counted,
+    /// On what was looked at, or what a call returned.
+    Looked,
+    /// True if something that was looked at is so and there were not too many or too few rounds.
+    Both,
+    /// True if something that was looked at is so, or there were too many or too few rounds.
+    Either,
+}
+
+impl CountedRounds {
+    /// The innermost loop around the instruction at `pc`, if all that `counters` do there, registers that differ from
+    /// round to round, is to count: each depends on itself and constants alone, decides nothing but when the loop is left
+    /// and which of two ways is taken that differ in calls only that idle, always with the same answer, and is not read
+    /// behind the loop. `None` also where the loop writes to memory, and where it never ends on account of its count.
+    pub fn around(
+        function: &Function,
+        pc: u32,
+        counters: &[Slot],
+        is_idle: impl Fn(&CallSite) -> bool,
+    ) -> Option<Self> {
+        let body = innermost_loop(function, block_at(function, pc))?;
+        let mut analysis = Analysis {
+            function,
+            body: &body,
+            sources: vec![Source::Fixed; function.slots as usize],
+            changed: false,
+        };
+        for counter in counters {
+            *analysis.sources.get_mut(*counter as usize)? = Source::Counted;
+        }
+        loop {
+            analysis.changed = false;
+            let mut is_bounded = false;
+            for block in (0..function.blocks.len()).filter(|block| body[*block]) {
+                is_bounded |= analysis.block(block, &is_idle)?;
+            }
+            if !analysis.changed {
+                return (is_bounded && analysis.ends_within()).then(|| Self { body: body.clone().into() });
+            }
+        }
+    }
+
+    /// Whether the instruction at `pc` of the function belongs to the loop.
+    pub fn contains(&self, function: &Function, pc: u32) -> bool {
+        self.body.get(block_at(function, pc)).is_some_and(|is_part| *is_part)
+    }
+}
+
+struct Analysis<'f> {
+    function: &'f Function,
+    /// By block, whether it belongs to the loop.
+    body: &'f [bool],
+    /// By slot.
+    sources: Vec<Source>,
+    changed: bool,
+}
+
+impl Analysis<'_> {
+    fn of(&self, operand: Operand) -> Source {
+        if operand.is_constant() { Source::Fixed } else { self.sources[operand.index()] }
+    }
+
+    /// Of several operands; `None` if a number of rounds and what was looked at come together.
+    fn of_all(&self, operands: &[Operand]) -> Option<Source> {
+        operands.iter().try_fold(Source::Fixed, |all, operand| together(all, self.of(*operand)))
+    }
+
+    /// A register is written.
+    fn write(&mut self, dst: Slot, source: Source) -> Option<()> {
+        let known = self.sources.get_mut(dst as usize)?;
+        let now = together(*known, source)?;
+        self.changed |= *known != now;
+        *known = now;
+        Some(())
+    }
+
+    /// Follows a block of the loop. Whether the loop may be left there on account of the count; `None` if the count does
+    /// something else.
+    fn block(&mut self, block: usize, is_idle: &impl Fn(&CallSite) -> bool) -> Option<bool> {
+        let mut is_bounded = false;
+        for inst in self.code(block).to_vec() {
+            match inst {
+                Inst::Branch { cond, edges } => is_bounded |= self.branch(self.of(cond), edges, is_idle)?,
+                Inst::CompareBranch { a, b, edges, .. } => {
+                    let source = self.of_all(&[a, b]).filter(|source| is_plain(*source))?;
+                    is_bounded |= self.branch(source, edges, is_idle)?;
+                }
+                Inst::Switch { value, .. } if is_uncounted(self.of(value)) => {}
+                Inst::Jump { .. } => {}
+                Inst::Load { dst, address, .. } => self.look(dst, address)?,
+                Inst::Call { site } => {
+                    let site = &self.function.calls[site as usize];
+                    if !is_idle(site) {
+                        self.call(site)?;
+                    }
+                }
+                Inst::Extended { index } => match self.function.extended[index as usize] {
+                    Extended::AtomicLoad { dst, address, .. } => self.look(dst, address)?,
+                    _ => return None,
+                },
+                inst => self.compute(&inst)?,
+            }
+        }
+        for edge in &self.function.edges[self.function.blocks[block].edges()] {
+            if self.body[edge.block as usize] {
+                self.moves(edge, Source::Fixed)?;
+            }
+        }
+        Some(is_bounded)
+    }
+
+    /// Registers written along an edge that is taken or not depending on `why`.
+    fn moves(&mut self, edge: &crate::function::Edge, why: Source) -> Option<()> {
+        let first = edge.first_move as usize;
+        for step in &self.function.moves[first..first + edge.move_count as usize] {
+            self.write(step.dst, together(why, self.of(step.src))?)?;
+        }
+        Some(())
+    }
+
+    fn look(&mut self, dst: Slot, address: Operand) -> Option<()> {
+        if !is_uncounted(self.of(address)) {
+            return None;
+        }
+        self.write(dst, Source::Looked)
+    }
+
+    fn call(&mut self, site: &CallSite) -> Option<()> {
+        let is_uncounted = |operand| is_uncounted(self.of(operand));
+        let target = match &site.target {
+            CallTarget::Pointer(target) => is_uncounted(*target),
+            CallTarget::Assembly(_) | CallTarget::Symbol(_) => false,
+            CallTarget::Function(_) | CallTarget::External(_) => true,
+        };
+        let mut operands = site
+            .arguments
+            .iter()
+            .flat_map(|argument| (0..argument.slots).map(|slot| argument.operand.offset(slot)));
+        if !target || !operands.all(is_uncounted) {
+            return None;
+        }
+        (site.dst..site.dst + site.return_slots).try_for_each(|dst| self.write(dst, Source::Looked))
+    }
+
+    /// Follows an instruction that has to do with registers only.
+    fn compute(&mut self, inst: &Inst) -> Option<()> {
+        match *inst {
+            Inst::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), bits: 1, dst, a, b, .. } => {
+                self.write(dst, self.combined(a, b, op == BinaryOp::And)?)
+            }
+            Inst::Select { dst, cond, a, b } => match self.of_all(&[cond, a, b]) {
+                Some(source) => self.write(dst, source),
+                // `a && b` and `a || b` where both are known: which of the operands are constants does not matter, as the
+                // others do not come together in any other way.
+                None if self.is_constant(b, 0) => self.write(dst, self.combined(cond, a, true)?),
+                None if self.is_constant(a, 1) => self.write(dst, self.combined(cond, b, false)?),
+                None => None,
+            },
+            Inst::Binary { dst, a, b, .. }
+            | Inst::Compare { dst, a, b, .. }
+            | Inst::Float { dst, a, b, .. }
+            | Inst::FloatCompare { dst, a, b, .. } => self.plain(dst, &[a, b]),
+            Inst::Cast { dst, src, .. } | Inst::FloatUnary { dst, src, .. } => self.plain(dst, &[src]),
+            Inst::PointerIndex { dst, base, index, .. } => self.plain(dst, &[base, index]),
+            Inst::Copy { dst, src, count } => {
+                (0..count).try_for_each(|at| self.plain(dst + at, &[src.offset(at)]))
+            }
+            _ => None,
+        }
+    }
+
+    fn plain(&mut self, dst: Slot, operands: &[Operand]) -> Option<()> {
+        let source = self.of_all(operands).filter(|source| is_plain(*source))?;
+        self.write(dst, source)
+    }
+
+    /// Two conditions in one: both must be so, or either.
+    fn combined(&self, a: Operand, b: Operand, is_both: bool) -> Option<Source> {
+        let joint = if is_both { Source::Both } else { Source::Either };
+        match (self.of(a), self.of(b)) {
+            (Source::Counted, Source::Looked) | (Source::Looked, Source::Counted) => Some(joint),
+            (a, b) if a == joint && (b == joint || is_plain(b)) => Some(joint),
+            (a, b) if b == joint && is_plain(a) => Some(joint),
+            (a, b) => together(a, b),
+        }
+    }
+
+    fn is_constant(&self, operand: Operand, value: u64) -> bool {
+        operand.is_constant()
+            && matches!(self.function.constants.get(operand.index()), Some(Constant::Bits(bits)) if *bits == value)
+    }
+
+    /// A branch on a condition. Whether it may leave the loop on account of the count.
+    fn branch(&mut self, source: Source, edges: u32, is_idle: &impl Fn(&CallSite) -> bool) -> Option<bool> {
+        let stays = [self.stays(edges), self.stays(edges + 1)];
+        match (source, stays) {
+            (Source::Fixed | Source::Looked, _) => Some(false),
+            // Whether it goes on is one question, and whether that is for the count or for what was looked at is no matter.
+            (Source::Both, [true, false]) | (Source::Either, [false, true]) => Some(true),
+            (Source::Counted, [true, true]) => self.arms(edges, is_idle).map(|()| false),
+            (Source::Counted, _) => Some(true),
+            (Source::Both | Source::Either, _) => None,
+        }
+    }
+
+    /// Whether an edge leads on within the loop: not out of it, nor to a block that only asks whether to go on and is told
+    /// not to by what the edge carries (`counter && look()`).
+    fn stays(&self, edge: u32) -> bool {
+        let edge = &self.function.edges[edge as usize];
+        let (target, first) = (edge.block as usize, edge.first_move as usize);
+        let [Inst::Branch { cond, edges }] = *self.code(target) else { return self.body[target] };
+        let moves = &self.function.moves[first..first + edge.move_count as usize];
+        let carried = moves.iter().find(|step| Operand::slot(step.dst) == cond).map(|step| step.src);
+        let next = match carried {
+            Some(value) if self.is_constant(value, 0) => edges + 1,
+            Some(value) if self.is_constant(value, 1) => edges,
+            _ => return self.body[target],
+        };
+        self.body[target] && self.body[self.function.edges[next as usize].block as usize]
+    }
+
+    /// Two ways that meet again at once, taken in turn as the count has it: nothing but idling may happen there.
+    fn arms(&mut self, edges: u32, is_idle: &impl Fn(&CallSite) -> bool) -> Option<()> {
+        let (one, other) = (self.function.edges[edges as usize], self.function.edges[edges as usize + 1]);
+        let ends = [self.behind_arm(one.block as usize), self.behind_arm(other.block as usize)];
+        let (mut ways, mut arms) = (Vec::new(), Vec::new());
+        match ends {
+            [Some(one_end), Some(other_end)] if one_end.block == other_end.block => {
+                ways.extend([one_end, other_end]);
+                arms.extend([one.block, other.block]);
+            }
+            [Some(end), _] if end.block == other.block => {
+                ways.extend([end, other]);
+                arms.push(one.block);
+            }
+            [_, Some(end)] if end.block == one.block => {
+                ways.extend([end, one]);
+                arms.push(other.block);
+            }
+            _ => return None,
+        }
+        for way in ways {
+            self.moves(&way, Source::Counted)?;
+        }
+        for arm in arms {
+            for inst in self.code(arm as usize).to_vec() {
+                match inst {
+                    Inst::Jump { .. } => {}
+                    Inst::Call { site } if is_idle(&self.function.calls[site as usize]) => {}
+                    _ => return None,
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The edge on which a block is left that has one way in and one out, within the loop.
+    fn behind_arm(&self, block: usize) -> Option<crate::function::Edge> {
+        let function = self.function;
+        let ways_in = function.edges.iter().filter(|edge| edge.block as usize == block).count();
+        let Some(Inst::Jump { edge }) = self.code(block).last().copied() else { return None };
+        let out = function.edges[edge as usize];
+        (ways_in == 1 && self.body[block] && self.body[out.block as usize]).then_some(out)
+    }
+
+    fn code(&self, block: usize) -> &[Inst] {
+        let blocks = &self.function.blocks;
+        let end = blocks.get(block + 1).map_or(self.function.code.len(), |next| next.start as usize);
+        &self.function.code[blocks[block].start as usize..end]
+    }
+
+    /// Whether nobody asks for the count behind the loop.
+    fn ends_within(&self) -> bool {
+        let live = live_on_leaving(self.function, self.body);
+        live.iter().zip(&self.sources).all(|(live, source)| !live || is_uncounted(*source))
+    }
+}
+
+/// What depends on one and the other; `None` if that is a number of rounds and what was looked at.
+fn together(one: Source, other: Source) -> Option<Source> {
+    match (one, other) {
+        (Source::Fixed, source) | (source, Source::Fixed) => Some(source),
+        (one, other) => (one == other).then_some(one),
+    }
+}
+
+/// Whether it is not both on the count and on what was looked at.
+fn is_plain(source: Source) -> bool {
+    matches!(source, Source::Fixed | Source::Counted | Source::Looked)
+}
+
+fn is_uncounted(source: Source) -> bool {
+    matches!(source, Source::Fixed | Source::Looked)
+}
+
+fn block_at(function: &Function, pc: u32) -> usize {
+    function.blocks.partition_point(|block| block.start <= pc).saturating_sub(1)
+}
+
+/// The smallest loop around a block, by block: a block that comes before all others of it on every way there, and all from
+/// which that one is come to again.
+fn innermost_loop(function: &Function, around: usize) -> Option<Vec<bool>> {
+    let count = function.blocks.len();
+    if count > MOST_BLOCKS {
+        return None;
+    }
+    let targets =
+        |block: usize| function.edges[function.blocks[block].edges()].iter().map(|edge| edge.block as usize);
+    let mut sources = vec![Vec::new(); count];
+    for block in 0..count {
+        targets(block).for_each(|target| sources[target].push(block));
+    }
+    // What can be reached from the entry without a block is not dominated by it.
+    let dominates = |header: usize| -> Vec<bool> {
+        let mut reached = vec![false; count];
+        let mut open = vec![0];
+        while let Some(block) = open.pop() {
+            if block != header && !std::mem::replace(&mut reached[block], true) {
+                open.extend(targets(block));
+            }
+        }
+        reached.into_iter().map(|reached| !reached).collect()
+    };
+    let mut smallest: Option<Vec<bool>> = None;
+    for header in 0..count {
+        let dominated = dominates(header);
+        if !dominated[around] {
+            continue;
+        }
+        let mut body = vec![false; count];
+        body[header] = true;
+        let mut open: Vec<usize> =
+            sources[header].iter().copied().filter(|latch| dominated[*latch]).collect();
+        let is_loop = !open.is_empty();
+        while let Some(block) = open.pop() {
+            if !std::mem::replace(&mut body[block], true) {
+                open.extend(&sources[block]);
+            }
+        }
+        let size = |body: &[bool]| body.iter().filter(|is_part| **is_part).count();
+        if is_loop && body[around] && smallest.as_ref().is_none_or(|known| size(&body) < size(known)) {
+            smallest = Some(body);
+        }
+    }
+    smallest
+}
