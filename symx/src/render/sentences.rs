@@ -279,6 +279,11 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
             step(failing, one),
             step(failing, other)
         ),
+        Remedy::Join { .. } => format!(
+            "Let {} wait until thread {name} has ended: join it before, as all that thread {} created.",
+            step(failing, other),
+            failing.threads[second.thread as usize].name
+        ),
         Remedy::Lock { .. } => format!(
             "Hold one lock at both of these, and where others access the same: {}, and {}.",
             step(failing, one),
