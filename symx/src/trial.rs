@@ -109,6 +109,9 @@ fn think_again(
     let mut partial: Option<Remedy> = None;
     let mut left = thoughts.len() as u32;
     for mut thought in thoughts {
+        if end.is_over() {
+            break;
+        }
         let share = end.left() / left.max(1);
         left -= 1;
         let Some(assumed) = in_the_source(&failing, &thought) else { continue };
