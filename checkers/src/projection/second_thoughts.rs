@@ -2,7 +2,8 @@
 //! off what a thread goes on to do where a step that was to be waited for is not always taken. Whether it helps is for
 //! whoever asks to try.
 
-use super::{Matching, ends_life};
+use super::lives::failing_step;
+use super::{Matching, at_one_object, ends_life};
 use symx_trace::EventKind;
 use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, NOT_REACHED, Remedy, Trial};
 
@@ -95,8 +96,8 @@ pub fn orders_of_unreached(
     orders
 }
 
-/// Where a thread does something before one that it created comes to a step, by the cause or by an order that is suggested: it is
-/// to wait for that thread's end. First right before what it does; then before all that it does there without synchronising, where
+/// Where a thread does something before one that it created comes to a step, by the cause, by an order that is suggested, or in
+/// that the step which fails reads what it wrote or meets an object whose life it ended: it is to wait for that thread's end. First right before what it does; then before all that it does there without synchronising, where
 /// it may have begun to take away what the other one uses.
 pub fn joins(failing: &Execution, cause: &Cause, remedies: &[Remedy]) -> Vec<Remedy> {
     let ordered = remedies.iter().filter_map(|remedy| match remedy {
@@ -104,7 +105,7 @@ pub fn joins(failing: &Execution, cause: &Cause, remedies: &[Remedy]) -> Vec<Rem
         _ => None,
     });
     let name = |step: u32| &failing.threads[failing.steps[step as usize].thread as usize].name;
-    let pairs = cause.orders.iter().copied().chain(ordered);
+    let pairs = cause.orders.iter().copied().chain(ordered).chain(met(failing));
     let mut joins: Vec<Remedy> = Vec::new();
     for (early, ends) in pairs.filter(|(early, late)| name(*late).is_child_of(name(*early))) {
         for before in [early, begins_to_take_away(failing, early)] {
@@ -116,6 +117,18 @@ pub fn joins(failing: &Execution, cause: &Cause, remedies: &[Remedy]) -> Vec<Rem
     }
     joins.truncate(MOST);
     joins
+}
+
+/// What another thread did that the step which fails meets, and that step.
+fn met(failing: &Execution) -> Option<(u32, u32)> {
+    let late = failing_step(failing)?;
+    let step = &failing.steps[late as usize];
+    let is_end = |number: &u32| {
+        let other = &failing.steps[*number as usize];
+        other.thread != step.thread && ends_life(other) && at_one_object(other, step)
+    };
+    let early = step.reads_from.or_else(|| (0..late).rfind(is_end))?;
+    Some((failing.steps[early as usize].issued_by.unwrap_or(early), late))
 }
 
 /// The first of the steps up to this one that its thread takes one after the other without synchronising, but for taking objects away.
@@ -151,6 +164,7 @@ fn add_not_reached(failing: &mut Execution, thread: u32, step: &ExecutedStep) ->
 mod tests {
     use super::super::tests::execution;
     use super::*;
+    use symx_trace::{Failure, FailureKind, Location, ThreadName};
 
     #[test]
     fn what_others_come_between_by_the_cause_is_a_block() {
@@ -202,6 +216,23 @@ mod tests {
         assert_eq!(joins(&failing, &cause, &[]), [join(4, 3), join(4, 1)]);
         let order = |before, after| Remedy::Order { before, after, trial: Trial::Untried };
         assert_eq!(joins(&failing, &Cause::default(), &[order(2, 1)]), [join(2, 1)]);
+        // No cause is known: what the step which fails read tells.
+        let mut failing = failing;
+        failing.steps[4].reads_from = Some(3);
+        assert_eq!(joins(&failing, &Cause::default(), &[]), []);
+        failing.failure = Some(Failure {
+            kind: FailureKind::Memory,
+            detail: "null-deref".into(),
+            message: String::new(),
+            location: Location::default(),
+            thread: ThreadName::main().child(1),
+            stack: vec![],
+            notes: vec![],
+            others: vec![],
+            wait: None,
+        });
+        assert_eq!(joins(&failing, &Cause::default(), &[]), [join(4, 3), join(4, 1)]);
+        failing.failure = None;
         // Who was created waits for nobody's end.
         let cause = Cause { orders: vec![(2, 3)], ..Cause::default() };
         assert_eq!(joins(&failing, &cause, &[order(3, 2)]), []);
