@@ -128,7 +128,11 @@ fn think_again(
             explanation.limits.retain(|limit| !limit.starts_with(NO_REMEDY));
             return;
         }
-        let is_better = |known: &Remedy| is_unseen && !matches!(known.trial(), Trial::Incomplete(_));
+        // Who waits earlier keeps more from happening.
+        let is_better = |known: &Remedy| {
+            let is_earlier = thought.steps().1 < known.steps().1;
+            is_unseen && (is_earlier || !matches!(known.trial(), Trial::Incomplete(_)))
+        };
         if is_join(&thought) && is_ruled_out && partial.as_ref().is_none_or(is_better) {
             partial = Some(thought);
         }
