@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use symx::harness::{Case, Symx, cases};
-use symx_bitcode_corpus::{cache, folder, shows_a_bug};
+use symx_bitcode_corpus::{cache, explain, folder, shows_a_bug};
 
 /// What one program may take, in seconds.
 const MAX_TIME: u32 = 60;
@@ -53,19 +53,11 @@ fn write_pages(symx: &Symx, case: &Case, folder: &Path) -> Result<[PathBuf; 2], 
     // `failure-1.schedule.json` stands beside `failure-1.html`.
     let (found, explained) =
         (schedule.with_extension("").with_extension("html"), folder.join("explained.html"));
-    let output = Command::new(&symx.executable)
-        .args(["explain", "--quiet", "--max-time", &MAX_TIME.to_string(), "--trial-time", TRIAL_TIME])
-        .arg("--mount")
-        .arg(case.source.parent().unwrap_or(Path::new(".")))
-        .arg("--html")
-        .arg(&explained)
-        .args([&program, schedule])
-        .stdin(Stdio::null())
-        .output()
-        .map_err(said)?;
-    if !output.status.success() || !found.exists() || !explained.exists() {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        return Err(format!("no page: {}{}", text(&output.stdout), text(&output.stderr)));
+    let page = explained.display().to_string();
+    let options = ["--quiet", "--trial-time", TRIAL_TIME, "--html", &page];
+    let told = explain(symx, case, &program, schedule, &options)?;
+    if !found.exists() || !explained.exists() {
+        return Err(format!("no page: {told}"));
     }
     Ok([found, explained])
 }

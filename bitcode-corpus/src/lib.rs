@@ -1,7 +1,7 @@
 //! Programs with their expectations inside, and the tests that run them with the harness of crate `symx`.
 
 use std::path::{Path, PathBuf};
-use symx::harness::{Case, Expectations, Severity};
+use symx::harness::{Case, Expectations, Severity, Symx};
 
 /// The folder of the programs.
 pub fn folder() -> &'static Path {
@@ -36,4 +36,24 @@ pub fn fails_in_threads(case: &Case) -> bool {
         && creates.iter().any(|call| text.contains(call))
         && !case.name.starts_with("races")
         && shows_a_bug(case)
+}
+
+/// Has a failing schedule of a program explained, which may take as long as runs may; `options` say what is written. What it
+/// printed; as an error if it did not explain.
+pub fn explain(
+    symx: &Symx,
+    case: &Case,
+    program: &Path,
+    schedule: &Path,
+    options: &[&str],
+) -> Result<String, String> {
+    let time = symx.max_time.to_string();
+    let mount = case.source.parent().unwrap_or(Path::new("."));
+    let paths = [mount, program, schedule].map(|path| path.display().to_string());
+    let fixed = ["explain", "--max-time", &time, "--mount", &paths[0], &paths[1], &paths[2]];
+    let words: Vec<String> = fixed.iter().chain(options).map(|word| (*word).to_owned()).collect();
+    let output = symx.output(&words).map_err(|error| error.to_string())?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let told = text(&output.stdout) + &text(&output.stderr);
+    if output.status.success() { Ok(told) } else { Err(told) }
 }

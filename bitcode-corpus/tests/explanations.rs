@@ -45,6 +45,7 @@ const fn best_with(steps: usize, flows: usize, broken: u32) -> Option<Published>
 enum Kind {
     AtomicBlock,
     Order,
+    Join,
     Fence,
     Access,
 }
@@ -174,6 +175,27 @@ fn what_no_trace_expresses_has_a_cause_that_was_explored() {
         assert!(!explanation.difference.failing_steps.is_empty(), "{program}: {text}");
         assert_eq!(*explanation.remedies[0].trial(), Trial::Safe, "{program}: {text}");
     }
+}
+
+/// Who takes away what a thread that it created still uses is to wait for that thread's end.
+#[test]
+fn a_join_is_suggested_to_who_frees_what_others_use() {
+    let program = "fail/freed_while_a_thread_may_look.c";
+    let (explanation, text) = explained(program, &[]);
+    let join = &explanation.remedies[0];
+    assert_eq!((kind(join), join.trial()), (Kind::Join, &Trial::Safe), "{text}");
+    let waits = &explanation.failing.steps[join.steps().1 as usize].location;
+    let place = format!("{}:{}", waits.file, waits.line);
+    assert_eq!(waits.line, 25, "{text}");
+    assert!(text.contains("wait until thread 0.1 has ended: join it before"), "{text}");
+    let tried =
+        symx(&["run", &folder().join(program).display().to_string(), "--what-if", &format!("join:{place}")]);
+    assert_eq!(tried.status.code(), Some(0), "{}", said(&tried));
+    // Here the thread also keeps the mutex: the join is told with what is found behind it.
+    let (explanation, text) = explained("fail/freed_by_who_exits.c", &[]);
+    let join = &explanation.remedies[0];
+    let behind = matches!(join.trial(), Trial::Fails(how) if how.contains("ends while it holds the mutex"));
+    assert!(kind(join) == Kind::Join && behind, "{text}");
 }
 
 /// Where nothing that follows from the difference is safe, or orders alone are, something else is.
@@ -505,6 +527,7 @@ fn kind(remedy: &Remedy) -> Kind {
     match remedy {
         Remedy::AtomicBlock { .. } => Kind::AtomicBlock,
         Remedy::Order { .. } => Kind::Order,
+        Remedy::Join { .. } => Kind::Join,
         Remedy::Fence { .. } => Kind::Fence,
         Remedy::Atomic { .. } | Remedy::Lock { .. } => Kind::Access,
     }
@@ -515,6 +538,7 @@ impl Kind {
         match self {
             Self::AtomicBlock => "atomic block",
             Self::Order => "order",
+            Self::Join => "join",
             Self::Fence => "fence",
             Self::Access => "atomic or locked access",
         }

@@ -29,7 +29,7 @@ pub struct RootCause {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoRootCause {
     /// What is wrong is not a condition that could be false in an execution of the same events.
-    #[error("the bug is no condition on values")]
+    #[error("what fails depends on no value that several threads share in this execution")]
     NoCondition,
     /// The engine gave up.
     #[error("{0}")]

@@ -75,6 +75,10 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(line) = self.waits_for_line(state, thread) {
             return format!("another thread to come past {line}, as is assumed");
         }
+        if let Some(other) = self.waits_for_end(state, thread) {
+            let name = &state.thread(other).name;
+            return format!("thread {name}, which it created, to end, as is assumed");
+        }
         if let Some(inside) = self.waits_for_block(state, thread) {
             let name = &state.thread(inside).name;
             return format!("thread {name} to leave an atomic block, as is assumed");

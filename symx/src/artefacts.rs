@@ -53,7 +53,7 @@ pub fn write_explanation(
         Some(number) => (format!("failure-{number}.explanation.json"), format!("failure-{number}.html")),
         None => ("explanation.json".into(), "failure.html".into()),
     };
-    write_json(&folder.join(data), explanation)?;
+    write_json(&folder.join(data), &render::ToldExplanation::new(explanation))?;
     let page = folder.join(page);
     std::fs::write(&page, render::page(explanation, &SourceText::default()))
         .map_err(|error| Refusal::unwritable(&page, error))

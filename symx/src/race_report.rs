@@ -195,6 +195,7 @@ fn consequence(session: &Session, evidence: &Evidence) -> String {
                 Some(left) => format!(", leaves {} in {path}", short(&text(session, left, &evidence.inputs))),
                 None => format!(", leaves no {path}"),
             });
+            let output = if output == "\"\"" { "nothing".to_owned() } else { output };
             format!("writes {output}{errors}{} and exits with status {status}", files.collect::<String>())
         }
     };

@@ -29,6 +29,9 @@ pub struct Report {
     /// `races`: the races, each classified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub races: Option<Vec<ClassifiedRace>>,
+    /// `races`: what each suppression covers, in the file's order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suppressions: Vec<SuppressionUse>,
     /// Distinct results of completed executions; absent if there are more than [`MOST_OUTCOMES`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcomes: Option<Vec<Outcome>>,
@@ -54,6 +57,17 @@ pub struct Report {
     /// What the verdict takes for granted, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
+}
+
+/// A suppression, and what it covers.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SuppressionUse {
+    /// `race:PATTERN` or `race_top:PATTERN`.
+    pub suppression: String,
+    /// Its line in the file, from 1.
+    pub line: u32,
+    /// How many of the races found.
+    pub races: usize,
 }
 
 /// What synthesis of a schedule from recorded paths took.
@@ -369,6 +383,7 @@ mod tests {
             verdict: Report::verdict(&violations, &incomplete),
             violations,
             races: None,
+            suppressions: Vec::new(),
             outcomes: Some(vec![Outcome {
                 stdout: "0 1\n".into(),
                 exit_status: 0,

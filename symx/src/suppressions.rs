@@ -4,6 +4,7 @@
 //! for beginning and end. `race` looks at all levels of both stacks, `race_top` at the innermost ones.
 
 use crate::refusal::Refusal;
+use crate::report::SuppressionUse;
 use std::path::Path;
 use symx_trace::Race;
 
@@ -13,6 +14,8 @@ pub struct Suppressions(Vec<Suppression>);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Suppression {
+    /// Where it stands in the file, from 1.
+    line: u32,
     /// Only the innermost levels of the stacks count.
     is_top: bool,
     pattern: String,
@@ -39,8 +42,11 @@ impl Suppressions {
                 return Err(format!("line {number}: expected KIND:PATTERN"));
             };
             match kind {
-                "race" | "race_top" => suppressions
-                    .push(Suppression { is_top: kind == "race_top", pattern: pattern.trim().to_owned() }),
+                "race" | "race_top" => suppressions.push(Suppression {
+                    line: number,
+                    is_top: kind == "race_top",
+                    pattern: pattern.trim().to_owned(),
+                }),
                 other if OTHER_KINDS.contains(&other) => {}
                 other => return Err(format!("line {number}: unknown kind `{other}`")),
             }
@@ -51,6 +57,20 @@ impl Suppressions {
     /// Whether a race is not to be told.
     pub fn cover(&self, race: &Race) -> bool {
         self.0.iter().any(|suppression| suppression.covers(race))
+    }
+
+    /// How many of these races each covers.
+    pub fn uses<'r>(&self, races: impl Iterator<Item = &'r Race> + Clone) -> Vec<SuppressionUse> {
+        let told = |suppression: &Suppression| SuppressionUse {
+            suppression: format!(
+                "race{}:{}",
+                if suppression.is_top { "_top" } else { "" },
+                suppression.pattern
+            ),
+            line: suppression.line,
+            races: races.clone().filter(|race| suppression.covers(race)).count(),
+        };
+        self.0.iter().map(told).collect()
     }
 }
 
@@ -133,6 +153,9 @@ mod tests {
         let covers = |text: &str| Suppressions::parse(text).unwrap().cover(&race);
         assert!(covers("race:put") && covers("# why\nrace:queue.c\n") && covers("race:^head$"));
         assert!(covers("race:worker") && !covers("race_top:worker") && covers("race_top:get"));
+        let uses = Suppressions::parse("race:get\n\nrace:tail").unwrap().uses([race.clone()].iter());
+        let told: Vec<_> = uses.iter().map(|one| (&one.suppression[..], one.line, one.races)).collect();
+        assert_eq!(told, [("race:get", 1, 1), ("race:tail", 3, 0)]);
         assert!(!covers("race:tail") && !covers("deadlock:put") && !covers(""));
         assert!(Suppressions::parse("races:put").is_err() && Suppressions::parse("put").is_err());
     }

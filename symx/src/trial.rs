@@ -2,13 +2,13 @@
 //! same way is explained in turn, and both remedies are tried together.
 
 use crate::budget::Deadline;
-use crate::explain::{NO_REMEDY_FOLLOWS, explain};
+use crate::explain::{NO_REMEDY, explain};
 use crate::session::Session;
 use crate::what_if::remedies;
 use std::sync::Arc;
 use symx_checkers::projection;
 use symx_interp::explore::{ExploreOptions, Found, Reduction, explore_all};
-use symx_interp::remedies::{Precedence, Remedies, RemedyError, SourceLine, SourceRemedy, Visit};
+use symx_interp::remedies::{ASSUMED, Precedence, Remedies, RemedyError, SourceLine, SourceRemedy, Visit};
 use symx_trace::Failure;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
 
@@ -28,7 +28,8 @@ pub fn try_remedies(
         explanation.remedies.iter().map(|remedy| in_the_source(&explanation.failing, remedy)).collect();
     let known: Vec<Assumption> = suggested.iter().flatten().flatten().cloned().collect();
     let is_several = suggested.iter().filter(|remedy| remedy.is_some()).count() > 1;
-    let mut left = suggested.len() as u32 + u32::from(is_several);
+    let joins = projection::joins(&explanation.failing, &explanation.cause, &explanation.remedies);
+    let mut left = suggested.len() as u32 + u32::from(is_several) + u32::from(!joins.is_empty());
     // What still fails under all that is suggested.
     let mut still: Option<Found> = None;
     let mut attempt = |remedies: &[Assumption]| {
@@ -74,7 +75,8 @@ pub fn try_remedies(
     think_again(session, explanation, &failure, options, end);
 }
 
-/// Where nothing helps that follows from the difference, or orders alone do, what else may: the first that turns out to.
+/// Where nothing helps that follows from the difference, or orders alone do, what else may: the first that turns out to. Who takes
+/// away what another thread still uses may wait for its end, whatever else helps; where nothing does, that is told with what came of it.
 fn think_again(
     session: &Session,
     explanation: &mut Explanation,
@@ -82,31 +84,62 @@ fn think_again(
     options: &ExploreOptions,
     end: &Deadline,
 ) {
-    let Some(alternate) = &explanation.alternate else { return };
     let known = &explanation.remedies;
     let helps = |remedy: &&Remedy| matches!(remedy.trial(), Trial::Safe | Trial::SafeTogether);
+    let is_order = |remedy: &Remedy| matches!(remedy, Remedy::Order { .. });
     let is_known = known.iter().any(|remedy| helps(&remedy));
-    if known.iter().filter(helps).any(|remedy| !matches!(remedy, Remedy::Order { .. })) {
-        return;
-    }
+    let is_only_orders = known.iter().filter(helps).all(is_order);
+    let takes_away = failure.detail.starts_with("use-after") && !known.iter().filter(helps).any(is_order);
     // A step may be added for an order that does not help.
     let mut failing = explanation.failing.clone();
-    let mut thoughts = projection::blocks_of_cause(&failing, &explanation.cause);
-    if !is_known {
+    let mut thoughts = Vec::new();
+    if takes_away || !is_known {
+        thoughts.extend(projection::joins(&failing, &explanation.cause, known));
+    }
+    if is_only_orders {
+        thoughts.extend(projection::blocks_of_cause(&failing, &explanation.cause));
+    }
+    if let Some(alternate) = explanation.alternate.as_ref().filter(|_| !is_known) {
         thoughts.extend(projection::later_orders(&mut failing, alternate, known));
         thoughts.extend(projection::orders_of_unreached(&mut failing, alternate, &explanation.difference));
     }
-    thoughts.retain(|remedy| known.iter().all(|known| known.steps() != remedy.steps()));
-    let turns_out = |remedy: &mut Remedy| {
-        let Some(assumed) = in_the_source(&failing, remedy) else { return false };
-        remedy.set_trial(try_one(session, &assumed, failure, options, end).0);
-        *remedy.trial() == Trial::Safe
-    };
-    if let Some(at) = thoughts.iter_mut().position(turns_out) {
-        let place = if is_known { explanation.remedies.len() } else { 0 };
-        explanation.remedies.insert(place, thoughts.swap_remove(at));
-        explanation.failing = failing;
-        explanation.limits.retain(|limit| limit != NO_REMEDY_FOLLOWS);
+    let is_join = |remedy: &Remedy| matches!(remedy, Remedy::Join { .. });
+    thoughts.retain(|remedy| is_join(remedy) || known.iter().all(|known| known.steps() != remedy.steps()));
+    // The best wait for a thread's end that rules this failure out, though not every one, or not for certain.
+    let mut partial: Option<Remedy> = None;
+    let mut left = thoughts.len() as u32;
+    for mut thought in thoughts {
+        if end.is_over() {
+            break;
+        }
+        let share = end.left() / left.max(1);
+        left -= 1;
+        let Some(assumed) = in_the_source(&failing, &thought) else { continue };
+        let (trial, found) = try_one(session, &assumed, failure, options, &end.within(share));
+        let is_unseen = matches!(trial, Trial::Incomplete(_));
+        let is_ruled_out = is_unseen
+            || found
+                .is_some_and(|found| !found.failure.same_fault(failure) && found.failure.detail != ASSUMED);
+        thought.set_trial(trial);
+        if *thought.trial() == Trial::Safe {
+            let place = if is_known && !is_join(&thought) { explanation.remedies.len() } else { 0 };
+            explanation.remedies.insert(place, thought);
+            explanation.failing = failing;
+            explanation.limits.retain(|limit| !limit.starts_with(NO_REMEDY));
+            return;
+        }
+        // Who waits earlier keeps more from happening.
+        let is_better = |known: &Remedy| {
+            let is_earlier = thought.steps().1 < known.steps().1;
+            is_unseen && (is_earlier || !matches!(known.trial(), Trial::Incomplete(_)))
+        };
+        if is_join(&thought) && is_ruled_out && partial.as_ref().is_none_or(is_better) {
+            partial = Some(thought);
+        }
+    }
+    if let Some(join) = partial.filter(|_| !is_known) {
+        explanation.remedies.insert(0, join);
+        explanation.limits.retain(|limit| !limit.starts_with(NO_REMEDY));
     }
 }
 
@@ -202,6 +235,7 @@ fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<Assumptio
         Remedy::Atomic { .. } => vec![SourceRemedy::Atomic { at: one }, SourceRemedy::Atomic { at: other }],
         Remedy::Lock { .. } if one == other => vec![alone(&one)],
         Remedy::Lock { .. } => vec![alone(&one), alone(&other)],
+        Remedy::Join { .. } => vec![SourceRemedy::Join { before: other }],
     };
     Some(assumed.into_iter().map(Assumption::Lines).collect())
 }

@@ -9,7 +9,8 @@ use symx_interp::remedies::{SourceLine, SourceRemedy};
 pub enum WhatIf {
     /// `FILE:LINE`: the synchronisation there does nothing.
     Omission(SourceLine),
-    /// `atomic:FILE:LINE-FILE:LINE`, `atomic-access:FILE:LINE`, `order:FILE:LINE<FILE:LINE` or `fence:FILE:LINE`.
+    /// `atomic:FILE:LINE-FILE:LINE`, `atomic-access:FILE:LINE`, `order:FILE:LINE<FILE:LINE`, `join:FILE:LINE` or
+    /// `fence:FILE:LINE`.
     Remedy(SourceRemedy),
 }
 
@@ -38,12 +39,16 @@ impl FromStr for WhatIf {
             let before = line(place).ok_or("expected fence:FILE:LINE")?;
             return Ok(Self::Remedy(SourceRemedy::Fence { before }));
         }
+        if let Some(place) = text.strip_prefix("join:") {
+            let before = line(place).ok_or("expected join:FILE:LINE")?;
+            return Ok(Self::Remedy(SourceRemedy::Join { before }));
+        }
         if let Some(place) = text.strip_prefix("atomic-access:") {
             let at = line(place).ok_or("expected atomic-access:FILE:LINE")?;
             return Ok(Self::Remedy(SourceRemedy::Atomic { at }));
         }
         let forms = "expected FILE:LINE, atomic:FILE:LINE-FILE:LINE, atomic-access:FILE:LINE, \
-                     order:FILE:LINE<FILE:LINE or fence:FILE:LINE";
+                     order:FILE:LINE<FILE:LINE, join:FILE:LINE or fence:FILE:LINE";
         line(text).map(Self::Omission).ok_or(forms)
     }
 }
@@ -59,6 +64,7 @@ impl fmt::Display for WhatIf {
                 write!(formatter, "order:{before}<{after}")
             }
             Self::Remedy(SourceRemedy::Fence { before }) => write!(formatter, "fence:{before}"),
+            Self::Remedy(SourceRemedy::Join { before }) => write!(formatter, "join:{before}"),
             Self::Remedy(SourceRemedy::Atomic { at }) => write!(formatter, "atomic-access:{at}"),
         }
     }
@@ -89,9 +95,14 @@ mod tests {
 
     #[test]
     fn what_is_written_is_what_is_read() {
-        for text in
-            ["a.c:7", "atomic:x-1.c:7-src/y.c:9", "order:a.c:3<b.c:4", "fence:a.c:12", "atomic-access:a.c:9"]
-        {
+        for text in [
+            "a.c:7",
+            "atomic:x-1.c:7-src/y.c:9",
+            "order:a.c:3<b.c:4",
+            "fence:a.c:12",
+            "atomic-access:a.c:9",
+            "join:a.c:8",
+        ] {
             assert_eq!(text.parse::<WhatIf>().unwrap().to_string(), text);
         }
         assert_eq!("atomic:a.c:7-9".parse::<WhatIf>().unwrap().to_string(), "atomic:a.c:7-a.c:9");
@@ -109,6 +120,7 @@ mod tests {
             "fence:a.c",
             "fence:a.c:x",
             "atomic-access:a.c",
+            "join:a.c",
         ] {
             assert!(text.parse::<WhatIf>().is_err(), "{text}");
         }

@@ -118,6 +118,12 @@ fn what_is_suppressed_is_not_told() {
     place.write("known.txt", "# it is only a line\nrace:^print$\n");
     let (code, report) = place.races("--suppressions known.txt");
     assert_eq!((code, report["races"].as_array().map(Vec::len)), (Some(0), Some(0)));
+    let used = |report: &Value| report["suppressions"][0]["races"].as_u64();
+    assert_eq!((&report["suppressions"][0]["suppression"], used(&report)), (&"race:^print$".into(), Some(1)));
+    place.write("idle.txt", "race:^shared$\nrace:nowhere\n");
+    let told = String::from_utf8(place.symx("races prog.c --suppressions idle.txt").stdout).unwrap();
+    assert!(told.contains("suppressed by `race:^shared$` (line 1): 1 race\n"), "{told}");
+    assert!(told.contains("note: `race:nowhere` (line 2 of the suppressions) covers no race"), "{told}");
     place.write("wrong.txt", "rice:print\n");
     assert_eq!(place.symx("races prog.c --suppressions wrong.txt").status.code(), Some(2));
 }

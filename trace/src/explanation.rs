@@ -10,7 +10,7 @@ use crate::failure::{Failure, Location};
 use serde::{Deserialize, Serialize};
 
 /// The version of the format.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The [value](ExecutedStep::value) of a step that is not taken: the thread waits for it for ever.
 pub const WAITS: &str = "waits for ever";
@@ -250,6 +250,15 @@ pub enum Remedy {
         /// Whether it was tried, and what came of it.
         trial: Trial,
     },
+    /// A thread is to have ended before the one that created it takes a step: a join.
+    Join {
+        /// A step of the thread that is to end.
+        ends: u32,
+        /// The step that waits for that.
+        before: u32,
+        /// Whether it was tried, and what came of it.
+        trial: Trial,
+    },
 }
 
 /// What came of exploring the program with a remedy applied.
@@ -358,6 +367,7 @@ impl Remedy {
             Self::Order { before, after, .. } => (before, after),
             Self::Fence { after, before, .. } => (after, before),
             Self::Atomic { first, second, .. } | Self::Lock { first, second, .. } => (first, second),
+            Self::Join { ends, before, .. } => (ends, before),
         }
     }
 
@@ -370,6 +380,7 @@ impl Remedy {
             Self::Fence { .. } => Self::Fence { after: one, before: other, trial },
             Self::Atomic { .. } => Self::Atomic { first: one, second: other, trial },
             Self::Lock { .. } => Self::Lock { first: one, second: other, trial },
+            Self::Join { .. } => Self::Join { ends: one, before: other, trial },
         }
     }
 
@@ -379,7 +390,8 @@ impl Remedy {
         | Self::Order { trial, .. }
         | Self::Fence { trial, .. }
         | Self::Atomic { trial, .. }
-        | Self::Lock { trial, .. }) = self;
+        | Self::Lock { trial, .. }
+        | Self::Join { trial, .. }) = self;
         trial
     }
 
@@ -389,7 +401,8 @@ impl Remedy {
         | Self::Order { trial, .. }
         | Self::Fence { trial, .. }
         | Self::Atomic { trial, .. }
-        | Self::Lock { trial, .. }) = self;
+        | Self::Lock { trial, .. }
+        | Self::Join { trial, .. }) = self;
         *trial = came_of_it;
     }
 }

@@ -33,7 +33,8 @@ pub fn fold(explanation: &mut Explanation) {
         | Remedy::Order { before: one, after: other, .. }
         | Remedy::Fence { after: one, before: other, .. }
         | Remedy::Atomic { first: one, second: other, .. }
-        | Remedy::Lock { first: one, second: other, .. }) = remedy;
+        | Remedy::Lock { first: one, second: other, .. }
+        | Remedy::Join { ends: one, before: other, .. }) = remedy;
         (*one, *other) = (numbers[*one as usize], numbers[*other as usize]);
     }
 }

@@ -17,7 +17,7 @@ pub use events::steps_of_events;
 pub use folding::fold;
 pub use lives::{add_last_use, is_cut_short};
 pub use remedies::remedies;
-pub use second_thoughts::{blocks_of_cause, later_orders, orders_of_unreached};
+pub use second_thoughts::{blocks_of_cause, joins, later_orders, orders_of_unreached};
 pub use suspects::{Suspect, Visit, suspects, visit, visits};
 
 use std::collections::{BTreeSet, HashMap};

@@ -2,7 +2,8 @@
 //! off what a thread goes on to do where a step that was to be waited for is not always taken. Whether it helps is for
 //! whoever asks to try.
 
-use super::Matching;
+use super::lives::failing_step;
+use super::{Matching, at_one_object, ends_life};
 use symx_trace::EventKind;
 use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, NOT_REACHED, Remedy, Trial};
 
@@ -95,6 +96,55 @@ pub fn orders_of_unreached(
     orders
 }
 
+/// Where a thread does something before one that it created comes to a step, by the cause, by an order that is suggested, or in
+/// that the step which fails reads what it wrote or meets an object whose life it ended: it is to wait for that thread's end. First right before what it does; then before all that it does there without synchronising, where
+/// it may have begun to take away what the other one uses.
+pub fn joins(failing: &Execution, cause: &Cause, remedies: &[Remedy]) -> Vec<Remedy> {
+    let ordered = remedies.iter().filter_map(|remedy| match remedy {
+        Remedy::Order { before, after, .. } => Some((*after, *before)),
+        _ => None,
+    });
+    let name = |step: u32| &failing.threads[failing.steps[step as usize].thread as usize].name;
+    let pairs = cause.orders.iter().copied().chain(ordered).chain(met(failing));
+    let mut joins: Vec<Remedy> = Vec::new();
+    for (early, ends) in pairs.filter(|(early, late)| name(*late).is_child_of(name(*early))) {
+        for before in [early, begins_to_take_away(failing, early)] {
+            let join = Remedy::Join { ends, before, trial: Trial::Untried };
+            if joins.iter().all(|known| known.steps().1 != before) {
+                joins.push(join);
+            }
+        }
+    }
+    joins.truncate(MOST);
+    joins
+}
+
+/// What another thread did that the step which fails meets, and that step.
+fn met(failing: &Execution) -> Option<(u32, u32)> {
+    let late = failing_step(failing)?;
+    let step = &failing.steps[late as usize];
+    let is_end = |number: &u32| {
+        let other = &failing.steps[*number as usize];
+        other.thread != step.thread && ends_life(other) && at_one_object(other, step)
+    };
+    let early = step.reads_from.or_else(|| (0..late).rfind(is_end))?;
+    Some((failing.steps[early as usize].issued_by.unwrap_or(early), late))
+}
+
+/// The first of the steps up to this one that its thread takes one after the other without synchronising, but for taking objects away.
+fn begins_to_take_away(failing: &Execution, step: u32) -> u32 {
+    let thread = failing.steps[step as usize].thread;
+    let takes_away = |step: &ExecutedStep| match &step.kind {
+        EventKind::Call(name) => name.contains("destroy") || ends_life(step),
+        _ => true,
+    };
+    let own = (0..step).rev().filter(|number| {
+        let other = &failing.steps[*number as usize];
+        other.thread == thread && other.kind != EventKind::Commit
+    });
+    own.take_while(|number| takes_away(&failing.steps[*number as usize])).last().unwrap_or(step)
+}
+
 /// Adds a step that a thread does not come to; its number.
 fn add_not_reached(failing: &mut Execution, thread: u32, step: &ExecutedStep) -> u32 {
     failing.steps.push(ExecutedStep {
@@ -114,6 +164,7 @@ fn add_not_reached(failing: &mut Execution, thread: u32, step: &ExecutedStep) ->
 mod tests {
     use super::super::tests::execution;
     use super::*;
+    use symx_trace::{Failure, FailureKind, Location, ThreadName};
 
     #[test]
     fn what_others_come_between_by_the_cause_is_a_block() {
@@ -149,6 +200,42 @@ mod tests {
         // Nothing comes after the write.
         assert_eq!(later_orders(&mut failing, &alternate, &[order(0, 1)]), []);
         assert_eq!(failing.steps.len(), 3);
+    }
+
+    #[test]
+    fn who_takes_away_waits_for_the_end_of_whom_it_created() {
+        let failing = execution(&[
+            (0, 'l', "thread 0.1", None),
+            (0, 'r', "lock", None),
+            (1, 'r', "lock", None),
+            (0, 'w', "lock", None),
+            (1, 'l', "heap", None),
+        ]);
+        let join = |ends, before| Remedy::Join { ends, before, trial: Trial::Untried };
+        let cause = Cause { orders: vec![(3, 4)], ..Cause::default() };
+        assert_eq!(joins(&failing, &cause, &[]), [join(4, 3), join(4, 1)]);
+        let order = |before, after| Remedy::Order { before, after, trial: Trial::Untried };
+        assert_eq!(joins(&failing, &Cause::default(), &[order(2, 1)]), [join(2, 1)]);
+        // No cause is known: what the step which fails read tells.
+        let mut failing = failing;
+        failing.steps[4].reads_from = Some(3);
+        assert_eq!(joins(&failing, &Cause::default(), &[]), []);
+        failing.failure = Some(Failure {
+            kind: FailureKind::Memory,
+            detail: "null-deref".into(),
+            message: String::new(),
+            location: Location::default(),
+            thread: ThreadName::main().child(1),
+            stack: vec![],
+            notes: vec![],
+            others: vec![],
+            wait: None,
+        });
+        assert_eq!(joins(&failing, &Cause::default(), &[]), [join(4, 3), join(4, 1)]);
+        failing.failure = None;
+        // Who was created waits for nobody's end.
+        let cause = Cause { orders: vec![(2, 3)], ..Cause::default() };
+        assert_eq!(joins(&failing, &cause, &[order(3, 2)]), []);
     }
 
     #[test]

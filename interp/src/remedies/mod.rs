@@ -1,5 +1,5 @@
 //! What a program would do with a remedy applied: steps of a thread that nobody comes between, a step that waits for
-//! another one, a fence. The program stays what it is; it is its steps that are held back.
+//! another one or for threads' ends, a fence. The program stays what it is; it is its steps that are held back.
 //!
 //! While a thread is inside an atomic block, others do not touch what it has touched there; what else they do might as
 //! well come before the block. One thread is inside a block at a time.
@@ -7,12 +7,12 @@
 //! A program can have such blocks of its own ([`Call::begin_atomic_block`](crate::call::Call::begin_atomic_block)): they begin and end where it says so.
 //!
 //! To happens-before, and so to races and to memory models that keep history, the blocks are one lock, which is taken where
-//! they begin and given up where they end, and a step that waits for another one comes after it. Who touches outside
+//! they begin and given up where they end, and a step that waits for another one, or for a thread's end, comes after it. Who touches outside
 //! blocks what is touched in them comes before or after nobody for that: it may race, and read what is old.
 //!
 //! To the reductions a remedy is a lock like others: one that blocks are entered with, one for each byte, which a block
 //! takes with its first access to it and whoever touches the byte otherwise waits for. A step that waits for another one
-//! follows what that one posts.
+//! follows what that one posts, one that waits for threads' ends follows these.
 
 mod applied;
 mod steps;
@@ -73,6 +73,11 @@ pub enum SourceRemedy {
         /// The line.
         at: SourceLine,
     },
+    /// Who comes to this line waits until the threads that it created have ended, and what they stored is in memory.
+    Join {
+        /// The line.
+        before: SourceLine,
+    },
 }
 
 /// A thread's steps at one place of the program, with none elsewhere between them.
@@ -120,6 +125,7 @@ enum Role {
     After(usize),
     Fenced,
     Atomic,
+    Joining,
 }
 
 /// Remedies, bound to a program.
@@ -171,6 +177,9 @@ impl Remedies {
                 }
                 SourceRemedy::Atomic { at } => {
                     bound.mark(program, at, 0, Role::Atomic)?;
+                }
+                SourceRemedy::Join { before } => {
+                    bound.mark(program, before, 0, Role::Joining)?;
                 }
             }
         }

@@ -80,6 +80,7 @@ impl<E: Environment> Executor<'_, E> {
         self.machine.options.remedies.is_some()
             && state.threads.iter().filter(|thread| !thread.exited && !thread.service).any(|thread| {
                 self.waits_for_line(state, thread.id).is_some()
+                    || self.waits_for_end(state, thread.id).is_some()
                     || self.waits_for_block(state, thread.id).is_some()
             })
     }
@@ -136,6 +137,7 @@ impl<E: Environment> Executor<'_, E> {
         !agent.is_buffer()
             && !self.is_interrupted(state, state.thread(agent.thread()))
             && (self.waits_for_line(state, agent.thread()).is_some()
+                || self.waits_for_end(state, agent.thread()).is_some()
                 || self.waits_for_own_stores(state, agent.thread()))
     }
 
@@ -160,6 +162,15 @@ impl<E: Environment> Executor<'_, E> {
             _ => None,
         })?;
         Some(&self.machine.options.remedies.as_ref()?.orders[order].before)
+    }
+
+    /// A thread for whose end the one waits that created it.
+    pub(crate) fn waits_for_end(&self, state: &State<E>, thread: ThreadId) -> Option<ThreadId> {
+        if !self.roles(state, state.thread(thread)).contains(&Role::Joining) {
+            return None;
+        }
+        let mut created = created_by(state, thread);
+        created.find(|other| !other.exited || !other.buffer.is_empty()).map(|other| other.id)
     }
 
     /// Whether a thread's own stores have to be in memory before its next step, and are not yet.
@@ -208,6 +219,12 @@ impl<E: Environment> Executor<'_, E> {
                 }
             }
         }
+        if roles.contains(&Role::Joining) {
+            footprint.extend(created_by(state, id).flat_map(|other| {
+                let places = [Place::Thread(other.id), Place::Drained(other.id)];
+                places.map(|place| Access { place, mode: Mode::Follow })
+            }));
+        }
         if roles.contains(&Role::Fenced) && self.machine.model.buffers_stores() {
             let place = Place::Drained(id);
             footprint.push(Access { place, mode: Mode::Acquire });
@@ -245,6 +262,13 @@ impl<E: Environment> Executor<'_, E> {
                     let posted = of_remedies(FIRST_ORDER - order as u64);
                     state.applied.followed |= 1 << order;
                     state.synchronise(|order| order.acquire(id.0, posted));
+                }
+                Role::Joining => {
+                    let ended: SmallVec<[ThreadId; 4]> =
+                        created_by(state, id).map(|other| other.id).collect();
+                    for other in ended {
+                        state.synchronise(|order| order.follow(other.0, id.0));
+                    }
                 }
                 _ => {}
             }
@@ -303,6 +327,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether a thread inside a block has to wait for others.
     fn waits_inside(&self, state: &State<E>, id: ThreadId) -> bool {
         self.waits_for_line(state, id).is_some()
+            || self.waits_for_end(state, id).is_some()
             || !self.waits_for_own_stores(state, id) && !self.can_step(state, state.thread(id))
     }
 
@@ -319,4 +344,11 @@ impl<E: Environment> Executor<'_, E> {
         let has_returned = spot.is_none_or(|spot| spot.depth < entry.depth);
         spot == Some(entry) || stays && has_returned || at_last && !roles.contains(&Role::Last(block))
     }
+}
+
+/// The threads of the program that a thread has created.
+fn created_by<E: Environment>(state: &State<E>, thread: ThreadId) -> impl Iterator<Item = &Thread<E>> {
+    let creator = &state.thread(thread).name;
+    let threads = state.threads.iter().map(|other| &**other);
+    threads.filter(move |other| !other.service && other.name.is_child_of(creator))
 }

@@ -47,6 +47,7 @@ pub fn compose(
         verdict: Report::verdict(&violations, &findings.incomplete),
         violations,
         races: None,
+        suppressions: Vec::new(),
         outcomes: outcomes(exploration),
         exit_status: None,
         stdout: None,

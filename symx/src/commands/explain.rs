@@ -58,12 +58,11 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
     let trial_time = arguments.trial_time.unwrap_or(TRYING);
     try_remedies(&scheduled.session, &mut explanation, &scheduled.options, &end.renewed(trial_time));
     arguments.drawing.write(&explanation, &SourceText::default())?;
+    let json = || render::ToldExplanation::new(&explanation).to_json();
     let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
     match &arguments.json {
-        Some(_) if on_stdout => println!("{}", explanation.to_json()),
-        Some(path) => {
-            std::fs::write(path, explanation.to_json()).map_err(|error| Refusal::unwritable(path, error))?
-        }
+        Some(_) if on_stdout => println!("{}", json()),
+        Some(path) => std::fs::write(path, json()).map_err(|error| Refusal::unwritable(path, error))?,
         None => {}
     }
     if !options.quiet && !on_stdout {

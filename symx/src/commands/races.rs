@@ -10,7 +10,7 @@ use crate::progress::ProgressLine;
 use crate::race_report::RaceFinding;
 use crate::refusal::Refusal;
 use crate::render;
-use crate::report::{Cut, Report};
+use crate::report::{Cut, Report, SuppressionUse};
 use crate::session::Session;
 use crate::suppressions::Suppressions;
 use crate::surroundings::Surroundings;
@@ -121,6 +121,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         schedules: usize::from(arguments.ma),
         seed: arguments.seed,
     };
+    classified.suppressions = suppressions.uses(found.races.iter().map(|found| &found.race));
     classified.classify(&session, &found, &suppressions, &effort, &mut budget, &solver);
     for count in counts.take() {
         let count = count.get();
@@ -149,6 +150,8 @@ struct Classified {
     findings: Vec<RaceFinding>,
     /// How many were suppressed.
     suppressed: usize,
+    /// What each suppression covers.
+    suppressions: Vec<SuppressionUse>,
     incomplete: Vec<Cut>,
     /// What the solvers did.
     solver: SolverStatistics,
@@ -172,7 +175,8 @@ impl Classified {
                 continue;
             }
             let [first, second] = race.race.accesses.each_ref().map(|access| &access.location);
-            let what = format!("data race on `{}` with {}", race.race.object, render::place(second));
+            let what =
+                format!("data race on {} with {}", render::object(&race.race.object), render::place(second));
             let cut = |reason: &str, why: String| Cut {
                 location: Some(first.clone()),
                 ..Cut::because(reason, format!("{what}: {why}"))
@@ -225,6 +229,7 @@ impl Classified {
             report.verdict = Verdict::Violation;
         }
         report.races = Some(races);
+        report.suppressions = std::mem::take(&mut self.suppressions);
         Ok(report)
     }
 }
@@ -265,6 +270,15 @@ fn summary(report: &Report, suppressed: usize) -> String {
     let suppressed = if suppressed == 0 { String::new() } else { format!("; {suppressed} suppressed") };
     let noun = if races.len() == 1 { "race" } else { "races" };
     let mut text = format!("{} {noun}: {}{suppressed}\n", races.len(), counts.join(", "));
+    for SuppressionUse { suppression, line, races } in &report.suppressions {
+        text.push_str(&match races {
+            0 => format!(
+                "note: `{suppression}` (line {line} of the suppressions) covers no race that was found\n"
+            ),
+            1 => format!("suppressed by `{suppression}` (line {line}): 1 race\n"),
+            races => format!("suppressed by `{suppression}` (line {line}): {races} races\n"),
+        });
+    }
     for cut in &report.incomplete {
         text.push_str(&format!("incomplete: {cut}\n"));
     }

@@ -98,7 +98,7 @@ impl Played {
     /// One line on how it ended.
     fn verdict(&self) -> String {
         let seen = match (&self.replayed.end, &self.replayed.divergence) {
-            (_, Some(why)) => format!("the execution leaves the schedule at {why}"),
+            (_, Some(why)) => format!("the execution leaves the schedule: {why}"),
             (Some(End::Failed(failure)), _) => render::one_line(&failure.message),
             (Some(End::Exit(status)), _) => format!("the program exits with status {status}"),
             (None, None) => "the program does not end".into(),

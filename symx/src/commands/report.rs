@@ -43,7 +43,7 @@ impl DrawingOptions {
         };
         write(&self.html, &|| render::page(explanation, source))?;
         write(&self.dot, &|| render::dot(explanation))?;
-        write(&self.sarif, &|| render::sarif(&[explanation]))
+        self.sarif.as_ref().map_or(Ok(()), |path| write_sarif(path, &[explanation]))
     }
 }
 
@@ -60,6 +60,11 @@ pub fn report(arguments: &ReportArguments) -> Result<u8, Refusal> {
     let source = SourceText { root: arguments.source_root.clone() };
     arguments.drawing.write(&explanation, &source)?;
     Ok(0)
+}
+
+/// Writes a log that names files below the current folder relative to it.
+pub fn write_sarif(path: &Path, explanations: &[&Explanation]) -> Result<(), Refusal> {
+    write(path, &render::sarif(explanations, std::env::current_dir().ok().as_deref()))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Refusal> {

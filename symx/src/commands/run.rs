@@ -1,6 +1,7 @@
 //! `symx run`: explore every input and schedule, or follow a recorded profile.
 
 use super::compose::{Work, compose, failures, write_json};
+use super::report::write_sarif;
 use crate::artefacts::{write_explanation, write_recorded_trace};
 use crate::budget::{Budget, Deadline};
 use crate::checks::Check;
@@ -73,8 +74,9 @@ pub struct RunArguments {
     resume: Option<PathBuf>,
     /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks, an atomic operation stays atomic), if what is from
     /// one line to another were never interrupted (atomic:FILE:LINE-FILE:LINE), if one line waited until another thread
-    /// had left another one (order:FILE:LINE<FILE:LINE), with a fence before a line (fence:FILE:LINE), or if loads and stores
-    /// on a line were atomic (atomic-access:FILE:LINE)
+    /// had left another one (order:FILE:LINE<FILE:LINE), with a fence before a line (fence:FILE:LINE), if loads and stores
+    /// on a line were atomic (atomic-access:FILE:LINE), or if who comes to a line waited for the end of the threads that it
+    /// created (join:FILE:LINE)
     #[arg(long, value_name = "PLACE")]
     pub what_if: Vec<WhatIf>,
     /// Write the failures as SARIF 2.1.0, which editors and code hosts show
@@ -221,8 +223,7 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     if let Some(path) = &arguments.sarif {
         let explanations: Vec<_> =
             findings.confirmed.iter().map(|confirmed| &confirmed.explanation).collect();
-        std::fs::write(path, render::sarif(&explanations))
-            .map_err(|error| Refusal::unwritable(path, error))?;
+        write_sarif(path, &explanations)?;
     }
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
     if !arguments.report.quiet && !json_on_stdout {

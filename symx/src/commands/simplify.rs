@@ -100,11 +100,17 @@ struct Proof {
 impl Proof {
     fn told(&self) -> String {
         let told = |least: &Least, what: &str| match &least.cut {
-            None => format!("optimal: it takes {} {what}\n", least.at_least),
-            Some(why) => format!("not proven optimal ({why}): it takes at least {} {what}\n", least.at_least),
+            None => format!("optimal: it takes {what}\n"),
+            Some(why) => format!("not proven optimal ({why}): it takes at least {what}\n"),
         };
-        told(&self.switches, "context switches") + &told(&self.preemptions, "preemptions")
+        told(&self.switches, &counted(self.switches.at_least, "context switch", "es"))
+            + &told(&self.preemptions, &counted(self.preemptions.at_least, "preemption", "s"))
     }
+}
+
+/// `1 preemption`, `2 preemptions`.
+fn counted(count: u32, what: &str, plural: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { plural })
 }
 
 /// `NAME.schedule.json` or `NAME.json` to `NAME.simplified.json`.
@@ -116,7 +122,11 @@ fn beside(schedule: &Path) -> PathBuf {
 }
 
 fn summary(found: &Simplified, ended: Option<&str>) -> String {
-    let words = |cost: Cost| format!("{} context switches ({} preemptions)", cost.switches, cost.preemptions);
+    let words = |cost: Cost| {
+        let (switches, preemptions) =
+            (counted(cost.switches, "context switch", "es"), counted(cost.preemptions, "preemption", "s"));
+        format!("{switches} ({preemptions})")
+    };
     let stopped = match ended {
         _ if found.is_finished => "",
         Some("interrupted") => ", interrupted",

@@ -33,8 +33,8 @@ const MOST_FINER: usize = 5_000;
 /// fails, there is nothing to look for.
 const FEW_STEPS: u64 = 10_000;
 
-/// Why none is suggested, unless something else turns out to help.
-pub const NO_REMEDY_FOLLOWS: &str = "no remedy is suggested: none follows from the steps that differ";
+/// How it begins to be said why none is suggested, unless something else turns out to help.
+pub const NO_REMEDY: &str = "no remedy is suggested: ";
 
 const NO_NEAR_ONE: &str = "every order of steps that was tried fails";
 
@@ -309,10 +309,10 @@ impl Explainer<'_> {
         let is_advised = is_advised || of_wait(failing).is_some();
         if remedies.is_empty() && !is_advised {
             let why = match alternate {
-                Some(_) => NO_REMEDY_FOLLOWS,
-                None => "no remedy is suggested: there is no execution to compare with",
+                Some(_) => "none follows from the steps that differ",
+                None => "there is no execution to compare with",
             };
-            self.limits.push(why.into());
+            self.limits.push(format!("{NO_REMEDY}{why}"));
         }
         let Some(alternate) = alternate else { return };
         self.say_who_leaves(failing, alternate);

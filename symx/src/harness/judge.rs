@@ -139,6 +139,7 @@ mod tests {
             verdict,
             violations,
             races: None,
+            suppressions: Vec::new(),
             outcomes: Some(vec![Outcome {
                 stdout: "00\n".into(),
                 exit_status: 0,

@@ -42,12 +42,8 @@ pub fn explanation(explanation: &Explanation, told: bool, coloured: bool) -> Str
 fn executions(out: &mut String, explanation: &Explanation) {
     let (failing, difference) = (&explanation.failing, &explanation.difference);
     let Some(alternate) = &explanation.alternate else {
-        let hidden = failing.steps.len().saturating_sub(MOST_STEPS);
-        let all: Vec<u32> = (hidden as u32..failing.steps.len() as u32).collect();
+        let all = last_steps(explanation);
         out.push_str("the execution that fails:\n");
-        if hidden > 0 {
-            let _ = writeln!(out, "(the first {hidden} steps are left out)");
-        }
         for line in lanes(failing, &Shown { steps: &all, flows: &[], mark: "" }) {
             let _ = writeln!(out, "{line}");
         }
@@ -80,6 +76,27 @@ fn executions(out: &mut String, explanation: &Explanation) {
         });
     }
     out.push('\n');
+}
+
+/// The last steps of the failing execution; of what a thread does at once on one line, to read or write a buffer, only the first.
+fn last_steps(explanation: &Explanation) -> Vec<u32> {
+    let failing = &explanation.failing;
+    let is_of_cause =
+        |number: u32| explanation.cause.orders.iter().any(|(one, other)| number == *one || number == *other);
+    let place = |number: u32| {
+        let step = &failing.steps[number as usize];
+        let object = step.object.rsplit_once(['+', '[']).map_or(&step.object[..], |(object, _)| object);
+        let kind = std::mem::discriminant(&step.kind);
+        (step.thread, kind, object, step.location.line, &step.location.file, step.is_taken())
+    };
+    let counts = |number: &u32| {
+        let is_access = matches!(failing.steps[*number as usize].kind, EventKind::Read | EventKind::Write);
+        let goes_on = *number > 0 && is_access && place(*number) == place(*number - 1);
+        !goes_on || is_of_cause(*number)
+    };
+    let mut last: Vec<u32> = (0..failing.steps.len() as u32).rev().filter(counts).take(MOST_STEPS).collect();
+    last.reverse();
+    last
 }
 
 /// The lines of the steps that take part, each once.
@@ -162,5 +179,24 @@ fn summary(explanation: &Explanation) -> String {
         flows => {
             format!("explained: {differing} of {steps} and {} differ, {switches}", count(flows, "data flow"))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::lost_update;
+    use super::*;
+
+    #[test]
+    fn of_a_buffer_that_is_written_at_once_the_first_step_is_shown() {
+        let mut explanation = Explanation { alternate: None, ..lost_update() };
+        let pattern = explanation.failing.steps[2].clone();
+        let at = |object: String| ExecutedStep { object, ..pattern.clone() };
+        explanation.failing.steps.extend((0..60).map(|index| at(format!("buffer+{index}"))));
+        explanation.failing.steps.push(at("total".into()));
+        let shown = last_steps(&explanation);
+        assert_eq!(shown, [0, 1, 2, 3, 4, 5, 65]);
+        let text = super::explanation(&explanation, true, false);
+        assert!(text.contains("... 59 steps ..."), "{text}");
     }
 }

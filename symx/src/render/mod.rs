@@ -15,17 +15,19 @@ mod snippet;
 mod stacks;
 mod summary;
 mod symbolic_trace;
+mod told;
 
 pub use advice::{advice, of_wait};
 pub use dot::dot;
 pub use explanation::explanation;
 pub use failure::{failure, warnings};
 pub use html::page;
-pub use races::race;
+pub use races::{object, race};
 pub use sarif::sarif;
 pub use sentences::place;
 pub use summary::{one_line, percent, summary};
 pub use symbolic_trace::symbolic_trace;
+pub use told::ToldExplanation;
 
 use crate::options::Color;
 use std::io::IsTerminal;

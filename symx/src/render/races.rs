@@ -11,7 +11,7 @@ use symx_trace::RaceClass;
 pub fn race(race: &ClassifiedRace, coloured: bool) -> String {
     let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
     let level = if race.class.is_harmful() { Level::ERROR } else { Level::WARNING };
-    let title = level.primary_title(format!("data race on `{}`: {}", race.object, verdict(race)));
+    let title = level.primary_title(format!("data race on {}: {}", object(&race.object), verdict(race)));
     let mut groups = Vec::new();
     let mut title = Some(title.id(race.class.name()));
     for access in &race.accesses {
@@ -40,6 +40,11 @@ pub fn race(race: &ClassifiedRace, coloured: bool) -> String {
         let _ = writeln!(text, "the other order in {schedule}");
     }
     text
+}
+
+/// What races: names in quotes, descriptions, which have some of their own, as they are.
+pub fn object(name: &str) -> String {
+    if name.contains([' ', '`']) { name.to_owned() } else { format!("`{name}`") }
 }
 
 /// The class in words.

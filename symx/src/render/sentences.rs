@@ -279,6 +279,16 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
             step(failing, one),
             step(failing, other)
         ),
+        Remedy::Join { .. } => {
+            let creator = &failing.threads[second.thread as usize].name;
+            let created = failing.threads.iter().filter(|lane| lane.name.is_child_of(creator)).count();
+            let others = format!(", and the others that thread {creator} created,");
+            format!(
+                "Let {} wait until thread {name} has ended: join it{} before that.",
+                step(failing, other),
+                if created > 1 { &others } else { "" }
+            )
+        }
         Remedy::Lock { .. } => format!(
             "Hold one lock at both of these, and where others access the same: {}, and {}.",
             step(failing, one),

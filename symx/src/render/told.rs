@@ -1,0 +1,63 @@
+//! Explanations for scripts: the data, and beside it the sentences that the terminal and the page have made of it.
+
+use super::sentences;
+use serde::Serialize;
+use symx_trace::Explanation;
+
+/// An explanation with what is told of it; whoever reads an [`Explanation`] leaves the sentences out.
+#[derive(Serialize)]
+pub struct ToldExplanation<'a> {
+    #[serde(flatten)]
+    explanation: &'a Explanation,
+    told: Told,
+}
+
+#[derive(Serialize)]
+struct Told {
+    /// What failed, and where.
+    failure: String,
+    /// What makes it fail: that, then an order each.
+    cause: Vec<String>,
+    /// Which values are others in the alternate.
+    flows: Vec<String>,
+    /// What would help, and what came of trying that; advice where none of it is known to.
+    remedies: Vec<String>,
+}
+
+impl<'a> ToldExplanation<'a> {
+    /// Puts it into words.
+    pub fn new(explanation: &'a Explanation) -> Self {
+        let failure = explanation.failing.failure.as_ref().map(sentences::failure);
+        let cause = std::iter::once(sentences::cause(explanation)).chain(sentences::orders(explanation));
+        let told = Told {
+            failure: failure.unwrap_or_default(),
+            cause: cause.collect(),
+            flows: sentences::flows(explanation),
+            remedies: sentences::remedies(explanation),
+        };
+        Self { explanation, told }
+    }
+
+    /// As JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data encodes into memory")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::lost_update;
+    use super::*;
+
+    #[test]
+    fn what_is_told_stands_beside_the_data() {
+        let explanation = lost_update();
+        let text = ToldExplanation::new(&explanation).to_json();
+        assert_eq!(Explanation::from_json(&text).unwrap(), explanation);
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let told = &json["told"];
+        assert_eq!(told["remedies"].as_array().map(Vec::len), Some(explanation.remedies.len()));
+        assert_eq!(told["cause"].as_array().map(Vec::len), Some(1 + explanation.cause.orders.len()));
+        assert!(told["failure"].as_str().is_some_and(|text| text.contains("assertion failed: count == 2")));
+    }
+}
