@@ -144,6 +144,7 @@ pub struct PathNumbering {
     starts: Vec<(u32, u32)>,
     paths: u32,
     cuts: bool,
+    is_back: Vec<bool>,
     resumable: bool,
     /// By the edges that close them.
     ways_round: Vec<(Edge, WayRound)>,
@@ -236,6 +237,7 @@ impl PathNumbering {
             starts,
             paths: cut.total as u32,
             cuts: cut.is_cut.iter().any(|&c| c),
+            is_back: graph.is_back.clone(),
             resumable,
             ways_round: Vec::new(),
         };
@@ -268,6 +270,14 @@ impl PathNumbering {
     /// If the function has no such edge.
     pub fn edge_action(&self, edge: Edge) -> EdgeAction {
         self.actions[self.edge_index(edge)]
+    }
+
+    /// Whether the edge closes a loop: of the edges of any cycle, one does.
+    ///
+    /// # Panics
+    /// If the function has no such edge.
+    pub fn closes_loop(&self, edge: Edge) -> bool {
+        self.is_back[self.edge_index(edge)]
     }
 
     /// The sum a path begins with when control returns into `block` from outside the graph; `None` if paths

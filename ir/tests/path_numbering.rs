@@ -106,6 +106,27 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn between_two_edges_that_close_loops_no_edge_comes_twice(
+        graph in graphs(),
+        limit in prop_oneof![Just(1u32), Just(PATH_LIMIT)],
+        choices in proptest::collection::vec(any::<u32>(), 0..200),
+    ) {
+        let numbering = PathNumbering::new(&graph, limit).unwrap();
+        let mut taken = std::collections::HashSet::new();
+        for edge in walk(&graph, &numbering, &choices).edges {
+            if numbering.closes_loop(edge) {
+                let is_cut = matches!(numbering.edge_action(edge), EdgeAction::Cut { .. });
+                prop_assert!(is_cut);
+                taken.clear();
+            } else {
+                prop_assert!(taken.insert(edge), "{:?}", edge);
+            }
+        }
+    }
+}
+
 #[test]
 fn a_straight_line_is_trivial_and_a_loop_is_not() {
     let straight = PathNumbering::new(&[vec![1], vec![]], PATH_LIMIT).unwrap();

@@ -59,7 +59,7 @@ enum unit {
 };
 
 enum {
-    FORMAT_VERSION = 4,
+    FORMAT_VERSION = 5,
     PAGE = 4096,
     STACK_FRAMES = 1 << 20,
     STACK_BYTES = STACK_FRAMES * 8,
@@ -68,14 +68,15 @@ enum {
     WINDOW_BYTES = 1 << 16,
     CLEARED_BYTES = 1 << 13,
     FRAMES_TOLD = 512,
-    SLACK_UNITS = 32, /* more than any single event takes */
+    SLACK_UNITS = 256, /* more than what is logged between two checks for room: src/instrument/slack.rs */
     NAME_BYTES = 200,
     SIGNAL_STACK_BYTES = 1 << 16,
 };
 
+/* The sum comes first: it is what the inlined code stores. */
 struct frame {
-    uint32_t function; /* + 1 */
     uint32_t sum;
+    uint32_t function; /* + 1 */
 };
 
 struct header {
@@ -151,9 +152,9 @@ static uint64_t ticks(void) {
 #endif
 }
 
-/* From here on the inlined code takes its slow path at every event and writes into the sinks. */
+/* From here on the inlined code takes its slow path at every event, wherever its cursor is, and writes into the sinks. */
 static void stop_silently(void) {
-    self.at = (struct cursors){self.unit_sink + 1, self.unit_sink + 1, self.frame_sink, NULL, OFF};
+    self.at = (struct cursors){self.unit_sink + 1, NULL, self.frame_sink, NULL, OFF};
 }
 
 static int open_own_file(const char *extension, int flags) {
@@ -333,35 +334,39 @@ static void make_room(void) {
     errno = saved_errno;
 }
 
-/* Makes room for one event; tells where it goes. */
-SLOW_PATH volatile uint16_t *symx_recorder_make_room(void) {
+/* Makes room for one event, the next of which would have gone to `at`; tells where it goes. */
+SLOW_PATH volatile uint16_t *symx_recorder_make_room(volatile uint16_t *at) {
+    if (self.at.state == RECORDING) self.at.unit = at;
     make_room();
     return self.at.unit;
 }
 
+/* Where the next event's place is kept: by the thread, or by the code of a stretch without calls (src/instrument/stretch.rs). */
+static inline HOT volatile uint16_t **kept(volatile uint16_t **cursor) { return cursor != NULL ? cursor : &self.at.unit; }
+
 /* Where the next event goes. */
-static inline HOT volatile uint16_t *room(void) {
-    volatile uint16_t *at = self.at.unit;
-    if (unlikely(at >= self.at.unit_limit)) at = symx_recorder_make_room();
+static inline HOT volatile uint16_t *room(volatile uint16_t **cursor) {
+    volatile uint16_t *at = *kept(cursor);
+    if (unlikely(at >= self.at.unit_limit)) at = symx_recorder_make_room(at);
     return at;
 }
 
-static inline HOT void put_unit(volatile uint16_t *at, uint32_t unit) {
+static inline HOT void put_unit(volatile uint16_t **cursor, volatile uint16_t *at, uint32_t unit) {
     *at = (uint16_t)unit;
-    self.at.unit = at + 1;
+    *kept(cursor) = at + 1;
 }
 
 /* The tag is stored last: where it is, the value is whole. */
-static inline HOT void put_value(volatile uint16_t *at, enum unit tag, uint32_t value) {
+static inline HOT void put_value(volatile uint16_t **cursor, volatile uint16_t *at, enum unit tag, uint32_t value) {
     at[1] = (uint16_t)value;
     at[2] = (uint16_t)(value >> 16);
     at[0] = (uint16_t)tag;
-    self.at.unit = at + 3;
+    *kept(cursor) = at + 3;
 }
 
-static inline HOT void one_unit(uint32_t unit) { put_unit(room(), unit); }
+static inline HOT void one_unit(uint32_t unit) { put_unit(NULL, room(NULL), unit); }
 
-static inline HOT void with_value(enum unit tag, uint32_t value) { put_value(room(), tag, value); }
+static inline HOT void with_value(enum unit tag, uint32_t value) { put_value(NULL, room(NULL), tag, value); }
 
 /* What a log needs that begins here: which functions are active, and the clock. */
 static void tell_active(void) {
@@ -413,9 +418,9 @@ HOT struct frame *symx_recorder_enter(uint32_t function, uint32_t wide) {
     struct frame *frame = self.at.top + 1;
     if (unlikely(frame >= self.at.stack_limit || self.at.unit >= self.at.unit_limit))
         frame = symx_recorder_make_frame();
-    *(volatile uint64_t *)frame = (uint64_t)function + 1;
-    if (wide) put_value(self.at.unit, WIDE_ENTER, function);
-    else put_unit(self.at.unit, ENTER + function);
+    *(volatile uint64_t *)frame = ((uint64_t)function + 1) << 32;
+    if (wide) put_value(NULL, self.at.unit, WIDE_ENTER, function);
+    else put_unit(NULL, self.at.unit, ENTER + function);
     self.at.top = frame;
     return frame;
 }
@@ -424,49 +429,58 @@ HOT void symx_recorder_sum(struct frame *frame, uint32_t sum) { *(volatile uint3
 
 HOT uint32_t symx_recorder_saved_sum(struct frame *frame) { return *(volatile uint32_t *)&frame->sum; }
 
-HOT void symx_recorder_path(struct frame *frame, uint32_t path, uint32_t restart, uint32_t wide) {
-    if (wide) with_value(WIDE_PATH, path);
-    else one_unit(PATH + path + 1);
+/* At the beginning and at the end of a stretch without calls. */
+HOT volatile uint16_t *symx_recorder_cursor(void) { return self.at.unit; }
+
+HOT void symx_recorder_put_cursor(volatile uint16_t *at) { self.at.unit = at; }
+
+HOT void symx_recorder_path(struct frame *frame, uint32_t path, uint32_t restart, uint32_t wide, uint32_t in_slack,
+                             volatile uint16_t **cursor) {
+    volatile uint16_t *at = in_slack ? *kept(cursor) : room(cursor);
+    if (wide) put_value(cursor, at, WIDE_PATH, path);
+    else put_unit(cursor, at, PATH + path + 1);
     symx_recorder_sum(frame, restart);
 }
 
 /* A path of a loop with one way round, `whole` if it is all of it. Where such a path follows itself it is counted in
  * the unit after it: a store, and the log grows no more. */
 HOT void symx_recorder_round(struct frame *frame, uint32_t path, uint32_t restart, uint32_t whole, uint32_t keeps_sum,
-                             uint32_t *run_path, uint32_t *run_unit) {
+                             uint32_t *run_path, uint32_t *run_unit, volatile uint16_t **cursor) {
     if (path == whole && *run_path == whole + 1) {
         uint32_t unit = *run_unit + 1;
         if (unlikely(unit > AGAIN_LAST)) unit = AGAIN + 1;
-        if (unlikely(unit == AGAIN + 1)) one_unit(unit);
-        else self.at.unit[-1] = (uint16_t)unit;
+        if (unlikely(unit == AGAIN + 1)) put_unit(cursor, room(cursor), unit);
+        else (*kept(cursor))[-1] = (uint16_t)unit;
         *run_unit = unit;
         if (!keeps_sum) symx_recorder_sum(frame, restart);
         return;
     }
-    one_unit(PATH + path + 1);
+    put_unit(cursor, room(cursor), PATH + path + 1);
     *run_path = path + 1;
     *run_unit = AGAIN;
     symx_recorder_sum(frame, restart);
 }
 
 /* A loop was gone round more often than a unit says, or its number does not fit one. */
-SLOW_PATH void symx_recorder_rounds_wide(uint32_t loop, uint64_t rounds) {
-    if (self.at.state != RECORDING) return;
+SLOW_PATH volatile uint16_t *symx_recorder_rounds_wide(uint32_t loop, uint64_t rounds, volatile uint16_t *at) {
+    if (self.at.state != RECORDING) return self.at.unit;
+    self.at.unit = at;
     for (; rounds > 0; rounds -= rounds < UINT32_MAX ? rounds : UINT32_MAX) {
         with_value(ROUNDS_OF, loop);
         with_value(ROUNDS_OFTEN, rounds < UINT32_MAX ? (uint32_t)rounds : UINT32_MAX);
     }
+    return self.at.unit;
 }
 
 /* A loop with one way round is left after so many rounds. */
-HOT void symx_recorder_rounds(uint32_t loop, uint64_t rounds, uint32_t in_slack) {
+HOT void symx_recorder_rounds(uint32_t loop, uint64_t rounds, uint32_t in_slack, volatile uint16_t **cursor) {
     /* All of it is unlikely: beside a half that may be either, the optimiser takes the call for as frequent as the unit, and
      * keeps registers and lays out code for it. */
     if (unlikely(loop >= LOOPS_IN_UNIT || rounds >= ROUNDS_IN_UNIT)) {
-        if (rounds != 0) symx_recorder_rounds_wide(loop, rounds);
+        if (rounds != 0) *kept(cursor) = symx_recorder_rounds_wide(loop, rounds, *kept(cursor));
         return;
     }
-    put_unit(in_slack ? self.at.unit : room(), ROUNDS + loop * ROUNDS_IN_UNIT + (uint32_t)rounds);
+    put_unit(cursor, in_slack ? *kept(cursor) : room(cursor), ROUNDS + loop * ROUNDS_IN_UNIT + (uint32_t)rounds);
 }
 
 /* The activation is in such a loop. */

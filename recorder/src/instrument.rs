@@ -5,6 +5,8 @@
 
 mod counted_loop;
 mod landing_pad;
+mod slack;
+mod stretch;
 
 use crate::edge::{behind_slots, instructions, place_on_edge};
 use crate::module::{Module, list, name_of};
@@ -12,6 +14,7 @@ use crate::runtime::{Runtime, add_hash, stand_in};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTailCallKind};
+use slack::Slack;
 use std::collections::{HashMap, HashSet};
 use symx_ir::path_numbering::{
     Edge, EdgeAction, NumberingError, PATH_LIMIT, PathNumbering, WayRound, returns_twice,
@@ -208,12 +211,18 @@ impl<'a> FunctionPass<'a> {
         if !numbering.is_recorded(!self.calls.is_empty()) {
             return Ok(());
         }
-        let wide = self.int(u32::from(numbering.paths() - 1 > unit::NARROW_MAX));
+        let is_wide = numbering.paths() - 1 > unit::NARROW_MAX;
+        let wide = self.int(u32::from(is_wide));
         let mut edges_into = vec![0; self.blocks.len()];
         self.successors.iter().flatten().for_each(|&target| edges_into[target as usize] += 1);
         let mut ways_round = self.ways_round(&numbering);
-        let loops = self.counted_loops(&numbering, &mut ways_round, &edges_into);
-        let slots = self.enter(index, !ways_round.is_empty(), !loops.is_empty());
+        let mut slack = Slack::new();
+        let loops = self.counted_loops(&numbering, &mut ways_round, &edges_into, &mut slack);
+        let stretches = self.stretches(is_wide);
+        let slots = self.enter(index, !ways_round.is_empty(), !loops.is_empty(), !stretches.is_empty());
+        if stretches.contains(0) {
+            self.take_cursor(&slots);
+        }
         for call in &self.calls {
             self.around_call(call, &numbering, &slots)?;
         }
@@ -226,31 +235,45 @@ impl<'a> FunctionPass<'a> {
                 if role.is_within || (!is_only && self.is_landing_pad(target)) {
                     continue;
                 }
-                if role.is_plain() && action == (EdgeAction::Continue { add: 0 }) {
+                let (enters, leaves) =
+                    (stretches.enters(block as u32, target), stretches.leaves(block as u32, target));
+                let is_silent = role.is_plain() && action == (EdgeAction::Continue { add: 0 });
+                if is_silent && !enters && !leaves {
                     continue;
                 }
                 let place = place_on_edge(self.module.context, self.blocks[block], edge.successor, is_only)
                     .ok_or_else(|| self.unsupported("a computed branch to a shared block"))?;
-                if !role.is_plain() {
-                    self.at_counted_loop(place, &role, action, wide, &slots);
-                    continue;
-                }
+                self.place_before(place);
+                let is_cut = matches!(action, EdgeAction::Cut { .. });
+                let log = LogPlace {
+                    cursor: self.cursor(&slots, stretches.contains(block as u32)),
+                    is_wide,
+                    is_in_slack: is_cut && slack.take_for(edge, &numbering, is_wide),
+                };
                 match (action, ways_round.get(&edge)) {
+                    _ if is_silent => {}
+                    _ if !role.is_plain() => self.at_counted_loop(place, &role, action, &log, &slots),
                     (EdgeAction::Cut { add, restart }, Some(way)) => {
-                        self.on_way_round(place, add, restart, way.path, &slots)
+                        self.on_way_round(place, add, restart, way.path, log.cursor, &slots)
                     }
-                    _ => self.on_edge(place, action, wide, &slots),
+                    _ => self.on_edge(place, action, &log, &slots),
+                }
+                if leaves {
+                    self.put_cursor(&slots);
+                }
+                if enters {
+                    self.take_cursor(&slots);
                 }
             }
         }
         for (pad, _) in edges_into.iter().enumerate().filter(|(_, count)| **count > 1) {
             if self.is_landing_pad(pad as u32) {
-                self.at_shared_pad(pad as u32, &numbering, wide, &slots)?;
+                self.at_shared_pad(pad as u32, &numbering, is_wide, &slots)?;
             }
         }
         for (index, &block) in self.blocks.iter().enumerate() {
             self.at_landing_pad(index as u32, &slots);
-            self.at_exit(block, wide, &slots);
+            self.at_exit(block, wide, stretches.contains(index as u32), &slots);
         }
         Ok(())
     }
@@ -312,14 +335,15 @@ impl<'a> FunctionPass<'a> {
         unsafe { LLVMBuildAlloca(self.builder, self.runtime.int, name.as_ptr()) }
     }
 
-    fn enter(&self, index: u32, counts_runs: bool, counts_rounds: bool) -> Slots {
+    fn enter(&self, index: u32, counts_runs: bool, counts_rounds: bool, has_stretches: bool) -> Slots {
         self.place_before(behind_slots(self.module.context, self.blocks[0]));
         let sum = self.slot(c"path.sum");
         let run = counts_runs.then(|| Run { path: self.slot(c"run.path"), unit: self.slot(c"run.unit") });
         let rounds = counts_rounds.then(|| self.rounds_slot());
+        let cursor = has_stretches.then(|| self.cursor_slot());
         let wide = self.int(u32::from(index > unit::NARROW_MAX));
         let frame = self.call("enter", &mut [self.int(index), wide]);
-        let slots = Slots { frame, sum, run, rounds };
+        let slots = Slots { frame, sum, run, rounds, cursor };
         self.store_sum(&slots, self.int(0));
         if let Some(run) = &slots.run {
             self.store(run.unit, self.int(0));
@@ -335,17 +359,25 @@ impl<'a> FunctionPass<'a> {
         }
     }
 
-    fn on_way_round(&self, place: LLVMValueRef, add: u32, restart: u32, whole: u32, slots: &Slots) {
+    fn on_way_round(
+        &self,
+        place: LLVMValueRef,
+        add: u32,
+        restart: u32,
+        whole: u32,
+        cursor: LLVMValueRef,
+        slots: &Slots,
+    ) {
         let Some(run) = &slots.run else { return };
         self.place_before(place);
         let path = self.add_to_sum(slots, add);
         let keeps_sum = self.int(u32::from(whole == restart + add));
         let (restart, whole) = (self.int(restart), self.int(whole));
-        self.call("round", &mut [slots.frame, path, restart, whole, keeps_sum, run.path, run.unit]);
+        self.call("round", &mut [slots.frame, path, restart, whole, keeps_sum, run.path, run.unit, cursor]);
         self.store_sum(slots, restart);
     }
 
-    fn on_edge(&self, place: LLVMValueRef, action: EdgeAction, wide: LLVMValueRef, slots: &Slots) {
+    fn on_edge(&self, place: LLVMValueRef, action: EdgeAction, log: &LogPlace, slots: &Slots) {
         self.place_before(place);
         match action {
             EdgeAction::Continue { add } => {
@@ -355,12 +387,17 @@ impl<'a> FunctionPass<'a> {
             }
             EdgeAction::Cut { add, restart } => {
                 let path = self.add_to_sum(slots, add);
-                let restart = self.int(restart);
-                self.call("path", &mut [slots.frame, path, restart, wide]);
-                self.store_sum(slots, restart);
+                self.log_path(path, restart, log, slots);
+                self.store_sum(slots, self.int(restart));
                 self.end_run(slots);
             }
         }
+    }
+
+    /// Has a path logged, and `word` stored in the frame.
+    fn log_path(&self, path: LLVMValueRef, word: u32, log: &LogPlace, slots: &Slots) {
+        let [is_wide, is_in_slack] = [log.is_wide, log.is_in_slack].map(|is| self.int(u32::from(is)));
+        self.call("path", &mut [slots.frame, path, self.int(word), is_wide, is_in_slack, log.cursor]);
     }
 
     fn around_call(
@@ -401,17 +438,30 @@ impl<'a> FunctionPass<'a> {
         Ok(())
     }
 
-    fn at_exit(&self, block: LLVMBasicBlockRef, wide: LLVMValueRef, slots: &Slots) {
+    fn at_exit(&self, block: LLVMBasicBlockRef, wide: LLVMValueRef, ends_stretch: bool, slots: &Slots) {
         // SAFETY: every block has a terminator.
         let terminator = unsafe { LLVMGetBasicBlockTerminator(block) };
         // SAFETY: as above.
         let opcode = unsafe { LLVMGetInstructionOpcode(terminator) };
         if matches!(opcode, LLVMOpcode::LLVMRet | LLVMOpcode::LLVMResume) {
             self.place_before(terminator);
+            if ends_stretch {
+                self.put_cursor(slots);
+            }
             let sum = self.load_sum(slots);
             self.call("leave", &mut [slots.frame, sum, wide]);
         }
     }
+}
+
+/// Where and how a path is logged.
+struct LogPlace {
+    /// What keeps the place of the next event.
+    cursor: LLVMValueRef,
+    /// Whether the function's paths do not fit a unit.
+    is_wide: bool,
+    /// Whether there is room for sure.
+    is_in_slack: bool,
 }
 
 /// Where an activation keeps its state.
@@ -424,6 +474,8 @@ struct Slots {
     run: Option<Run>,
     /// Where it counts the rounds of the loop it is in, if it has one whose rounds are counted.
     rounds: Option<LLVMValueRef>,
+    /// Where it keeps the place of the next event in stretches without calls, if it has one.
+    cursor: Option<LLVMValueRef>,
 }
 
 /// The stack slots of a run of equal paths.

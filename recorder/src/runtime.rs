@@ -46,10 +46,12 @@ impl Runtime {
             };
             declare("enter", frame, &mut [int, int]);
             declare("leave", none, &mut [frame, int, int]);
-            declare("path", none, &mut [frame, int, int, int]);
-            declare("round", none, &mut [frame, int, int, int, int, frame, frame]);
+            declare("path", none, &mut [frame, int, int, int, int, frame]);
+            declare("cursor", frame, &mut []);
+            declare("put_cursor", none, &mut [frame]);
+            declare("round", none, &mut [frame, int, int, int, int, frame, frame, frame]);
             let long = LLVMInt64TypeInContext(module.context);
-            declare("rounds", none, &mut [int, long, int]);
+            declare("rounds", none, &mut [int, long, int, frame]);
             declare("in_loop", none, &mut [frame, int]);
             declare("sum", none, &mut [frame, int]);
             declare("saved_sum", int, &mut [frame]);

@@ -1,7 +1,7 @@
 //! Reading the file a thread of a recorded program leaves behind.
 //!
 //! Numbers are in the machine's byte order. The file is a page with the header, the shadow stack (8 bytes a
-//! frame: function index + 1, path sum), and the log from `log_offset` on: two windows, of which one is written at a time,
+//! frame: path sum, function index + 1), and the log from `log_offset` on: two windows, of which one is written at a time,
 //! and behind them those that became full, in order, or a ring of the last of them. The log goes on in the first window if
 //! the number of full ones is even, else in the second, and ends with the first unit that is 0. In a full ring, the oldest
 //! place may just be being overwritten and does not count.
@@ -29,7 +29,7 @@ use symx_trace::profile::unit::{self, Event, Events};
 use symx_trace::profile::{OpenFrame, ProgramHash, ThreadProfile};
 
 /// The version of the layout that this build writes and reads.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 const STACK_OFFSET: u64 = 4096;
 const HEADER_BYTES: usize = 96;
 
@@ -70,7 +70,7 @@ pub(crate) fn read(name: &str, file: &File) -> io::Result<Left> {
     let stack = read_at(file, STACK_OFFSET, depth.saturating_mul(8))?;
     let frames = stack.chunks_exact(8).map_while(|frame| {
         let half = |at: usize| u32::from_ne_bytes([frame[at], frame[at + 1], frame[at + 2], frame[at + 3]]);
-        Some(OpenFrame { function: half(0).checked_sub(1)?, sum: half(4) })
+        Some(OpenFrame { function: half(4).checked_sub(1)?, sum: half(0) })
     });
     let mut program = [0; 32];
     program.copy_from_slice(&header[16..48]);

@@ -297,14 +297,14 @@ fn a_program_that_another_version_instrumented_is_named() {
     use std::os::unix::fs::PermissionsExt;
     let directory = tempfile::tempdir().unwrap();
     let binary = directory.path().join("older");
-    // What the runtime of version 3 leaves first.
-    let script = "#!/bin/sh\nprintf 'SYMXTHRD\\003\\000\\000\\000' > \"$SYMX_RECORD_DIR/0.thread\"\n";
+    // What the runtime of version 4 leaves first.
+    let script = "#!/bin/sh\nprintf 'SYMXTHRD\\004\\000\\000\\000' > \"$SYMX_RECORD_DIR/0.thread\"\n";
     std::fs::write(&binary, script).unwrap();
     std::fs::set_permissions(&binary, PermissionsExt::from_mode(0o755)).unwrap();
     let refused = record(&RecordOptions { binary: binary.clone(), ..RecordOptions::default() }).unwrap_err();
-    assert!(matches!(&refused, RecordError::OtherVersion { path, found: 3 } if *path == binary));
+    assert!(matches!(&refused, RecordError::OtherVersion { path, found: 4 } if *path == binary));
     assert!(
-        refused.to_string().ends_with("(its logs have version 3, this symx reads 4): instrument it again")
+        refused.to_string().ends_with("(its logs have version 4, this symx reads 5): instrument it again")
     );
 }
 

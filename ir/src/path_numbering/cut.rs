@@ -9,7 +9,7 @@ pub(super) struct Graph<'a> {
     pub(super) targets: Vec<u32>,
     pub(super) reachable: Vec<bool>,
     /// Edges that lead back to a block still being searched; without them the graph is acyclic.
-    is_back: Vec<bool>,
+    pub(super) is_back: Vec<bool>,
     /// Reachable blocks, each after all its successors over edges that are not back edges.
     postorder: Vec<u32>,
 }

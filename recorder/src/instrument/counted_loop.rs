@@ -6,7 +6,8 @@
 //! changes from round to round (no phi at its head) most likely waits for another thread; how often it looked is worth more there,
 //! and it is left as it is.
 
-use super::{FunctionPass, Slots};
+use super::slack::Slack;
+use super::{FunctionPass, LogPlace, Slots};
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -30,13 +31,9 @@ struct CountedLoop {
     way: WayRound,
     /// Its number among the loops of its function with one way round.
     number: u32,
-    /// Whether it is one of the first in its function: what those log needs no check for room.
+    /// Whether what it logs needs no check for room.
     is_in_slack: bool,
 }
-
-/// How many loops of a function may log without a check whether there is room. Between two checks, which every other edge that
-/// closes a loop has, each of them is left at most once, which takes a unit (or makes room); the log's slack is 32.
-const LOOPS_IN_SLACK: usize = 24;
 
 /// What an edge is to the counted loops.
 #[derive(Default)]
@@ -94,6 +91,7 @@ impl FunctionPass<'_> {
         numbering: &PathNumbering,
         ways_round: &mut HashMap<Edge, WayRound>,
         edges_into: &[u32],
+        slack: &mut Slack,
     ) -> CountedLoops {
         let mut counted = CountedLoops::default();
         for (number, &(latch, _)) in numbering.ways_round().iter().enumerate() {
@@ -109,7 +107,7 @@ impl FunctionPass<'_> {
                 && self.can_be_split(head, &way.blocks)
             {
                 counted.of_block.extend(way.blocks.iter().map(|&block| (block, counted.loops.len())));
-                let is_in_slack = counted.loops.len() < LOOPS_IN_SLACK;
+                let is_in_slack = slack.take();
                 let way = ways_round.remove(&latch);
                 counted.loops.extend(way.map(|way| CountedLoop { latch, head, way, number, is_in_slack }));
             }
@@ -161,7 +159,7 @@ impl FunctionPass<'_> {
         place: LLVMValueRef,
         role: &Role<'_>,
         action: EdgeAction,
-        wide: LLVMValueRef,
+        log: &LogPlace,
         slots: &Slots,
     ) {
         let Some(rounds) = slots.rounds else { return };
@@ -181,18 +179,24 @@ impl FunctionPass<'_> {
         let mut sum = self.load_sum(slots);
         if let Some((left, at)) = role.leaves {
             let in_slack = self.int(u32::from(left.is_in_slack));
-            self.call("rounds", &mut [self.int(left.number), count, in_slack]);
+            self.call("rounds", &mut [self.int(left.number), count, in_slack, log.cursor]);
             // SAFETY: two numbers of one type.
             sum = unsafe { LLVMBuildAdd(self.builder, sum, self.int(at - left.restart()), c"".as_ptr()) };
             self.end_run(slots);
         }
+        // What the frame says of a loop stands above the sum: one store tells both.
+        let mark = role.enters.map_or(0, |entered| Rounds { number: entered.number, sum: 0 }.word());
         match action {
             EdgeAction::Continue { add } => {
                 // SAFETY: as above.
                 sum = unsafe { LLVMBuildAdd(self.builder, sum, self.int(add), c"".as_ptr()) };
                 self.store_sum(slots, sum);
                 if role.leaves.is_some() || add != 0 {
-                    self.call("sum", &mut [slots.frame, sum]);
+                    // SAFETY: as above.
+                    let marked = unsafe { LLVMBuildAdd(self.builder, sum, self.int(mark), c"".as_ptr()) };
+                    self.call("sum", &mut [slots.frame, marked]);
+                } else if let Some(entered) = role.enters {
+                    self.call("in_loop", &mut [slots.frame, self.int(entered.number)]);
                 }
             }
             EdgeAction::Cut { add, restart } => {
@@ -203,14 +207,12 @@ impl FunctionPass<'_> {
                 }
                 // SAFETY: as above.
                 let path = unsafe { LLVMBuildAdd(self.builder, sum, self.int(add), c"".as_ptr()) };
-                let restart = self.int(restart);
-                self.call("path", &mut [slots.frame, path, restart, wide]);
-                self.store_sum(slots, restart);
+                self.log_path(path, restart + mark, log, slots);
+                self.store_sum(slots, self.int(restart));
                 self.end_run(slots);
             }
         }
-        if let Some(entered) = role.enters {
-            self.call("in_loop", &mut [slots.frame, self.int(entered.number)]);
+        if role.enters.is_some() {
             self.store(rounds, zero);
         }
     }

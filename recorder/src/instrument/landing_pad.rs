@@ -1,6 +1,6 @@
 //! Where exceptions land: frames are left without a return, and edges cannot be split.
 
-use super::{FunctionPass, InstrumentError, Slots};
+use super::{FunctionPass, InstrumentError, LogPlace, Slots};
 use crate::edge::{first_place, instructions};
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
@@ -21,7 +21,7 @@ impl FunctionPass<'_> {
         &self,
         pad: u32,
         numbering: &PathNumbering,
-        wide: LLVMValueRef,
+        is_wide: bool,
         slots: &Slots,
     ) -> Result<(), InstrumentError> {
         let edges = self.successors.iter().enumerate().flat_map(|(block, successors)| {
@@ -62,9 +62,9 @@ impl FunctionPass<'_> {
                 self.call("sum", &mut [slots.frame, sum]);
             }
             Some(restart) => {
-                let restart = self.int(restart);
-                self.call("path", &mut [slots.frame, sum, restart, wide]);
-                self.store_sum(slots, restart);
+                let log = LogPlace { cursor: self.cursor(slots, false), is_wide, is_in_slack: false };
+                self.log_path(sum, restart, &log, slots);
+                self.store_sum(slots, self.int(restart));
                 self.end_run(slots);
             }
         }
