@@ -160,11 +160,6 @@ impl<E: Environment> Undo<E> {
         &self.thread
     }
 
-    /// Whether nothing but the thread is other than before the step.
-    pub fn changes_nothing_else(&self) -> bool {
-        self.word.is_none() && self.data.is_none() && self.past.is_none()
-    }
-
     /// Makes of the state after the step the one before it.
     pub fn take_back(self, state: &mut State<E>) {
         let index = self.thread.id.index();

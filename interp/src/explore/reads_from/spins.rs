@@ -19,8 +19,14 @@ use symx_trace::{Agent, Decision, ThreadId};
 const MOST_LOOKS: usize = 1 << 16;
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// The loop that a look just taken has led its thread round, if nothing has changed but how many rounds are left.
-    pub(super) fn spin(&mut self, index: Index, before: &Before<E>, state: &State<E>) -> Option<Spin> {
+    /// The loop that a look just taken has led its thread round, if nothing has changed but how many rounds are left, and the
+    /// state before. An event's past decides: it is the same whenever the event is taken.
+    pub(super) fn spin(
+        &mut self,
+        index: Index,
+        before: &Before<E>,
+        state: &State<E>,
+    ) -> Option<(Spin, State<E>)> {
         let event = &self.events[usize::from(index)];
         let [touch] = event.touches[..] else { return None };
         let options = &self.executor.machine.options;
@@ -34,12 +40,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let now = &state.threads[event.thread.index()];
         let earlier = Arc::clone(before.thread(event.thread).filter(|_| is_look)?);
         let spin = self.executor.spin(&earlier, now)?;
-        let is_unchanged = match before {
-            Before::Unknown => false,
-            Before::Kept(before) => self.executor.is_unchanged(before, state, now.id),
-            Before::Undo(undo) => undo.changes_nothing_else(),
-        };
-        is_unchanged.then_some(spin)
+        let before = before.clone().reached_from(state)?;
+        self.executor.is_unchanged(&before, state, now.id).then_some((spin, before))
     }
 
     /// Lets a thread take the rounds that are left of a loop. False if the execution goes no further.

@@ -266,13 +266,10 @@ impl<E: Environment> Walk<'_, '_, E> {
         };
         let spin = if goes_on { self.spin(index, &before, state) } else { None };
         let (before, goes_on) = match spin {
-            Some(spin) => {
+            Some((spin, before)) => {
                 self.taken.forget(usize::from(index));
                 self.events[usize::from(index)].spins = true;
-                let before = before
-                    .reached_from(state)
-                    .map_or(Before::Unknown, |before| Before::Kept(Box::new(before)));
-                (before, self.finish_spin(state, thread, &spin)?)
+                (Before::Kept(Box::new(before)), self.finish_spin(state, thread, &spin)?)
             }
             None => (before, goes_on),
         };
