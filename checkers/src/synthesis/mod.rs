@@ -16,6 +16,7 @@ mod fewest;
 mod fixed_order;
 mod forward;
 mod journal;
+mod layout;
 mod linearise;
 mod machine;
 mod objects;

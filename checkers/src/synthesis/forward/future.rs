@@ -76,14 +76,10 @@ impl Future {
         &self.needed_at[thread][place]
     }
 
-    /// The locations whose contents still matter.
-    pub(super) fn read_later(&self, state: &State) -> impl Iterator<Item = usize> {
+    /// Whether what a location holds still matters.
+    pub(super) fn is_read_later(&self, state: &State, location: usize) -> bool {
         let is_read = |(thread, last): (&usize, &Last)| last.reads > state.executed(*thread);
-        self.touched
-            .iter()
-            .enumerate()
-            .filter(move |(_, touched)| touched.iter().any(is_read))
-            .map(|(location, _)| location)
+        self.touched[location].iter().any(is_read)
     }
 
     /// By event, the locations it accesses.

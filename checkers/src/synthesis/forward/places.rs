@@ -53,8 +53,9 @@ impl Places {
             let may_fail = !in_parts && is_asked && (2..=MOST_VISITORS).contains(&visits.len());
             may_fail.then(|| Place::of(visits))
         });
+        let start = machine.start();
         let by_location = by_location.enumerate().map(|(number, place)| {
-            let held = values.number(value_of(machine.memory(&machine.start(), number)));
+            let held = values.number(value_of(machine.memory(&start, number)));
             place.map(|place| place.holding(problem, supply, &values, held))
         });
         let by_location = by_location.collect();
