@@ -148,7 +148,7 @@ fn follow(
     let answer = synthesize_side_by_side(&problem, &SynthesisLimits::default(), jobs, &over);
     statistics.solving_ms = started.elapsed().as_millis() as u64;
     let (schedule, engine) = match answer {
-        Synthesis::Found { schedule, engine } => (schedule, engine),
+        Synthesis::Found { schedule, engine, .. } => (schedule, engine),
         Synthesis::Impossible { engine } => {
             return Err(format!("{engine}: no schedule of the recorded paths shows the failure"));
         }

@@ -83,20 +83,25 @@ pub fn solve(
     solving: &Solving,
 ) -> Result<Solved, NotTraced> {
     let limits = SynthesisLimits::default();
-    let (mut schedule, mut engine) =
+    let (mut schedule, mut engine, at_least) =
         match synthesize_side_by_side(problem, &limits, solving.jobs, &solving.over) {
-            Synthesis::Found { schedule, engine } => (schedule, engine),
+            Synthesis::Found { schedule, engine, at_least } => (schedule, engine, at_least),
             Synthesis::Impossible { engine } => {
                 return Ok(Solved::Not(format!("{engine}: no execution of the trace shows the bug")));
             }
             Synthesis::Unknown(reasons) => return Ok(Solved::Not(reasons.join("; "))),
         };
-    let fewest = solving.proves_minimal.then(|| {
+    let is_fewest = schedule.preemptions == at_least;
+    let known = is_fewest.then(|| FewestPreemptions { at_least, found: at_least, not_proven: None });
+    let fewest = known.or_else(|| {
+        if !solving.proves_minimal {
+            return None;
+        }
         let (proof, fewest) = prove(problem, schedule.preemptions, &solving.over);
         if let Some(better) = fewest.better {
             (schedule, engine) = (better, "search");
         }
-        proof
+        Some(proof)
     });
     let steps = match steps_of(problem, &schedule) {
         Ok(steps) => steps,

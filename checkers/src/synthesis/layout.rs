@@ -26,8 +26,8 @@ pub(crate) struct Layout {
     pub(super) unread: Vec<Term>,
     /// By symbol, the slot of its value.
     pub(super) slot_of: FxHashMap<Term, usize>,
-    /// Number of slots.
-    pub(super) slot_count: usize,
+    /// By slot, where its value is read; none for the unread.
+    pub(super) readers: Vec<Option<Position>>,
     /// By event, the value it writes.
     pub(super) written: Vec<Option<Formula>>,
     /// By event, the slot of the value it reads.
@@ -54,17 +54,16 @@ impl Layout {
         for (slot, symbol) in unread.iter().enumerate() {
             slot_of.entry(*symbol).or_insert(slot);
         }
-        let (mut slots, mut reader) = (Vec::new(), vec![None; unread.len()]);
+        let (mut slots, mut readers) = (Vec::new(), vec![None; unread.len()]);
         for event in problem.events() {
             let symbol = problem.operation(event).symbol().map(|symbol| problem.term(symbol));
             slots.push(symbol.map(|symbol| {
-                slot_of.insert(symbol, reader.len());
-                reader.push(Some(problem.position(event)));
-                reader.len() - 1
+                slot_of.insert(symbol, readers.len());
+                readers.push(Some(problem.position(event)));
+                readers.len() - 1
             }));
         }
-        let slot_count = reader.len();
-        let mut formulas = Formulas { problem, slot_of, reader, latest: FxHashMap::default() };
+        let mut formulas = Formulas { problem, slot_of, readers, latest: FxHashMap::default() };
         let written = problem
             .events()
             .map(|event| Some(formulas.of(problem.term(problem.operation(event).written()?))))
@@ -82,7 +81,7 @@ impl Layout {
         let conditions = conditions.collect();
         let bug = formulas.of(problem.bug());
         let bug_decided = match bug.latest[..] {
-            [slot] => formulas.reader[slot].map(|Position { thread, index }| (thread, index + 1)),
+            [slot] => formulas.readers[slot].map(|Position { thread, index }| (thread, index + 1)),
             _ => None,
         };
         let (mut location_starts, mut initial, mut end) = (Vec::new(), Vec::new(), 0);
@@ -98,11 +97,11 @@ impl Layout {
             Some(location_starts[location] + (address - locations[location].range.address) as usize)
         };
         let bytes = problem.events().map(|event| offset(event).unwrap_or(0)).collect();
-        let slot_of = formulas.slot_of;
+        let Formulas { slot_of, readers, .. } = formulas;
         Self {
             unread,
             slot_of,
-            slot_count,
+            readers,
             written,
             slots,
             bytes,
@@ -120,7 +119,7 @@ struct Formulas<'p> {
     problem: &'p Problem,
     slot_of: FxHashMap<Term, usize>,
     /// By slot, where it is read; none for inputs.
-    reader: Vec<Option<Position>>,
+    readers: Vec<Option<Position>>,
     latest: FxHashMap<Term, Arc<[usize]>>,
 }
 
@@ -135,7 +134,7 @@ impl Formulas<'_> {
         match formula.latest[..] {
             [] => Some(0),
             [slot] => {
-                self.reader[slot].filter(|reader| reader.thread == thread).map(|reader| reader.index + 1)
+                self.readers[slot].filter(|reader| reader.thread == thread).map(|reader| reader.index + 1)
             }
             _ => None,
         }
@@ -159,10 +158,10 @@ impl Formulas<'_> {
                 Node::Symbol { .. } => Some(self.slot_of[&current]),
                 _ => None,
             };
-            let own = own.filter(|slot| self.reader[*slot].is_some());
+            let own = own.filter(|slot| self.readers[*slot].is_some());
             let parts = node.operands().flat_map(|operand| self.latest[&operand].iter().copied());
             let mut slots: Vec<usize> = own.into_iter().chain(parts).collect();
-            let thread = |slot: usize| self.reader[slot].map(|reader| reader.thread);
+            let thread = |slot: usize| self.readers[slot].map(|reader| reader.thread);
             slots.sort_unstable_by_key(|slot| (thread(*slot), std::cmp::Reverse(*slot)));
             slots.dedup_by_key(|slot| thread(*slot));
             self.latest.insert(current, slots.into());

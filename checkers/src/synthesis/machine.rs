@@ -96,7 +96,7 @@ impl<'p> Machine<'p> {
     /// The machine before the first event, with these inputs; those left out are zero.
     pub fn new(problem: &'p Problem, inputs: &Assignment) -> Self {
         let layout = problem.layout();
-        let mut values = vec![None; layout.slot_count];
+        let mut values = vec![None; layout.readers.len()];
         for (symbol, value) in layout.unread.iter().zip(&mut values) {
             let zero = || BitVector::zero(problem.terms.width(*symbol));
             *value = Some(inputs.get(*symbol).cloned().unwrap_or_else(zero));
@@ -142,6 +142,28 @@ impl<'p> Machine<'p> {
         machine
     }
 
+    /// By event, whether what it writes, or a condition right after it, depends on what other threads read: it may have to wait
+    /// for them.
+    pub(crate) fn heeds_others(&self) -> Vec<bool> {
+        let reads_elsewhere = |thread: usize, formula: &Formula| {
+            let mut readers = formula.latest.iter().filter_map(|slot| self.layout.readers[*slot]);
+            readers.any(|reader| reader.thread != thread)
+        };
+        let written = self.problem.events().zip(&self.layout.written).map(|(event, formula)| {
+            let thread = self.problem.position(event).thread;
+            formula.as_ref().is_some_and(|formula| reads_elsewhere(thread, formula))
+        });
+        let mut heeds: Vec<bool> = written.collect();
+        for (thread, conditions) in self.layout.conditions.iter().enumerate() {
+            for (after, _) in conditions.iter().filter(|(_, formula)| reads_elsewhere(thread, formula)) {
+                if let Some(last) = after.checked_sub(1) {
+                    heeds[self.problem.event(thread, last).index()] = true;
+                }
+            }
+        }
+        heeds
+    }
+
     /// Where an execution stands, to go back to.
     pub(crate) fn mark(&self, state: &State) -> Mark {
         let known = self.trail.as_ref().map_or(0, |trail| trail.borrow().len());
@@ -170,16 +192,22 @@ impl<'p> Machine<'p> {
 
     /// The conditions, and parts of conditions, that depend on one read and nothing else, with that read.
     pub(crate) fn conditions_on_one_read(&self) -> Vec<(EventId, Term)> {
-        let reads = self.problem.events().filter_map(|event| Some((self.layout.slots[event.index()]?, event)));
+        let reads =
+            self.problem.events().filter_map(|event| Some((self.layout.slots[event.index()]?, event)));
         let reader: HashMap<usize, EventId> = reads.collect();
-        let mut open: Vec<Term> = self.layout.conditions.iter().flatten().map(|(_, formula)| formula.term).collect();
+        let conditions = self.layout.conditions.iter().flatten();
+        // The bug, where it is one of them.
+        let bug = self.layout.bug_decided.filter(|_| self.asks_for_bug_early).map(|_| &self.layout.bug);
+        let formulas = conditions.map(|(_, formula)| formula).chain(bug);
+        let mut open: Vec<Term> = formulas.map(|formula| formula.term).collect();
         let mut found = Vec::new();
+        let mut symbols = SymbolCount { problem: self.problem, known: FxHashMap::default() };
         while let Some(condition) = open.pop() {
             if let Node::Binary { operator: BinaryOperator::And, left, right, .. } =
                 *self.problem.terms.node(condition)
             {
                 open.extend([left, right]);
-            } else if let Some(only) = only_symbol_of(self.problem, condition) {
+            } else if let Symbols::One(only) = symbols.count(condition) {
                 let event = self.layout.slot_of.get(&only).and_then(|slot| reader.get(slot));
                 found.extend(event.map(|event| (*event, condition)));
             }
@@ -417,7 +445,8 @@ impl<'p> Machine<'p> {
                 return Err(Refused::OffPath);
             }
         }
-        let is_bug_due = self.asks_for_bug_early && self.layout.bug_decided == Some((thread, state.next[thread]));
+        let is_bug_due =
+            self.asks_for_bug_early && self.layout.bug_decided == Some((thread, state.next[thread]));
         if is_bug_due && self.value(state, &self.layout.bug)?.is_zero() {
             return Err(Refused::OffPath);
         }
@@ -465,18 +494,45 @@ fn values_of<'s>(
     slot_of.iter().filter_map(|(symbol, slot)| Some((*symbol, state.values[*slot].clone()?)))
 }
 
-/// The symbol of a term that has no other; found soon where there are many, each deeper than the one before.
-fn only_symbol_of(problem: &Problem, term: Term) -> Option<Term> {
-    let mut seen = std::collections::HashSet::from([term]);
-    let (mut open, mut only) = (vec![term], None);
-    while let Some(current) = open.pop() {
-        let node = problem.terms.node(current);
-        if matches!(node, Node::Symbol { .. }) && only.replace(current).is_some() {
-            return None;
+/// How many symbols a term has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Symbols {
+    None,
+    One(Term),
+    More,
+}
+
+/// Counts the symbols of terms, each of which is looked at once.
+struct SymbolCount<'p> {
+    problem: &'p Problem,
+    known: FxHashMap<Term, Symbols>,
+}
+
+impl SymbolCount<'_> {
+    fn count(&mut self, term: Term) -> Symbols {
+        let mut open = vec![term];
+        while let Some(&current) = open.last() {
+            if self.known.contains_key(&current) {
+                open.pop();
+                continue;
+            }
+            let node = self.problem.terms.node(current);
+            let before = open.len();
+            open.extend(node.operands().filter(|operand| !self.known.contains_key(operand)));
+            if open.len() > before {
+                continue;
+            }
+            open.pop();
+            let own = if matches!(node, Node::Symbol { .. }) { Symbols::One(current) } else { Symbols::None };
+            let all = node.operands().fold(own, |all, operand| match (all, self.known[&operand]) {
+                (all, other) if all == other => all,
+                (Symbols::None, only) | (only, Symbols::None) => only,
+                _ => Symbols::More,
+            });
+            self.known.insert(current, all);
         }
-        open.extend(node.operands().filter(|operand| seen.insert(*operand)));
+        self.known[&term]
     }
-    only
 }
 
 /// The distinct symbols of a term.

@@ -15,6 +15,7 @@ mod fewer;
 mod fewest;
 mod fixed_order;
 mod forward;
+mod future;
 mod journal;
 mod layout;
 mod linearise;

@@ -162,7 +162,7 @@ mod tests {
     fn put_in_order(trace: SymbolicTrace) -> (Problem, Result<Option<Before>, Contradiction>) {
         let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
         let machine = Machine::new(&problem, &Assignment::new());
-        let future = super::super::future::Future::new(&problem);
+        let future = crate::synthesis::future::Future::new(&problem);
         let supply = Supply::new(&problem, &machine, future.locations());
         let mut places = Places::new(&problem, &supply, &machine, future.locations());
         let before = places.put_in_order(&problem, &supply, &Interrupt::default());

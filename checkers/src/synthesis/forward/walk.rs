@@ -2,11 +2,11 @@
 
 use super::RANKS_A_STEP;
 use super::before::Before;
-use super::future::Future;
 use super::places::Places;
 use super::supply::Supply;
 use super::window::Window;
 use crate::synthesis::engine::Interrupt;
+use crate::synthesis::future::Future;
 use crate::synthesis::machine::{Machine, Mark, Refused, State};
 use crate::synthesis::problem::{EventId, Problem, value_of};
 use crate::synthesis::schedule::{commit_move, thread_move};
