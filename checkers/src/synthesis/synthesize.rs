@@ -239,6 +239,7 @@ impl Portfolio<'_> {
                                 &certain,
                                 schedule,
                                 MOST_STEPS_FOR_FEWER,
+                                interrupt,
                             );
                         }
                         return Synthesis::Found { schedule, engine, at_least };
@@ -308,7 +309,9 @@ pub fn synthesize(problem: &Problem, system: &System, engines: &mut [&mut dyn En
             Answer::Model(model) => match schedule_of(problem, system, &model) {
                 Ok(schedule) => {
                     let steps = MOST_STEPS_FOR_FEWER;
-                    let schedule = with_fewer_preemptions(problem, &system.edges, schedule, steps);
+                    let interrupt = engine.interrupt();
+                    let schedule =
+                        with_fewer_preemptions(problem, &system.edges, schedule, steps, &interrupt);
                     return Synthesis::Found { schedule, engine: engine.name(), at_least: 0 };
                 }
                 Err(reason) => reasons.push(format!("{}: {reason}", engine.name())),
