@@ -105,7 +105,7 @@ pub fn solve(
             }
         };
     let is_fewest = schedule.preemptions == at_least;
-    let known = is_fewest.then(|| FewestPreemptions { at_least, found: at_least, not_proven: None });
+    let known = is_fewest.then_some(FewestPreemptions { at_least, found: at_least, not_proven: None });
     let fewest = known.or_else(|| {
         if !solving.proves_minimal {
             return None;
