@@ -149,5 +149,67 @@ fn threads_that_change_at_synchronisation_only() {
         assert!(solved.contains("\nreproduced") && solved.contains("\nproven minimal"), "{solved}");
     }
     let late = said(&solve(&["--max-time", "0.000001"]));
-    assert!(late.contains("not traced") && late.contains("in the time given"), "{late}");
+    assert!(late.contains("exit status: 3\nincomplete: max-time; not traced"), "{late}");
+    assert!(late.contains("in the time given"), "{late}");
+}
+
+/// Where copies are single steps, as nobody comes between their parts, traces tell them part by part all the same: as where others
+/// do come between.
+#[test]
+fn copies_are_told_part_by_part() {
+    let text = r#"
+        #include <assert.h>
+        #include <pthread.h>
+        #include <string.h>
+        static char block[16], ones[16];
+        static volatile unsigned long length = sizeof block;
+        static void *look(void *torn) {
+            char mine[16];
+            memcpy(mine, block, length);
+            assert(torn ? mine[0] == mine[15] : mine[0] == 0);
+            return NULL;
+        }
+        int main(int count, char **arguments) {
+            pthread_t thread;
+            memset(ones, 1, sizeof ones);
+            pthread_create(&thread, NULL, look, count > 1 ? arguments[1] : NULL);
+            memcpy(block, ones, length);
+            pthread_join(thread, NULL);
+            return 0;
+        }
+    "#;
+    let out = tempfile::tempdir().unwrap();
+    let source = out.path().join("copied.c");
+    std::fs::write(&source, text).unwrap();
+    let bitcode = compile_bitcode(&source, &[], &cache()).unwrap().display().to_string();
+    // Whether the block counts as visible in a failing schedule, and its accesses in the trace.
+    let accesses = |arguments: &[&str]| {
+        let folder = out.path().join(arguments.len().to_string()).display().to_string();
+        let run = symx(&[&["run", &bitcode, "--out", &folder, "--"], arguments].concat());
+        assert_eq!(run.status.code(), Some(1), "{}", said(&run));
+        let schedule = format!("{folder}/failure-1.schedule.json");
+        let text = std::fs::read_to_string(&schedule).unwrap();
+        let sites = serde_json::from_str::<serde_json::Value>(&text).unwrap()["visible_sites"].clone();
+        let trace = format!("{folder}/trace.symbolic");
+        let made = symx(&["trace", "make", &bitcode, &schedule, "-o", &trace]);
+        assert!(made.status.success(), "{}", said(&made));
+        let shown = String::from_utf8_lossy(&symx(&["trace", "show", &trace]).stdout).into_owned();
+        let of_block = |line: &str| {
+            let (what, place) = line.split_once(" `block`[")?;
+            let what = if what.ends_with("read") { "read" } else { "write" };
+            Some(format!("{what} {}", place.split(']').next()?))
+        };
+        (sites != serde_json::json!([]), shown.lines().filter_map(of_block).collect::<Vec<String>>())
+    };
+    let (is_visible, in_parts) = accesses(&["torn"]);
+    assert!(is_visible, "others come between the parts");
+    let (is_visible, at_once) = accesses(&[]);
+    assert!(!is_visible, "the first execution fails");
+    let reads =
+        |all: &[String]| all.iter().filter(|one| one.starts_with("read")).cloned().collect::<Vec<_>>();
+    assert_eq!(reads(&at_once), reads(&in_parts));
+    assert!(reads(&at_once).len() > 1, "{at_once:?}");
+    // The second part is written after the failure.
+    assert!(in_parts.iter().all(|one| at_once.contains(one)), "{in_parts:?} {at_once:?}");
+    assert!(at_once.len() > in_parts.len(), "{in_parts:?} {at_once:?}");
 }

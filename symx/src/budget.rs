@@ -1,5 +1,6 @@
 //! What ends an exploration from outside: time, memory, Ctrl-C.
 
+use crate::memory_limit::MemoryLimit;
 use crate::path_files::PathFiles;
 use crate::progress::ProgressLine;
 use crate::refusal::Refusal;
@@ -20,17 +21,23 @@ const MEMORY_LOOK: Duration = Duration::from_millis(50);
 pub struct Deadline {
     at: Option<Instant>,
     interrupted: Option<Arc<AtomicBool>>,
+    memory: Option<Arc<MemoryLimit>>,
 }
 
 impl Deadline {
     /// At a time, or never.
     pub fn at(end: Option<Instant>) -> Self {
-        Self { at: end, interrupted: None }
+        Self { at: end, ..Self::default() }
     }
 
     /// With Ctrl-C, too; the second one ends the process at once.
     pub fn or_interrupted(self) -> Self {
         Self { interrupted: Some(interruption()), ..self }
+    }
+
+    /// And when as much memory is taken as the system leaves from now on.
+    pub fn or_without_memory(self) -> Self {
+        Self { memory: Some(Arc::new(MemoryLimit::of_system())), ..self }
     }
 
     /// The same, but at the latest in so much time.
@@ -48,8 +55,10 @@ impl Deadline {
     pub fn reason(&self) -> Option<&'static str> {
         if self.interrupted.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             Some("interrupted")
+        } else if self.at.is_some_and(|at| Instant::now() >= at) {
+            Some("max-time")
         } else {
-            self.at.is_some_and(|at| Instant::now() >= at).then_some("max-time")
+            self.memory.as_ref().is_some_and(|memory| memory.is_exceeded()).then_some("max-memory")
         }
     }
 
@@ -137,7 +146,7 @@ impl Budget {
 
     /// A time, or the same Ctrl-C.
     pub fn deadline(&self, end: Option<Instant>) -> Deadline {
-        Deadline { at: end, interrupted: Some(Arc::clone(&self.interrupted)) }
+        Deadline { at: end, interrupted: Some(Arc::clone(&self.interrupted)), memory: None }
     }
 
     /// Time since the start.
@@ -214,7 +223,7 @@ fn process_status(field: &str) -> Option<u64> {
 }
 
 /// The number behind `field` in one of the system's files.
-fn number_in(file: &str, field: &str) -> Option<u64> {
+pub fn number_in(file: &str, field: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(field))?;
     line.split_whitespace().next()?.parse().ok()

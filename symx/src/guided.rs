@@ -1,7 +1,7 @@
 //! Reproducing a recorded failure by synthesis: the recorded paths become a symbolic trace, its constraints a schedule,
 //! and the program runs under that (CLAP, PLDI 2013).
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Deadline};
 use crate::options::ExploringOptions;
 use crate::progress::ProgressLine;
 use crate::report::SynthesisStatistics;
@@ -9,9 +9,7 @@ use crate::session::Session;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use symx_checkers::synthesis::{
-    Interrupt, Problem, Synthesis, SynthesisLimits, steps_of, synthesize_side_by_side,
-};
+use symx_checkers::synthesis::{Problem, Synthesis, SynthesisLimits, steps_of, synthesize_side_by_side};
 use symx_expr::Terms;
 use symx_expr::solver::Cutoff;
 use symx_interp::explore::{
@@ -144,11 +142,11 @@ fn follow(
         .map_err(|why| why.to_string())?;
     problem.suggest(&traced.order);
     let started = Instant::now();
-    let over = Interrupt::when(move || Instant::now() >= end);
+    let over = Deadline::at(Some(end)).or_without_memory().interrupt();
     let answer = synthesize_side_by_side(&problem, &SynthesisLimits::default(), jobs, &over);
     statistics.solving_ms = started.elapsed().as_millis() as u64;
     let (schedule, engine) = match answer {
-        Synthesis::Found { schedule, engine } => (schedule, engine),
+        Synthesis::Found { schedule, engine, .. } => (schedule, engine),
         Synthesis::Impossible { engine } => {
             return Err(format!("{engine}: no schedule of the recorded paths shows the failure"));
         }

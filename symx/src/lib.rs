@@ -22,6 +22,7 @@ mod host_files;
 mod internal_error;
 mod interpreted_recording;
 mod load;
+mod memory_limit;
 mod narrative;
 mod native_replay;
 mod optimal;

@@ -103,7 +103,7 @@ pub struct SynthesisStatistics {
     /// Clauses and conditions of the constraint system; 0 where it was not counted.
     #[serde(default)]
     pub constraints: u64,
-    /// With `--prove-minimal`, of the trace solved.
+    /// Of the trace solved: with `--prove-minimal`, or where looking for a schedule has shown it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fewest: Option<FewestPreemptions>,
 }

@@ -1,5 +1,6 @@
 //! From a schedule to a symbolic trace, from there to another schedule, and back to the program.
 
+use crate::budget::Deadline;
 use crate::fewest::prove;
 use crate::report::FewestPreemptions;
 use crate::scheduled::Scheduled;
@@ -27,11 +28,16 @@ pub fn trace_of(scheduled: &Scheduled, over: &Interrupt) -> Result<Traced, NotTr
     Ok(traced)
 }
 
-/// Runs the program so that the events of the trace of a schedule happen in this order.
-pub fn enact_steps(scheduled: &Scheduled, traced: &Traced, steps: &[Taken]) -> Result<Enacted, NotTraced> {
+/// Runs the program so that the events of the trace of a schedule happen in this order. At the `cutoff` that is without an end.
+pub fn enact_steps(
+    scheduled: &Scheduled,
+    traced: &Traced,
+    steps: &[Taken],
+    cutoff: &Cutoff,
+) -> Result<Enacted, NotTraced> {
     let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
     let (solver, _) = scheduled.session.solver(Cutoff::default());
-    enact(&machine, solver, traced, steps, &scheduled.options, &Cutoff::default())
+    enact(&machine, solver, traced, steps, &scheduled.options, cutoff)
 }
 
 /// A trace laid out under a memory model; why it cannot be.
@@ -61,8 +67,10 @@ pub enum Solved {
         /// What the program did.
         enacted: Enacted,
     },
-    /// There is none, or nobody knows.
-    Not(String),
+    /// There is none, as this engine says.
+    Impossible(&'static str),
+    /// Nobody knows, for this reason.
+    Unknown(String),
 }
 
 /// How a schedule is looked for.
@@ -72,7 +80,7 @@ pub struct Solving {
     /// Whether it is to be proven that no other schedule has fewer preemptions.
     pub proves_minimal: bool,
     /// When all is to end.
-    pub over: Interrupt,
+    pub deadline: Deadline,
 }
 
 /// Looks for a schedule of the trace that shows its bug, and runs the program under it.
@@ -83,26 +91,41 @@ pub fn solve(
     solving: &Solving,
 ) -> Result<Solved, NotTraced> {
     let limits = SynthesisLimits::default();
-    let (mut schedule, mut engine) =
-        match synthesize_side_by_side(problem, &limits, solving.jobs, &solving.over) {
-            Synthesis::Found { schedule, engine } => (schedule, engine),
-            Synthesis::Impossible { engine } => {
-                return Ok(Solved::Not(format!("{engine}: no execution of the trace shows the bug")));
+    // The program has to be run under what is found.
+    let until = solving.deadline.within(solving.deadline.left() / 4 * 3);
+    let over = until.interrupt();
+    let (mut schedule, mut engine, at_least) =
+        match synthesize_side_by_side(problem, &limits, solving.jobs, &over) {
+            Synthesis::Found { schedule, engine, at_least } => (schedule, engine, at_least),
+            Synthesis::Impossible { engine } => return Ok(Solved::Impossible(engine)),
+            Synthesis::Unknown(reasons) => {
+                let limit = until.reason().map(String::from);
+                let reasons: Vec<String> = limit.into_iter().chain(reasons).collect();
+                return Ok(Solved::Unknown(reasons.join("; ")));
             }
-            Synthesis::Unknown(reasons) => return Ok(Solved::Not(reasons.join("; "))),
         };
-    let fewest = solving.proves_minimal.then(|| {
-        let (proof, fewest) = prove(problem, schedule.preemptions, &solving.over);
+    let is_fewest = schedule.preemptions == at_least;
+    let known = is_fewest.then_some(FewestPreemptions { at_least, found: at_least, not_proven: None });
+    let fewest = known.or_else(|| {
+        if !solving.proves_minimal {
+            return None;
+        }
+        let (proof, fewest) = prove(problem, schedule.preemptions, &over);
         if let Some(better) = fewest.better {
             (schedule, engine) = (better, "search");
         }
-        proof
+        Some(proof)
     });
     let steps = match steps_of(problem, &schedule) {
         Ok(steps) => steps,
-        Err(why) => return Ok(Solved::Not(why.to_string())),
+        Err(why) => return Ok(Solved::Unknown(why.to_string())),
     };
-    let enacted = enact_steps(scheduled, traced, &steps)?;
+    let enacted = enact_steps(scheduled, traced, &steps, &solving.deadline.cutoff())?;
+    if let Some(limit) = solving.deadline.reason().filter(|_| enacted.end.is_none()) {
+        return Ok(Solved::Unknown(format!(
+            "{limit}; a schedule was found, but the program not run under it"
+        )));
+    }
     let (switches, preemptions) = (schedule.context_switches, schedule.preemptions);
     Ok(Solved::Found { engine, switches, preemptions, fewest, enacted })
 }

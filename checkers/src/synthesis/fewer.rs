@@ -4,7 +4,7 @@
 //! Each attempt is executed, so nothing is believed; it is given up as soon as it leaves the paths or has as many preemptions as
 //! what is known already. That none with fewer is found does not show that there is none.
 
-use super::engine::Model;
+use super::engine::{Interrupt, Model};
 use super::forward::choose_sleepers;
 use super::linearise::linearise;
 use super::machine::{Machine, Mark, State};
@@ -20,12 +20,14 @@ type Cost = (u32, u32);
 /// A stretch of one thread and its buffer.
 type Stretch = Rc<[Agent]>;
 
-/// A schedule that has the same bug and at most as many preemptions; takes about so many steps of the machine to find.
+/// A schedule that has the same bug and at most as many preemptions; takes about so many steps of the machine to find, or until
+/// it is interrupted.
 pub fn with_fewer_preemptions(
     problem: &Problem,
     certain: &[(EventId, EventId)],
     schedule: Schedule,
     steps: u64,
+    interrupt: &Interrupt,
 ) -> Schedule {
     let mut best = schedule;
     let mut left = steps;
@@ -33,7 +35,7 @@ pub fn with_fewer_preemptions(
         let before = cost_of(&best);
         let machine = Machine::of_one_that_goes_back(problem, &best.inputs);
         let stretches = stretches_of(best.moves.iter().map(|one| one.agent));
-        let mut run = Run::new(&machine, before, left);
+        let mut run = Run::new(&machine, before, left, interrupt);
         let agents = run.improve(stretches);
         left = run.left;
         let consider = |moves: Option<Vec<Move>>, best: &mut Schedule| {
@@ -42,11 +44,13 @@ pub fn with_fewer_preemptions(
                 *best = found;
             }
         };
-        let moves: Vec<Move> = agents.into_iter().map(move_of).collect();
-        consider(choose_sleepers(problem, &best.inputs, &moves), &mut best);
+        if !agents.iter().eq(best.moves.iter().map(|one| &one.agent)) {
+            let moves: Vec<Move> = agents.into_iter().map(move_of).collect();
+            consider(choose_sleepers(problem, &best.inputs, &moves), &mut best);
+        }
         let model = Model { order: best.order.clone(), inputs: best.inputs.clone(), ..Model::default() };
         consider(linearise(problem, certain, &model), &mut best);
-        if cost_of(&best) >= before || left == 0 {
+        if cost_of(&best) >= before || left == 0 || interrupt.is_stopped() {
             return best;
         }
     }
@@ -79,6 +83,7 @@ struct Run<'a, 'p> {
     best: Cost,
     /// Steps that may be taken.
     left: u64,
+    interrupt: &'a Interrupt,
 }
 
 /// Where a run stood.
@@ -89,8 +94,8 @@ struct Place {
 }
 
 impl<'a, 'p> Run<'a, 'p> {
-    fn new(machine: &'a Machine<'p>, best: Cost, left: u64) -> Self {
-        Self { machine, state: machine.start(), running: None, cost: (0, 0), best, left }
+    fn new(machine: &'a Machine<'p>, best: Cost, left: u64, interrupt: &'a Interrupt) -> Self {
+        Self { machine, state: machine.start(), running: None, cost: (0, 0), best, left, interrupt }
     }
 
     fn place(&self) -> Place {
@@ -170,7 +175,7 @@ impl<'a, 'p> Run<'a, 'p> {
             }
             let is_possible = stretches[at].clone().iter().all(|agent| self.step(*agent));
             at += 1;
-            if !is_possible || self.left == 0 {
+            if !is_possible || self.left == 0 || self.interrupt.is_stopped() {
                 break;
             }
         }

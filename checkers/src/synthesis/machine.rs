@@ -4,13 +4,13 @@
 //! engines that reason with orders share nothing with it but the trace.
 
 use super::journal::{Change, Journal};
+use super::layout::{Formula, Layout};
 use super::objects::{ObjectState, Objects};
-use super::problem::{EventId, Position, Problem, bytes_of, memory_ordering, value_of};
+use super::problem::{EventId, Problem, bytes_of, memory_ordering, value_of};
 use rustc_hash::FxHashMap;
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
-use std::rc::Rc;
 use symx_expr::{Assignment, BinaryOperator, BitVector, Evaluator, Node, Term, evaluate};
 use symx_memmodel::{BufferedStore, Drain, FenceEffect, Lane, StoreBuffer, StorePlacement};
 use symx_trace::symbolic::{ObjectRef, Operation};
@@ -35,38 +35,18 @@ pub enum Refused {
     Acausal,
 }
 
-/// A term and the slots of its symbols.
-#[derive(Debug)]
-struct Formula {
-    term: Term,
-    constant: Option<BitVector>,
-    /// By thread that reads what it depends on, the slot of the last such read.
-    latest: Rc<[usize]>,
-    /// Looked for once they are asked for: terms of long executions have thousands each.
-    symbols: OnceCell<Vec<(Term, usize)>>,
-}
-
 /// What executes a problem's events.
 #[derive(Debug)]
 pub struct Machine<'p> {
     problem: &'p Problem,
-    slot_of: HashMap<Term, usize>,
+    layout: &'p Layout,
     /// Values of terms, if there is one execution only: what a read has returned stays what it is. Executions given up may
     /// leave values behind, which go once a read returns another one.
     known: Option<RefCell<FxHashMap<Term, BitVector>>>,
     /// Terms in the order in which they became known, for what goes back to earlier states.
     trail: Option<RefCell<Vec<Term>>>,
-    /// By event, the value it writes.
-    written: Vec<Option<Formula>>,
-    /// By event, the slot of the value it reads.
-    slots: Vec<Option<usize>>,
-    /// By event, where its bytes begin in [`State::memory`].
-    bytes: Vec<usize>,
-    /// By location, where its bytes begin there.
-    location_starts: Vec<usize>,
-    /// By thread, the conditions with the number of events from which on they are decided.
-    conditions: Vec<Vec<(usize, Formula)>>,
-    bug: Formula,
+    /// Whether the bug is a condition of the thread whose reads decide it, if it is one.
+    asks_for_bug_early: bool,
     start: State,
 }
 
@@ -115,61 +95,16 @@ impl State {
 impl<'p> Machine<'p> {
     /// The machine before the first event, with these inputs; those left out are zero.
     pub fn new(problem: &'p Problem, inputs: &Assignment) -> Self {
-        let mut slot_of: HashMap<Term, usize> = HashMap::new();
-        let mut values: Vec<Option<BitVector>> = Vec::new();
-        let mut input = |symbol: Term, values: &mut Vec<Option<BitVector>>| {
-            let zero = || BitVector::zero(problem.terms.width(symbol));
-            slot_of.entry(symbol).or_insert(values.len());
-            values.push(Some(inputs.get(symbol).cloned().unwrap_or_else(zero)));
-        };
-        problem.inputs().for_each(|symbol| input(symbol, &mut values));
-        problem.free_symbols().into_iter().for_each(|symbol| input(symbol, &mut values));
-        let (mut slots, mut reader) = (Vec::new(), vec![None; values.len()]);
-        for event in problem.events() {
-            let symbol = problem.operation(event).symbol().map(|symbol| problem.term(symbol));
-            slots.push(symbol.map(|symbol| {
-                slot_of.insert(symbol, values.len());
-                values.push(None);
-                reader.push(Some(problem.position(event)));
-                values.len() - 1
-            }));
+        let layout = problem.layout();
+        let mut values = vec![None; layout.readers.len()];
+        for (symbol, value) in layout.unread.iter().zip(&mut values) {
+            let zero = || BitVector::zero(problem.terms.width(*symbol));
+            *value = Some(inputs.get(*symbol).cloned().unwrap_or_else(zero));
         }
-        let mut formulas = Formulas { problem, slot_of, reader, latest: HashMap::new() };
-        let written = problem
-            .events()
-            .map(|event| Some(formulas.of(problem.term(problem.operation(event).written()?))))
-            .collect();
-        let threads = problem.trace.threads.iter().enumerate();
-        let conditions = threads.map(|(number, thread)| {
-            let conditions = thread.conditions.iter().map(|one| {
-                let formula = formulas.of(problem.term(one.term));
-                (formulas.decided(number, &formula).unwrap_or(one.after as usize), formula)
-            });
-            let mut conditions: Vec<_> = conditions.collect();
-            conditions.sort_by_key(|(after, _)| *after);
-            conditions
-        });
-        let conditions = conditions.collect();
-        let bug = formulas.of(problem.bug());
-        // Only bytes that are accessed are kept.
-        let mut offsets = Vec::new();
         let mut memory = Vec::new();
-        for location in &problem.execution.locations {
-            offsets.push((location.range.address, memory.len()));
-            let value = evaluate(&problem.terms, problem.initial(location.range), inputs);
-            memory.extend(bytes_of(&value));
+        for initial in &layout.initial {
+            memory.extend(bytes_of(&evaluate(&problem.terms, *initial, inputs)));
         }
-        let location_starts = offsets.iter().map(|(_, start)| *start).collect();
-        let offset = |address: u64| {
-            let location = offsets.partition_point(|(start, _)| *start <= address) - 1;
-            offsets[location].1 + (address - offsets[location].0) as usize
-        };
-        let bytes = problem
-            .events()
-            .map(|event| {
-                problem.operation(event).span().map_or(0, |span| offset(problem.range(span).address))
-            })
-            .collect();
         let start = State {
             next: vec![0; problem.thread_count()],
             buffers: vec![StoreBuffer::default(); problem.thread_count()],
@@ -178,26 +113,15 @@ impl<'p> Machine<'p> {
             objects: Objects::new(problem),
             journal: Journal::default(),
         };
-        let slot_of = formulas.slot_of;
-        Self {
-            problem,
-            slot_of,
-            known: None,
-            trail: None,
-            written,
-            slots,
-            bytes,
-            location_starts,
-            conditions,
-            bug,
-            start,
-        }
+        Self { problem, layout, known: None, trail: None, asks_for_bug_early: false, start }
     }
 
     /// The same, for one execution, and for what is tried and given up on its way.
     pub fn of_one_execution(problem: &'p Problem, inputs: &Assignment) -> Self {
         let mut machine = Self::new(problem, inputs);
-        machine.known = Some(RefCell::new(values_of(&machine.slot_of, &machine.start).collect()));
+        let unread = machine.layout.unread.iter().zip(&machine.start.values);
+        let values = unread.filter_map(|(symbol, value)| Some((*symbol, value.clone()?)));
+        machine.known = Some(RefCell::new(values.collect()));
         machine
     }
 
@@ -214,24 +138,30 @@ impl<'p> Machine<'p> {
     pub(crate) fn of_one_that_goes_back(problem: &'p Problem, inputs: &Assignment) -> Self {
         let mut machine = Self::of_a_search(problem, inputs);
         machine.start.objects.choose_late();
-        machine.ask_for_bug_early();
+        machine.asks_for_bug_early = true;
         machine
     }
 
-    /// The bug is a condition of the thread whose reads decide it, if it is one.
-    fn ask_for_bug_early(&mut self) {
-        let decided = |slot: usize| {
-            let event = self.slots.iter().position(|one| *one == Some(slot))?;
-            Some(self.problem.position(EventId(event as u32)))
+    /// By event, whether what it writes, or a condition right after it, depends on what other threads read: it may have to wait
+    /// for them.
+    pub(crate) fn heeds_others(&self) -> Vec<bool> {
+        let reads_elsewhere = |thread: usize, formula: &Formula| {
+            let mut readers = formula.latest.iter().filter_map(|slot| self.layout.readers[*slot]);
+            readers.any(|reader| reader.thread != thread)
         };
-        let [slot] = self.bug.latest[..] else { return };
-        let Some(Position { thread, index }) = decided(slot) else { return };
-        let Formula { term, constant, latest, .. } = &self.bug;
-        let (constant, latest) = (constant.clone(), Rc::clone(latest));
-        let bug = Formula { term: *term, constant, latest, symbols: OnceCell::new() };
-        let conditions = &mut self.conditions[thread];
-        let place = conditions.partition_point(|(after, _)| *after <= index + 1);
-        conditions.insert(place, (index + 1, bug));
+        let written = self.problem.events().zip(&self.layout.written).map(|(event, formula)| {
+            let thread = self.problem.position(event).thread;
+            formula.as_ref().is_some_and(|formula| reads_elsewhere(thread, formula))
+        });
+        let mut heeds: Vec<bool> = written.collect();
+        for (thread, conditions) in self.layout.conditions.iter().enumerate() {
+            for (after, _) in conditions.iter().filter(|(_, formula)| reads_elsewhere(thread, formula)) {
+                if let Some(last) = after.checked_sub(1) {
+                    heeds[self.problem.event(thread, last).index()] = true;
+                }
+            }
+        }
+        heeds
     }
 
     /// Where an execution stands, to go back to.
@@ -262,17 +192,23 @@ impl<'p> Machine<'p> {
 
     /// The conditions, and parts of conditions, that depend on one read and nothing else, with that read.
     pub(crate) fn conditions_on_one_read(&self) -> Vec<(EventId, Term)> {
-        let reads = self.problem.events().filter_map(|event| Some((self.slots[event.index()]?, event)));
+        let reads =
+            self.problem.events().filter_map(|event| Some((self.layout.slots[event.index()]?, event)));
         let reader: HashMap<usize, EventId> = reads.collect();
-        let mut open: Vec<Term> = self.conditions.iter().flatten().map(|(_, formula)| formula.term).collect();
+        let conditions = self.layout.conditions.iter().flatten();
+        // The bug, where it is one of them.
+        let bug = self.layout.bug_decided.filter(|_| self.asks_for_bug_early).map(|_| &self.layout.bug);
+        let formulas = conditions.map(|(_, formula)| formula).chain(bug);
+        let mut open: Vec<Term> = formulas.map(|formula| formula.term).collect();
         let mut found = Vec::new();
+        let mut symbols = SymbolCount { problem: self.problem, known: FxHashMap::default() };
         while let Some(condition) = open.pop() {
             if let Node::Binary { operator: BinaryOperator::And, left, right, .. } =
                 *self.problem.terms.node(condition)
             {
                 open.extend([left, right]);
-            } else if let Some(only) = only_symbol_of(self.problem, condition) {
-                let event = self.slot_of.get(&only).and_then(|slot| reader.get(slot));
+            } else if let Symbols::One(only) = symbols.count(condition) {
+                let event = self.layout.slot_of.get(&only).and_then(|slot| reader.get(slot));
                 found.extend(event.map(|event| (*event, condition)));
             }
         }
@@ -281,12 +217,12 @@ impl<'p> Machine<'p> {
 
     /// What a read has returned.
     pub(crate) fn read_value<'s>(&self, state: &'s State, read: EventId) -> Option<&'s BitVector> {
-        state.values[self.slots[read.index()]?].as_ref()
+        state.values[self.layout.slots[read.index()]?].as_ref()
     }
 
     /// What a location holds.
     pub(crate) fn memory<'s>(&self, state: &'s State, location: usize) -> &'s [u8] {
-        let start = self.location_starts[location];
+        let start = self.layout.location_starts[location];
         &state.memory[start..start + self.problem.execution.locations[location].range.length as usize]
     }
 
@@ -367,7 +303,7 @@ impl<'p> Machine<'p> {
     pub fn commit(&self, state: &mut State, thread: usize, lane: Lane) -> Result<EventId, Refused> {
         state.journal.note(|| Change::Buffer { thread, before: state.buffers[thread].clone() });
         let store = state.buffers[thread].commit(self.problem.model, lane).ok_or(Refused::Nothing)?;
-        let start = self.bytes[store.event as usize];
+        let start = self.layout.bytes[store.event as usize];
         state.journal.note_bytes(&state.memory, start, store.bytes.len());
         state.memory[start..start + store.bytes.len()].copy_from_slice(&store.bytes);
         Ok(EventId(store.event))
@@ -387,7 +323,7 @@ impl<'p> Machine<'p> {
             return Err(Refused::Waits);
         }
         let mut takes_effect = true;
-        if let Some(slot) = self.slots[event.index()] {
+        if let Some(slot) = self.layout.slots[event.index()] {
             let value = self.read(state, thread, event);
             let before = state.values[slot].replace(value);
             state.journal.note(|| Change::Read { slot, before });
@@ -395,7 +331,7 @@ impl<'p> Machine<'p> {
                 self.note(state, self.problem.term(symbol), slot);
             }
         }
-        if let Some(formula) = &self.written[event.index()] {
+        if let Some(formula) = &self.layout.written[event.index()] {
             let value = self.value(state, formula)?;
             takes_effect = self.write(state, thread, event, &value);
         }
@@ -430,13 +366,13 @@ impl<'p> Machine<'p> {
             trail.borrow_mut().push(symbol);
         }
         if before.is_some_and(|before| before != *value) {
-            *known = values_of(&self.slot_of, state).collect();
+            *known = values_of(&self.layout.slot_of, state).collect();
         }
     }
 
     fn read(&self, state: &State, thread: usize, event: EventId) -> BitVector {
         let span = self.problem.operation(event).span().expect("a read has bytes");
-        let start = self.bytes[event.index()];
+        let start = self.layout.bytes[event.index()];
         let mut bytes = state.memory[start..start + span.length as usize].to_vec();
         for forwarded in state.buffers[thread].forward(self.problem.range(span)) {
             bytes[forwarded.offset as usize] = *forwarded.value;
@@ -454,7 +390,7 @@ impl<'p> Machine<'p> {
         };
         match placement {
             StorePlacement::Memory | StorePlacement::DrainThenMemory => {
-                let start = self.bytes[event.index()];
+                let start = self.layout.bytes[event.index()];
                 state.journal.note_bytes(&state.memory, start, span.length as usize);
                 for (index, byte) in bytes_of(value).enumerate() {
                     state.memory[start + index] = byte;
@@ -493,7 +429,7 @@ impl<'p> Machine<'p> {
             return Ok(value);
         }
         let slots =
-            || symbols_of(self.problem, formula.term).into_iter().map(|one| (one, self.slot_of[&one]));
+            || symbols_of(self.problem, formula.term).into_iter().map(|one| (one, self.layout.slot_of[&one]));
         let symbols = formula.symbols.get_or_init(|| slots().collect());
         let value = |(symbol, slot): &(Term, usize)| Some((*symbol, state.values[*slot].clone()?));
         let known: Option<Assignment> = symbols.iter().map(value).collect();
@@ -502,12 +438,17 @@ impl<'p> Machine<'p> {
 
     /// Whether the conditions hold that come right where the thread stands.
     fn check_path(&self, state: &State, thread: usize) -> Result<(), Refused> {
-        let conditions = &self.conditions[thread];
+        let conditions = &self.layout.conditions[thread];
         let first = conditions.partition_point(|(after, _)| *after < state.next[thread]);
         for (_, formula) in conditions[first..].iter().take_while(|(after, _)| *after == state.next[thread]) {
             if self.value(state, formula)?.is_zero() {
                 return Err(Refused::OffPath);
             }
+        }
+        let is_bug_due =
+            self.asks_for_bug_early && self.layout.bug_decided == Some((thread, state.next[thread]));
+        if is_bug_due && self.value(state, &self.layout.bug)?.is_zero() {
+            return Err(Refused::OffPath);
         }
         Ok(())
     }
@@ -529,7 +470,7 @@ impl<'p> Machine<'p> {
         let threads = self.problem.trace.threads.iter().enumerate();
         let blocked =
             threads.filter_map(|(thread, trace)| Some((thread, &trace.blocked.as_ref()?.operation)));
-        self.value(state, &self.bug).is_ok_and(|bug| !bug.is_zero())
+        self.value(state, &self.layout.bug).is_ok_and(|bug| !bug.is_zero())
             && blocked.into_iter().all(|(thread, operation)| !self.is_possible(state, thread, operation))
     }
 
@@ -537,7 +478,7 @@ impl<'p> Machine<'p> {
     pub fn values(&self, state: &State) -> Assignment {
         let read = |event: EventId| {
             let symbol = self.problem.term(self.problem.operation(event).symbol()?);
-            Some((symbol, state.values[self.slots[event.index()]?].clone()?))
+            Some((symbol, state.values[self.layout.slots[event.index()]?].clone()?))
         };
         let inputs = self.problem.inputs().zip(&state.values);
         let inputs = inputs.filter_map(|(symbol, value)| Some((symbol, value.clone()?)));
@@ -547,80 +488,51 @@ impl<'p> Machine<'p> {
 
 /// The symbols that have values.
 fn values_of<'s>(
-    slot_of: &'s HashMap<Term, usize>,
+    slot_of: &'s FxHashMap<Term, usize>,
     state: &'s State,
 ) -> impl Iterator<Item = (Term, BitVector)> + 's {
     slot_of.iter().filter_map(|(symbol, slot)| Some((*symbol, state.values[*slot].clone()?)))
 }
 
-/// Finds what terms depend on.
-struct Formulas<'p> {
-    problem: &'p Problem,
-    slot_of: HashMap<Term, usize>,
-    /// By slot, where it is read; none for inputs.
-    reader: Vec<Option<Position>>,
-    latest: HashMap<Term, Rc<[usize]>>,
+/// How many symbols a term has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Symbols {
+    None,
+    One(Term),
+    More,
 }
 
-impl Formulas<'_> {
-    fn of(&mut self, term: Term) -> Formula {
-        let constant = self.problem.terms.as_bitvector(term);
-        Formula { term, constant, latest: self.latest(term), symbols: OnceCell::new() }
-    }
+/// Counts the symbols of terms, each of which is looked at once.
+struct SymbolCount<'p> {
+    problem: &'p Problem,
+    known: FxHashMap<Term, Symbols>,
+}
 
-    /// After how many of a thread's events a formula is decided, if by nothing but what they read.
-    fn decided(&self, thread: usize, formula: &Formula) -> Option<usize> {
-        match formula.latest[..] {
-            [] => Some(0),
-            [slot] => {
-                self.reader[slot].filter(|reader| reader.thread == thread).map(|reader| reader.index + 1)
-            }
-            _ => None,
-        }
-    }
-
-    /// By thread, the last read that a term depends on.
-    fn latest(&mut self, term: Term) -> Rc<[usize]> {
+impl SymbolCount<'_> {
+    fn count(&mut self, term: Term) -> Symbols {
         let mut open = vec![term];
         while let Some(&current) = open.last() {
+            if self.known.contains_key(&current) {
+                open.pop();
+                continue;
+            }
             let node = self.problem.terms.node(current);
             let before = open.len();
-            open.extend(node.operands().filter(|operand| !self.latest.contains_key(operand)));
+            open.extend(node.operands().filter(|operand| !self.known.contains_key(operand)));
             if open.len() > before {
                 continue;
             }
             open.pop();
-            if self.latest.contains_key(&current) {
-                continue;
-            }
-            let own = match node {
-                Node::Symbol { .. } => Some(self.slot_of[&current]),
-                _ => None,
-            };
-            let own = own.filter(|slot| self.reader[*slot].is_some());
-            let parts = node.operands().flat_map(|operand| self.latest[&operand].iter().copied());
-            let mut slots: Vec<usize> = own.into_iter().chain(parts).collect();
-            let thread = |slot: usize| self.reader[slot].map(|reader| reader.thread);
-            slots.sort_unstable_by_key(|slot| (thread(*slot), std::cmp::Reverse(*slot)));
-            slots.dedup_by_key(|slot| thread(*slot));
-            self.latest.insert(current, slots.into());
+            let own = if matches!(node, Node::Symbol { .. }) { Symbols::One(current) } else { Symbols::None };
+            let all = node.operands().fold(own, |all, operand| match (all, self.known[&operand]) {
+                (all, other) if all == other => all,
+                (Symbols::None, only) | (only, Symbols::None) => only,
+                _ => Symbols::More,
+            });
+            self.known.insert(current, all);
         }
-        Rc::clone(&self.latest[&term])
+        self.known[&term]
     }
-}
-
-/// The symbol of a term that has no other; found soon where there are many, each deeper than the one before.
-fn only_symbol_of(problem: &Problem, term: Term) -> Option<Term> {
-    let mut seen = std::collections::HashSet::from([term]);
-    let (mut open, mut only) = (vec![term], None);
-    while let Some(current) = open.pop() {
-        let node = problem.terms.node(current);
-        if matches!(node, Node::Symbol { .. }) && only.replace(current).is_some() {
-            return None;
-        }
-        open.extend(node.operands().filter(|operand| seen.insert(*operand)));
-    }
-    only
 }
 
 /// The distinct symbols of a term.

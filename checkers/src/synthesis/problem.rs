@@ -1,8 +1,9 @@
 //! What is to be solved: a symbolic trace and a memory model, laid out for engines.
 
+use super::layout::Layout;
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use symx_expr::{Assignment, BinaryOperator, BitVector, Node, Term, Terms};
 use symx_memmodel as memmodel;
 use symx_memmodel::{ByteRange, MemoryModel};
@@ -73,6 +74,8 @@ pub struct Problem {
     addresses: Vec<u64>,
     /// An order of the events that may be near one that shows the bug, if any is known.
     suggested: Option<Vec<EventId>>,
+    /// What executing the events takes to know, once something executes them.
+    layout: OnceLock<Layout>,
 }
 
 impl Problem {
@@ -99,9 +102,9 @@ impl Problem {
         first.push(positions.len() as u32);
         let addresses = lay_out(&trace);
         let execution = memmodel::Execution::new(Vec::new());
-        let suggested = None;
+        let (suggested, layout) = (None, OnceLock::new());
         let mut problem =
-            Self { terms, model, trace, execution, positions, first, loaded, addresses, suggested };
+            Self { terms, model, trace, execution, positions, first, loaded, addresses, suggested, layout };
         let events = problem.events().map(|event| problem.memory_event(event)).collect();
         problem.execution = memmodel::Execution::new(events);
         problem.execution.synchronises = super::synchronisation::lives(&problem);
@@ -120,6 +123,11 @@ impl Problem {
     /// The order that was [suggested](Self::suggest).
     pub(crate) fn suggested(&self) -> Option<&[EventId]> {
         self.suggested.as_deref()
+    }
+
+    /// What executing the events takes to know.
+    pub(super) fn layout(&self) -> &Layout {
+        self.layout.get_or_init(|| Layout::new(self))
     }
 
     /// Whether a [`System`](super::System) has room for what is known of the order of the events, which grows with the square of

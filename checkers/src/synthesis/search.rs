@@ -5,6 +5,7 @@
 //! shows nothing.
 
 use super::engine::{Answer, Engine, Interrupt, Model};
+use super::future::Future;
 use super::machine::{Machine, Mark, State};
 use super::problem::{EventId, Problem};
 use super::schedule::{Schedule, commit_move, execute, thread_move};
@@ -35,6 +36,11 @@ pub struct Search<'p> {
     problem: &'p Problem,
     machine: Machine<'p>,
     inputs: Assignment,
+    future: Future,
+    /// By event, whether it may have to wait for what others read.
+    heeds_others: Vec<bool>,
+    /// By thread and number of its events that have happened, the reads on which nothing depends any more from then on.
+    over: Vec<Vec<Vec<EventId>>>,
     limits: SearchLimits,
     /// Whether executions that do not show the bug will do.
     any_outcome: bool,
@@ -47,7 +53,9 @@ pub struct Search<'p> {
 /// A state on the way to where the walk is.
 struct Frame {
     mark: Mark,
-    /// What memory holds and reads have returned, for telling states apart.
+    /// How many moves led to it.
+    moves: usize,
+    /// What memory holds and reads have returned that something still depends on, for telling states apart.
     contents: u128,
     running: Option<usize>,
     /// Preemptions that are left.
@@ -70,8 +78,22 @@ impl<'p> Search<'p> {
     pub fn new(problem: &'p Problem, limits: SearchLimits) -> Self {
         let inputs = problem.recorded_inputs();
         let machine = Machine::of_a_search(problem, &inputs);
+        let (future, heeds_others) = (Future::new(problem), machine.heeds_others());
+        let over = over(problem, &future);
         let (clauses, interrupt) = (Vec::new(), Interrupt::default());
-        Self { problem, machine, inputs, limits, any_outcome: false, clauses, ruled_out: 0, interrupt }
+        Self {
+            problem,
+            machine,
+            inputs,
+            future,
+            heeds_others,
+            over,
+            limits,
+            any_outcome: false,
+            clauses,
+            ruled_out: 0,
+            interrupt,
+        }
     }
 
     /// The same, stopped by an interrupt that there is.
@@ -126,46 +148,60 @@ impl<'p> Search<'p> {
 
     fn walk(&self, most: u32, steps: &mut u64, assumptions: &[Literal]) -> End {
         let mut state = self.machine.start();
-        let frame = |state: &State, contents, running, left| {
+        let frame = |state: &State, moves: &[Move], contents, running, left| {
             let alternatives = self.alternatives(state, running);
-            Frame { mark: self.machine.mark(state), contents, running, left, alternatives }
+            Frame {
+                mark: self.machine.mark(state),
+                moves: moves.len(),
+                contents,
+                running,
+                left,
+                alternatives,
+            }
         };
+        // States do not tell how they came about, which clauses ask about.
+        let any_order = assumptions.is_empty() && self.clauses.is_empty();
         let mut seen: HashMap<u128, u32, BuildHasherDefault<DefaultHasher>> = HashMap::default();
-        let (mut frames, mut moves, mut cut) = (vec![frame(&state, 0, None, most)], Vec::new(), false);
+        let (mut frames, mut moves, mut cut) = (vec![frame(&state, &[], 0, None, most)], Vec::new(), false);
         if self.machine.is_over(&state) && self.is_wanted(&state, &moves, assumptions) {
             return End::Found(moves);
         }
         while let Some(last) = frames.last_mut() {
             let Some((next, cost)) = last.alternatives.pop() else {
                 frames.pop();
-                moves.pop();
                 continue;
             };
             if cost > last.left {
                 cut = true;
                 continue;
             }
-            if *steps == 0 {
-                return End::Stopped("step-limit");
-            }
-            *steps -= 1;
-            if steps.is_multiple_of(1 << 6) && self.interrupt.is_stopped() {
-                return End::Stopped(Interrupt::REASON);
-            }
             self.machine.go_back(&mut state, last.mark);
+            moves.truncate(last.moves);
             let running = match next.agent {
                 Agent::Thread(thread) => Some(thread.index()),
                 Agent::Buffer { .. } => last.running,
             };
-            let (left, before) = (last.left - cost, last.contents);
-            let Some(event) = self.event_of(&state, &next) else { continue };
-            let contents = before ^ self.contents(&state, event);
-            if !self.step(&mut state, &next) {
+            let (left, mut contents) = (last.left - cost, last.contents);
+            let mut next = Some(next);
+            let mut is_possible = true;
+            while let Some(step) = next.take() {
+                if *steps == 0 {
+                    return End::Stopped("step-limit");
+                }
+                *steps -= 1;
+                if steps.is_multiple_of(1 << 6) && self.interrupt.is_stopped() {
+                    return End::Stopped(Interrupt::REASON);
+                }
+                is_possible = self.step(&mut state, &step, &mut contents);
+                moves.push(step);
+                next = running
+                    .filter(|thread| is_possible && any_order && self.just_goes_on(&state, *thread))
+                    .map(|thread| thread_move(thread, None));
+            }
+            if !is_possible {
                 continue;
             }
-            let contents = contents ^ self.contents(&state, event);
-            // States do not tell how they came about, which clauses ask about.
-            if assumptions.is_empty() && self.clauses.is_empty() {
+            if any_order {
                 let fingerprint = contents
                     ^ hash_twice(|hasher| {
                         running.hash(hasher);
@@ -177,17 +213,23 @@ impl<'p> Search<'p> {
                 }
                 *has_more = left.saturating_add(1);
             }
-            moves.push(next);
-            if self.machine.is_over(&state) {
-                if self.is_wanted(&state, &moves, assumptions) {
-                    return End::Found(moves);
-                }
-                moves.pop();
-                continue;
+            if !self.machine.is_over(&state) {
+                frames.push(frame(&state, &moves, contents, running, left));
+            } else if self.is_wanted(&state, &moves, assumptions) {
+                return End::Found(moves);
             }
-            frames.push(frame(&state, contents, running, left));
         }
         End::Exhausted { cut }
+    }
+
+    /// Whether nothing is left out if a running thread takes its next step: it is an access that no other thread can tell from
+    /// one that comes later, so who would be interrupted before it may as well be interrupted after it. (It lets nobody go on
+    /// who could not, as the end of a locked section does: then others might have come to wait in between.)
+    fn just_goes_on(&self, state: &State, thread: usize) -> bool {
+        !self.problem.model.buffers_stores()
+            && self.machine.next(state, thread).is_some_and(|event| {
+                !self.heeds_others[event.index()] && self.future.is_free_of_others(self.problem, state, event)
+            })
     }
 
     /// The event that a step executes, or whose store it commits.
@@ -198,23 +240,43 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// What the places that an event accesses hold, and what it has read: all that a step of it changes of either.
+    /// What the places that an event accesses hold, of those that are still to be read.
     fn contents(&self, state: &State, event: EventId) -> u128 {
-        let read = hash_twice(|hasher| (event, self.machine.read_value(state, event)).hash(hasher));
-        let places = self.problem.locations_of(event);
-        places.fold(read, |all, place| {
+        let places = self.future.locations()[event.index()].clone();
+        places.filter(|place| self.future.is_read_later(state, *place)).fold(0, |all, place| {
             all ^ hash_twice(|hasher| (place, self.machine.memory(state, place)).hash(hasher))
         })
     }
 
-    fn step(&self, state: &mut State, step: &Move) -> bool {
-        match step.agent {
+    fn value_read(&self, state: &State, event: EventId) -> u128 {
+        hash_twice(|hasher| (event, self.machine.read_value(state, event)).hash(hasher))
+    }
+
+    /// Takes a step, and notes what becomes of the contents; whether it was possible.
+    fn step(&self, state: &mut State, step: &Move, contents: &mut u128) -> bool {
+        let Some(event) = self.event_of(state, step) else { return false };
+        let before = self.contents(state, event);
+        let is_possible = match step.agent {
             Agent::Thread(thread) => {
                 let wakes = step.choices.first().map_or(0, |choice| *choice as usize);
                 self.machine.execute(state, thread.index(), wakes).is_ok()
             }
             Agent::Buffer { thread, lane } => self.machine.commit(state, thread.index(), Lane(lane)).is_ok(),
+        };
+        *contents ^= before ^ self.contents(state, event);
+        if let Agent::Thread(thread) = step.agent
+            && is_possible
+        {
+            let executed = state.executed(thread.index());
+            let is_read = self.problem.operation(event).symbol().is_some();
+            if is_read && self.future.needed_until(event) > executed {
+                *contents ^= self.value_read(state, event);
+            }
+            for read in &self.over[thread.index()][executed] {
+                *contents ^= self.value_read(state, *read);
+            }
         }
+        is_possible
     }
 
     /// Whether a finished execution is one that was asked for.
@@ -236,6 +298,22 @@ impl<'p> Search<'p> {
     fn is_understood(literal: &Literal) -> bool {
         matches!(literal.atom, Atom::Before(..) | Atom::Holds(_))
     }
+}
+
+/// By thread and number of its events that have happened, the reads before the last of these on which nothing depends any more.
+fn over(problem: &Problem, future: &Future) -> Vec<Vec<Vec<EventId>>> {
+    let mut over: Vec<Vec<Vec<EventId>>> = (0..problem.thread_count())
+        .map(|thread| vec![Vec::new(); problem.events_of(thread).count() + 1])
+        .collect();
+    for event in problem.events().filter(|event| problem.operation(*event).symbol().is_some()) {
+        let (position, until) = (problem.position(event), future.needed_until(event));
+        if until > position.index + 1
+            && let Some(over) = over[position.thread].get_mut(until)
+        {
+            over.push(event);
+        }
+    }
+    over
 }
 
 /// What was true of an execution.

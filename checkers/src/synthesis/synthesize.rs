@@ -3,6 +3,7 @@
 use super::clocks::Clocks;
 use super::engine::{Answer, Engine, Interrupt, Model};
 use super::fewer::with_fewer_preemptions;
+use super::fewest::fewest_preemptions;
 use super::forward::Forward;
 use super::linearise::linearise;
 use super::order_theory::OrderTheory;
@@ -11,7 +12,7 @@ use super::schedule::{Schedule, validate};
 use super::search::{Search, SearchLimits};
 use super::system::{System, certain_orders};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use symx_expr::solver::Z3Options;
 
 /// What synthesis found.
@@ -23,6 +24,8 @@ pub enum Synthesis {
         schedule: Schedule,
         /// Which engine.
         engine: &'static str,
+        /// No schedule of the trace with fewer preemptions shows the bug: all were looked at.
+        at_least: u32,
     },
     /// No execution of the trace's paths shows the bug.
     Impossible {
@@ -35,10 +38,10 @@ pub enum Synthesis {
 
 /// The schedule of a model that has the fewest preemptions; why there is none otherwise.
 pub(crate) fn schedule_of(problem: &Problem, system: &System, model: &Model) -> Result<Schedule, String> {
-    fewest_preemptions(problem, &system.edges, model)
+    fewest_preemptions_of(problem, &system.edges, model)
 }
 
-fn fewest_preemptions(
+fn fewest_preemptions_of(
     problem: &Problem,
     certain: &[(EventId, EventId)],
     model: &Model,
@@ -76,7 +79,7 @@ pub struct SynthesisLimits {
 
 impl Default for SynthesisLimits {
     fn default() -> Self {
-        let search = SearchLimits { steps: 100_000, ..SearchLimits::default() };
+        let search = SearchLimits { steps: 250_000, ..SearchLimits::default() };
         Self { search, forward: 5_000_000, conflicts: Some(2_000_000), z3: Z3Options::default() }
     }
 }
@@ -94,8 +97,9 @@ pub fn synthesize_side_by_side(
     jobs: usize,
     over: &Interrupt,
 ) -> Synthesis {
-    let portfolio =
-        Portfolio { problem, limits, system: OnceLock::new(), search: over.child(), rest: over.child() };
+    let at_least = AtomicU32::new(0);
+    let (system, search, rest) = (OnceLock::new(), over.child(), over.child());
+    let portfolio = Portfolio { problem, limits, system, at_least, search, rest };
     let next = AtomicUsize::new(0);
     let answers: [OnceLock<Synthesis>; STAGES.len()] = Default::default();
     let work = || {
@@ -118,16 +122,16 @@ pub fn synthesize_side_by_side(
         .into_iter()
         .filter_map(OnceLock::into_inner)
         .partition(|answer| preemptions(answer).is_some());
-    let best = known.into_iter().min_by_key(preemptions);
-    best.unwrap_or_else(|| {
-        let reasons = unknown.into_iter().filter_map(|answer| match answer {
-            Synthesis::Unknown(reasons) => Some(reasons),
-            _ => None,
-        });
-        let mut reasons: Vec<String> = reasons.flatten().collect();
-        reasons.dedup();
-        Synthesis::Unknown(reasons)
-    })
+    if let Some(best) = known.into_iter().min_by_key(preemptions) {
+        return portfolio.with_fewest(best, over);
+    }
+    let reasons = unknown.into_iter().filter_map(|answer| match answer {
+        Synthesis::Unknown(reasons) => Some(reasons),
+        _ => None,
+    });
+    let mut reasons: Vec<String> = reasons.flatten().collect();
+    reasons.dedup();
+    Synthesis::Unknown(reasons)
 }
 
 /// The engines, in the order in which they are asked.
@@ -147,6 +151,8 @@ struct Portfolio<'a> {
     limits: &'a SynthesisLimits,
     /// Its constraints, once an engine needs them.
     system: OnceLock<System>,
+    /// No schedule with fewer preemptions shows the bug.
+    at_least: AtomicU32,
     /// What stops the search.
     search: Interrupt,
     /// What stops the others.
@@ -162,8 +168,8 @@ impl Portfolio<'_> {
         }
         match stage {
             // These need no constraints, which may be many.
-            Stage::Search => return search(self.problem, self.limits.search, interrupt),
-            Stage::Forward => return forward(self.problem, self.limits.forward, interrupt),
+            Stage::Search => return self.search(interrupt),
+            Stage::Forward => return self.forward(interrupt),
             Stage::OrderTheory | Stage::Z3 => {}
         }
         if let Err(why) = self.problem.fits_in_tables() {
@@ -186,6 +192,84 @@ impl Portfolio<'_> {
         }
     }
 
+    fn search_steps(&self) -> u64 {
+        self.limits.search.steps.min(MOST_SEARCHED / self.problem.event_count().max(1) as u64)
+    }
+
+    /// Looks for a schedule with few preemptions.
+    fn search(&self, interrupt: &Interrupt) -> Synthesis {
+        if self.problem.event_count() > MOST_EVENTS_SEARCHED {
+            return Synthesis::Unknown(vec!["search: the trace is long".into()]);
+        }
+        let limits = SearchLimits { steps: self.search_steps(), ..self.limits.search };
+        let mut search = Search::new(self.problem, limits).stopped_by(interrupt.clone());
+        let engine = search.name();
+        let answer = search.solve(&[]);
+        let at_least = search.at_least();
+        self.at_least.fetch_max(at_least, Ordering::Relaxed);
+        let why = match answer {
+            Answer::Core(_) => return Synthesis::Impossible { engine },
+            Answer::Unknown(reason) => reason,
+            Answer::Model(model) => {
+                let moves = model.moves.unwrap_or_default();
+                match validate(self.problem, &moves, &model.inputs) {
+                    Ok(schedule) => return Synthesis::Found { schedule, engine, at_least },
+                    Err(invalid) => invalid.to_string(),
+                }
+            }
+        };
+        Synthesis::Unknown(vec![format!("{engine}: {why}")])
+    }
+
+    /// Looks for any schedule, in no time if there is much to go by.
+    fn forward(&self, interrupt: &Interrupt) -> Synthesis {
+        let mut forward = Forward::new(self.problem, self.limits.forward).stopped_by(interrupt.clone());
+        let engine = forward.name();
+        let why = match forward.solve(&[]) {
+            Answer::Core(_) => return Synthesis::Impossible { engine },
+            Answer::Unknown(why) => why,
+            Answer::Model(model) => {
+                let certain = certain_orders(self.problem);
+                match fewest_preemptions_of(self.problem, &certain, &model) {
+                    Ok(mut schedule) => {
+                        let at_least = self.at_least.load(Ordering::Relaxed);
+                        if schedule.preemptions > at_least {
+                            schedule = with_fewer_preemptions(
+                                self.problem,
+                                &certain,
+                                schedule,
+                                MOST_STEPS_FOR_FEWER,
+                                interrupt,
+                            );
+                        }
+                        return Synthesis::Found { schedule, engine, at_least };
+                    }
+                    Err(why) => why,
+                }
+            }
+        };
+        Synthesis::Unknown(vec![format!("{engine}: {why}")])
+    }
+
+    /// What was found with the fewest preemptions there are, if it has few and that takes but a moment.
+    fn with_fewest(&self, found: Synthesis, over: &Interrupt) -> Synthesis {
+        let Synthesis::Found { schedule, engine, at_least } = found else { return found };
+        let at_least = at_least.max(self.at_least.load(Ordering::Relaxed));
+        let known = schedule.preemptions;
+        let is_worth_it = at_least < known
+            && known <= FEW_PREEMPTIONS
+            && self.problem.event_count() <= MOST_EVENTS_SEARCHED;
+        if !is_worth_it {
+            return Synthesis::Found { schedule, engine, at_least };
+        }
+        let fewest = fewest_preemptions(self.problem, known, STEPS_FOR_FEWEST * self.search_steps(), over);
+        let at_least = at_least.max(fewest.at_least);
+        match fewest.better {
+            Some(schedule) => Synthesis::Found { schedule, engine: "search", at_least },
+            None => Synthesis::Found { schedule, engine, at_least },
+        }
+    }
+
     /// Stops who cannot come to anything better than this.
     fn stop_others(&self, answer: &Synthesis) {
         let is_best = match answer {
@@ -201,53 +285,13 @@ impl Portfolio<'_> {
 }
 
 /// Longer traces are not searched: there are far more executions with a single preemption than there is time for.
-const MOST_EVENTS_SEARCHED: usize = 4_096;
-/// Steps times events of the search.
-const MOST_SEARCHED: u64 = 30_000_000;
-
-/// Looks for a schedule with few preemptions.
-fn search(problem: &Problem, limits: SearchLimits, interrupt: &Interrupt) -> Synthesis {
-    if problem.event_count() > MOST_EVENTS_SEARCHED {
-        return Synthesis::Unknown(vec!["search: the trace is long".into()]);
-    }
-    // Of a longer trace, a smaller share could be looked at in any case.
-    let steps = limits.steps.min(MOST_SEARCHED / problem.event_count().max(1) as u64);
-    let mut search = Search::new(problem, SearchLimits { steps, ..limits }).stopped_by(interrupt.clone());
-    let engine = search.name();
-    let why = match search.solve(&[]) {
-        Answer::Core(_) => return Synthesis::Impossible { engine },
-        Answer::Unknown(reason) => reason,
-        Answer::Model(model) => {
-            let moves = model.moves.unwrap_or_default();
-            match validate(problem, &moves, &model.inputs) {
-                Ok(schedule) => return Synthesis::Found { schedule, engine },
-                Err(invalid) => invalid.to_string(),
-            }
-        }
-    };
-    Synthesis::Unknown(vec![format!("{engine}: {why}")])
-}
-
-/// Looks for any schedule, in no time if there is much to go by.
-fn forward(problem: &Problem, steps: u64, interrupt: &Interrupt) -> Synthesis {
-    let mut forward = Forward::new(problem, steps).stopped_by(interrupt.clone());
-    let engine = forward.name();
-    let why = match forward.solve(&[]) {
-        Answer::Core(_) => return Synthesis::Impossible { engine },
-        Answer::Unknown(why) => why,
-        Answer::Model(model) => {
-            let certain = certain_orders(problem);
-            match fewest_preemptions(problem, &certain, &model) {
-                Ok(schedule) => {
-                    let schedule = with_fewer_preemptions(problem, &certain, schedule, MOST_STEPS_FOR_FEWER);
-                    return Synthesis::Found { schedule, engine };
-                }
-                Err(why) => why,
-            }
-        }
-    };
-    Synthesis::Unknown(vec![format!("{engine}: {why}")])
-}
+const MOST_EVENTS_SEARCHED: usize = 1 << 15;
+/// Steps times events of the search: of a longer trace, a smaller share could be looked at in any case.
+const MOST_SEARCHED: u64 = 3_000_000_000;
+/// A schedule with more preemptions is not proven to have the fewest unless that is asked for.
+const FEW_PREEMPTIONS: u32 = 3;
+/// So many times the steps of the search may be taken for that.
+const STEPS_FOR_FEWEST: u64 = 4;
 
 /// Steps that may be taken to find a schedule with fewer preemptions, well under a second's work.
 const MOST_STEPS_FOR_FEWER: u64 = 300_000;
@@ -265,8 +309,10 @@ pub fn synthesize(problem: &Problem, system: &System, engines: &mut [&mut dyn En
             Answer::Model(model) => match schedule_of(problem, system, &model) {
                 Ok(schedule) => {
                     let steps = MOST_STEPS_FOR_FEWER;
-                    let schedule = with_fewer_preemptions(problem, &system.edges, schedule, steps);
-                    return Synthesis::Found { schedule, engine: engine.name() };
+                    let interrupt = engine.interrupt();
+                    let schedule =
+                        with_fewer_preemptions(problem, &system.edges, schedule, steps, &interrupt);
+                    return Synthesis::Found { schedule, engine: engine.name(), at_least: 0 };
                 }
                 Err(reason) => reasons.push(format!("{}: {reason}", engine.name())),
             },

@@ -222,7 +222,7 @@ fn is_solved_in_time(name: &str, trace: SymbolicTrace) {
     let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
     let found = synthesize_by_all(&problem, &SynthesisLimits::default());
     let (took, events) = (start.elapsed(), problem.event_count());
-    let Synthesis::Found { schedule, engine } = found else { panic!("{name}: {found:?}") };
+    let Synthesis::Found { schedule, engine, .. } = found else { panic!("{name}: {found:?}") };
     println!("{name}: {events} events, {engine}, {took:.2?}, {} preemptions", schedule.preemptions);
     // Under five seconds in a release build on a machine of its own; this is no measurement.
     assert!(took < Duration::from_secs(120), "{name}: {took:?}");

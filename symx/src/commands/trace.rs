@@ -1,6 +1,7 @@
 //! `symx trace`: symbolic traces of executions.
 
-use crate::exit_code::VIOLATION;
+use crate::budget::Deadline;
+use crate::exit_code::{INCOMPLETE, VIOLATION};
 use crate::guided::count;
 use crate::options::{jobs, seconds};
 use crate::refusal::Refusal;
@@ -68,11 +69,9 @@ pub struct SolveArguments {
 
 impl SolveArguments {
     fn solving(&self) -> Solving {
-        let over = self.max_time.map_or_else(Interrupt::default, |limit| {
-            let end = Instant::now() + limit;
-            Interrupt::when(move || Instant::now() >= end)
-        });
-        Solving { jobs: jobs(self.jobs), proves_minimal: self.prove_minimal, over }
+        let end = self.max_time.and_then(|limit| Instant::now().checked_add(limit));
+        let deadline = Deadline::at(end).or_without_memory();
+        Solving { jobs: jobs(self.jobs), proves_minimal: self.prove_minimal, deadline }
     }
 }
 
@@ -133,15 +132,21 @@ fn show(path: &Path) -> Result<u8, Refusal> {
 }
 
 fn find(arguments: &SolveArguments) -> Result<u8, Refusal> {
+    let solving = arguments.solving();
+    let over = solving.deadline.interrupt();
     let scheduled = open(&arguments.scheduled)?;
     let said = |what: String| {
         println!("{}", render::one_line(&what));
         Ok(VIOLATION)
     };
-    let solving = arguments.solving();
-    let traced = match trace_of(&scheduled, &solving.over) {
-        Ok(traced) => traced,
-        Err(why) => return said(format!("not traced: {why}")),
+    let cut = |why: String| {
+        println!("incomplete: {}", render::one_line(&why));
+        Ok(INCOMPLETE)
+    };
+    let traced = match (trace_of(&scheduled, &over), solving.deadline.reason()) {
+        (Ok(traced), _) => traced,
+        (Err(why), Some(limit)) => return cut(format!("{limit}; not traced: {why}")),
+        (Err(why), None) => return said(format!("not traced: {why}")),
     };
     let problem = match problem_of(&traced, scheduled.session.memory_model) {
         Ok(problem) => problem,
@@ -170,15 +175,20 @@ fn find(arguments: &SolveArguments) -> Result<u8, Refusal> {
     }
     if let Some(path) = &arguments.json {
         if problem.fits_in_tables().is_ok() {
-            let system = System::new(&problem);
-            statistics.constraints = (system.clauses.len() + system.edges.len()) as u64;
+            let system = System::stopped_by(&problem, &over);
+            if !over.is_stopped() {
+                statistics.constraints = (system.clauses.len() + system.edges.len()) as u64;
+            }
         }
         let text = serde_json::to_string_pretty(&statistics).expect("statistics have no map keys but text");
         std::fs::write(path, text).map_err(|error| Refusal::unwritable(path, error))?;
     }
     match solved {
         Err(why) => said(format!("not enacted: {why}")),
-        Ok(Solved::Not(why)) => said(format!("not solved: {why}")),
+        Ok(Solved::Impossible(engine)) => {
+            said(format!("not solved: {engine}: no execution of the trace shows the bug"))
+        }
+        Ok(Solved::Unknown(why)) => cut(format!("not solved: {why}")),
         Ok(Solved::Found { engine, switches, fewest, enacted, .. }) => {
             let same = match (&traced.trace.bug.failure, enacted.failure()) {
                 (Some(expected), Some(seen)) => expected.same_fault(seen),

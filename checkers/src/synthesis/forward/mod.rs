@@ -11,7 +11,6 @@
 //! Values are numbers, so this knows nothing of inputs but what was recorded, and never that there is no execution.
 
 mod before;
-mod future;
 mod place;
 mod places;
 mod reach;
@@ -22,12 +21,12 @@ mod walk;
 mod window;
 
 use super::engine::{Answer, Engine, Interrupt, Model};
+use super::future::Future;
 use super::machine::Machine;
 use super::problem::{EventId, Problem};
 use super::schedule::{execute, thread_move};
 use super::system::Literal;
 use before::Before;
-use future::Future;
 use places::Places;
 use supply::Supply;
 use symx_expr::Assignment;

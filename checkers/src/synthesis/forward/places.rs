@@ -53,8 +53,9 @@ impl Places {
             let may_fail = !in_parts && is_asked && (2..=MOST_VISITORS).contains(&visits.len());
             may_fail.then(|| Place::of(visits))
         });
+        let start = machine.start();
         let by_location = by_location.enumerate().map(|(number, place)| {
-            let held = values.number(value_of(machine.memory(&machine.start(), number)));
+            let held = values.number(value_of(machine.memory(&start, number)));
             place.map(|place| place.holding(problem, supply, &values, held))
         });
         let by_location = by_location.collect();
@@ -161,7 +162,7 @@ mod tests {
     fn put_in_order(trace: SymbolicTrace) -> (Problem, Result<Option<Before>, Contradiction>) {
         let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
         let machine = Machine::new(&problem, &Assignment::new());
-        let future = super::super::future::Future::new(&problem);
+        let future = crate::synthesis::future::Future::new(&problem);
         let supply = Supply::new(&problem, &machine, future.locations());
         let mut places = Places::new(&problem, &supply, &machine, future.locations());
         let before = places.put_in_order(&problem, &supply, &Interrupt::default());

@@ -370,7 +370,7 @@ impl Order<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::synthesis::forward::future::Future;
+    use crate::synthesis::future::Future;
     use crate::synthesis::machine::Machine;
     use std::sync::Arc;
     use symx_expr::{Assignment, Term, Terms};

@@ -2,16 +2,17 @@
 
 use super::RANKS_A_STEP;
 use super::before::Before;
-use super::future::Future;
 use super::places::Places;
 use super::supply::Supply;
 use super::window::Window;
 use crate::synthesis::engine::Interrupt;
+use crate::synthesis::future::Future;
 use crate::synthesis::machine::{Machine, Mark, Refused, State};
 use crate::synthesis::problem::{EventId, Problem, value_of};
 use crate::synthesis::schedule::{commit_move, thread_move};
 use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 use symx_expr::BitVector;
 use symx_trace::Move;
 use symx_trace::symbolic::{ObjectRef, Operation};
@@ -29,11 +30,18 @@ pub(super) enum End {
     Stopped(&'static str),
 }
 
-/// A state in which there is a choice.
-struct Fork {
+/// Where a walk stood.
+#[derive(Clone, Copy)]
+struct Place {
     mark: Mark,
     moves: usize,
     running: usize,
+    contents: u64,
+}
+
+/// A state in which there is a choice.
+struct Fork {
+    place: Place,
     fingerprint: u64,
     /// What is left to try, the best last.
     left: Vec<usize>,
@@ -76,6 +84,8 @@ pub(super) struct Walk<'e, 'p> {
     state: State,
     moves: Vec<Move>,
     running: usize,
+    /// What locations hold that are still to be read, for telling states apart.
+    contents: u64,
     /// States that lead nowhere.
     dead: FxHashSet<u64>,
     steps: u64,
@@ -95,7 +105,7 @@ impl<'e, 'p> Walk<'e, 'p> {
         interrupt: &'e Interrupt,
         steps: u64,
     ) -> Self {
-        Self {
+        let mut walk = Self {
             problem,
             machine,
             future,
@@ -107,13 +117,16 @@ impl<'e, 'p> Walk<'e, 'p> {
             state: machine.start(),
             moves: Vec::new(),
             running: 0,
+            contents: 0,
             dead: FxHashSet::default(),
             steps,
             random: 0x9e37_79b9_7f4a_7c15,
             preference: vec![0; problem.thread_count()],
             manner: Manner::Stays,
             window: None,
-        }
+        };
+        walk.contents = walk.contents_of(0..problem.execution.locations.len());
+        walk
     }
 
     fn random(&mut self) -> u64 {
@@ -124,7 +137,7 @@ impl<'e, 'p> Walk<'e, 'p> {
 
     /// Walks from the first event for so many steps.
     pub(super) fn attempt(&mut self, number: u64, steps: u64) -> End {
-        let beginning = self.machine.mark(&self.state);
+        let beginning = self.place();
         let end = self.steps.saturating_sub(steps);
         let has_order = self.problem.suggested().is_some() || self.problem.event_count() > LONG;
         self.manner = match number {
@@ -138,9 +151,19 @@ impl<'e, 'p> Walk<'e, 'p> {
         }
         self.running = 0;
         let found = self.search(end);
-        self.machine.go_back(&mut self.state, beginning);
-        self.moves.clear();
+        self.go_back(beginning);
         found
+    }
+
+    fn place(&self) -> Place {
+        let (mark, moves) = (self.machine.mark(&self.state), self.moves.len());
+        Place { mark, moves, running: self.running, contents: self.contents }
+    }
+
+    fn go_back(&mut self, place: Place) {
+        self.machine.go_back(&mut self.state, place.mark);
+        self.moves.truncate(place.moves);
+        (self.running, self.contents) = (place.running, place.contents);
     }
 
     fn search(&mut self, end: u64) -> End {
@@ -156,9 +179,7 @@ impl<'e, 'p> Walk<'e, 'p> {
                 } else {
                     let fingerprint = self.fingerprint();
                     if !left.is_empty() && !self.dead.contains(&fingerprint) {
-                        let mark = self.machine.mark(&self.state);
-                        let (moves, running) = (self.moves.len(), self.running);
-                        forks.push(Fork { mark, moves, running, fingerprint, left });
+                        forks.push(Fork { place: self.place(), fingerprint, left });
                     }
                 }
             }
@@ -171,11 +192,10 @@ impl<'e, 'p> Walk<'e, 'p> {
             let Some(fork) = forks.last_mut() else {
                 return if has_left_out { End::Abandoned } else { End::Exhausted };
             };
-            self.machine.go_back(&mut self.state, fork.mark);
-            self.moves.truncate(fork.moves);
-            self.running = fork.running;
+            let place = fork.place;
             if anew.is_some() {
                 forks.pop();
+                self.go_back(place);
                 choices = self.settle();
                 continue;
             }
@@ -190,6 +210,7 @@ impl<'e, 'p> Walk<'e, 'p> {
             if self.interrupt.is_stopped() {
                 return End::Stopped(Interrupt::REASON);
             }
+            self.go_back(place);
             if self.go_on(thread).is_ok() {
                 choices = self.settle();
             }
@@ -239,12 +260,10 @@ impl<'e, 'p> Walk<'e, 'p> {
 
     /// Lets a thread go on if nobody else can tell; whether it did.
     fn look(&mut self, thread: usize) -> Result<bool, Refused> {
-        let (mark, moves, running) = (self.machine.mark(&self.state), self.moves.len(), self.running);
+        let place = self.place();
         let only_looks = self.go_on(thread);
         if only_looks != Ok(true) {
-            self.machine.go_back(&mut self.state, mark);
-            self.moves.truncate(moves);
-            self.running = running;
+            self.go_back(place);
         }
         only_looks
     }
@@ -285,7 +304,7 @@ impl<'e, 'p> Walk<'e, 'p> {
             };
             let before: Vec<BitVector> = written.clone().map(|location| self.holds(location)).collect();
             self.steps = self.steps.saturating_sub(1);
-            self.machine.execute(&mut self.state, thread, 0)?;
+            self.noting(event, |walk| walk.machine.execute(&mut walk.state, thread, 0).map(drop))?;
             self.moves.push(thread_move(thread, None));
             self.commit(thread);
             for (location, before) in written.zip(before) {
@@ -361,11 +380,32 @@ impl<'e, 'p> Walk<'e, 'p> {
         loop {
             let lane = self.machine.committable(&self.state, thread).into_iter().next();
             let Some(lane) = lane else { break };
-            if self.machine.commit(&mut self.state, thread, lane).is_err() {
+            let Some(event) = self.machine.next_commit(&self.state, thread, lane) else { break };
+            if self.noting(event, |walk| walk.machine.commit(&mut walk.state, thread, lane)).is_err() {
                 break;
             }
             self.moves.push(commit_move(thread, lane));
         }
+    }
+
+    /// Takes a step of an event, or commits its store, and notes what becomes of the contents: no other locations change, or
+    /// cease to be read.
+    fn noting<T>(&mut self, event: EventId, step: impl FnOnce(&mut Self) -> T) -> T {
+        let locations = self.future.locations()[event.index()].clone();
+        let before = self.contents_of(locations.clone());
+        let done = step(self);
+        self.contents ^= before ^ self.contents_of(locations);
+        done
+    }
+
+    /// What locations hold, of those that are still to be read.
+    fn contents_of(&self, locations: Range<usize>) -> u64 {
+        let read = locations.filter(|location| self.future.is_read_later(&self.state, *location));
+        read.fold(0, |all, location| {
+            let mut hasher = rustc_hash::FxHasher::default();
+            (location, self.machine.memory(&self.state, location)).hash(&mut hasher);
+            all ^ hasher.finish()
+        })
     }
 
     /// What is to come depends on nothing else (one of 2^64 states looks like another).
@@ -377,9 +417,7 @@ impl<'e, 'p> Walk<'e, 'p> {
                 self.machine.read_value(&self.state, *read).hash(&mut hasher);
             }
         }
-        for location in self.future.read_later(&self.state) {
-            self.machine.memory(&self.state, location).hash(&mut hasher);
-        }
+        self.contents.hash(&mut hasher);
         self.state.hash_synchronisation(&mut hasher);
         hasher.finish()
     }

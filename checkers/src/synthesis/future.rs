@@ -76,19 +76,20 @@ impl Future {
         &self.needed_at[thread][place]
     }
 
-    /// The locations whose contents still matter.
-    pub(super) fn read_later(&self, state: &State) -> impl Iterator<Item = usize> {
+    /// Whether what a location holds still matters.
+    pub(super) fn is_read_later(&self, state: &State, location: usize) -> bool {
         let is_read = |(thread, last): (&usize, &Last)| last.reads > state.executed(*thread);
-        self.touched
-            .iter()
-            .enumerate()
-            .filter(move |(_, touched)| touched.iter().any(is_read))
-            .map(|(location, _)| location)
+        self.touched[location].iter().any(is_read)
     }
 
     /// By event, the locations it accesses.
     pub(super) fn locations(&self) -> &[Range<usize>] {
         &self.locations
+    }
+
+    /// Whether an event is an access to memory that commutes with all that other threads may do before the thread's next step.
+    pub(super) fn is_free_of_others(&self, problem: &Problem, state: &State, event: EventId) -> bool {
+        problem.operation(event).span().is_some() && self.is_free(problem, state, event)
     }
 
     /// Whether an event commutes with all that other threads may do before the thread's next step.
@@ -159,6 +160,11 @@ impl Future {
             let next = reads.get(reads.partition_point(|index| *index < done));
             last.writes <= done && next.is_none_or(|next| asks(problem.event(*other, *next)))
         })
+    }
+
+    /// How many events of its thread have happened when nothing depends any more on what an event has read.
+    pub(super) fn needed_until(&self, event: EventId) -> usize {
+        self.needed[event.index()]
     }
 
     /// Whether something still depends on what an event of a thread has read.
