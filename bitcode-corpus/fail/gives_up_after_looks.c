@@ -2,26 +2,23 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 static atomic_int ready;
-static int *shared;
+static int value = 7;
+static int *_Atomic shared;
 
 static void *use(void *unused) {
     for (int round = 0; round < 100 && !atomic_load(&ready); round++) {
     }
-    assert(shared && *shared == 7); //~ ERROR: assertion
+    assert(atomic_load(&shared)); //~ ERROR: assertion
     return unused;
 }
 
 int main(void) {
     pthread_t user;
     pthread_create(&user, NULL, use, NULL);
-    int *it = malloc(sizeof *it);
-    *it = 7;
-    shared = it;
+    atomic_store(&shared, &value);
     atomic_store(&ready, 1);
     pthread_join(user, NULL);
-    free(it);
     return 0;
 }

@@ -1,5 +1,5 @@
 // Lamport's bakery for two customers, with bounded waiting.
-//@ executions[sc]: 47
+//@ executions[sc]: 29
 //@ blocked[sc]: 0
 
 #include "family.h"

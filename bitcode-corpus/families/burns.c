@@ -1,5 +1,5 @@
 // Burns and Lynch's mutual exclusion with one bit a thread, for two threads and with bounded waiting.
-//@ executions[sc]: 39
+//@ executions[sc]: 22
 //@ blocked[sc]: 0
 
 #include "family.h"

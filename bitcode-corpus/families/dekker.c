@@ -1,5 +1,5 @@
 // Dekker's mutual exclusion with bounded waiting. Stores that overtake nothing are part of it: TSO breaks it.
-//@ executions[sc]: 25
+//@ executions[sc]: 19
 //@ blocked[sc]: 0
 
 #include "family.h"

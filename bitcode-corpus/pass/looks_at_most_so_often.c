@@ -2,7 +2,6 @@
 // they are not unrolled.
 //@ outcomes: 0 1
 //@ executions: 2
-//@ native
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

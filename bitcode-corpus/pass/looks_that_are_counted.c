@@ -1,7 +1,6 @@
 // Who tells how often it has looked, or does something else after some looks, has looked that often: all that can be seen
 // by that is found.
 //@ outcomes: 00 01 02 03 10 11 12 13
-//@ native
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

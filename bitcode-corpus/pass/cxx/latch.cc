@@ -1,6 +1,6 @@
 // Who waits at a latch goes on when it has been counted down, and sees what was done before.
 //@ cflags: -std=c++20
-//@ executions[sc]: 39
+//@ executions[sc]: 9
 #include <cassert>
 #include <latch>
 #include <thread>
