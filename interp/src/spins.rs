@@ -13,16 +13,16 @@ use crate::thread::{Activation, Thread};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_ir::counted_rounds::CountedRounds;
+use symx_ir::counted_rounds::{CountedRounds, Does};
 use symx_ir::function::{CallSite, CallTarget};
-use symx_ir::instruction::{Inst, Slot};
+use symx_ir::instruction::{Extended, Inst, Slot};
 use symx_ir::{FunctionId, Program};
 
 /// Functions that do nothing but let others run.
 const YIELDS: &[&str] = &["sched_yield", "pthread_yield", "thrd_yield"];
 
-/// Calls within calls that are followed to see whether they only idle.
-const DEEPEST: u32 = 4;
+/// Calls within calls that are followed to see what they do.
+const DEEPEST: u32 = 5;
 
 /// Loops looked at: around which place, and which registers differed.
 pub(crate) type Spins = FxHashMap<(FunctionId, u32, SmallVec<[Slot; 2]>), Option<Arc<CountedRounds>>>;
@@ -77,31 +77,49 @@ impl<E: Environment> Executor<'_, E> {
         }
         let (depth, function, pc, differing) = found?;
         let rounds = self.spins.entry((function, pc, differing)).or_insert_with_key(|(_, _, differing)| {
-            let is_idle = |site: &CallSite| only_idles(program, site, DEEPEST);
-            CountedRounds::around(program.function(function), pc, differing, is_idle).map(Arc::new)
+            let calls = |site: &CallSite| does(program, site, DEEPEST);
+            CountedRounds::around(program.function(function), pc, differing, calls).map(Arc::new)
         });
         Some(Spin { depth, function, rounds: Arc::clone(rounds.as_ref()?) })
     }
 }
 
-/// Whether a call does nothing but let others run.
-fn only_idles(program: &Program, site: &CallSite, deepest: u32) -> bool {
+/// What a call does, as far as its callees show.
+fn does(program: &Program, site: &CallSite, deepest: u32) -> Does {
     let yields = |name: &str| YIELDS.contains(&name);
-    match site.target {
-        CallTarget::External(id) => yields(&program.externals[id.0 as usize].name),
-        CallTarget::Function(id) => {
-            let function = program.function(id);
-            yields(&function.name)
-                || deepest > 0
-                    && site.arguments.is_empty()
-                    && function.code.iter().all(|inst| match inst {
-                        Inst::Return { .. } => true,
-                        Inst::Call { site } => {
-                            only_idles(program, &function.calls[*site as usize], deepest - 1)
-                        }
-                        _ => false,
-                    })
+    let function = match site.target {
+        CallTarget::External(id) if yields(&program.externals[id.0 as usize].name) => return Does::Nothing,
+        CallTarget::Function(id) => program.function(id),
+        _ => return Does::More,
+    };
+    if yields(&function.name) {
+        return Does::Nothing;
+    }
+    if deepest == 0 {
+        return Does::More;
+    }
+    let call = |site: u32| does(program, &function.calls[site as usize], deepest - 1);
+    let idles = |inst: &Inst| match inst {
+        Inst::Return { .. } => true,
+        Inst::Call { site } => call(*site) == Does::Nothing,
+        _ => false,
+    };
+    let looks = |inst: &Inst| match inst {
+        Inst::Store { .. } | Inst::Alloca { .. } => false,
+        Inst::Call { site } => call(*site) != Does::More,
+        Inst::Extended { index } => {
+            matches!(
+                function.extended[*index as usize],
+                Extended::AtomicLoad { .. } | Extended::LandingPad { .. }
+            )
         }
-        CallTarget::Symbol(_) | CallTarget::Pointer(_) | CallTarget::Assembly(_) => false,
+        _ => true,
+    };
+    if site.arguments.is_empty() && function.code.iter().all(idles) {
+        Does::Nothing
+    } else if function.code.iter().all(looks) {
+        Does::Look
+    } else {
+        Does::More
     }
 }

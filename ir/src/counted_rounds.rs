@@ -7,7 +7,7 @@
 
 use crate::function::{CallSite, CallTarget, Function};
 use crate::instruction::{BinaryOp, Extended, Inst, Operand, Slot};
-use crate::live::live_on_leaving;
+use crate::live::{live_on_entering, live_on_leaving};
 use crate::module::Constant;
 
 /// Blocks of a function in which loops are looked for.
@@ -18,6 +18,17 @@ const MOST_BLOCKS: usize = 1024;
 pub struct CountedRounds {
     /// By block, whether it belongs to the loop.
     body: Box<[bool]>,
+}
+
+/// What a call does that a loop makes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Does {
+    /// Nothing, always with the same answer.
+    Nothing,
+    /// It reads memory at most.
+    Look,
+    /// It may do more.
+    More,
 }
 
 /// What a register depends on in a loop.
@@ -39,14 +50,15 @@ impl CountedRounds {
     /// The innermost loop around the instruction at `pc`, if all that `counters` do there, registers that differ from
     /// round to round, is to count: each depends on itself and constants alone, decides nothing but when the loop is left
     /// and which of two ways is taken that differ in calls only that idle, always with the same answer, and is not read
-    /// behind the loop. `None` also where the loop writes to memory, and where it never ends on account of its count.
+    /// behind the loop. Nothing else is carried from one round to the next: what was looked at is gone by then. `None` also
+    /// where the loop writes to memory or calls what may, and where it never ends on account of its count.
     pub fn around(
         function: &Function,
         pc: u32,
         counters: &[Slot],
-        is_idle: impl Fn(&CallSite) -> bool,
+        calls: impl Fn(&CallSite) -> Does,
     ) -> Option<Self> {
-        let body = innermost_loop(function, block_at(function, pc))?;
+        let (header, body) = innermost_loop(function, block_at(function, pc))?;
         let mut analysis = Analysis {
             function,
             body: &body,
@@ -60,10 +72,11 @@ impl CountedRounds {
             analysis.changed = false;
             let mut is_bounded = false;
             for block in (0..function.blocks.len()).filter(|block| body[*block]) {
-                is_bounded |= analysis.block(block, &is_idle)?;
+                is_bounded |= analysis.block(block, &calls)?;
             }
             if !analysis.changed {
-                return (is_bounded && analysis.ends_within()).then(|| Self { body: body.clone().into() });
+                let is_it = is_bounded && analysis.ends_within() && analysis.carries_only_counts(header);
+                return is_it.then(|| Self { body: body.clone().into() });
             }
         }
     }
@@ -104,22 +117,24 @@ impl Analysis<'_> {
 
     /// Follows a block of the loop. Whether the loop may be left there on account of the count; `None` if the count does
     /// something else.
-    fn block(&mut self, block: usize, is_idle: &impl Fn(&CallSite) -> bool) -> Option<bool> {
+    fn block(&mut self, block: usize, calls: &impl Fn(&CallSite) -> Does) -> Option<bool> {
         let mut is_bounded = false;
         for inst in self.code(block).to_vec() {
             match inst {
-                Inst::Branch { cond, edges } => is_bounded |= self.branch(self.of(cond), edges, is_idle)?,
+                Inst::Branch { cond, edges } => is_bounded |= self.branch(self.of(cond), edges, calls)?,
                 Inst::CompareBranch { a, b, edges, .. } => {
                     let source = self.of_all(&[a, b]).filter(|source| is_plain(*source))?;
-                    is_bounded |= self.branch(source, edges, is_idle)?;
+                    is_bounded |= self.branch(source, edges, calls)?;
                 }
                 Inst::Switch { value, .. } if is_uncounted(self.of(value)) => {}
                 Inst::Jump { .. } => {}
                 Inst::Load { dst, address, .. } => self.look(dst, address)?,
                 Inst::Call { site } => {
                     let site = &self.function.calls[site as usize];
-                    if !is_idle(site) {
-                        self.call(site)?;
+                    match calls(site) {
+                        Does::Nothing => {}
+                        Does::Look => self.call(site)?,
+                        Does::More => return None,
                     }
                 }
                 Inst::Extended { index } => match self.function.extended[index as usize] {
@@ -219,13 +234,13 @@ impl Analysis<'_> {
     }
 
     /// A branch on a condition. Whether it may leave the loop on account of the count.
-    fn branch(&mut self, source: Source, edges: u32, is_idle: &impl Fn(&CallSite) -> bool) -> Option<bool> {
+    fn branch(&mut self, source: Source, edges: u32, calls: &impl Fn(&CallSite) -> Does) -> Option<bool> {
         let stays = [self.stays(edges), self.stays(edges + 1)];
         match (source, stays) {
             (Source::Fixed | Source::Looked, _) => Some(false),
             // Whether it goes on is one question, and whether that is for the count or for what was looked at is no matter.
             (Source::Both, [true, false]) | (Source::Either, [false, true]) => Some(true),
-            (Source::Counted, [true, true]) => self.arms(edges, is_idle).map(|()| false),
+            (Source::Counted, [true, true]) => self.arms(edges, calls).map(|()| false),
             (Source::Counted, _) => Some(true),
             (Source::Both | Source::Either, _) => None,
         }
@@ -248,7 +263,7 @@ impl Analysis<'_> {
     }
 
     /// Two ways that meet again at once, taken in turn as the count has it: nothing but idling may happen there.
-    fn arms(&mut self, edges: u32, is_idle: &impl Fn(&CallSite) -> bool) -> Option<()> {
+    fn arms(&mut self, edges: u32, calls: &impl Fn(&CallSite) -> Does) -> Option<()> {
         let (one, other) = (self.function.edges[edges as usize], self.function.edges[edges as usize + 1]);
         let ends = [self.behind_arm(one.block as usize), self.behind_arm(other.block as usize)];
         let (mut ways, mut arms) = (Vec::new(), Vec::new());
@@ -274,7 +289,7 @@ impl Analysis<'_> {
             for inst in self.code(arm as usize).to_vec() {
                 match inst {
                     Inst::Jump { .. } => {}
-                    Inst::Call { site } if is_idle(&self.function.calls[site as usize]) => {}
+                    Inst::Call { site } if calls(&self.function.calls[site as usize]) == Does::Nothing => {}
                     _ => return None,
                 }
             }
@@ -295,6 +310,14 @@ impl Analysis<'_> {
         let blocks = &self.function.blocks;
         let end = blocks.get(block + 1).map_or(self.function.code.len(), |next| next.start as usize);
         &self.function.code[blocks[block].start as usize..end]
+    }
+
+    /// Whether nothing that was looked at in one round matters in the next.
+    fn carries_only_counts(&self, header: usize) -> bool {
+        let live = live_on_entering(self.function, header);
+        live.iter()
+            .zip(&self.sources)
+            .all(|(live, source)| !live || matches!(source, Source::Fixed | Source::Counted))
     }
 
     /// Whether nobody asks for the count behind the loop.
@@ -327,7 +350,7 @@ fn block_at(function: &Function, pc: u32) -> usize {
 
 /// The smallest loop around a block, by block: a block that comes before all others of it on every way there, and all from
 /// which that one is come to again.
-fn innermost_loop(function: &Function, around: usize) -> Option<Vec<bool>> {
+fn innermost_loop(function: &Function, around: usize) -> Option<(usize, Vec<bool>)> {
     let count = function.blocks.len();
     if count > MOST_BLOCKS {
         return None;
@@ -349,7 +372,7 @@ fn innermost_loop(function: &Function, around: usize) -> Option<Vec<bool>> {
         }
         reached.into_iter().map(|reached| !reached).collect()
     };
-    let mut smallest: Option<Vec<bool>> = None;
+    let mut smallest: Option<(usize, Vec<bool>)> = None;
     for header in 0..count {
         let dominated = dominates(header);
         if !dominated[around] {
@@ -366,8 +389,8 @@ fn innermost_loop(function: &Function, around: usize) -> Option<Vec<bool>> {
             }
         }
         let size = |body: &[bool]| body.iter().filter(|is_part| **is_part).count();
-        if is_loop && body[around] && smallest.as_ref().is_none_or(|known| size(&body) < size(known)) {
-            smallest = Some(body);
+        if is_loop && body[around] && smallest.as_ref().is_none_or(|(_, known)| size(&body) < size(known)) {
+            smallest = Some((header, body));
         }
     }
     smallest

@@ -10,6 +10,11 @@ pub fn live_registers(function: &Function, pc: u32) -> Vec<bool> {
     live_at(function, pc, calls_of(function))
 }
 
+/// The registers that may be read once a block has been entered, before they are written again, by slot.
+pub fn live_on_entering(function: &Function, block: usize) -> Vec<bool> {
+    at_starts(function, calls_of(function)).swap_remove(block)
+}
+
 /// The registers that may be read once control has left some blocks of a function, given by block, by slot; where that
 /// was by an edge.
 pub fn live_on_leaving(function: &Function, blocks: &[bool]) -> Vec<bool> {

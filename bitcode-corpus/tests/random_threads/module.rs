@@ -432,6 +432,10 @@ impl Writer {
         self.line(format!("br label %look{at}"));
         self.label(&format!("look{at}"));
         let value = self.load(object, ordering, dbg);
+        if looks.add_up {
+            let wide = self.set(format!("zext i32 {value} to i64"));
+            self.see(&wide);
+        }
         let mut found = self.set(format!("icmp eq i32 {value}, {}", looks.until));
         if looks.at_both {
             let other = self.load(&Object(object.0, 1 - object.1), ordering, dbg);

@@ -106,6 +106,8 @@ pub struct Looks {
     pub are_counted: bool,
     /// Whether it only stops when the number is there after the first round.
     pub skips_first: bool,
+    /// Whether what each round has seen is seen behind the loop.
+    pub add_up: bool,
     /// Whether each round looks at the other variable, too, and stops for the same number there.
     pub at_both: bool,
 }
@@ -414,6 +416,7 @@ fn looks(random: &mut Rng, variable: Object, ordering: Ordering, code: &mut Vec<
         rounds: random.u8(2..=3),
         are_counted: random.u8(..4) == 0,
         skips_first: random.u8(..4) == 0,
+        add_up: random.u8(..4) == 0,
         at_both: random.u8(..4) == 0,
     };
     code.push(Operation::Look(variable, ordering, looks));
@@ -506,6 +509,7 @@ impl Program {
                     *ordering = Ordering::NotAtomic;
                 }
                 Operation::Look(.., looks) if looks.at_both => looks.at_both = false,
+                Operation::Look(.., looks) if looks.add_up => looks.add_up = false,
                 Operation::Look(.., looks) if looks.are_counted => looks.are_counted = false,
                 Operation::Look(.., looks) if looks.skips_first => looks.skips_first = false,
                 Operation::Look(.., looks) if looks.rounds > 2 => looks.rounds = 2,
