@@ -155,6 +155,11 @@ impl<E: Environment> Thread<E> {
         }
     }
 
+    /// Whether it is about to read memory.
+    pub(crate) fn is_about_to_look(&self) -> bool {
+        self.pending.as_ref().is_some_and(|pending| matches!(pending.action, Action::Load { .. }))
+    }
+
     /// Whether what it is about to do ends the process.
     pub(crate) fn is_about_to_end_all(&self) -> bool {
         let Some(Action::Model(operation)) = self.pending.as_ref().map(|pending| &pending.action) else {

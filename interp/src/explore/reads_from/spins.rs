@@ -44,17 +44,18 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.executor.is_unchanged(&before, state, now.id).then_some((spin, before))
     }
 
-    /// Lets a thread take the rounds that are left of a loop. False if the execution goes no further.
+    /// Lets a thread take the rounds that are left of a loop, until it leaves it or stands where it stood in `first`, before
+    /// the look. False if the execution goes no further.
     pub(super) fn finish_spin(
         &mut self,
         state: &mut State<E>,
         thread: ThreadId,
         spin: &Spin,
+        first: &State<E>,
     ) -> Result<bool, Halt> {
+        let first = Arc::clone(&first.threads[thread.index()]);
+        let mut last = state.clone();
         for _ in 0..MOST_LOOKS {
-            if state.end.is_some() || !spin.holds(&self.executor.machine.program, state.thread(thread)) {
-                return Ok(true);
-            }
             self.look()?;
             if !self.executor.can_step(state, state.thread(thread)) {
                 return Err(Halt::Beyond("a loop of looks in which a thread waits"));
@@ -66,6 +67,22 @@ impl<E: Environment> Walk<'_, '_, E> {
             if !self.settle(state, thread, step)? {
                 return Ok(false);
             }
+            let now = Arc::clone(&state.threads[thread.index()]);
+            if state.end.is_some() || !spin.holds(&self.executor.machine.program, &now) {
+                return Ok(true);
+            }
+            if !now.is_about_to_look() {
+                // It idles.
+                continue;
+            }
+            // Who has left the loop and come back, in one of another loop's rounds, has done something else meanwhile, or
+            // is where it was.
+            let is_next_round = self.executor.spin(last.thread(thread), &now).is_some()
+                && self.executor.is_unchanged(&last, state, thread);
+            if !is_next_round || self.executor.is_where_it_was(&first, &now) {
+                return Ok(true);
+            }
+            last = state.clone();
         }
         Err(Halt::Beyond("a loop of very many looks"))
     }

@@ -269,7 +269,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             Some((spin, before)) => {
                 self.taken.forget(usize::from(index));
                 self.events[usize::from(index)].spins = true;
-                (Before::Kept(Box::new(before)), self.finish_spin(state, thread, &spin)?)
+                let goes_on = self.finish_spin(state, thread, &spin, &before)?;
+                (Before::Kept(Box::new(before)), goes_on)
             }
             None => (before, goes_on),
         };
