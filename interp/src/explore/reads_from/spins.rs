@@ -38,8 +38,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             && options.remedies.is_none()
             && state.end.is_none();
         let now = &state.threads[event.thread.index()];
-        let earlier = Arc::clone(before.thread(event.thread).filter(|_| is_look)?);
-        let spin = self.executor.spin(&earlier, now)?;
+        let earlier = before.thread(event.thread).filter(|_| is_look)?;
+        let spin = self.executor.spin(earlier, now)?;
         let before = before.clone().reached_from(state)?;
         self.executor.is_unchanged(&before, state, now.id).then_some((spin, before))
     }
