@@ -7,7 +7,7 @@ use crate::state::{End, State};
 use crate::stop::Fault;
 use crate::thread::Action;
 use smallvec::SmallVec;
-use symx_trace::{Agent, FailureKind, Mode, Place, ThreadId, Wait};
+use symx_trace::{Agent, FailureKind, Mode, Place, ThreadId, Wait, WaitKind};
 
 impl<E: Environment> Executor<'_, E> {
     /// When nobody can move: ends the execution, normally if every thread has ended, else as a deadlock, or as a livelock
@@ -95,6 +95,11 @@ impl<E: Environment> Executor<'_, E> {
             Some(wait) => environment.wait_reason(state, thread, wait, &|at| self.name_of(state, at)),
             None => WaitReason::default(),
         }
+    }
+
+    /// What would end a thread's wait, if it has one.
+    pub(crate) fn waits_at(&self, state: &State<E>, thread: ThreadId) -> Option<WaitKind> {
+        (!self.can_step(state, state.thread(thread))).then(|| self.reason(state, thread).kind)
     }
 
     /// The threads for which a thread waits: who holds what it wants, or is to end.

@@ -50,8 +50,6 @@ pub struct Guide {
     threads: FxHashMap<String, Record>,
     end: ProcessEnd,
     stderr: Vec<u8>,
-    /// Whether the stamps of calls are places in one order, taken when what a call waits for has come.
-    has_order: bool,
     numberings: Numberings,
 }
 
@@ -60,7 +58,7 @@ pub struct Guide {
 struct Record {
     tree: CallTree,
     routes: Vec<OnceLock<Arc<Route>>>,
-    /// Clock ticks at which its timed external calls began, in order.
+    /// The stamps of its timed external calls, in order.
     calls: Vec<u64>,
     started: u64,
     /// Whether its beginning is lost, so that nobody can tell where in it the thread is.
@@ -81,6 +79,11 @@ struct Route {
     returned: bool,
     /// Whether anything may follow: recording stopped early, or control came back in ways the walk does not tell.
     open_ended: bool,
+}
+
+/// Whether a thread that is about to call a function has its place by the last stamp that it has come to, not by the next.
+fn has_own_place(function: &str) -> bool {
+    unit::is_timed(function) || unit::releases(function)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -166,13 +169,7 @@ impl Guide {
             threads.insert(thread.name.clone(), record);
         }
         let end = profile.process.end.clone();
-        Ok(Self {
-            threads,
-            end,
-            stderr: profile.process.stderr_tail.clone(),
-            has_order: profile.process.has_order,
-            numberings,
-        })
+        Ok(Self { threads, end, stderr: profile.process.stderr_tail.clone(), numberings })
     }
 
     /// A cursor at the start of a thread's record.
@@ -183,15 +180,9 @@ impl Guide {
         Cursor { finished: record.is_none(), free, ..Cursor::default() }
     }
 
-    /// Whether the stamps of calls are places in one order.
-    pub(crate) fn has_order(&self) -> bool {
-        self.has_order
-    }
-
     /// When, in clock ticks of the recorded run, what a thread is about to do was done at the latest: the order to try first.
-    /// That is when its next timed call began; what takes a lock (`pending` is the function called) did so when the call
-    /// began, or after who held it. In a recorded order each timed call has its own place, and the next need not: it may wait
-    /// for ever. What lets others go on there, and has no place itself, follows the call before at once.
+    /// Each timed call (`pending` is the function called) has its own stamp: of when what it waited for had come, or else of when
+    /// it began. What lets others go on has none and follows the call before at once. All else was done before the next stamp.
     pub(crate) fn next_call(&self, name: &ThreadName, cursor: &Cursor, pending: Option<&str>) -> u64 {
         let Some(record) = self.threads.get(&name.to_string()) else { return u64::MAX };
         if cursor.roots == 0 && cursor.calls == 0 {
@@ -200,21 +191,14 @@ impl Guide {
         if record.is_late {
             return u64::MAX;
         }
-        let begun = u32::from(pending.is_some_and(|function| self.has_own_place(function)));
+        let begun = u32::from(pending.is_some_and(has_own_place));
         record.calls.get(cursor.calls.saturating_sub(begun) as usize).copied().unwrap_or(u64::MAX)
     }
 
-    /// Whether a thread that is about to call a function has its place by the last stamp that it has come to, not by the next.
-    fn has_own_place(&self, function: &str) -> bool {
-        let releases = unit::releases(function);
-        let locks = function.ends_with("lock") && !releases;
-        unit::is_timed(function) && (locks || self.has_order) || releases && self.has_order
-    }
-
-    /// The last place in the recorded order that a thread has come to, if what it is about to do has none.
+    /// The last stamp that a thread has come to, if what it is about to do has none.
     pub(crate) fn last_call(&self, name: &ThreadName, cursor: &Cursor, pending: Option<&str>) -> Option<u64> {
-        let record = self.threads.get(&name.to_string()).filter(|_| self.has_order)?;
-        if pending.is_some_and(|function| self.has_own_place(function)) {
+        let record = self.threads.get(&name.to_string())?;
+        if pending.is_some_and(has_own_place) {
             return None;
         }
         let last = cursor.calls.checked_sub(1);

@@ -25,8 +25,6 @@ const HELD_CALLS: usize = 1 << 10;
 pub struct RecordingOptions {
     /// What calls answer through which input enters.
     pub inputs: bool,
-    /// Whether calls that wait have their place in one order of all when they are over (`--record-sync`).
-    pub order: bool,
 }
 
 /// The recorder of one execution.
@@ -211,11 +209,11 @@ impl PathRecorder {
         called: CalledFunction<'_>,
     ) {
         let CalledFunction { name, is_direct, is_invoked, arguments } = called;
-        let RecordingOptions { inputs, order } = self.options;
+        let RecordingOptions { inputs } = self.options;
         let ticks = self.clock + 1;
         let Some((record, _)) = self.within(thread, caller) else { return };
         let is_timed = is_direct && unit::is_timed(name);
-        let acquires = order && is_timed && !is_invoked && unit::acquires(name);
+        let acquires = is_timed && !is_invoked && unit::acquires(name);
         if is_timed && !acquires {
             record.log.put(Event::BeforeCall(ticks));
         }
@@ -405,7 +403,7 @@ mod tests {
     fn record(rounds: u32, room: u64) -> (Vec<ThreadProfile>, Option<io::Error>, usize) {
         let program = program();
         let function = &program.functions[0];
-        let options = RecordingOptions { inputs: true, order: false };
+        let options = RecordingOptions { inputs: true };
         let mut recorder = PathRecorder::new(&program, options);
         let mut stream = ProfileStream::new(Disk { file: io::Cursor::default(), room });
         let child = ThreadId(1);

@@ -133,7 +133,8 @@ static pthread_key_t end_key;
 static uint32_t ring_windows;
 
 /* With --record-sync, what the clock stamps are instead: the place of the operation in the order of all. The threads
- * wait for each other's place here, which orders them more than the program does. */
+ * wait for each other's place here, which orders them more than the program does; it is for machines whose cores do not
+ * have one clock. */
 static uint64_t *sequence;
 
 static void map_sequence(void) {
@@ -518,12 +519,17 @@ static void stamp(void) {
 
 COLD void symx_recorder_before_call(uint32_t acquires) {
     if (self.at.state == FRESH) make_room();
-    if (self.at.state == RECORDING && !(acquires && sequence != NULL)) stamp();
+    if (self.at.state == RECORDING && !acquires) stamp();
 }
 
-/* An operation that waits takes its place in the order when it is over. */
+/* What waits takes its place in the order when it is over: as who takes a lock reads the clock while he has it, the stamps of
+ * a lock are in the order in which it was taken. */
 COLD void symx_recorder_after_call(void) {
-    if (self.at.state == RECORDING && sequence != NULL) stamp();
+#if defined(__x86_64__)
+    /* Else the processor may read its clock while it still waits for the lock. */
+    __builtin_ia32_lfence();
+#endif
+    if (self.at.state == RECORDING) stamp();
 }
 
 #endif

@@ -141,7 +141,6 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
     let handed_on =
         handed_on.map(|bytes| std::mem::take(&mut *bytes.lock().unwrap_or_else(PoisonError::into_inner)));
     process.stdin = options.stdin.clone().or(handed_on);
-    process.has_order = options.sync;
     let bytes = |text: &std::ffi::OsString| text.as_bytes().to_vec();
     process
         .environment
@@ -199,7 +198,6 @@ pub fn collect(logs: &Path) -> Result<Profile, RecordError> {
             end: ProcessEnd::Unknown,
             stderr_tail: Vec::new(),
             unrecorded: lines(&std::fs::read(logs.join("unrecorded")).unwrap_or_default()),
-            has_order: false,
         },
         threads: files.into_iter().map(|file| file.thread).collect(),
         is_truncated: false,

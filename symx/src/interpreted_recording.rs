@@ -110,7 +110,6 @@ fn write(
         end: recorded.end.clone(),
         stderr_tail: errors[errors.len().saturating_sub(STDERR_TAIL)..].to_vec(),
         unrecorded: Vec::new(),
-        has_order: run.recording.order,
     };
     let mut out = BufWriter::new(std::fs::File::create(run.output)?);
     stream.finish(&process, &recorded.threads, &mut out)?;

@@ -387,7 +387,6 @@ fn failures_of_the_corpus_are_found_again_along_their_records() {
                 other => panic!("{name}: {other:?}"),
             };
             assert_eq!(signal, expected, "{name}");
-            assert_eq!(profile.process.has_order, !options.is_empty());
             for engine in ["search", "synthesis"] {
                 let guided = ["run", "program.bc", "--guide", "path.prof", "--engine", engine];
                 let found = symx(folder.path(), &[&guided[..], &["--max-time", "60"]].concat());
@@ -395,6 +394,61 @@ fn failures_of_the_corpus_are_found_again_along_their_records() {
             }
         }
     }
+}
+
+/// Threads sleep one after the other, are woken one by one in an order that nobody says, and tell by their paths which it was.
+const SLEEPERS: &str = r#"
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { SLEEPERS = 6 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER, called = PTHREAD_COND_INITIALIZER;
+static int asleep, calls, last = -1, next, other;
+
+static void *sleep_until_called(void *unused) {
+    pthread_mutex_lock(&lock);
+    int mine = asleep++;
+    pthread_cond_signal(&changed);
+    pthread_cond_wait(&called, &lock);
+    if (mine == last + 1) next++;
+    else other++;
+    last = mine;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+int main(void) {
+    pthread_t threads[SLEEPERS];
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < SLEEPERS; i++) {
+        pthread_create(&threads[i], NULL, sleep_until_called, NULL);
+        while (asleep <= i) pthread_cond_wait(&changed, &lock);
+    }
+    for (int i = 0; i < SLEEPERS; i++) {
+        pthread_cond_signal(&called);
+        while (next + other <= i) pthread_cond_wait(&changed, &lock);
+    }
+    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < SLEEPERS; i++) pthread_join(threads[i], NULL);
+    if (other > 3) abort();
+    return 0;
+}
+"#;
+
+#[test]
+fn who_was_woken_first_is_woken_first_along_the_record() {
+    let folder = compiled_text(SLEEPERS);
+    record_failure(folder.path(), &[], 20);
+    let guided = ["run", "program.bc", "--guide", "path.prof", "--engine", "search", "--json", "report.json"];
+    let found = symx(folder.path(), &guided);
+    assert_eq!(found.status.code(), Some(1), "{found:?}");
+    let report = std::fs::read(folder.path().join("report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+    assert_eq!(report.pointer("/stats/executions"), Some(&1.into()), "{report}");
+    assert_eq!(report.pointer("/stats/blocked"), Some(&0.into()), "{report}");
 }
 
 /// Programs that fail in some schedules, and the signal that ends them then; without one they wait for ever.

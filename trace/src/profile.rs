@@ -93,8 +93,6 @@ pub struct ProcessRecord {
     pub stderr_tail: Vec<u8>,
     /// Libraries it loaded while it ran (`dlopen`): what they do is not in the record.
     pub unrecorded: Vec<Vec<u8>>,
-    /// Whether the stamps of timed calls are places in one order of all of them, instead of clock ticks.
-    pub has_order: bool,
 }
 
 /// How far the shadow stack of a thread had a path when the process ended.

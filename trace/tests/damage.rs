@@ -174,7 +174,6 @@ fn profile() -> Profile {
             end: ProcessEnd::Signalled { signal: 6, thread: Some("0.1".into()) },
             stderr_tail: b"assertion failed".to_vec(),
             unrecorded: vec![b"plugin.so".to_vec()],
-            has_order: true,
         },
         threads: vec![thread("0", units.clone()), thread("0.1", units)],
         is_truncated: false,

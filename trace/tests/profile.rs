@@ -36,7 +36,6 @@ fn profile(threads: Vec<ThreadProfile>) -> Profile {
             end: ProcessEnd::Signalled { signal: 6, thread: Some("0.1".to_string()) },
             stderr_tail: b"assertion failed".to_vec(),
             unrecorded: vec![b"plugin.so".to_vec()],
-            has_order: false,
         },
         threads,
         is_truncated: false,

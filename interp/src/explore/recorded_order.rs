@@ -1,10 +1,14 @@
-//! Along recorded paths: whose step comes next by the clock of the recorded run.
+//! Along recorded paths: whose step comes next by the clock of the recorded run, and whom it wakes.
 
+use super::way::Way;
 use crate::environment::Environment;
 use crate::guide::Guide;
 use crate::machine::Executor;
 use crate::state::State;
+use crate::thread::Action;
 use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
+use symx_trace::profile::unit;
 use symx_trace::{Agent, EventKind, ThreadId};
 
 /// The candidate to try first: of the thread whose step came first in the recorded run. Where that waits for a lock, or for
@@ -57,6 +61,47 @@ fn last_recorded<E: Environment>(
     let thread = state.thread(agent.thread());
     let cursor = thread.guide.as_ref()?;
     guide.last_call(&thread.name, cursor, function_called(executor, state, agent).as_deref())
+}
+
+/// Of the ways of a choice, the place of that which wakes who went on first in the recorded run, the last of several; none if none
+/// wakes anybody.
+pub(super) fn first_way_as_recorded<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    guide: &Guide,
+    ways: &[Way<E>],
+) -> Option<usize> {
+    // What is seen on a way that is only looked at is not of this execution.
+    let races = std::mem::take(&mut executor.races);
+    let mut when_woken = |way: &Way<E>| {
+        let (before, thread) = (way.before(), way.thread());
+        let mut state = before.clone();
+        state.alternative = Some(way.alternative()?);
+        executor.resume(&mut state, thread, true);
+        let others = before.threads.iter().map(|other| other.id).filter(|other| *other != thread);
+        let woken = others.filter(|other| {
+            let was = executor.waits_at(before, *other);
+            was.is_some() && executor.waits_at(&state, *other) != was
+        });
+        woken.map(|other| when_recorded(executor, guide, &state, Agent::Thread(other))).min()
+    };
+    let timed = ways.iter().enumerate().filter_map(|(place, way)| Some((when_woken(way)?, Reverse(place))));
+    let first = timed.min().map(|(_, Reverse(place))| place);
+    executor.races = races;
+    first
+}
+
+/// Whether the next step of an agent begins a call that waits, and does not wait itself: it lets go of a mutex to sleep, arrives at
+/// a barrier.
+pub(super) fn begins_to_wait<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    agent: Agent,
+) -> bool {
+    let pending = state.thread(agent.thread()).pending.as_ref();
+    let is_first = pending.is_some_and(
+        |pending| matches!(&pending.action, Action::Model(operation) if operation.wait.is_none()),
+    );
+    is_first && function_called(executor, state, agent).is_some_and(|function| unit::acquires(&function))
 }
 
 /// The function that an agent's thread is about to call.

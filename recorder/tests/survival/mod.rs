@@ -273,7 +273,6 @@ fn what_is_loaded_later_is_noted() {
 fn an_order_of_synchronisation() {
     let sync = RecordOptions { sync: true, ..RecordOptions::default() };
     let (profile, _) = run("many_threads.c", &["5"], sync);
-    assert!(profile.process.has_order);
     let mut places: Vec<u64> = Vec::new();
     for thread in &profile.threads {
         let tree = thread.decode().unwrap();

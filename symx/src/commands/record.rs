@@ -36,7 +36,8 @@ pub struct RecordArguments {
     /// Keep all of each thread's record (the default)
     #[arg(long)]
     stream: bool,
-    /// Record the order of synchronisation operations too, which orders threads more than the program does
+    /// Number synchronisation operations in one order of all, in place of the processor's clock: for machines whose cores do not
+    /// have one clock. It orders threads more than the program does. A run in symx has such an order in any case
     #[arg(long)]
     record_sync: bool,
     /// Do not record what external calls answer (the time, random numbers, what comes over pipes)
@@ -93,7 +94,7 @@ fn interpret(arguments: &RecordArguments, program: &Path) -> Result<u8, Refusal>
         memory_model: arguments.memory_model,
         seed: arguments.seed,
         timeout: arguments.timeout,
-        recording: RecordingOptions { inputs: !arguments.no_inputs, order: arguments.record_sync },
+        recording: RecordingOptions { inputs: !arguments.no_inputs },
         output: &arguments.output,
     })?;
     if !arguments.quiet {

@@ -122,7 +122,6 @@ mod tests {
             end: ProcessEnd::Exited(0),
             stderr_tail: Vec::new(),
             unrecorded: Vec::new(),
-            has_order: true,
         };
         let mut threads = vec![thread("0"), thread("0.1"), thread("0.2")];
         threads[0].units = vec![4];

@@ -13,7 +13,7 @@
 //! | [`ABANDONED`] | 32 bits: path sum | the function is left without returning |
 //! | [`JUMPED_BACK`] | 32 bits: path sum | the path breaks off; the next starts where `setjmp` returns again |
 //! | [`CREATED`] | 32 bits: its number | a child thread was created |
-//! | [`BEFORE_CALL`] | 32 bits: ticks since the last stamp | a timed call follows |
+//! | [`BEFORE_CALL`] | 32 bits: ticks since the last stamp | a timed call follows, or is over if it is one that [waits](acquires) |
 //! | [`OUTER`] | 32 bits: how many | the log's beginning is lost: so many functions are active that are not told |
 //! | [`ACTIVE`] | 32 bits: function | and within them this one |
 //! | [`TICKS`] | 64 bits | the clock itself, where 32 bits of difference do not do |
@@ -48,7 +48,7 @@ pub const ABANDONED: u16 = 0xC004;
 pub const JUMPED_BACK: u16 = 0xC005;
 /// A child thread was created.
 pub const CREATED: u16 = 0xC006;
-/// The clock before a timed call.
+/// The clock before a timed call, or after it if it is one that [waits](acquires).
 pub const BEFORE_CALL: u16 = 0xC007;
 /// Functions were active where the log begins.
 pub const OUTER: u16 = 0xC008;
@@ -123,7 +123,7 @@ pub enum Event {
     JumpedBack(u32),
     /// The thread created its child with this number.
     Created(u32),
-    /// Clock ticks before a timed call.
+    /// Clock ticks before a timed call, or after it if it is one that [waits](acquires).
     BeforeCall(u64),
     /// The path before was taken so many times more.
     Again(u32),
@@ -247,7 +247,7 @@ impl Iterator for Events<'_> {
 /// something others may use. What only lets others go on is not: it stands between two that do.
 ///
 /// The stamps are a hint about the order of threads, so the list is a matter of taste, but recorder and guide
-/// must agree on it: the n-th call of a timed function in an activation has the n-th stamp.
+/// must agree on it: the n-th call of a timed function in an activation has the n-th stamp, if it is over where it [waits](acquires).
 pub fn is_timed(function: &str) -> bool {
     const PREFIXES: [&str; 6] = ["pthread_", "sem_", "mtx_", "cnd_", "thrd_", "call_once"];
     const ENDINGS: [&str; 6] = ["_unlock", "_signal", "_broadcast", "_post", "_self", "_equal"];
@@ -299,8 +299,8 @@ pub fn releases(function: &str) -> bool {
         && ENDINGS.iter().any(|ending| function.ends_with(ending))
 }
 
-/// Whether a timed function takes its place in a recorded order of synchronisation when it is over, not when it begins:
-/// it waits for what others release.
+/// Whether a timed function is stamped when it is over, not when it begins: it waits for what others release. Who has taken a
+/// lock is stamped while he has it, so the stamps of a lock are in the order in which it was taken.
 pub fn acquires(function: &str) -> bool {
     const ENDINGS: [&str; 4] = ["lock", "wait", "join", "_once"];
     const NAMES: [&str; 5] = [

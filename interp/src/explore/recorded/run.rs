@@ -5,7 +5,7 @@ use super::repair::Repairs;
 use super::{Guesses, not_traced};
 use crate::agents::Step;
 use crate::environment::Environment;
-use crate::explore::recorded_order::{first_as_recorded, when_recorded};
+use crate::explore::recorded_order::{begins_to_wait, first_as_recorded, when_recorded};
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::{End, State};
@@ -73,6 +73,8 @@ pub(super) struct Run<'r, 'm, E: Environment> {
     discovered: FxHashSet<Site>,
     /// By thread number, how many of its events happened for certain.
     certain: Vec<usize>,
+    /// Threads that went on, though their records do not say so, as nobody else could.
+    perhaps: Vec<ThreadId>,
     /// The step that was taken again last, by thread and its events before, and how often.
     again: (ThreadId, usize, u32),
 }
@@ -95,6 +97,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             stalled: Vec::new(),
             discovered: FxHashSet::default(),
             certain: Vec::new(),
+            perhaps: Vec::new(),
             again: (ThreadId::MAIN, 0, 0),
         }
     }
@@ -165,6 +168,11 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
                         self.stalled.clear();
                     }
                     self.note_progress(&before, thread);
+                    match urgency {
+                        Urgency::MayHaveStopped => self.perhaps.push(thread),
+                        Urgency::GoesOn => self.note_that_others_went_on(),
+                        _ => {}
+                    }
                 }
                 Some(End::Failed(failure)) if guide.accepts(&self.state, failure) => {
                     // The others go on first.
@@ -270,24 +278,26 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     fn next(&mut self) -> Option<(Agent, Urgency)> {
         let guide = self.executor.machine.options.guide.as_ref()?;
         let enabled = self.executor.enabled(&self.state);
-        let is_over = |agent: &Agent| {
+        let is_beyond = |agent: &Agent| {
             let thread = self.state.thread(agent.thread());
             let cursor = thread.guide.as_ref();
             !agent.is_buffer() && cursor.is_some_and(|cursor| guide.is_beyond_calls(&thread.name, cursor))
         };
+        // What waits has its stamp when it is over: that it had begun, and let go of what others wait for, nobody knows.
+        let may_have_begun = |agent: &Agent| begins_to_wait(&self.executor, &self.state, *agent);
+        let is_over = |agent: &Agent| is_beyond(agent) && !may_have_begun(agent);
         let candidates = enabled.into_iter();
         let candidates = candidates.filter(|agent| Some(agent.thread()) != self.failing && !is_over(agent));
-        // What has a place in a recorded order was done.
-        let is_in_order = |agent: &Agent| {
-            guide.has_order() && when_recorded(&self.executor, guide, &self.state, *agent) < u64::MAX
-        };
+        // What has a stamp was done.
+        let is_stamped = |agent: &Agent| when_recorded(&self.executor, guide, &self.state, *agent) < u64::MAX;
         let urgency = |agent: &Agent| {
             let thread = self.state.thread(agent.thread());
             match &thread.guide {
                 _ if agent.is_buffer() => Urgency::Store,
                 _ if self.stalled.contains(&thread.id) => Urgency::Stalled,
                 _ if self.is_put_off(thread) => Urgency::PutOff,
-                Some(_) if is_in_order(agent) => Urgency::GoesOn,
+                Some(_) if is_stamped(agent) => Urgency::GoesOn,
+                Some(_) if is_beyond(agent) => Urgency::MayHaveStopped,
                 Some(cursor) if guide.is_followed(&thread.name, cursor) => Urgency::MayHaveStopped,
                 _ => Urgency::GoesOn,
             }
@@ -315,12 +325,23 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         let had = before.threads.get(thread.index()).and_then(|thread| thread.guide.as_ref());
         let (Some(had), Some(has)) = (had, &now.guide) else { return };
         if now.exited || guide.has_gone_on(&now.name, had, has) {
-            let events = self.executor.tracer.as_ref().map_or(0, |tracer| tracer.count(thread));
-            if self.certain.len() <= thread.index() {
-                self.certain.resize(thread.index() + 1, 0);
-            }
-            self.certain[thread.index()] = events;
+            self.note_certain(thread);
         }
+    }
+
+    /// Notes that what threads may have done they have done: only then could somebody go on who did.
+    fn note_that_others_went_on(&mut self) {
+        for thread in std::mem::take(&mut self.perhaps) {
+            self.note_certain(thread);
+        }
+    }
+
+    fn note_certain(&mut self, thread: ThreadId) {
+        let events = self.executor.tracer.as_ref().map_or(0, |tracer| tracer.count(thread));
+        if self.certain.len() <= thread.index() {
+            self.certain.resize(thread.index() + 1, 0);
+        }
+        self.certain[thread.index()] = events;
     }
 
     /// Whether the edge at which a thread has left its path is one that its record is not certain about.

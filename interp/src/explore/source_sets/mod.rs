@@ -14,7 +14,7 @@ use super::bounds::ends_exploration;
 use super::estimate::{Done, Since};
 use super::happens_before::{HappensBefore, Race};
 use super::looks::Looks;
-use super::recorded_order::first_as_recorded;
+use super::recorded_order::{first_as_recorded, first_way_as_recorded};
 use super::reduction::Root;
 use super::saved::{Saved, SavedWalk};
 use super::unfinished::Unfinished;
@@ -530,8 +530,15 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Goes the first way of a fork; the others wait on the stack.
     fn branch(&mut self, state: &mut State<E>, thread: ThreadId, fork: Step) -> Step {
         let depth = self.depth() + u32::from(matches!(fork, Step::Fork { .. }));
+        let is_choice = matches!(fork, Step::Choose(_));
         let mut left: SmallVec<[Way<E>; 2]> = Way::all(state.clone(), thread, fork).rev().collect();
         let known = left.len();
+        if is_choice
+            && let Some(guide) = self.executor.machine.options.guide.clone()
+            && let Some(first) = first_way_as_recorded(self.executor, &guide, &left)
+        {
+            left[first..].rotate_left(1);
+        }
         let mut since = Since::now(self.executed());
         match self.resumed.next() {
             None => {}
