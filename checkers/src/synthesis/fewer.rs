@@ -1,15 +1,20 @@
 //! Fewer preemptions: stretches of a schedule are put next to each other where the execution allows it (as Tinertia, FSE 2010,
 //! does), and what runs is run anew, as a thread's next stretch may read something else earlier.
 //!
-//! Each attempt is executed, so nothing is believed; it is given up as soon as it leaves the paths or has as many preemptions as
-//! what is known already. That none with fewer is found does not show that there is none.
+//! Each attempt is executed, and given up as soon as it leaves the paths or costs as much as what is known already. Where all that
+//! later steps depend on is then as it was without the change, they need not be executed again: so long schedules take
+//! about as many steps as they have. What comes of it all is executed in the end, so nothing is believed. That none with
+//! fewer is found does not show that there is none.
 
 use super::engine::{Interrupt, Model};
 use super::forward::choose_sleepers;
+use super::future::Future;
 use super::linearise::linearise;
 use super::machine::{Machine, Mark, State};
 use super::problem::{EventId, Problem};
 use super::schedule::{Schedule, commit_move, thread_move, validate};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use symx_memmodel::Lane;
 use symx_trace::{Agent, Move};
@@ -19,6 +24,13 @@ type Cost = (u32, u32);
 
 /// A stretch of one thread and its buffer.
 type Stretch = Rc<[Agent]>;
+
+/// Stretches are put next to each other across so many steps, no more.
+const MOST_STEPS_ACROSS: usize = 4_096;
+/// So many steps for an event may be taken in any case.
+const STEPS_AN_EVENT: u64 = 64;
+/// So many steps are executed at most to see whether a change that later steps may notice leads to the end.
+const MOST_STEPS_TO_THE_END: usize = 8_192;
 
 /// A schedule that has the same bug and at most as many preemptions; takes about so many steps of the machine to find, or until
 /// it is interrupted.
@@ -30,12 +42,13 @@ pub fn with_fewer_preemptions(
     interrupt: &Interrupt,
 ) -> Schedule {
     let mut best = schedule;
-    let mut left = steps;
+    let mut left = steps.max(STEPS_AN_EVENT * problem.event_count() as u64);
+    let future = Future::new(problem);
     loop {
         let before = cost_of(&best);
         let machine = Machine::of_one_that_goes_back(problem, &best.inputs);
         let stretches = stretches_of(best.moves.iter().map(|one| one.agent));
-        let mut run = Run::new(&machine, before, left, interrupt);
+        let mut run = Run::new(problem, &machine, &future, left, interrupt);
         let agents = run.improve(stretches);
         left = run.left;
         let consider = |moves: Option<Vec<Move>>, best: &mut Schedule| {
@@ -75,18 +88,19 @@ fn stretches_of(agents: impl Iterator<Item = Agent>) -> Vec<Stretch> {
 
 /// One execution on its way, and what it has cost so far.
 struct Run<'a, 'p> {
+    problem: &'p Problem,
     machine: &'a Machine<'p>,
+    future: &'a Future,
     state: State,
     running: Option<usize>,
     cost: Cost,
-    /// What the best execution costs.
-    best: Cost,
     /// Steps that may be taken.
     left: u64,
     interrupt: &'a Interrupt,
 }
 
 /// Where a run stood.
+#[derive(Clone, Copy)]
 struct Place {
     mark: Mark,
     running: Option<usize>,
@@ -94,8 +108,15 @@ struct Place {
 }
 
 impl<'a, 'p> Run<'a, 'p> {
-    fn new(machine: &'a Machine<'p>, best: Cost, left: u64, interrupt: &'a Interrupt) -> Self {
-        Self { machine, state: machine.start(), running: None, cost: (0, 0), best, left, interrupt }
+    fn new(
+        problem: &'p Problem,
+        machine: &'a Machine<'p>,
+        future: &'a Future,
+        left: u64,
+        interrupt: &'a Interrupt,
+    ) -> Self {
+        let state = machine.start();
+        Self { problem, machine, future, state, running: None, cost: (0, 0), left, interrupt }
     }
 
     fn place(&self) -> Place {
@@ -124,19 +145,70 @@ impl<'a, 'p> Run<'a, 'p> {
         }
     }
 
-    /// Whether these stretches can be run to the end, show the bug, and cost less than what is known, which they then are. The
-    /// run stands where it stood.
-    fn is_better<'s>(&mut self, stretches: impl Iterator<Item = &'s Stretch>) -> bool {
+    /// Takes all these steps, as long as they cost less than this; whether that was possible.
+    fn take<'s>(&mut self, stretches: impl IntoIterator<Item = &'s Stretch>, below: Cost) -> bool {
+        let mut steps = stretches.into_iter().flat_map(|stretch| stretch.iter());
+        steps.all(|agent| self.left > 0 && self.step(*agent) && self.cost < below)
+    }
+
+    /// Whether the first stretches can be taken in another order, so that all costs less, and the rest still follows and shows the
+    /// bug. The run stands where it stood.
+    fn is_better(&mut self, as_known: &[Stretch], otherwise: [&[Stretch]; 2], rest: &[Stretch]) -> bool {
         let here = self.place();
-        let mut steps = stretches.flat_map(|stretch| stretch.iter());
-        let is_possible = steps.all(|agent| self.left > 0 && self.step(*agent) && self.cost < self.best);
-        let is_better =
-            is_possible && self.machine.is_over(&self.state) && self.machine.shows_bug(&self.state);
-        if is_better {
-            self.best = self.cost;
-        }
+        let next = rest.first().map(|stretch| Stretch::from(&stretch[..1]));
+        const ANY: Cost = (u32::MAX, u32::MAX);
+        let is_possible = self.take(as_known.iter().chain(&next), ANY);
+        let (known, outcome) = (self.cost, self.outcome(as_known.iter().chain(&next)));
+        self.go_back(here);
+        let is_cheaper = is_possible && self.take(otherwise.into_iter().flatten().chain(&next), known);
+        let is_better = is_cheaper
+            && (self.outcome(as_known.iter().chain(&next)) == outcome || self.leads_to_the_end(rest));
         self.go_back(here);
         is_better
+    }
+
+    /// Whether the rest, of which the first step has been taken, can be run to the end and shows the bug, where that does not take
+    /// long. The run then stands there.
+    fn leads_to_the_end(&mut self, rest: &[Stretch]) -> bool {
+        if rest.iter().map(|stretch| stretch.len()).sum::<usize>() > MOST_STEPS_TO_THE_END {
+            return false;
+        }
+        let mut steps = rest.iter().flat_map(|stretch| stretch.iter()).skip(1);
+        let is_possible = steps.all(|agent| self.left > 0 && self.step(*agent));
+        is_possible && self.machine.is_over(&self.state) && self.machine.shows_bug(&self.state)
+    }
+
+    /// What later steps depend on of all that these stretches have done, as a number (one of 2^64 looks like another).
+    fn outcome<'s>(&self, stretches: impl IntoIterator<Item = &'s Stretch>) -> u64 {
+        let mut hasher = FxHasher::default();
+        let mut taken: Vec<(usize, usize)> = Vec::new();
+        for stretch in stretches {
+            let thread = stretch[0].thread().index();
+            let steps = stretch.iter().filter(|agent| !agent.is_buffer()).count();
+            match taken.iter_mut().find(|(other, _)| *other == thread) {
+                Some((_, count)) => *count += steps,
+                None => taken.push((thread, steps)),
+            }
+        }
+        taken.sort_unstable();
+        for (thread, steps) in taken {
+            let executed = self.state.executed(thread);
+            for event in (executed - steps..executed).map(|index| self.problem.event(thread, index)) {
+                if self.future.is_needed(&self.state, thread, event) {
+                    self.machine.read_value(&self.state, event).hash(&mut hasher);
+                }
+                for location in self.future.locations()[event.index()].clone() {
+                    if self.future.is_read_later(&self.state, location) {
+                        self.machine.memory(&self.state, location).hash(&mut hasher);
+                    }
+                }
+            }
+        }
+        if self.problem.model.buffers_stores() {
+            self.state.hash_progress(&mut hasher);
+        }
+        self.state.hash_synchronisation(&mut hasher);
+        hasher.finish()
     }
 
     /// Runs stretches in order, and better ones in their place wherever that is possible.
@@ -144,33 +216,29 @@ impl<'a, 'p> Run<'a, 'p> {
         let thread = |stretch: &Stretch| stretch[0].thread();
         let mut at = 0;
         while at < stretches.len() {
-            let next_of =
-                |wanted, from: usize| (from..stretches.len()).find(|at| thread(&stretches[*at]) == wanted);
+            let next_of = |wanted, from: usize| {
+                let mut steps = 0;
+                let mut near = (from..stretches.len()).take_while(|at| {
+                    steps += stretches[*at].len();
+                    steps <= MOST_STEPS_ACROSS
+                });
+                near.find(|at| thread(&stretches[*at]) == wanted)
+            };
             // The thread that runs goes on with its next stretch; or whose turn it is waits until its next.
             let pulled = at.checked_sub(1).and_then(|last| next_of(thread(&stretches[last]), at));
             let pushed = next_of(thread(&stretches[at]), at + 1);
-            let better = if let Some(next) = pulled.filter(|next| {
-                *next > at && {
-                    let tail = [&stretches[*next..=*next], &stretches[at..*next], &stretches[*next + 1..]];
-                    self.is_better(tail.into_iter().flatten())
-                }
+            if let Some(next) = pulled.filter(|next| {
+                let (known, rest) = stretches[at..].split_at(*next - at + 1);
+                let (between, own) = known.split_at(known.len() - 1);
+                !between.is_empty() && self.is_better(known, [own, between], rest)
             }) {
                 stretches[at..=next].rotate_right(1);
-                true
             } else if let Some(next) = pushed.filter(|next| {
-                *next > at + 1 && {
-                    let tail = [&stretches[at + 1..*next], &stretches[at..=at], &stretches[*next..]];
-                    self.is_better(tail.into_iter().flatten())
-                }
+                let (known, rest) = stretches[at..].split_at(*next - at);
+                let (own, between) = known.split_at(1);
+                !between.is_empty() && self.is_better(known, [between, own], rest)
             }) {
                 stretches[at..next].rotate_left(1);
-                true
-            } else {
-                false
-            };
-            if better {
-                let joined = stretches_of(stretches[at..].iter().flat_map(|stretch| stretch.iter().copied()));
-                stretches.splice(at.., joined);
                 continue;
             }
             let is_possible = stretches[at].clone().iter().all(|agent| self.step(*agent));
