@@ -106,12 +106,12 @@ fn luby(number: u64) -> u64 {
     size.div_ceil(2)
 }
 
-/// So many states of a trace of reads and writes alone are kept after each step at first.
-const ABREAST: usize = 50;
-/// So many steps are taken in a trace of reads and writes alone before it is found out what comes before what.
-const STEPS_UNLOCKED: u64 = 1_500_000;
+/// So many states of a trace of reads and writes alone are kept after each step, in turn, before it is found out what comes before what.
+const ABREAST: [usize; 2] = [50, 200];
 /// And so many afterwards.
-const MORE_STEPS_UNLOCKED: u64 = 5_000_000;
+const ABREAST_IN_ORDER: [usize; 3] = [50, 200, 800];
+/// So many steps are taken in such a trace if that is to no avail.
+const STEPS_UNLOCKED: u64 = 5_000_000;
 /// Longer traces are none of these: what comes before each of their events would take long to tell.
 const MOST_EVENTS_UNLOCKED: usize = 1 << 15;
 /// So many of the shortest attempts are made before it is found out what comes before what.
@@ -205,9 +205,9 @@ impl Engine for Forward<'_> {
             return Answer::Model(model);
         }
         let unlocked = self.before_of_unlocked();
-        let walked = unlocked.as_ref().and_then(|before| {
-            self.walk_abreast(before, ABREAST).or_else(|| self.walk_unlocked(before, STEPS_UNLOCKED))
-        });
+        let walked = unlocked
+            .as_ref()
+            .and_then(|before| ABREAST.into_iter().find_map(|width| self.walk_abreast(before, width)));
         if let Some(model) = walked {
             return Answer::Model(model);
         }
@@ -224,7 +224,10 @@ impl Engine for Forward<'_> {
             return Answer::Unknown("none with the inputs recorded".into());
         };
         if let (Some(_), Some(before)) = (&unlocked, &before)
-            && let Some(model) = self.walk_unlocked(before, MORE_STEPS_UNLOCKED)
+            && let Some(model) = ABREAST_IN_ORDER
+                .into_iter()
+                .find_map(|width| self.walk_abreast(before, width))
+                .or_else(|| self.walk_unlocked(before, STEPS_UNLOCKED))
         {
             return Answer::Model(model);
         }

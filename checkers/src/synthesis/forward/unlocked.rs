@@ -6,6 +6,7 @@
 //! Accesses to places of which nothing can be told are left out; what is found is executed anew by whoever asked.
 
 mod beam;
+mod stretches;
 
 use super::before::Before;
 use super::places::Places;
