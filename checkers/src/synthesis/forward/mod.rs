@@ -107,9 +107,10 @@ fn luby(number: u64) -> u64 {
 }
 
 /// So many states of a trace of reads and writes alone are kept after each step, in turn, before it is found out what comes before what.
-const ABREAST: [usize; 2] = [50, 200];
+/// Which of several are kept is left to chance, so the same number can do what it did not do before.
+const ABREAST: [usize; 3] = [50, 100, 100];
 /// And so many afterwards.
-const ABREAST_IN_ORDER: [usize; 3] = [50, 200, 800];
+const ABREAST_IN_ORDER: [usize; 7] = [50, 100, 100, 200, 200, 400, 800];
 /// So many steps are taken in such a trace if that is to no avail.
 const STEPS_UNLOCKED: u64 = 5_000_000;
 /// Longer traces are none of these: what comes before each of their events would take long to tell.
@@ -166,10 +167,10 @@ impl Forward<'_> {
         self.repeat(&walk.walk(&self.interrupt)?)
     }
 
-    /// Walks such a trace with so many states abreast.
-    fn walk_abreast(&self, before: &Before, width: usize) -> Option<Model> {
+    /// Walks such a trace with so many states abreast; with another `chance` others of them are kept.
+    fn walk_abreast(&self, before: &Before, width: usize, chance: u64) -> Option<Model> {
         let mut walk = Unlocked::new(self.problem, &self.supply, &self.places, before, u64::MAX);
-        let moves = walk.walk_abreast(width, &self.interrupt);
+        let moves = walk.walk_abreast(width, chance, &self.interrupt);
         // What took too long to tell in so many states is not to count against those of other walks.
         self.places.all().for_each(|(_, place)| place.forget_answers());
         self.repeat(&moves?)
@@ -205,9 +206,9 @@ impl Engine for Forward<'_> {
             return Answer::Model(model);
         }
         let unlocked = self.before_of_unlocked();
-        let walked = unlocked
-            .as_ref()
-            .and_then(|before| ABREAST.into_iter().find_map(|width| self.walk_abreast(before, width)));
+        let walked = unlocked.as_ref().and_then(|before| {
+            (0..).zip(ABREAST).find_map(|(chance, width)| self.walk_abreast(before, width, chance))
+        });
         if let Some(model) = walked {
             return Answer::Model(model);
         }
@@ -226,7 +227,8 @@ impl Engine for Forward<'_> {
         if let (Some(_), Some(before)) = (&unlocked, &before)
             && let Some(model) = ABREAST_IN_ORDER
                 .into_iter()
-                .find_map(|width| self.walk_abreast(before, width))
+                .zip(0..)
+                .find_map(|(width, chance)| self.walk_abreast(before, width, chance))
                 .or_else(|| self.walk_unlocked(before, STEPS_UNLOCKED))
         {
             return Answer::Model(model);

@@ -419,7 +419,7 @@ mod tests {
         let moves = walk.walk(&Interrupt::default());
         assert!(moves.as_ref().is_none_or(|moves| moves.len() == problem.event_count()));
         let mut walk = Unlocked::new(&problem, &supply, &places, &before, 1_000);
-        let abreast = walk.walk_abreast(4, &Interrupt::default());
+        let abreast = walk.walk_abreast(4, 0, &Interrupt::default());
         assert_eq!(abreast.map(|moves| moves.len()), moves.as_ref().map(Vec::len));
         (can_go_on, moves.is_some())
     }

@@ -36,13 +36,15 @@ struct Next {
 }
 
 impl Unlocked<'_> {
-    /// An execution, if one is found when `width` states are kept after each step.
+    /// An execution, if one is found when `width` states are kept after each step. Which, among equals, depends on `chance`.
     pub(in crate::synthesis::forward) fn walk_abreast(
         &mut self,
         width: usize,
+        chance: u64,
         interrupt: &Interrupt,
     ) -> Option<Vec<Move>> {
         let all: usize = self.steps.iter().map(Vec::len).sum();
+        self.random ^= chance << 20;
         let stretches = Stretches::new(&mut self.reach, self.steps.iter().map(Vec::len));
         // Who took a step, and which step came before it.
         let mut steps: Vec<(usize, Option<u32>)> = Vec::new();
