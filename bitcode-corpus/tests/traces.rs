@@ -89,6 +89,30 @@ fn memory() {
     solve_all(&["fail/freed_by_who_exits"], &["sc"]);
 }
 
+/// Where address space is short, a trace is solved or it is said that memory was.
+#[test]
+fn little_address_space_is_named() {
+    let source = folder().join("programs/clap/pipeline.c");
+    let bitcode = compile_bitcode(&source, &[], &cache()).unwrap().display().to_string();
+    let out = tempfile::tempdir().unwrap();
+    let folder = out.path().display().to_string();
+    let run = ["run", &bitcode, "--check", "assert", "--search", "random", "--seed", "6"];
+    let run = symx(&[&run[..], &["--max-executions", "60", "--out", &folder]].concat());
+    assert_eq!(run.status.code(), Some(1), "{}", said(&run));
+    let schedule = format!("{folder}/failure-1.schedule.json");
+    for kibibytes in [600_000, 700_000] {
+        let solved = Command::new("sh")
+            .args(["-c", &format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\"")])
+            .args([env!("CARGO_BIN_EXE_symx-under-test"), "trace", "solve", &bitcode, &schedule])
+            .stdin(Stdio::null())
+            .output()
+            .expect("a shell starts");
+        let what = said(&solved);
+        let is_named = solved.status.code() == Some(3) && what.contains("max-memory");
+        assert!(solved.status.success() || is_named, "{kibibytes} KiB: {what}");
+    }
+}
+
 /// Random executions of a pipeline of the size of the largest case with locks of the PLDI 2015 paper, pbzip2 (L), fail; their
 /// traces are solved. (Under five seconds in a release build on a machine of its own; this is no measurement.)
 #[test]

@@ -55,11 +55,17 @@ impl Deadline {
     pub fn reason(&self) -> Option<&'static str> {
         if self.interrupted.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             Some("interrupted")
-        } else if self.at.is_some_and(|at| Instant::now() >= at) {
-            Some("max-time")
+        } else if self.memory.as_ref().is_some_and(|memory| memory.is_exceeded()) {
+            // Where that is so, no time is left either.
+            Some("max-memory")
         } else {
-            self.memory.as_ref().is_some_and(|memory| memory.is_exceeded()).then_some("max-memory")
+            self.at.is_some_and(|at| Instant::now() >= at).then_some("max-time")
         }
+    }
+
+    /// How much more memory may be taken, in MiB, if address space is limited.
+    pub fn mebibytes_left(&self) -> Option<u32> {
+        self.memory.as_ref()?.mebibytes_left()
     }
 
     /// Whether to end now.

@@ -90,7 +90,11 @@ pub fn solve(
     problem: &Problem,
     solving: &Solving,
 ) -> Result<Solved, NotTraced> {
-    let limits = SynthesisLimits::default();
+    let mut limits = SynthesisLimits::default();
+    // Z3 fails where an allocation does, so it is told beforehand what there is.
+    if let Some(left) = solving.deadline.mebibytes_left() {
+        limits.z3.memory_mebibytes = limits.z3.memory_mebibytes.map(|most| most.min(left));
+    }
     // The program has to be run under what is found.
     let until = solving.deadline.within(solving.deadline.left() / 4 * 3);
     let over = until.interrupt();

@@ -76,8 +76,16 @@ pub struct Clocks<'p> {
     interrupt: Interrupt,
 }
 
-/// Z3 needs some 4 KiB a clause, and fails in ways that cannot be caught where memory ends.
+/// Z3 is given no more clauses than so many.
 const MOST_CLAUSES: usize = 500_000;
+/// It needs some 4 KiB a clause, and fails in ways that cannot be caught where memory ends.
+const CLAUSES_A_MEBIBYTE: usize = 256;
+
+/// How many clauses Z3 is given, with the memory that it may take.
+fn most_clauses(options: &Z3Options) -> usize {
+    let mebibytes = options.memory_mebibytes.map_or(usize::MAX, |mebibytes| mebibytes as usize);
+    MOST_CLAUSES.min(mebibytes.saturating_mul(CLAUSES_A_MEBIBYTE))
+}
 
 impl<'p> Clocks<'p> {
     /// An engine for a system.
@@ -93,7 +101,8 @@ impl<'p> Clocks<'p> {
         interrupt: Interrupt,
     ) -> Self {
         let encoding = Encoding::new(problem);
-        let is_too_large = system.is_truncated || system.edges.len() + system.clauses.len() > MOST_CLAUSES;
+        let clauses = system.edges.len() + system.clauses.len();
+        let is_too_large = system.is_truncated || clauses > most_clauses(&options);
         let constraints = if is_too_large { Vec::new() } else { encoding.system(system) };
         let terms = &problem.terms;
         let (stopped, outer) = (interrupt.clone(), options.cutoff.clone());
@@ -184,5 +193,18 @@ impl Engine for Clocks<'_> {
 
     fn interrupt(&self) -> Interrupt {
         self.interrupt.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn z3_is_given_no_more_clauses_than_it_has_memory_for() {
+        let with = |memory_mebibytes| most_clauses(&Z3Options { memory_mebibytes, ..Z3Options::default() });
+        assert_eq!(with(Some(100)), 25_600);
+        assert_eq!(with(Some(4_096)), MOST_CLAUSES);
+        assert_eq!(with(None), MOST_CLAUSES);
     }
 }

@@ -101,18 +101,8 @@ impl Future {
             Operation::Write { .. } | Operation::ReadModifyWrite { .. } => {
                 self.is_free_access(state, thread, event, true)
             }
-            Operation::Lock(object)
-            | Operation::LockBusy(object)
-            | Operation::ReadLock(object)
-            | Operation::ReadLockBusy(object)
-            | Operation::WriteLock(object)
-            | Operation::WriteLockBusy(object)
-            | Operation::SemaphoreWait(object)
-            | Operation::SemaphoreZero(object)
-            | Operation::Signal(object)
-            | Operation::Broadcast(object) => !others_take(object),
-            Operation::WaitSignalled(wait) | Operation::WaitElapsed(wait) => !others_take(wait.mutex),
-            _ => true,
+            Operation::Signal(object) | Operation::Broadcast(object) => !others_take(object),
+            ref operation => operation.taken().is_none_or(|object| !others_take(object)),
         }
     }
 
@@ -175,21 +165,13 @@ impl Future {
 
 /// What an operation has to have for itself, or listens at.
 fn taking(operation: &Operation) -> impl Iterator<Item = ObjectRef> {
-    let (one, other) = match *operation {
-        Operation::Lock(object)
-        | Operation::LockBusy(object)
-        | Operation::ReadLock(object)
-        | Operation::ReadLockBusy(object)
-        | Operation::WriteLock(object)
-        | Operation::WriteLockBusy(object)
-        | Operation::SemaphoreWait(object)
-        | Operation::SemaphoreZero(object) => (Some(object), None),
+    let waits_at = match *operation {
         Operation::WaitBegin(wait) | Operation::WaitSignalled(wait) | Operation::WaitElapsed(wait) => {
-            (Some(wait.mutex), Some(wait.condition))
+            Some([wait.mutex, wait.condition])
         }
-        _ => (None, None),
+        _ => None,
     };
-    one.into_iter().chain(other)
+    operation.taken().into_iter().chain(waits_at.into_iter().flatten())
 }
 
 /// By event, whether a condition depends on what it reads, be it by way of memory.

@@ -160,6 +160,23 @@ impl Operation {
         }
     }
 
+    /// What it has to have for itself, or asks whether others have: a lock, a semaphore, or the mutex that a waiting thread takes
+    /// again.
+    pub fn taken(&self) -> Option<ObjectRef> {
+        match *self {
+            Self::Lock(object)
+            | Self::LockBusy(object)
+            | Self::ReadLock(object)
+            | Self::ReadLockBusy(object)
+            | Self::WriteLock(object)
+            | Self::WriteLockBusy(object)
+            | Self::SemaphoreWait(object)
+            | Self::SemaphoreZero(object) => Some(object),
+            Self::WaitSignalled(wait) | Self::WaitElapsed(wait) => Some(wait.mutex),
+            _ => None,
+        }
+    }
+
     /// Whether it is an access to memory or a fence, and synchronises nobody.
     pub fn is_access_or_fence(&self) -> bool {
         self.span().is_some() || matches!(self, Self::Fence { .. })

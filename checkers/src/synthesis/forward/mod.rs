@@ -106,12 +106,13 @@ fn luby(number: u64) -> u64 {
     size.div_ceil(2)
 }
 
-/// So many states of a trace of reads and writes alone are kept after each step at first.
-const ABREAST: usize = 50;
-/// So many steps are taken in a trace of reads and writes alone before it is found out what comes before what.
-const STEPS_UNLOCKED: u64 = 1_500_000;
+/// So many states of a trace of reads and writes alone are kept after each step, in turn, before it is found out what comes before what.
+/// Which of several are kept is left to chance, so the same number can do what it did not do before.
+const ABREAST: [usize; 3] = [50, 100, 100];
 /// And so many afterwards.
-const MORE_STEPS_UNLOCKED: u64 = 5_000_000;
+const ABREAST_IN_ORDER: [usize; 7] = [50, 100, 100, 200, 200, 400, 800];
+/// So many steps are taken in such a trace if that is to no avail.
+const STEPS_UNLOCKED: u64 = 5_000_000;
 /// Longer traces are none of these: what comes before each of their events would take long to tell.
 const MOST_EVENTS_UNLOCKED: usize = 1 << 15;
 /// So many of the shortest attempts are made before it is found out what comes before what.
@@ -166,10 +167,10 @@ impl Forward<'_> {
         self.repeat(&walk.walk(&self.interrupt)?)
     }
 
-    /// Walks such a trace with so many states abreast.
-    fn walk_abreast(&self, before: &Before, width: usize) -> Option<Model> {
+    /// Walks such a trace with so many states abreast; with another `chance` others of them are kept.
+    fn walk_abreast(&self, before: &Before, width: usize, chance: u64) -> Option<Model> {
         let mut walk = Unlocked::new(self.problem, &self.supply, &self.places, before, u64::MAX);
-        let moves = walk.walk_abreast(width, &self.interrupt);
+        let moves = walk.walk_abreast(width, chance, &self.interrupt);
         // What took too long to tell in so many states is not to count against those of other walks.
         self.places.all().for_each(|(_, place)| place.forget_answers());
         self.repeat(&moves?)
@@ -206,7 +207,7 @@ impl Engine for Forward<'_> {
         }
         let unlocked = self.before_of_unlocked();
         let walked = unlocked.as_ref().and_then(|before| {
-            self.walk_abreast(before, ABREAST).or_else(|| self.walk_unlocked(before, STEPS_UNLOCKED))
+            (0..).zip(ABREAST).find_map(|(chance, width)| self.walk_abreast(before, width, chance))
         });
         if let Some(model) = walked {
             return Answer::Model(model);
@@ -224,7 +225,11 @@ impl Engine for Forward<'_> {
             return Answer::Unknown("none with the inputs recorded".into());
         };
         if let (Some(_), Some(before)) = (&unlocked, &before)
-            && let Some(model) = self.walk_unlocked(before, MORE_STEPS_UNLOCKED)
+            && let Some(model) = ABREAST_IN_ORDER
+                .into_iter()
+                .zip(0..)
+                .find_map(|(width, chance)| self.walk_abreast(before, width, chance))
+                .or_else(|| self.walk_unlocked(before, STEPS_UNLOCKED))
         {
             return Answer::Model(model);
         }

@@ -9,6 +9,7 @@ use super::places::Places;
 use super::supply::Supply;
 use super::unlocked::Step;
 use crate::synthesis::problem::Problem;
+use std::iter::repeat;
 use std::rc::Rc;
 
 /// A step under these rules; sets of values are bits.
@@ -43,6 +44,8 @@ pub(super) struct Reach {
     holdings: Vec<Holdings>,
     /// By thread, how far it comes.
     comes: Vec<usize>,
+    /// By location, what it may hold while one thread runs alone.
+    held: Vec<u64>,
 }
 
 /// A thread that comes so many steps further does not wait.
@@ -72,16 +75,44 @@ impl Reach {
         };
         let rules = steps.iter().map(|steps| steps.iter().map(rule).collect()).collect();
         let holdings = vec![Holdings::default(); bits.len()];
-        Self { rules, bits, holdings, comes: Vec::new() }
+        Self { rules, bits, holdings, comes: Vec::new(), held: Vec::new() }
+    }
+
+    /// How far a thread comes from a step if nobody else moves, up to `end`, where places are in these states or, without
+    /// any, hold anything. What it read longer ago and writes back is taken for what the place holds.
+    pub(super) fn comes_alone(
+        &mut self,
+        thread: usize,
+        from: usize,
+        end: usize,
+        places: Option<(&Places, &[Rc<[u32]>])>,
+    ) -> usize {
+        self.held.clear();
+        self.held.resize(self.bits.len(), u64::MAX);
+        for ((location, place), states) in
+            places.iter().flat_map(|(all, states)| all.all().zip(repeat(states)))
+        {
+            let held = place.in_use(&states[location]).next();
+            self.held[location] = held.map_or(u64::MAX, |held| self.bit(location, held));
+        }
+        let happens = |rule: &&Rule| {
+            let bits = self.bits[rule.location].len() as u32;
+            rule.happens_alone(&mut self.held[rule.location], bits)
+        };
+        from + self.rules[thread][from..end].iter().take_while(happens).count()
+    }
+
+    /// The bit of a value that a place may hold; all bits if it has none.
+    fn bit(&self, location: usize, value: u32) -> u64 {
+        self.bits[location].iter().position(|one| *one == value).map_or(u64::MAX, |bit| 1 << bit)
     }
 
     /// Whether all threads come to their ends, or far enough, from a state.
     pub(super) fn can_go_on(&mut self, places: &Places, states: &[Rc<[u32]>], taken: &[usize]) -> bool {
         for (location, place) in places.all() {
-            let bits = &self.bits[location];
-            let bit = |value| bits.iter().position(|one| *one == value).map_or(u64::MAX, |bit| 1 << bit);
             // What was read and is still to be written back may come, too.
-            let values = place.in_use(&states[location]).fold(0, |all, value| all | bit(value));
+            let values =
+                place.in_use(&states[location]).fold(0, |all, value| all | self.bit(location, value));
             self.holdings[location] = Holdings { values, added: 0 };
         }
         self.comes.clear();
@@ -132,14 +163,29 @@ impl Rule {
         Self { location, reads, holds, adds }
     }
 
+    /// The same where nobody else moves, at a place that holds one of these values.
+    fn happens_alone(&self, held: &mut u64, values: u32) -> bool {
+        let mut after = *held & self.reads;
+        if after == 0 {
+            return false;
+        }
+        if self.holds != 0 {
+            after = self.holds;
+        }
+        if after != u64::MAX {
+            (0..self.adds.min(values)).for_each(|_| after = one_more(after, values));
+        }
+        *held = after;
+        true
+    }
+
     /// Lets a step happen if its read may find what it asks for; whether it may.
     fn happens(&self, holdings: &mut [Holdings], bits: &[Vec<u32>]) -> bool {
         let holdings = &mut holdings[self.location];
         let mut may_be_read = holdings.values;
         let values = bits[self.location].len() as u32;
         for _ in 0..holdings.added.min(values) {
-            // The highest stays what it is.
-            may_be_read |= may_be_read << 1 & u64::MAX >> (u64::BITS - values);
+            may_be_read |= one_more(may_be_read, values);
         }
         if may_be_read & self.reads == 0 {
             return false;
@@ -148,4 +194,11 @@ impl Rule {
         holdings.added = holdings.added.saturating_add(self.adds);
         true
     }
+}
+
+/// These values of a counter that tells so many apart, each with one added; the highest stays what it is.
+fn one_more(held: u64, values: u32) -> u64 {
+    let all = u64::MAX >> (u64::BITS - values);
+    let highest = held & (all ^ all >> 1);
+    held << 1 & all | highest
 }

@@ -6,6 +6,7 @@
 //! Accesses to places of which nothing can be told are left out; what is found is executed anew by whoever asked.
 
 mod beam;
+mod stretches;
 
 use super::before::Before;
 use super::places::Places;
@@ -418,9 +419,44 @@ mod tests {
         let moves = walk.walk(&Interrupt::default());
         assert!(moves.as_ref().is_none_or(|moves| moves.len() == problem.event_count()));
         let mut walk = Unlocked::new(&problem, &supply, &places, &before, 1_000);
-        let abreast = walk.walk_abreast(4, &Interrupt::default());
+        let abreast = walk.walk_abreast(4, 0, &Interrupt::default());
         assert_eq!(abreast.map(|moves| moves.len()), moves.as_ref().map(Vec::len));
         (can_go_on, moves.is_some())
+    }
+
+    /// A thread sets a place and sees what another one sets it to: it is held up in between.
+    #[test]
+    fn who_sees_another_value_than_his_own_takes_two_stretches() {
+        let terms = Terms::new();
+        let mut builder = TraceBuilder::new(&terms);
+        let place = builder.variable("place", 4);
+        for thread in 1..=2 {
+            let created = builder.thread(ThreadName::main().child(thread));
+            builder.event(ThreadRef(0), Operation::Create(created));
+            builder.event(created, Operation::Begin);
+        }
+        for (thread, value) in [(1, 1), (2, 2)] {
+            let value = terms.constant(32, value);
+            builder.write(ThreadRef(thread), place, AccessOrdering::NotAtomic, value);
+        }
+        let read = builder.read(ThreadRef(1), place, AccessOrdering::NotAtomic);
+        builder.condition(ThreadRef(1), terms.equal(read, terms.constant(32, 2)));
+        let trace = builder.finish(Term::TRUE, None);
+        let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
+        let machine = Machine::new(&problem, &Assignment::new());
+        let future = Future::new(&problem);
+        let supply = Supply::new(&problem, &machine, future.locations());
+        let places = Places::new(&problem, &supply, &machine, future.locations());
+        let mut before = Before::new(&problem);
+        before.close(&problem).expect("program order is an order");
+        let mut walk = Unlocked::new(&problem, &supply, &places, &before, 1_000);
+        let stretches = stretches::Stretches::new(&mut walk.reach, walk.steps.iter().map(Vec::len));
+        let left =
+            [(0, 0), (1, 0), (1, 1), (1, 2), (2, 0)].map(|(thread, step)| stretches.left(thread, step));
+        assert_eq!(left, [0, 2, 1, 0, 1]);
+        let at_first = Some((&places, &walk.states[..]));
+        assert_eq!(walk.reach.comes_alone(1, 1, 2, at_first), 1, "the place holds neither value yet");
+        assert_eq!(walk.reach.comes_alone(1, 1, 2, None), 2, "it may hold anything");
     }
 
     #[test]

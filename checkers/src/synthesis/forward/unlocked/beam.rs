@@ -1,9 +1,11 @@
-//! All states that are so many steps from the first, of which those reached with the fewest changes of threads are kept.
+//! All states that are so many steps from the first, of which those are kept that may end with the fewest changes of threads:
+//! those made, and those still to come at least ([`stretches`](super::stretches)).
 //!
 //! An execution that fails seldom takes many changes, and a state that comes to nothing does not hold up the others. Nothing is
 //! made anew, so this is over soon; what it leaves out it cannot find.
 
 use super::Unlocked;
+use super::stretches::Stretches;
 use crate::synthesis::engine::Interrupt;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
@@ -25,20 +27,25 @@ struct Kept {
 #[derive(Clone, Copy)]
 struct Next {
     changes: u32,
-    /// Which of several with as many changes is kept is left to chance.
+    /// How many changes there are in the end, at least.
+    cost: u32,
+    /// Which of several that cost as much is kept is left to chance.
     chance: u64,
     from: usize,
     thread: usize,
 }
 
 impl Unlocked<'_> {
-    /// An execution, if one is found when `width` states are kept after each step.
+    /// An execution, if one is found when `width` states are kept after each step. Which, among equals, depends on `chance`.
     pub(in crate::synthesis::forward) fn walk_abreast(
         &mut self,
         width: usize,
+        chance: u64,
         interrupt: &Interrupt,
     ) -> Option<Vec<Move>> {
         let all: usize = self.steps.iter().map(Vec::len).sum();
+        self.random ^= chance << 20;
+        let stretches = Stretches::new(&mut self.reach, self.steps.iter().map(Vec::len));
         // Who took a step, and which step came before it.
         let mut steps: Vec<(usize, Option<u32>)> = Vec::new();
         let mut abreast = vec![self.kept(None, 0, None)];
@@ -46,9 +53,9 @@ impl Unlocked<'_> {
             if interrupt.is_stopped() {
                 return None;
             }
-            let mut kept = self.next_of(&abreast);
+            let mut kept = self.next_of(&abreast, &stretches);
             if kept.len() > width {
-                kept.select_nth_unstable_by_key(width, |next| (next.changes, next.chance));
+                kept.select_nth_unstable_by_key(width, |next| (next.cost, next.chance));
                 kept.truncate(width);
             }
             let mut following = Vec::new();
@@ -73,7 +80,7 @@ impl Unlocked<'_> {
     }
 
     /// The steps from these states that may lead on, one for each state reached.
-    fn next_of(&mut self, abreast: &[Kept]) -> Vec<Next> {
+    fn next_of(&mut self, abreast: &[Kept], stretches: &Stretches) -> Vec<Next> {
         let mut reached: FxHashMap<u64, Next> = FxHashMap::default();
         let mut reach = |fingerprint: u64, next: Next| match reached.entry(fingerprint) {
             Entry::Occupied(mut known) if next.changes < known.get().changes => _ = known.insert(next),
@@ -83,14 +90,18 @@ impl Unlocked<'_> {
         for (from, kept) in abreast.iter().enumerate() {
             self.stand_at(kept);
             if let Some(thread) = (0..self.steps.len()).find(|thread| self.looks(*thread)) {
-                reach(self.fingerprint, Next { changes: kept.changes, chance: 0, from, thread });
+                // It is the only one from here, and looks change nothing but how far it is.
+                let cost = self.cost(stretches, kept.changes, kept.running);
+                reach(self.fingerprint, Next { changes: kept.changes, cost, chance: 0, from, thread });
+                self.go_back(0);
                 continue;
             }
             for thread in 0..self.steps.len() {
                 if self.step(thread) {
                     if self.can_go_on() {
                         let changes = kept.changes + u32::from(kept.running != Some(thread));
-                        reach(self.fingerprint, Next { changes, chance: self.random(), from, thread });
+                        let (cost, chance) = (self.cost(stretches, changes, Some(thread)), self.random());
+                        reach(self.fingerprint, Next { changes, cost, chance, from, thread });
                     }
                     self.go_back(0);
                 }
@@ -99,6 +110,20 @@ impl Unlocked<'_> {
         let mut all: Vec<(u64, Next)> = reached.into_iter().collect();
         all.sort_unstable_by_key(|(fingerprint, _)| *fingerprint);
         all.into_iter().map(|(_, next)| next).collect()
+    }
+
+    /// How many changes of threads there are in the end, at least, after so many.
+    fn cost(&mut self, stretches: &Stretches, changes: u32, running: Option<usize>) -> u32 {
+        let mut cost = changes;
+        for thread in 0..self.steps.len() {
+            let mut from = self.taken[thread];
+            if running == Some(thread) {
+                let end = self.steps[thread].len();
+                from = self.reach.comes_alone(thread, from, end, Some((self.places, &self.states)));
+            }
+            cost += stretches.left(thread, from);
+        }
+        cost
     }
 
     fn stand_at(&mut self, kept: &Kept) {
