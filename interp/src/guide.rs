@@ -52,6 +52,8 @@ pub struct Guide {
     stderr: Vec<u8>,
     /// Whether the stamps of calls are places in one order, taken when what a call waits for has come.
     has_order: bool,
+    /// Whether the file that held the profile ends too early.
+    is_cut_off: bool,
     numberings: Numberings,
 }
 
@@ -171,6 +173,7 @@ impl Guide {
             end,
             stderr: profile.process.stderr_tail.clone(),
             has_order: profile.process.has_order,
+            is_cut_off: profile.is_truncated,
             numberings,
         })
     }
@@ -181,6 +184,11 @@ impl Guide {
         let record = self.threads.get(&name.to_string());
         let free = record.is_some_and(|record| record.is_late);
         Cursor { finished: record.is_none(), free, ..Cursor::default() }
+    }
+
+    /// Whether the end of the profile is missing, and with it threads, or what they did.
+    pub fn is_cut_off(&self) -> bool {
+        self.is_cut_off
     }
 
     /// Whether the stamps of calls are places in one order.

@@ -429,3 +429,22 @@ fn failures_that_need_store_buffers_are_synthesised_from_their_records() {
         }
     }
 }
+
+#[test]
+fn a_profile_that_is_cut_off_is_said_to_be_where_nothing_is_found_along_it() {
+    let folder = compiled(&corpus("programs/clap/dekker.c"), "-O1");
+    let recorded = symx(folder.path(), &["record", "--quiet", "--seed", "1", "program.bc"]);
+    assert_eq!(recorded.status.code(), Some(0), "{recorded:?}");
+    let profile = std::fs::read(folder.path().join("path.prof")).unwrap();
+    std::fs::write(folder.path().join("cut.prof"), &profile[..profile.len() / 2]).unwrap();
+    for (record, is_cut_off) in [("path.prof", false), ("cut.prof", true)] {
+        let limits = ["--max-executions", "1", "--engine", "search"];
+        let along = symx(folder.path(), &[&["run", "program.bc", "--guide", record][..], &limits].concat());
+        assert_eq!(along.status.code(), Some(3), "{along:?}");
+        let told = String::from_utf8_lossy(&along.stdout);
+        assert_eq!(told.contains("record-cut-off"), is_cut_off, "{told}");
+        assert!(!told.contains("what the program assumes"), "{told}");
+        let shown = symx(folder.path(), &["profile", "show", record]);
+        assert_eq!(String::from_utf8_lossy(&shown.stdout).contains("missing"), is_cut_off, "{shown:?}");
+    }
+}
