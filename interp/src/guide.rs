@@ -50,6 +50,8 @@ pub struct Guide {
     threads: FxHashMap<String, Record>,
     end: ProcessEnd,
     stderr: Vec<u8>,
+    /// Whether the file that held the profile ends too early.
+    is_cut_off: bool,
     numberings: Numberings,
 }
 
@@ -169,7 +171,13 @@ impl Guide {
             threads.insert(thread.name.clone(), record);
         }
         let end = profile.process.end.clone();
-        Ok(Self { threads, end, stderr: profile.process.stderr_tail.clone(), numberings })
+        Ok(Self {
+            threads,
+            end,
+            stderr: profile.process.stderr_tail.clone(),
+            is_cut_off: profile.is_truncated,
+            numberings,
+        })
     }
 
     /// A cursor at the start of a thread's record.
@@ -178,6 +186,11 @@ impl Guide {
         let record = self.threads.get(&name.to_string());
         let free = record.is_some_and(|record| record.is_late);
         Cursor { finished: record.is_none(), free, ..Cursor::default() }
+    }
+
+    /// Whether the end of the profile is missing, and with it threads, or what they did.
+    pub fn is_cut_off(&self) -> bool {
+        self.is_cut_off
     }
 
     /// When, in clock ticks of the recorded run, what a thread is about to do was done at the latest: the order to try first.

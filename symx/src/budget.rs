@@ -51,12 +51,11 @@ impl Deadline {
         Self { at: Instant::now().checked_add(time), ..self.clone() }
     }
 
-    /// Why to end now; none if there is no need to.
+    /// Why to end now; none if there is no need to. Memory comes before time: what has no memory left has no time left, either.
     pub fn reason(&self) -> Option<&'static str> {
         if self.interrupted.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             Some("interrupted")
         } else if self.memory.as_ref().is_some_and(|memory| memory.is_exceeded()) {
-            // Where that is so, no time is left either.
             Some("max-memory")
         } else {
             self.at.is_some_and(|at| Instant::now() >= at).then_some("max-time")
@@ -251,6 +250,17 @@ mod tests {
         assert_eq!(small.progress(&progress), Some("max-memory"));
         small.interrupted.store(true, Ordering::Relaxed);
         assert_eq!(small.progress(&progress), Some("interrupted"));
+    }
+
+    #[test]
+    fn part_of_the_time_that_too_little_memory_leaves_is_over_for_want_of_memory() {
+        let memory = Some(Arc::new(MemoryLimit::of(None, Some(1))));
+        let whole =
+            Deadline { memory, ..Deadline::at(Instant::now().checked_add(Duration::from_secs(3600))) };
+        std::thread::sleep(2 * MEMORY_LOOK);
+        let part = whole.within(whole.left() / 4 * 3);
+        assert_eq!((whole.reason(), part.reason()), (Some("max-memory"), Some("max-memory")));
+        assert_eq!(Deadline::at(Some(Instant::now())).reason(), Some("max-time"));
     }
 
     #[test]

@@ -30,7 +30,8 @@ impl MemoryLimit {
         Self::of(limit, number_in("/proc/meminfo", "MemAvailable:").map(|kib| kib / 4 * 3))
     }
 
-    fn of(limit_kib: Option<u64>, resident_kib: Option<u64>) -> Self {
+    /// Under a limit of the address space, and with so much resident memory, both in KiB.
+    pub(crate) fn of(limit_kib: Option<u64>, resident_kib: Option<u64>) -> Self {
         let taken = status("VmSize:").unwrap_or(0);
         let address_space_kib = limit_kib.map(|limit| taken + limit.saturating_sub(taken) / 2);
         Self {

@@ -359,3 +359,26 @@ fn output_that_nobody_reads_is_no_mistake() {
     let run = run.unwrap();
     assert_eq!((run.status.code(), run.stderr.as_slice()), (Some(141), &[][..]));
 }
+
+#[test]
+fn output_that_no_disk_has_room_for_is_said_and_is_no_internal_error() {
+    for (out, errors) in [(true, false), (false, true), (true, true)] {
+        let full = |is_full: bool| match is_full {
+            true => Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap()),
+            false => Stdio::piped(),
+        };
+        // One prints a table, the other an error.
+        for arguments in [&["run", "--list-memmodels"][..], &["profile", "show", "missing.prof"]] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_symx"));
+            let ended = command.args(arguments).stdout(full(out)).stderr(full(errors)).output().unwrap();
+            let says = String::from_utf8_lossy(&ended.stderr);
+            let is_listing = arguments[0] == "run";
+            let expected = if is_listing && !out { 0 } else { 2 };
+            assert_eq!(ended.status.code(), Some(expected), "{arguments:?} {out} {errors}: {says}");
+            if is_listing && !errors {
+                assert!(says.starts_with("symx: error: cannot write stdout: No space left"), "{says}");
+                assert_eq!(says.lines().count(), 1, "{says}");
+            }
+        }
+    }
+}

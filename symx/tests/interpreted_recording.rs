@@ -459,3 +459,46 @@ const FAILING: [(&str, Option<i32>); 5] = [
     ("fail/deadlock_opposite_order.c", None),
     ("fail/double_free_other_thread.c", Some(6)),
 ];
+
+/// What one thread does while the other has not come to a variable yet does not look shared; they wait in loops for each
+/// other before they do, in lengths that the records tell.
+#[test]
+fn failures_that_need_store_buffers_are_synthesised_from_their_records() {
+    for name in ["bakery", "dekker", "peterson"] {
+        let folder = compiled(&corpus(&format!("programs/clap/{name}.c")), "-O1");
+        record_failure(folder.path(), &["--memmodel", "tso"], 100);
+        let solve = ["run", "program.bc", "--guide", "path.prof", "--engine", "synthesis"];
+        let found = symx(folder.path(), &[&solve[..], &["--memmodel", "tso", "--max-time", "30"]].concat());
+        assert_eq!(found.status.code(), Some(1), "{name}: {found:?}");
+        let told =
+            String::from_utf8_lossy(&found.stderr).into_owned() + &String::from_utf8_lossy(&found.stdout);
+        assert!(told.contains("assertion failed: counter =="), "{name}: {told}");
+        let replayed = symx(folder.path(), &["replay", "program.bc", "symx-out/schedule.json"]);
+        assert_eq!(replayed.status.code(), Some(0), "{name}: {replayed:?}");
+        if name == "dekker" {
+            // Without store buffers it is right: no schedule is made up.
+            let options = ["--memmodel", "sc", "--max-time", "8"];
+            let without = symx(folder.path(), &[&solve[..], &options[..]].concat());
+            assert_eq!(without.status.code(), Some(3), "{without:?}");
+        }
+    }
+}
+
+#[test]
+fn a_profile_that_is_cut_off_is_said_to_be_where_nothing_is_found_along_it() {
+    let folder = compiled(&corpus("programs/clap/dekker.c"), "-O1");
+    let recorded = symx(folder.path(), &["record", "--quiet", "--seed", "1", "program.bc"]);
+    assert_eq!(recorded.status.code(), Some(0), "{recorded:?}");
+    let profile = std::fs::read(folder.path().join("path.prof")).unwrap();
+    std::fs::write(folder.path().join("cut.prof"), &profile[..profile.len() / 2]).unwrap();
+    for (record, is_cut_off) in [("path.prof", false), ("cut.prof", true)] {
+        let limits = ["--max-executions", "1", "--engine", "search"];
+        let along = symx(folder.path(), &[&["run", "program.bc", "--guide", record][..], &limits].concat());
+        assert_eq!(along.status.code(), Some(3), "{along:?}");
+        let told = String::from_utf8_lossy(&along.stdout);
+        assert_eq!(told.contains("record-cut-off"), is_cut_off, "{told}");
+        assert!(!told.contains("what the program assumes"), "{told}");
+        let shown = symx(folder.path(), &["profile", "show", record]);
+        assert_eq!(String::from_utf8_lossy(&shown.stdout).contains("missing"), is_cut_off, "{shown:?}");
+    }
+}

@@ -48,6 +48,19 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
+    /// What is found to be shared when the others go on wherever they like after `thread` has left its recorded path: what it
+    /// read before was its own only as long as they had not come that far.
+    pub(crate) fn scout_off_paths(&mut self, state: &State<E>, thread: ThreadId) -> Vec<Site> {
+        let mut state = state.clone();
+        state.end = None;
+        for number in (0..state.threads.len() as u32).map(ThreadId) {
+            if let Some(cursor) = &mut state.thread_mut(number).guide {
+                cursor.free = true;
+            }
+        }
+        self.touched_by_others(state, thread)
+    }
+
     /// What is found to be shared when others go on, if there is one among them that has not taken a step yet.
     fn touched_by_new(&mut self, state: &State<E>, thread: ThreadId) -> Vec<Site> {
         let is_new = |other: &Arc<Thread<E>>| other.id != thread && other.pending.is_none() && !other.exited;
@@ -71,6 +84,7 @@ impl<E: Environment> Executor<'_, E> {
                 Agent::Buffer { .. } => true,
             };
             let Some(agent) = others.find(goes_on) else { break };
+            self.before_step(&state, agent);
             if !matches!(self.step(&mut state, agent), Step::Done) {
                 stopped.push(agent);
             }

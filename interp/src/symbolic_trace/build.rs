@@ -88,6 +88,8 @@ struct Build<'b, 'm, E: Environment> {
     /// What calls read that write to standard output: how much was written before.
     positions: FxHashMap<(ThreadId, usize), Term>,
     semaphores: FxHashMap<u64, u32>,
+    /// Stores that wait in buffers, by thread and event, if this is how they were in an execution.
+    waiting: Option<FxHashSet<(ThreadId, usize)>>,
     /// Accessed bytes by object.
     accessed: BTreeMap<Cell, Vec<(u64, u64)>>,
     counted: Vec<Vec<Option<usize>>>,
@@ -97,8 +99,8 @@ struct Build<'b, 'm, E: Environment> {
     wording: Option<(u32, Vec<Term>)>,
 }
 
-/// The trace of what an executor has noted. `orders_effects` says whether calls that touch the same thing of the system
-/// keep their order.
+/// The trace of what an executor has noted. `orders_effects` says whether that is an execution: then calls that touch the same
+/// thing of the system keep their order.
 pub(crate) fn build<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
@@ -126,6 +128,7 @@ pub(crate) fn build<E: Environment>(
         effects: FxHashMap::default(),
         positions: FxHashMap::default(),
         semaphores: FxHashMap::default(),
+        waiting: orders_effects.then(FxHashSet::default),
         accessed: BTreeMap::new(),
         counted: vec![Vec::new(); state.threads.len()],
         order: Vec::new(),
@@ -224,6 +227,7 @@ impl<'b, E: Environment> Build<'b, '_, E> {
             self.builder.thread(name.clone());
         }
         let tracer = self.tracer;
+        let buffered = tracer.buffered();
         let mut conditions = vec![0; tracer.threads.len()];
         // The condition that is the bug is none of the path.
         let decided = ending.decided_by.take().and_then(|thread| {
@@ -236,6 +240,11 @@ impl<'b, E: Environment> Build<'b, '_, E> {
         for moved in &tracer.order {
             match *moved {
                 Moved::Event(thread, number) => {
+                    if let Some(waiting) =
+                        self.waiting.as_mut().filter(|_| buffered.contains(&(thread, number)))
+                    {
+                        waiting.insert((thread, number));
+                    }
                     let followed = &tracer.threads[thread.index()];
                     self.hold(thread, followed, &mut conditions[thread.index()], number, decided);
                     if let Some(gone) = self.event(thread, number, &followed.events[number])? {
@@ -243,6 +252,9 @@ impl<'b, E: Environment> Build<'b, '_, E> {
                     }
                 }
                 Moved::Commit(thread, number) => {
+                    if let Some(waiting) = &mut self.waiting {
+                        waiting.remove(&(thread, number));
+                    }
                     let counted = &self.counted[thread.index()];
                     let index = counted.iter().rposition(|counted| *counted == Some(number));
                     if let Some(index) = index {
@@ -386,12 +398,14 @@ impl<'b, E: Environment> Build<'b, '_, E> {
             }
             Happening::Effect { place, writes } => {
                 if self.ordered.contains(&place) {
+                    self.has_no_store_waiting(thread, "an effect on the system", event.span)?;
                     self.effect(thread, number, place, writes);
                 }
                 return Ok(None);
             }
             Happening::Output { place, length } => {
                 if self.ordered.contains(&place) {
+                    self.has_no_store_waiting(thread, "output", event.span)?;
                     let position = self.counted_effect(thread, number, place, Some(length)).0;
                     self.positions.insert((thread, number), position);
                 }
@@ -399,6 +413,7 @@ impl<'b, E: Environment> Build<'b, '_, E> {
             }
             Happening::Freed(base) => {
                 if let Some(cell) = Cell::of(base).filter(|cell| self.freed.contains_key(cell)) {
+                    self.has_no_store_waiting(thread, "an object that ends", event.span)?;
                     let span = self.life(cell);
                     let value = self.builder.record(terms.constant(8, 1));
                     let ordering = AccessOrdering::SequentiallyConsistent;
@@ -410,6 +425,19 @@ impl<'b, E: Environment> Build<'b, '_, E> {
         };
         self.add(thread, operation, counted, wakes);
         Ok(None)
+    }
+
+    /// What others notice at once, though it is no access to memory, is an event that waits until all stores of its thread
+    /// have left the buffer. Where they had not, no trace tells the execution.
+    fn has_no_store_waiting(&self, thread: ThreadId, what: &str, at: SpanId) -> Result<(), NotTraced> {
+        let mut waiting = self.waiting.iter().flatten();
+        match waiting.any(|(of, _)| *of == thread) {
+            true => {
+                Err(self
+                    .refused(format!("{what} while an earlier store of its thread waits in the buffer"), at))
+            }
+            false => Ok(()),
+        }
     }
 
     /// If the event uses an object that another thread ends: looks whether it is gone; the condition for that.

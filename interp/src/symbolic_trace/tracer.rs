@@ -370,6 +370,11 @@ impl Tracer {
         self.order.extend(rest.into_iter().map(|(thread, _, index)| Moved::Commit(thread, index)));
     }
 
+    /// The events that are stores which went into buffers.
+    pub fn buffered(&self) -> FxHashSet<(ThreadId, usize)> {
+        self.issued.iter().map(|((thread, _), event)| (*thread, *event)).collect()
+    }
+
     /// The number in the buffer of the store that was the event of a thread with this number, if it went there.
     pub fn store(&self, thread: ThreadId, event: usize) -> Option<u32> {
         let mut stores = self.issued.iter();

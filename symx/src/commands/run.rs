@@ -194,7 +194,11 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
             format!("thread {thread}: the beginning of its record is lost, so it was not held to its paths");
         findings.cut(Cut::because("record-beginning-lost", what));
     }
-    if session.options.guide.is_some() {
+    if let Some(guide) = &session.options.guide {
+        if guide.is_cut_off() {
+            let what = "the profile is cut off: threads, or what they did, are missing in it";
+            findings.cut(Cut::because("record-cut-off", what));
+        }
         let unrecorded = unrecorded_inputs(&session.loaded.program);
         if !unrecorded.is_empty() {
             let what = format!("what {} answered was not recorded", unrecorded.join(", "));
@@ -323,7 +327,10 @@ fn unsaid(arguments: &RunArguments, exploration: &Exploration, executions: u64) 
     }
     let searches = arguments.guide.is_none() || arguments.engine != Engine::Synthesis;
     if searches && executions == 0 && exploration.failures.is_empty() {
-        let what = "no execution comes to its end: what the program assumes holds in none of them";
+        let what = match arguments.guide {
+            None => "no execution comes to its end: what the program assumes holds in none of them",
+            Some(_) => "no execution keeps to the recorded paths up to its end",
+        };
         cuts.push(Cut::because("no-execution", what));
     }
     cuts

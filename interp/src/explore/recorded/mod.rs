@@ -111,7 +111,7 @@ pub fn recorded_trace<E: Environment>(
                 match run.values_from_earlier(thread) {
                     Some(found) => guesses = found,
                     None => {
-                        let shared = run.executor.scout_behind_left_path(&run.state, thread);
+                        let shared = run.shared_off_path(thread);
                         if !shared.is_empty() {
                             sites.extend(shared);
                             (guesses, put_off, private) = (Guesses::default(), PutOff::default(), None);

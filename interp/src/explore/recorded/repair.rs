@@ -87,16 +87,21 @@ impl Repairs {
     }
 
     /// Values under which the condition of a thread with this number does not hold, while all it depends on with
-    /// others before it does. One symbol gets a value that somebody writes there, if that does.
+    /// others before it does, and these terms besides. One symbol gets a value that somebody writes there, if that does.
     pub(super) fn values_against(
         &mut self,
         terms: &Terms,
         tracer: &mut Tracer,
         thread: ThreadId,
         at: usize,
+        besides: &[Term],
     ) -> Option<Changes> {
         self.count += 1;
-        let wanted = self.wanted(terms, tracer, thread, at);
+        let mut wanted = self.wanted(terms, tracer, thread, at);
+        for term in besides {
+            wanted.involved.extend(self.symbols_of(terms, *term).iter());
+        }
+        wanted.others.extend(besides);
         self.written_value(terms, tracer, thread, &wanted, false).or_else(|| {
             let constraints: Vec<Term> = wanted.others.iter().copied().chain([wanted.condition]).collect();
             let Answer::Sat(model) = self.solver.check(&constraints) else { return None };

@@ -18,7 +18,7 @@ use symx_ir::SpanId;
 use symx_trace::{Access, Agent, Failure, FailureKind, Mode, ThreadId};
 
 /// How often one step is taken again with other values.
-const PATIENCE: u32 = 16;
+const PATIENCE: usize = 16;
 
 /// What running the threads came to.
 pub(super) enum CameTo {
@@ -75,8 +75,24 @@ pub(super) struct Run<'r, 'm, E: Environment> {
     certain: Vec<usize>,
     /// Threads that went on, though their records do not say so, as nobody else could.
     perhaps: Vec<ThreadId>,
-    /// The step that was taken again last, by thread and its events before, and how often.
-    again: (ThreadId, usize, u32),
+    again: Again<E>,
+}
+
+/// The step that was taken again last.
+struct Again<E: Environment> {
+    thread: ThreadId,
+    /// How many events the thread had before.
+    events: usize,
+    /// For each way that it took: that it does not go that way.
+    other_ways: Vec<Term>,
+    /// Where those ways led.
+    off_path: Vec<State<E>>,
+}
+
+impl<E: Environment> Again<E> {
+    fn new(thread: ThreadId, events: usize) -> Self {
+        Self { thread, events, other_ways: Vec::new(), off_path: Vec::new() }
+    }
 }
 
 impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
@@ -98,13 +114,20 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             discovered: FxHashSet::default(),
             certain: Vec::new(),
             perhaps: Vec::new(),
-            again: (ThreadId::MAIN, 0, 0),
+            again: Again::new(ThreadId::MAIN, 0),
         }
     }
 
     /// What threads were found to share.
     pub(super) fn discovered(&self) -> impl Iterator<Item = Site> + '_ {
         self.discovered.iter().chain(&self.state.discovered).copied()
+    }
+
+    /// What is found to be shared where the step went that led off its thread's path each time.
+    pub(super) fn shared_off_path(&mut self, thread: ThreadId) -> Vec<Site> {
+        let left = std::mem::take(&mut self.again.off_path);
+        let mut found = left.iter().map(|state| self.executor.scout_off_paths(state, thread));
+        found.find(|sites| !sites.is_empty()).unwrap_or_default()
     }
 
     /// The executor, the last state, and by thread number how many events happened for certain.
@@ -363,18 +386,24 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     /// Takes the step back that began at the mark, with values under which one of the conditions that it has noted does
     /// not hold, the last one if possible.
     fn repair(&mut self, thread: ThreadId, before: State<E>, mark: &Mark) -> bool {
-        let events = mark.events;
-        self.again = match self.again {
-            (again, at, times) if (again, at) == (thread, events) => (again, at, times + 1),
-            _ => (thread, events, 0),
-        };
+        if (self.again.thread, self.again.events) != (thread, mark.events) {
+            self.again = Again::new(thread, mark.events);
+        }
         let terms = &self.executor.machine.terms;
         let Some(tracer) = &mut self.executor.tracer else { return false };
-        let count = tracer.threads.get(thread.index()).map_or(0, |followed| followed.conditions.len());
-        let mut candidates = (mark.conditions..count).rev();
-        let found = (self.again.2 < PATIENCE)
-            .then(|| candidates.find_map(|at| self.repairs.values_against(terms, tracer, thread, at)));
-        let Some(changed) = found.flatten() else { return false };
+        let noted = tracer.threads.get(thread.index()).map_or(&[][..], |followed| &followed.conditions);
+        let noted = noted.get(mark.conditions..).unwrap_or_default();
+        let this_way = terms.all(noted.iter().map(|held| held.term));
+        self.again.other_ways.push(terms.not(this_way));
+        self.again.off_path.push(self.state.clone());
+        if self.again.off_path.len() > PATIENCE {
+            return false;
+        }
+        let other_ways = &self.again.other_ways;
+        let mut candidates = (mark.conditions..mark.conditions + noted.len()).rev();
+        let found =
+            candidates.find_map(|at| self.repairs.values_against(terms, tracer, thread, at, other_ways));
+        let Some(changed) = found else { return false };
         let owners: Vec<_> = changed.iter().map(|(symbol, _)| tracer.reader(*symbol)).collect();
         let names: Vec<_> = self.state.threads.iter().map(|thread| thread.name.clone()).collect();
         self.take_back(before, mark);
