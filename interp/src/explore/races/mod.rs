@@ -66,6 +66,25 @@ pub struct FoundRace {
     pub(super) witnesses: Vec<Witness>,
 }
 
+impl FoundRace {
+    /// In how many executions it was seen, occurrences counted apart.
+    pub fn witnesses(&self) -> usize {
+        self.witnesses.len()
+    }
+
+    /// Whether it is more likely than others to do harm: it was seen in an execution that fails, or both accesses write.
+    pub fn danger(&self) -> bool {
+        self.witnesses.iter().any(|witness| witness.recorded.fails)
+            || self.race.accesses.iter().all(|access| access.writes)
+    }
+}
+
+/// Is told of races while they are looked for.
+pub trait RaceObserver: Observer {
+    /// Called with all races found so far, after an execution of a large program that has shown new ones.
+    fn races(&mut self, found: &[FoundRace]);
+}
+
 /// One occurrence of a race.
 #[derive(Clone, Debug)]
 pub(super) struct Witness {
@@ -116,7 +135,7 @@ pub fn find_races<'m, E: Environment>(
     strongest: &'m Machine<E>,
     solver: &dyn Fn() -> Box<dyn Solver + 'm>,
     search: &RaceSearch,
-    observer: &mut dyn Observer,
+    observer: &mut dyn RaceObserver,
 ) -> FoundRaces {
     let options = ExploreOptions { keep_going: true, keep_endings: true, ..search.options.clone() };
     let mut quiet = Quiet::new(strongest, solver());
