@@ -97,15 +97,18 @@ impl Tally {
         let judgement = |class, k, evidence| Ok(Judgement { class, k, is_exhaustive, evidence });
         match (self.differs, self.ended, self.unknown) {
             (Some(evidence), ..) => judgement(RaceClass::OutputDiffers, k, Some(evidence)),
-            (None, Some(reason), _) => Err(Unclassified::Ended { reason, harmless: k }),
-            (None, None, Some(why)) => Err(Unclassified::Unknown(why)),
+            // Of harmless ones it is known then that they are so often.
+            (None, Some(reason), _) if self.harmless == 0 || k < effort.paths * effort.schedules => {
+                Err(Unclassified::Ended { reason, harmless: k })
+            }
+            (None, _, Some(why)) => Err(Unclassified::Unknown(why)),
             // With all that can follow compared, no number of witnesses would say more.
-            (None, None, None) if self.harmless > 0 => {
+            (None, _, None) if self.harmless > 0 => {
                 let k = if is_exhaustive { k.max(effort.paths * effort.schedules) } else { k };
                 judgement(RaceClass::KWitnessHarmless, k, None)
             }
-            (None, None, None) if self.single > 0 => judgement(RaceClass::SingleOrdering, 0, None),
-            (None, None, None) => Err(Unclassified::Unknown("no execution shows the race again".into())),
+            (None, _, None) if self.single > 0 => judgement(RaceClass::SingleOrdering, 0, None),
+            (None, _, None) => Err(Unclassified::Unknown("no execution shows the race again".into())),
         }
     }
 }

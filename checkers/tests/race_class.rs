@@ -24,6 +24,7 @@ impl Solver for NoSolver {
 /// A race seen in `witnesses` executions of a large program, which writes something else in each order.
 struct Scripted {
     witnesses: usize,
+    ways: usize,
     outputs: [&'static [u8]; 2],
     /// Executions that may be run; those after them come to nothing.
     most: usize,
@@ -34,7 +35,7 @@ struct Scripted {
 
 impl Scripted {
     fn new(outputs: [&'static [u8]; 2]) -> Self {
-        Self { witnesses: 3, outputs, most: usize::MAX, run: 0, other_ends: true }
+        Self { witnesses: 3, ways: 1, outputs, most: usize::MAX, run: 0, other_ends: true }
     }
 
     fn classes(mut self) -> Result<Judgement, Unclassified> {
@@ -49,7 +50,7 @@ impl RaceOrders for Scripted {
     }
 
     fn ways(&self) -> usize {
-        1
+        self.ways
     }
 
     fn side_by_side(&mut self, _witness: usize, _way: usize) -> SideBySide {
@@ -92,6 +93,17 @@ fn where_time_ends_between_the_orders_of_a_race_it_has_no_class() {
     for (most, harmless) in [(0, 0), (1, 0), (3, 0), (4, 2), (9, 4), (11, 4)] {
         let ended = Scripted { most, ..Scripted::new([b"1", b"1"]) }.classes().unwrap_err();
         assert_eq!(ended, Unclassified::Ended { reason: "max-time", harmless }, "after {most} executions");
+    }
+}
+
+/// With one witness alone, its first way side by side has as many pairs as are wanted of all.
+#[test]
+fn as_many_harmless_pairs_as_are_wanted_make_a_class_though_time_ends() {
+    for (most, complete) in [(11, false), (12, true), (20, true)] {
+        let one = Scripted { witnesses: 1, ways: 2, most, ..Scripted::new([b"1", b"1"]) };
+        let class = one.classes().map(|judgement| (judgement.class, judgement.k, judgement.is_exhaustive));
+        let expected = (RaceClass::KWitnessHarmless, 6, false);
+        assert_eq!(class.ok(), complete.then_some(expected), "after {most} executions");
     }
 }
 

@@ -7,6 +7,7 @@ use crate::render;
 use crate::report::Cut;
 use crate::session::Session;
 use crate::suppressions::Suppressions;
+use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 use symx_checkers::race_class::{Effort, Judgement, Unclassified, classify};
 use symx_expr::solver::{Cutoff, SolverStatistics};
@@ -29,6 +30,8 @@ pub struct RaceClasses<'c> {
     judged: Vec<Judged>,
     /// Whether a race was seen that is not suppressed, as far as that is known.
     has_race: bool,
+    /// Whether judging a race was left for the end.
+    is_any_left: bool,
     /// Time spent on classes.
     spent: Duration,
     /// Whether looking for races ended for what was found to be classified.
@@ -72,11 +75,17 @@ impl Observer for RaceClasses<'_> {
 
 impl RaceObserver for RaceClasses<'_> {
     fn races(&mut self, found: &[FoundRace]) {
-        let new: Vec<&FoundRace> = found.iter().filter(|found| self.is_open(found)).collect();
+        let mut new: Vec<&FoundRace> = found.iter().filter(|found| self.is_open(found)).collect();
         self.has_race |= !new.is_empty();
-        for (done, race) in new.iter().enumerate() {
-            // What is found later needs time, too; and what has no class by then is tried again.
-            self.judge(race, 2 * (new.len() - done));
+        new.sort_by_key(|found| Reverse(found.danger()));
+        for race in new {
+            // An execution that fails tells more in less time than one that does not, and may be found later.
+            let is_urgent = self.budget.left().is_none() || race.danger().fails;
+            if is_urgent && !self.is_search_over() {
+                self.judge(race, 2);
+            } else {
+                self.is_any_left = true;
+            }
         }
     }
 }
@@ -100,22 +109,23 @@ impl<'c> RaceClasses<'c> {
             kept: KeptStates::default(),
             judged: Vec::new(),
             has_race: false,
+            is_any_left: false,
             spent: Duration::ZERO,
             is_search_cut: false,
             solver: SolverStatistics::default(),
         }
     }
 
-    /// Whether the rest of the time is needed for classes: all behind the half if a race has none, else so much as they took so far,
+    /// Whether the rest of the time is needed for classes: all behind the half if a race has none, else as much as they took so far,
     /// since what is harmless is judged again with all executions that show it.
     fn is_search_over(&self) -> bool {
         let Some(left) = self.budget.left() else { return false };
         if !self.has_race {
             return false;
         }
-        let is_open = self.judged.iter().any(|judged| judged.outcome.is_err()) || self.judged.is_empty();
+        let has_none = self.judged.is_empty() || self.judged.iter().any(|judged| judged.outcome.is_err());
         let passed = self.budget.elapsed();
-        if is_open { passed >= left } else { self.spent >= left }
+        if has_none || self.is_any_left { passed >= left } else { self.spent >= left }
     }
 
     /// Whether a race was not judged yet.
@@ -136,7 +146,7 @@ impl<'c> RaceClasses<'c> {
             let known = self.known(found).map(|at| &self.judged[at]);
             known.is_some_and(|judged| judged.outcome.is_ok())
         };
-        open.sort_by_key(|found| (has_class(found), !found.danger()));
+        open.sort_by_key(|found| (has_class(found), Reverse(found.danger())));
         open.retain(|found| {
             let known = self.known(found).map(|at| &self.judged[at]);
             known.is_none_or(|judged| match &judged.outcome {
@@ -144,21 +154,25 @@ impl<'c> RaceClasses<'c> {
                 Err(_) => true,
             })
         });
-        for (done, race) in open.iter().enumerate() {
-            self.judge(race, open.len() - done);
+        let last = open.len().saturating_sub(1);
+        for (number, race) in open.into_iter().enumerate() {
+            self.judge(race, if number == last { 1 } else { 2 });
         }
     }
 
-    /// Judges a race in an equal part of the time that is left. What was found out before stays if nothing is now.
-    fn judge(&mut self, found: &FoundRace, parts: usize) {
+    /// Judges a race in such a part of the time that is left: equal parts for all could be too short for each. What was found out
+    /// before stays if nothing is now.
+    fn judge(&mut self, found: &FoundRace, part: u32) {
         let began = Instant::now();
-        let end = self.budget.left().map(|left| began + left / parts as u32);
+        let end = self.budget.left().map(|left| began + left / part);
         let outcome = self.judgement(found, end);
         self.spent += began.elapsed();
         let judged = Judged { race: found.race.clone(), witnesses: found.witnesses(), outcome };
         match self.known(found) {
             None => self.judged.push(judged),
-            Some(at) if judged.outcome.is_ok() || self.judged[at].outcome.is_err() => self.judged[at] = judged,
+            Some(at) if judged.outcome.is_ok() || self.judged[at].outcome.is_err() => {
+                self.judged[at] = judged
+            }
             Some(_) => {}
         }
     }

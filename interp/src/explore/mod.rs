@@ -44,7 +44,7 @@ pub(crate) use learned::Learned;
 pub use locating::{Located, LocatedStep, Remaining, locate};
 pub use observed::{observe, tell};
 pub use paths::explore_paths;
-pub use races::{FoundRace, FoundRaces, KeptStates, RaceObserver, RaceRuns, RaceSearch, find_races};
+pub use races::{Danger, FoundRace, FoundRaces, KeptStates, RaceObserver, RaceRuns, RaceSearch, find_races};
 pub(crate) use recorded::Guesses;
 pub use recorded::{Recorded, recorded_trace};
 pub use recording::{RecordedRun, record_once};

@@ -72,11 +72,22 @@ impl FoundRace {
         self.witnesses.len()
     }
 
-    /// Whether it is more likely than others to do harm: it was seen in an execution that fails, or both accesses write.
-    pub fn danger(&self) -> bool {
-        self.witnesses.iter().any(|witness| witness.recorded.fails)
-            || self.race.accesses.iter().all(|access| access.writes)
+    /// How likely it is to do harm.
+    pub fn danger(&self) -> Danger {
+        Danger {
+            fails: self.witnesses.iter().any(|witness| witness.recorded.fails),
+            writes: self.race.accesses.iter().all(|access| access.writes),
+        }
     }
+}
+
+/// What makes a race more likely than others to do harm, what counts most first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Danger {
+    /// It was seen in an execution that fails.
+    pub fails: bool,
+    /// Both accesses write.
+    pub writes: bool,
 }
 
 /// Is told of races while they are looked for.

@@ -87,15 +87,21 @@ impl<'m, E: Environment> Quiet<'m, E> {
                 break;
             }
             let seed = seed(sample, search);
+            let mut seen_now = 0;
             for _ in 0..MOST_ROUNDS {
                 if !self.look(seed, most, observer) {
                     break;
                 }
+                // The first races to be told of are met before further sites are looked for.
+                if found.samples == 0 {
+                    self.visibly(&mut executor, &mut Scheduler::new(seed), search, observer, &mut found);
+                    seen_now = self.racing.len();
+                }
             }
-            seen_with.push(self.racing.len());
-            if !self.racing.is_empty() {
+            if seen_now != self.racing.len() {
                 self.visibly(&mut executor, &mut Scheduler::new(seed), search, observer, &mut found);
             }
+            seen_with.push(self.racing.len());
         }
         // Where memory remembers, one and the same step can read what the quiet look does not know of.
         let remembers = executor.machine.model.keeps_history();
