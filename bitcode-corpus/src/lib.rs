@@ -47,10 +47,22 @@ pub fn explain(
     schedule: &Path,
     options: &[&str],
 ) -> Result<String, String> {
+    of_schedule("explain", symx, case, program, schedule, options)
+}
+
+/// What a command says of a schedule of a case; an error if it does not succeed.
+pub fn of_schedule(
+    command: &str,
+    symx: &Symx,
+    case: &Case,
+    program: &Path,
+    schedule: &Path,
+    options: &[&str],
+) -> Result<String, String> {
     let time = symx.max_time.to_string();
     let mount = case.source.parent().unwrap_or(Path::new("."));
     let paths = [mount, program, schedule].map(|path| path.display().to_string());
-    let fixed = ["explain", "--max-time", &time, "--mount", &paths[0], &paths[1], &paths[2]];
+    let fixed = [command, "--max-time", &time, "--mount", &paths[0], &paths[1], &paths[2]];
     let words: Vec<String> = fixed.iter().chain(options).map(|word| (*word).to_owned()).collect();
     let output = symx.output(&words).map_err(|error| error.to_string())?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use symx::harness::compile_bitcode;
 use symx_bitcode_corpus::{cache, folder};
 use symx_trace::explanation::{Dependence, Execution, Reach, Remedy, Trial, WAITS};
-use symx_trace::{Explanation, FailureKind};
+use symx_trace::{EventKind, Explanation, FailureKind};
 
 /// A bug and what is known of it.
 struct Bug {
@@ -196,6 +196,41 @@ fn a_join_is_suggested_to_who_frees_what_others_use() {
     let join = &explanation.remedies[0];
     let behind = matches!(join.trial(), Trial::Fails(how) if how.contains("ends while it holds the mutex"));
     assert!(kind(join) == Kind::Join && behind, "{text}");
+}
+
+/// The thread that is waited for needs the lock to come to its end.
+#[test]
+fn who_takes_away_under_a_lock_waits_before_it_takes_that() {
+    let (explanation, text) = explained("fail/taken_away_under_a_lock.c", &[]);
+    let join = &explanation.remedies[0];
+    assert_eq!((kind(join), join.trial()), (Kind::Join, &Trial::Safe), "{text}");
+    let waits = &explanation.failing.steps[join.steps().1 as usize];
+    assert_eq!(
+        (waits.location.line, waits.kind.clone()),
+        (25, EventKind::Call("pthread_mutex_lock".into())),
+        "{text}"
+    );
+}
+
+#[test]
+fn who_wakes_one_of_several_kinds_is_told_to_wake_all() {
+    let (_, text) = explained("fail/deadlock_signal_wakes_the_wrong_side.c", &[]);
+    assert!(
+        text.contains("remedy: Wake all (pthread_cond_broadcast), or have a condition variable for each"),
+        "{text}"
+    );
+    // Where it sleeps is no other object.
+    assert!(text.contains("pthread_cond_wait(changed)") && !text.contains("changed+1"), "{text}");
+}
+
+/// Names are those of the program, not of a library's templates, nor a linker's.
+#[test]
+fn threads_and_operators_of_cxx_have_the_names_of_the_source() {
+    let (explanation, text) = explained("fail/cxx/entry_evicted_while_used.cc", &[]);
+    let functions = explanation.failing.threads.iter().map(|lane| lane.function.as_str());
+    assert_eq!(functions.collect::<Vec<_>>(), ["main", "operator()", "operator()"], "{text}");
+    assert!(text.contains("operator delete(heap(") && !text.contains("_Zdl"), "{text}");
+    assert!(!text.contains("/../"), "{text}");
 }
 
 /// Where nothing that follows from the difference is safe, or orders alone are, something else is.

@@ -108,7 +108,8 @@ impl<'m> Spans<'m> {
         let Some(file) = scope.file() else { return 0 };
         self.files.number(Some(file), || {
             let (directory, name) = file.file_name();
-            if name.starts_with('/') || directory.is_empty() { name } else { format!("{directory}/{name}") }
+            let whole = name.starts_with('/') || directory.is_empty();
+            without_parents(if whole { name } else { format!("{directory}/{name}") })
         })
     }
 
@@ -132,5 +133,40 @@ impl<'m> Spans<'m> {
         module.spans = self.spans;
         module.files = self.files.list;
         module.scopes = self.scopes.list;
+    }
+}
+/// A path as people write it: `/usr/lib/gcc/12/../../../include/c++` is `/usr/include/c++`.
+fn without_parents(path: String) -> String {
+    if !path.contains("/../") {
+        return path;
+    }
+    let mut kept: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match (part, kept.last()) {
+            ("..", Some(last)) if !matches!(*last, "" | "." | "..") => {
+                kept.pop();
+            }
+            _ => kept.push(part),
+        }
+    }
+    kept.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_parents;
+
+    #[test]
+    fn a_path_names_no_folder_that_it_leaves_again() {
+        let cases = [
+            ("/usr/lib/gcc/12/../../../include/c++/12/map", "/usr/include/c++/12/map"),
+            ("/src/a.c", "/src/a.c"),
+            ("../lib/../a.c", "../a.c"),
+            ("/../a.c", "/../a.c"),
+            ("./../a.c", "./../a.c"),
+        ];
+        for (given, expected) in cases {
+            assert_eq!(without_parents(given.into()), expected);
+        }
     }
 }

@@ -53,9 +53,27 @@ pub struct Evidence {
 }
 
 /// Why a race has no class.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Unclassified(String);
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unclassified {
+    /// It could not be found out.
+    #[error("{0}")]
+    Unknown(String),
+    /// No more executions may be run.
+    #[error("not classified{}", so_far(*harmless))]
+    Ended {
+        /// Why, in the contract's word.
+        reason: &'static str,
+        /// So many pairs of path and schedule have shown no harm.
+        harmless: usize,
+    },
+}
+
+fn so_far(harmless: usize) -> String {
+    match harmless {
+        0 => String::new(),
+        pairs => format!("; no harm so far, in {pairs} pairs of path and schedule"),
+    }
+}
 
 /// What the witnesses looked into so far came to.
 #[derive(Default)]
@@ -68,6 +86,8 @@ struct Tally {
     is_exhaustive: bool,
     differs: Option<Evidence>,
     unknown: Option<String>,
+    /// Why no more executions may be run.
+    ended: Option<&'static str>,
 }
 
 impl Tally {
@@ -75,16 +95,20 @@ impl Tally {
     fn class(self, effort: &Effort) -> Result<Judgement, Unclassified> {
         let Tally { k, is_exhaustive, .. } = self;
         let judgement = |class, k, evidence| Ok(Judgement { class, k, is_exhaustive, evidence });
-        match (self.differs, self.unknown) {
-            (Some(evidence), _) => judgement(RaceClass::OutputDiffers, k, Some(evidence)),
-            (None, Some(why)) => Err(Unclassified(why)),
+        match (self.differs, self.ended, self.unknown) {
+            (Some(evidence), ..) => judgement(RaceClass::OutputDiffers, k, Some(evidence)),
+            // Of harmless ones it is known then that they are so often.
+            (None, Some(reason), _) if self.harmless == 0 || k < effort.paths * effort.schedules => {
+                Err(Unclassified::Ended { reason, harmless: k })
+            }
+            (None, _, Some(why)) => Err(Unclassified::Unknown(why)),
             // With all that can follow compared, no number of witnesses would say more.
-            (None, None) if self.harmless > 0 => {
+            (None, _, None) if self.harmless > 0 => {
                 let k = if is_exhaustive { k.max(effort.paths * effort.schedules) } else { k };
                 judgement(RaceClass::KWitnessHarmless, k, None)
             }
-            (None, None) if self.single > 0 => judgement(RaceClass::SingleOrdering, 0, None),
-            (None, None) => Err(Unclassified("no execution shows the race again".into())),
+            (None, _, None) if self.single > 0 => judgement(RaceClass::SingleOrdering, 0, None),
+            (None, _, None) => Err(Unclassified::Unknown("no execution shows the race again".into())),
         }
     }
 }
@@ -166,6 +190,11 @@ impl<S: Solver> Judge<'_, S> {
                         }
                     }
                 }
+                tally.ended = tally.ended.or_else(|| self.race.ended());
+                if tally.ended.is_some() {
+                    tally.is_exhaustive = false;
+                    return tally.class(self.effort);
+                }
                 // What has to be sampled takes long: so many paths as are wanted, and no more.
                 if !tally.is_exhaustive && tally.compared >= self.effort.paths {
                     return tally.class(self.effort);
@@ -177,8 +206,6 @@ impl<S: Solver> Judge<'_, S> {
 
     /// Compares both orders where they are side by side. `Some` if that settles the class.
     fn judge(&mut self, tally: &mut Tally, witness: usize) -> Option<Judgement> {
-        tally.compared += 1;
-        tally.k += self.schedules;
         let mut sides = Sides::default();
         // Where it did not come to an end once it will not the next time.
         if tally.is_exhaustive {
@@ -186,6 +213,13 @@ impl<S: Solver> Judge<'_, S> {
             tally.is_exhaustive = sides.seen.cut.is_none() && sides.reversed.cut.is_none();
         }
         let found = if tally.is_exhaustive { self.difference(&sides) } else { self.sampled(&mut sides) };
+        // Where one order was followed further than the other, a difference is none of the program's.
+        tally.ended = self.race.ended();
+        if tally.ended.is_some() {
+            return None;
+        }
+        tally.compared += 1;
+        tally.k += self.schedules;
         let evidence = |found: Difference| Evidence {
             witness,
             inputs: found.inputs,
@@ -228,6 +262,9 @@ impl<S: Solver> Judge<'_, S> {
         for how in first.chain(random(1, some)) {
             sides.seen.endings.extend(self.race.executions(AccessOrder::Seen, how).endings);
             sides.reversed.endings.extend(self.race.executions(AccessOrder::Reversed, how).endings);
+        }
+        if sides.seen.endings.is_empty() || sides.reversed.endings.is_empty() {
+            return Err(Unresolved::Unknown("no execution of one of the orders came to an end".into()));
         }
         let found = self.difference(sides)?;
         let Some(found) = found else { return Ok(None) };

@@ -168,6 +168,14 @@ impl Program {
         None
     }
 
+    /// The function outside the headers of a C++ library that the code at `id` is in, inlined into others or not: the outermost. `None`
+    /// if there is none.
+    pub fn written_outermost(&self, id: SpanId) -> Option<&str> {
+        let span = self.span(self.outside_headers(id)?);
+        let own = self.scopes.get(span.scope as usize).map(String::as_str);
+        self.written_outermost(span.inlined_at).or(own)
+    }
+
     /// The global at `id`.
     pub fn global(&self, id: GlobalId) -> &LinkedGlobal {
         &self.globals[id.0 as usize]

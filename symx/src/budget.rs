@@ -159,6 +159,11 @@ impl Budget {
         self.started.elapsed()
     }
 
+    /// The time left, if it has an end.
+    pub fn left(&self) -> Option<Duration> {
+        self.max_time.map(|limit| limit.saturating_sub(self.elapsed()))
+    }
+
     fn memory_exceeded(&mut self) -> bool {
         let Some(limit) = self.max_memory_kib else { return false };
         if self.looked_at_memory.elapsed() < MEMORY_LOOK {

@@ -31,6 +31,7 @@ mod output;
 mod path_files;
 mod profile_summary;
 mod progress;
+mod race_classes;
 mod race_report;
 mod refusal;
 mod render;

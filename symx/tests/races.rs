@@ -345,3 +345,56 @@ fn time_ends_also_while_a_thread_only_computes() {
     let told = cuts.iter().filter_map(|cut| cut["what"].as_str()).filter(|what| what.contains("data race"));
     told.for_each(|what| assert!(what.starts_with("data race on `shared` with prog.c:"), "{what}"));
 }
+
+/// Each race that is named as one without a class.
+fn unclassified(report: &Value) -> Vec<&str> {
+    let cuts = report["incomplete"].as_array().unwrap();
+    let told = cuts.iter().filter_map(|cut| cut["what"].as_str());
+    told.filter(|what| what.starts_with("data race")).collect()
+}
+
+/// There are more executions to look for races in than time.
+#[test]
+fn where_looking_would_take_all_the_time_races_have_classes() {
+    let (code, report) = Place::new(DELAYED).races("--samples 1000000 --max-time 12");
+    let races = report["races"].as_array().unwrap();
+    assert!(!races.is_empty() && races.iter().all(|race| race["object"] == "both"), "{report}");
+    assert_eq!(unclassified(&report), [""; 0], "{report}");
+    assert_eq!(code, Some(3), "{report}");
+    let cuts = report["incomplete"].as_array().unwrap();
+    let is_told = |cut: &Value| {
+        cut["reason"] == "max-time"
+            && cut["what"].as_str().is_some_and(|what| what.starts_with("looking for races ended"))
+    };
+    assert!(cuts.iter().any(is_told), "{report}");
+}
+
+/// Ctrl-C, when as much processor time has passed as finding and judging the first races takes several times over.
+#[test]
+fn what_was_found_before_an_interruption_has_a_class() {
+    let place = Place::new(DELAYED);
+    let child = Command::new(env!("CARGO_BIN_EXE_symx"))
+        .args("races prog.c --quiet --json - --samples 1000000".split(' '))
+        .current_dir(place.0.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let process = child.id().to_string();
+    // `utime` of proc(5), in hundredths of a second.
+    let ticks = || {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+        let fields = stat.rsplit(')').next().unwrap().split_whitespace().nth(11).map(str::to_owned);
+        fields.unwrap().parse::<u64>().unwrap()
+    };
+    while ticks() < 1_000 {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    assert!(Command::new("kill").args(["-INT", &process]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let races = report["races"].as_array().unwrap();
+    assert!(races.iter().any(|race| race["object"] == "both" && race["class"].is_string()), "{report}");
+    let cuts = report["incomplete"].as_array().unwrap();
+    assert!(cuts.iter().any(|cut| cut["reason"] == "interrupted"), "{report}");
+}

@@ -206,6 +206,10 @@ pub trait RaceOrders {
     /// Makes the accesses in this order, one right after the other, where [`side_by_side`](Self::side_by_side) led to, and
     /// goes on from there.
     fn executions(&mut self, order: AccessOrder, how: Continuation) -> Executions;
+
+    /// Why no more executions may be run, the contract's word (`max-time`, `interrupted`, ...): what was asked for since this was
+    /// `None` need not be what there is.
+    fn ended(&mut self) -> Option<&'static str>;
 }
 
 #[cfg(test)]

@@ -186,7 +186,7 @@ pub(crate) fn ends_life(step: &ExecutedStep) -> bool {
         EventKind::Free => true,
         EventKind::Call(name) => {
             matches!(name.as_str(), "free" | "cfree" | "realloc" | "reallocarray" | "munmap")
-                || name.starts_with("_Zd")
+                || name.starts_with("operator delete")
         }
         _ => false,
     }

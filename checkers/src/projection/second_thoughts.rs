@@ -108,7 +108,8 @@ pub fn joins(failing: &Execution, cause: &Cause, remedies: &[Remedy]) -> Vec<Rem
     let pairs = cause.orders.iter().copied().chain(ordered).chain(met(failing));
     let mut joins: Vec<Remedy> = Vec::new();
     for (early, ends) in pairs.filter(|(early, late)| name(*late).is_child_of(name(*early))) {
-        for before in [early, begins_to_take_away(failing, early)] {
+        let before_locked = takes_lock(failing, early);
+        for before in [early, begins_to_take_away(failing, early)].into_iter().chain(before_locked) {
             let join = Remedy::Join { ends, before, trial: Trial::Untried };
             if joins.iter().all(|known| known.steps().1 != before) {
                 joins.push(join);
@@ -143,6 +144,18 @@ fn begins_to_take_away(failing: &Execution, step: u32) -> u32 {
         other.thread == thread && other.kind != EventKind::Commit
     });
     own.take_while(|number| takes_away(&failing.steps[*number as usize])).last().unwrap_or(step)
+}
+
+/// The step in which a thread takes the outermost of the locks that it holds at this one, if it holds any.
+fn takes_lock(failing: &Execution, step: u32) -> Option<u32> {
+    let thread = failing.steps[step as usize].thread;
+    let outermost = failing.steps[step as usize].locks.first()?;
+    let own = (0..step).rev().filter(|number| {
+        let other = &failing.steps[*number as usize];
+        other.thread == thread && other.kind != EventKind::Commit
+    });
+    let is_free = |number: &u32| failing.steps[*number as usize].locks.first() != Some(outermost);
+    own.into_iter().find(is_free).filter(|number| failing.steps[*number as usize].object == *outermost)
 }
 
 /// Adds a step that a thread does not come to; its number.
@@ -236,6 +249,24 @@ mod tests {
         // Who was created waits for nobody's end.
         let cause = Cause { orders: vec![(2, 3)], ..Cause::default() };
         assert_eq!(joins(&failing, &cause, &[order(3, 2)]), []);
+    }
+
+    #[test]
+    fn who_takes_away_under_a_lock_waits_before_it_takes_that() {
+        let mut failing = execution(&[
+            (0, 'l', "lock", None),
+            (0, 'r', "size", None),
+            (0, 'w', "buffer", None),
+            (0, 'l', "lock", None),
+            (1, 'l', "lock", None),
+            (1, 'r', "buffer", Some(2)),
+        ]);
+        for held in [1, 2, 3, 5] {
+            failing.steps[held].locks = vec!["lock".into()];
+        }
+        let join = |ends, before| Remedy::Join { ends, before, trial: Trial::Untried };
+        let cause = Cause { orders: vec![(2, 5)], ..Cause::default() };
+        assert_eq!(joins(&failing, &cause, &[]), [join(5, 2), join(5, 1), join(5, 0)]);
     }
 
     #[test]

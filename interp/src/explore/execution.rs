@@ -107,6 +107,7 @@ impl<E: Environment> Executor<'_, E> {
             {
                 continue;
             }
+            exploration.progress.races += 1;
             match self.found(state, &failure, decisions) {
                 Ok(found) => exploration.failures.push(found),
                 Err(incomplete) => exploration.cut(incomplete),

@@ -44,7 +44,7 @@ pub(crate) use learned::Learned;
 pub use locating::{Located, LocatedStep, Remaining, locate};
 pub use observed::{observe, tell};
 pub use paths::explore_paths;
-pub use races::{FoundRace, FoundRaces, KeptStates, RaceRuns, RaceSearch, find_races};
+pub use races::{Danger, FoundRace, FoundRaces, KeptStates, RaceObserver, RaceRuns, RaceSearch, find_races};
 pub(crate) use recorded::Guesses;
 pub use recorded::{Recorded, recorded_trace};
 pub use recording::{RecordedRun, record_once};
@@ -175,6 +175,8 @@ pub struct Progress {
     pub done: Option<Done>,
     /// Most threads in one execution.
     pub threads: u32,
+    /// Data races seen, each at the first sights of it.
+    pub races: u64,
 }
 
 impl Progress {
@@ -184,6 +186,7 @@ impl Progress {
         self.blocked += part.blocked;
         self.paths += part.paths;
         self.threads = self.threads.max(part.threads);
+        self.races += part.races;
     }
 }
 

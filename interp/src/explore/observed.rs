@@ -65,7 +65,7 @@ pub fn tell<'m, E: Environment>(
     (replayed, execution)
 }
 
-/// What the C library's hooks are called where people read of them.
+/// What the C library's hooks and C++'s operators are called where people read of them.
 fn in_plain_words(kind: &EventKind) -> EventKind {
     let EventKind::Call(name) = kind else { return kind.clone() };
     let plain = match name.as_str() {
@@ -73,6 +73,11 @@ fn in_plain_words(kind: &EventKind) -> EventKind {
         "__symx_try_lock" => "trylock",
         "__symx_unlock" => "unlock",
         "__symx_syscall" | "__symx_syscall_cp" => "system call",
+        // Itanium C++ ABI, 5.1.3: each with what its parameters are behind.
+        name if name.starts_with("_Znw") => "operator new",
+        name if name.starts_with("_Zna") => "operator new[]",
+        name if name.starts_with("_Zdl") => "operator delete",
+        name if name.starts_with("_Zda") => "operator delete[]",
         name => name,
     };
     EventKind::Call(plain.into())
@@ -95,8 +100,8 @@ struct Observer {
     cutoff: Cutoff,
     /// How many of the addresses written to the executor knows.
     known: usize,
-    /// By thread, the function it began in.
-    functions: Vec<String>,
+    /// By thread, the function it began in, and whether that is one of the program's own.
+    functions: Vec<(String, bool)>,
     /// How many threads the one that takes a step has created before it.
     children: u32,
     /// By address, the step that wrote last.
@@ -161,10 +166,10 @@ impl<E: Environment> Watch<E> for Observer {
         let index = thread.index();
         self.children = state.thread(thread).children;
         if self.functions.len() < state.threads.len() {
-            self.functions.resize(state.threads.len(), String::new());
+            self.functions.resize(state.threads.len(), (String::new(), false));
             self.held.resize(state.threads.len(), Vec::new());
         }
-        if self.functions[index].is_empty() {
+        if !self.functions[index].1 {
             self.functions[index] = first_function(executor, state, thread);
         }
         if !agent.is_buffer() {
@@ -302,7 +307,8 @@ impl Observer {
     /// The execution, whose replay has come to this.
     fn told(self, replayed: &Replayed) -> Execution {
         let names = replayed.trace.threads.iter().cloned();
-        let functions = self.functions.into_iter().chain(std::iter::repeat(String::new()));
+        let functions = self.functions.into_iter().map(|(name, _)| name);
+        let functions = functions.chain(std::iter::repeat(String::new()));
         let mut execution = Execution {
             threads: names.zip(functions).map(|(name, function)| ThreadLane { name, function }).collect(),
             preemptions: replayed.preemptions,
@@ -330,7 +336,9 @@ impl Observer {
             Place::Memory { start, end } => {
                 state.memory.near(start).map(|_| self.names.name(executor, state, start, end - start))
             }
+            // Where those wait who sleep at an object is an odd place of its own.
             Place::Object(address) | Place::Life(address) | Place::Queue(address) => {
+                let address = address & !1;
                 state.memory.near(address).map(|_| self.names.name(executor, state, address, 0))
             }
             Place::Thread(other) if other.index() < state.threads.len() && access.mode == Mode::Acquire => {
@@ -385,16 +393,29 @@ impl Observer {
 }
 
 /// The function of the program that a thread began in.
-fn first_function<E: Environment>(executor: &Executor<'_, E>, state: &State<E>, thread: ThreadId) -> String {
+fn first_function<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    thread: ThreadId,
+) -> (String, bool) {
     let program = &executor.machine.program;
     if thread == ThreadId::MAIN {
-        return "main".into();
+        return ("main".into(), true);
     }
-    let function = state.thread(thread).stack.iter().find_map(|activation| match activation {
-        Activation::Program(frame) => Some(program.function(frame.function).source_name.clone()),
+    let activations = state.thread(thread).stack.iter();
+    let mut frames = activations.filter_map(|activation| match activation {
+        Activation::Program(frame) => Some((program.function(frame.function), frame.pc as usize)),
         Activation::Model(_) => None,
     });
-    function.unwrap_or_default()
+    let of_library = frames.clone().next().map(|(function, _)| function.source_name.clone());
+    let own = frames.find_map(|(function, pc)| {
+        let at = function.recorded.then(|| function.spans[pc.min(function.spans.len() - 1)])?;
+        program.written_outermost(at)
+    });
+    match own {
+        Some(name) => (name.to_owned(), true),
+        None => (of_library.unwrap_or_default(), false),
+    }
 }
 
 /// The access to memory that the next step of a thread is: address, length, whether it reads, whether it writes.

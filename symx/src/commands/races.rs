@@ -7,6 +7,7 @@ use crate::exit_code::Verdict;
 use crate::load::load;
 use crate::options::{ProgramOptions, ReportOptions, memory_model, seconds};
 use crate::progress::ProgressLine;
+use crate::race_classes::RaceClasses;
 use crate::race_report::RaceFinding;
 use crate::refusal::Refusal;
 use crate::render;
@@ -19,11 +20,8 @@ use clap::Args;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use symx_checkers::race_class::{Effort, Judgement, classify};
-use symx_expr::solver::SolverStatistics;
-use symx_interp::explore::{
-    ExploreOptions, FoundRaces, KeptStates, Observer, Progress, RaceRuns, RaceSearch, find_races,
-};
+use symx_checkers::race_class::Effort;
+use symx_interp::explore::{ExploreOptions, FoundRaces, RaceSearch, find_races};
 use symx_interp::machine::Options;
 use symx_memmodel::MemoryModel;
 use symx_trace::FailureKind;
@@ -91,7 +89,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     let options = Options { havoc_externals: surroundings.symbolic.externals, ..Options::default() };
     let session = Session::new(loaded, surroundings, &program.surroundings, arguments.memory_model, options)?;
     let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
-    let mut budget = Budget::new(arguments.max_time, arguments.max_memory, line);
+    let budget = Budget::new(arguments.max_time, arguments.max_memory, line);
     let cutoff = budget.cutoff();
     let counts = RefCell::new(Vec::new());
     let solver = || {
@@ -110,28 +108,29 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         max_instructions: arguments.max_instructions,
         samples: arguments.samples,
     };
-    let mut found = find_races(&machine, &strongest, &|| solver(), &search, &mut budget);
-    if session.memory_model.keeps_history() && !found.exploration.incomplete.is_empty() {
-        // It has every execution of the strongest model, and is done far later.
-        found.merge(find_races(&strongest, &strongest, &|| solver(), &search, &mut budget));
-    }
-    let mut classified = Classified::default();
     let effort = Effort {
         paths: usize::from(arguments.mp),
         schedules: usize::from(arguments.ma),
         seed: arguments.seed,
     };
-    classified.suppressions = suppressions.uses(found.races.iter().map(|found| &found.race));
-    classified.classify(&session, &found, &suppressions, &effort, &mut budget, &solver);
+    let runs = session.machine();
+    let mut classes = RaceClasses::new(&session, &runs, &suppressions, effort, budget);
+    let mut found = find_races(&machine, &strongest, &|| solver(), &search, &mut classes);
+    if session.memory_model.keeps_history() && !found.exploration.incomplete.is_empty() {
+        // It has every execution of the strongest model, and is done far later.
+        found.merge(find_races(&strongest, &strongest, &|| solver(), &search, &mut classes));
+    }
+    classes.finish(&found.races);
     for count in counts.take() {
         let count = count.get();
-        classified.solver.queries += count.queries;
-        classified.solver.cache_hits += count.cache_hits;
-        classified.solver.solver_queries += count.solver_queries;
-        classified.solver.solver_time += count.solver_time;
+        classes.solver.queries += count.queries;
+        classes.solver.cache_hits += count.cache_hits;
+        classes.solver.solver_queries += count.solver_queries;
+        classes.solver.solver_time += count.solver_time;
     }
-    let mut report = classified.report(&session, &found, &mut budget, arguments)?;
-    budget.finish()?;
+    let mut report = report(&session, &found, &mut classes, arguments)?;
+    report.suppressions = suppressions.uses(found.races.iter().map(|found| &found.race));
+    classes.budget.finish()?;
     write_json(&report, &arguments.report)?;
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
     if !arguments.report.quiet && !json_on_stdout {
@@ -139,103 +138,50 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         for race in report.races.iter_mut().flatten() {
             println!("{}", render::race(race, coloured));
         }
-        print!("{}", summary(&report, classified.suppressed));
+        let suppressed = found.races.iter().filter(|found| suppressions.cover(&found.race)).count();
+        print!("{}", summary(&report, suppressed));
     }
     Ok(report.verdict.exit_code())
 }
 
-/// The races with their classes.
-#[derive(Default)]
-struct Classified {
-    findings: Vec<RaceFinding>,
-    /// How many were suppressed.
-    suppressed: usize,
-    /// What each suppression covers.
-    suppressions: Vec<SuppressionUse>,
-    incomplete: Vec<Cut>,
-    /// What the solvers did.
-    solver: SolverStatistics,
-}
-
-impl Classified {
-    fn classify(
-        &mut self,
-        session: &Session,
-        found: &FoundRaces,
-        suppressions: &Suppressions,
-        effort: &Effort,
-        budget: &mut Budget,
-        solver: &dyn Fn() -> Box<dyn symx_expr::solver::Solver>,
-    ) {
-        let machine = session.machine();
-        let mut kept = KeptStates::default();
-        for race in &found.races {
-            if suppressions.cover(&race.race) {
-                self.suppressed += 1;
-                continue;
-            }
-            let [first, second] = race.race.accesses.each_ref().map(|access| &access.location);
-            let what =
-                format!("data race on {} with {}", render::object(&race.race.object), render::place(second));
-            let cut = |reason: &str, why: String| Cut {
-                location: Some(first.clone()),
-                ..Cut::because(reason, format!("{what}: {why}"))
-            };
-            if let Some(reason) = budget.progress(&Progress::default()) {
-                self.incomplete.push(cut(reason, "not classified".into()));
-                continue;
-            }
-            let mut runs = RaceRuns::new(&machine, solver(), race, &mut kept, budget);
-            let judged = classify(&mut runs, session.terms(), solver(), effort);
-            let finding =
-                judged.map_err(|why| ("race-unclassified", why.to_string())).and_then(|judgement| {
-                    let visible = witness(&judgement).map_or_else(Vec::new, |witness| runs.visible(witness));
-                    RaceFinding::new(session, &race.race, &judgement, &visible)
-                        .map_err(|why| ("replay-diverged", why))
-                });
-            match finding {
-                Ok(finding) => self.findings.push(finding),
-                Err((reason, why)) => self.incomplete.push(cut(reason, why)),
-            }
-        }
+/// What was found, with the schedules that show it written.
+fn report(
+    session: &Session,
+    found: &FoundRaces,
+    classes: &mut RaceClasses<'_>,
+    arguments: &RacesArguments,
+) -> Result<Report, Refusal> {
+    let mut findings = Findings { incomplete: cuts(session, &found.exploration), ..Findings::default() };
+    if classes.is_search_cut {
+        let why = "looking for races ended before the time did, for those found to be classified";
+        let of_search = findings.incomplete.iter_mut().filter(|cut| cut.reason == "max-time");
+        of_search.for_each(|cut| cut.what = why.into());
     }
-
-    fn report(
-        &mut self,
-        session: &Session,
-        found: &FoundRaces,
-        budget: &mut Budget,
-        arguments: &RacesArguments,
-    ) -> Result<Report, Refusal> {
-        let mut findings = Findings { incomplete: cuts(session, &found.exploration), ..Findings::default() };
-        if found.samples > 0 {
-            let what = format!("{} executions at random were looked into, not all", found.samples);
-            findings.cut(Cut::because("sampled", what));
-        }
-        self.incomplete.drain(..).for_each(|cut| findings.cut(cut));
-        for cut in unexplained(found, &self.findings) {
-            findings.cut(cut);
-        }
-        for (index, finding) in self.findings.iter_mut().enumerate() {
-            finding.write(session, &arguments.report.out, index + 1)?;
-        }
-        let work = Work { solver: self.solver, elapsed: budget.elapsed(), known: 0 };
-        let mut report =
-            compose("races", session, &found.exploration, &mut findings, work, &arguments.report)?;
-        let confirmed = self.findings.iter().filter_map(|finding| finding.failure.as_ref());
-        report.violations = confirmed.map(|confirmed| confirmed.violation.clone()).collect();
-        let races: Vec<_> = self.findings.iter().map(|finding| finding.report.clone()).collect();
-        if races.iter().any(|race| race.class.is_harmful()) {
-            report.verdict = Verdict::Violation;
-        }
-        report.races = Some(races);
-        report.suppressions = std::mem::take(&mut self.suppressions);
-        Ok(report)
+    if found.samples > 0 {
+        let what = format!("{} executions at random were looked into, not all", found.samples);
+        findings.cut(Cut::because("sampled", what));
     }
+    let (mut races, unclassified) = classes.outcomes();
+    for cut in unclassified.into_iter().chain(unexplained(found, &races)) {
+        findings.cut(cut);
+    }
+    for (index, race) in races.iter_mut().enumerate() {
+        race.write(session, &arguments.report.out, index + 1)?;
+    }
+    let work = Work { solver: classes.solver, elapsed: classes.budget.elapsed(), known: 0 };
+    let mut report = compose("races", session, &found.exploration, &mut findings, work, &arguments.report)?;
+    let confirmed = races.iter().filter_map(|finding| finding.failure.as_ref());
+    report.violations = confirmed.map(|confirmed| confirmed.violation.clone()).collect();
+    let races: Vec<_> = races.into_iter().map(|finding| finding.report).collect();
+    if races.iter().any(|race| race.class.is_harmful()) {
+        report.verdict = Verdict::Violation;
+    }
+    report.races = Some(races);
+    Ok(report)
 }
 
 /// Failures that no race accounts for: what would follow them was not looked at.
-fn unexplained(found: &FoundRaces, findings: &[RaceFinding]) -> Vec<Cut> {
+fn unexplained(found: &FoundRaces, races: &[RaceFinding]) -> Vec<Cut> {
     let mut cuts = Vec::new();
     for found in &found.exploration.failures {
         let failure = &found.failure;
@@ -243,7 +189,7 @@ fn unexplained(found: &FoundRaces, findings: &[RaceFinding]) -> Vec<Cut> {
             let shown = finding.failure.as_ref().and_then(|confirmed| confirmed.schedule.failure.as_ref());
             shown.is_some_and(|shown| shown.same_fault(failure))
         };
-        if failure.kind != FailureKind::Race && !findings.iter().any(accounts) {
+        if failure.kind != FailureKind::Race && !races.iter().any(accounts) {
             cuts.push(Cut {
                 location: Some(failure.location.clone()),
                 ..Cut::because("failure-without-race", &failure.message)
@@ -251,11 +197,6 @@ fn unexplained(found: &FoundRaces, findings: &[RaceFinding]) -> Vec<Cut> {
         }
     }
     cuts
-}
-
-/// The witness of what shows a harm.
-fn witness(judgement: &Judgement) -> Option<usize> {
-    judgement.evidence.as_ref().map(|evidence| evidence.witness)
 }
 
 /// The last lines: races by class, and what is not known.

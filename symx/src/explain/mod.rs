@@ -6,7 +6,7 @@ mod solving;
 use crate::budget::Deadline;
 use crate::confirm::{in_finer_steps, simpler};
 use crate::explored_cause::{Ends, explored_cause};
-use crate::render::{advice, of_wait};
+use crate::render::{advice, of_signal, of_wait};
 use crate::session::Session;
 use solving::Solved;
 use symx_checkers::CauseLimits;
@@ -15,6 +15,7 @@ use symx_checkers::projection::{
     self, add_last_use, fold, is_cut_short, leaves_paths, of_old_reads, of_race, remedies, show_cause,
     suspects,
 };
+use symx_checkers::synthesis::Interrupt;
 use symx_expr::solver::Cutoff;
 use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, observe, symbolic_trace};
 use symx_interp::memory::Site;
@@ -119,7 +120,7 @@ pub fn explain(
         cause: cause.unwrap_or_default(),
         dependence: explainer.dependence,
         remedies,
-        limits: explainer.limits,
+        limits: explainer.limits.iter().map(|limit| with_reason(limit, end.reason())).collect(),
     };
     fold(&mut explanation);
     Some(explanation)
@@ -306,7 +307,7 @@ impl Explainer<'_> {
             self.limits.insert(0, format!("no orders are proven to be the cause: {why}"));
         }
         let is_advised = failing.failure.as_ref().is_some_and(|failure| advice(failure).is_some());
-        let is_advised = is_advised || of_wait(failing).is_some();
+        let is_advised = is_advised || of_wait(failing).is_some() || of_signal(failing).is_some();
         if remedies.is_empty() && !is_advised {
             let why = match alternate {
                 Some(_) => "none follows from the steps that differ",
@@ -315,6 +316,9 @@ impl Explainer<'_> {
             self.limits.push(format!("{NO_REMEDY}{why}"));
         }
         let Some(alternate) = alternate else { return };
+        for limit in self.limits.iter_mut().filter(|limit| *limit == solving::UNAVOIDABLE) {
+            *limit = solving::AVOIDED_OTHERWISE.into();
+        }
         self.say_who_leaves(failing, alternate);
         if is_cut_short(failing, alternate) {
             let who = failing.failure.as_ref().map_or_else(String::new, |failure| failure.thread.to_string());
@@ -339,5 +343,27 @@ impl Explainer<'_> {
         self.limits.push(format!(
             "in the execution that does not fail, thread{plural} {threads} {verb} another branch"
         ));
+    }
+}
+
+/// An engine that was stopped does not know why: that time is over need not be Ctrl-C.
+fn with_reason(limit: &str, ended: Option<&str>) -> String {
+    match ended {
+        Some("max-time") => limit.replace(Interrupt::REASON, "no time is left"),
+        Some("max-memory") => limit.replace(Interrupt::REASON, "no memory is left"),
+        _ => limit.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stopped_an_engine_is_told() {
+        let limit = format!("no orders are proven to be the cause: {}", Interrupt::REASON);
+        assert!(with_reason(&limit, Some("max-time")).ends_with(": no time is left"));
+        assert!(with_reason(&limit, Some("max-memory")).ends_with(": no memory is left"));
+        assert!(with_reason(&limit, Some("interrupted")).ends_with(": interrupted"));
     }
 }

@@ -28,8 +28,11 @@ const WINDOWS: [usize; 3] = [60, 200, 600];
 /// Orders of a trace that the program is run in, in search of one in which it does not fail.
 const MOST_ENACTED: u32 = 16;
 
-const UNAVOIDABLE: &str =
+/// Where there is no execution to show besides.
+pub(super) const UNAVOIDABLE: &str =
     "no order of the same events avoids the failure: a branch has to change, or more to happen first";
+/// Where there is one.
+pub(super) const AVOIDED_OTHERWISE: &str = "no order of the same events avoids the failure: a branch has to change, or more to happen first, as in the execution that does not fail";
 
 /// An event by its thread and place in program order.
 type Place = (usize, usize);
@@ -289,6 +292,11 @@ fn event_in_words(traced: &Traced, (thread, index): Place) -> String {
     };
     let what = event.operation.span().map(|span| trace.objects[span.object.0 as usize].description.as_str());
     let place = place(&event.location);
+    let life = what.and_then(|what| what.strip_prefix("whether ")?.strip_suffix(" is gone"));
+    if let Some(whose) = life {
+        let does = if does == "writes" { "ends the life of" } else { "uses" };
+        return format!("thread {} {does} {} ({place})", thread.name, whose.replace('`', ""));
+    }
     match what {
         Some(what) => format!("thread {} {does} {} ({place})", thread.name, what.replace('`', "")),
         None => format!("thread {} {does} {place}", thread.name),

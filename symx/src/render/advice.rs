@@ -32,6 +32,40 @@ pub fn of_wait(failing: &Execution) -> Option<String> {
     })
 }
 
+/// That threads wait for different things at one condition variable, and one that is woken alone may be the wrong one: where a thread
+/// waits for ever, others wait there from another place, and nobody ever wakes all.
+pub fn of_signal(failing: &Execution) -> Option<String> {
+    let wait = failing.failure.as_ref()?.wait?;
+    let called = |step: &ExecutedStep, what: &str| {
+        matches!(&step.kind, EventKind::Call(name) if name.contains("cond_") && name.contains(what)
+            || name.starts_with("cnd_") && name.contains(what))
+    };
+    let waits: Vec<&ExecutedStep> = failing.steps.iter().filter(|step| called(step, "wait")).collect();
+    let thread = &failing.failure.as_ref()?.thread;
+    let own = waits.iter().rfind(|step| failing.threads[step.thread as usize].name == *thread)?;
+    let at_it = |step: &&&ExecutedStep| step.object == own.object;
+    let other = waits
+        .iter()
+        .filter(at_it)
+        .find(|step| step.location.line != own.location.line && step.location.line != 0)?;
+    let is_called = |what| failing.steps.iter().any(|step| step.object == own.object && called(step, what));
+    let (is_signalled, is_broadcast) = (is_called("signal"), is_called("broadcast"));
+    (wait.kind == WaitKind::Condition && is_signalled && !is_broadcast).then(|| {
+        format!(
+            "Wake all ({}), or have a condition variable for each thing that is waited for: at {} threads wait at {} and at {}, \
+             and a signal wakes one of them, be it of use to that one or not.",
+            if matches!(&own.kind, EventKind::Call(name) if name.starts_with("cnd_")) {
+                "cnd_broadcast"
+            } else {
+                "pthread_cond_broadcast"
+            },
+            own.object,
+            place(&own.location),
+            place(&other.location)
+        )
+    })
+}
+
 /// A sentence for a failure; `None` where the message says all there is to say.
 pub fn advice(failure: &Failure) -> Option<&'static str> {
     let text = match (failure.kind, failure.detail.as_str()) {
@@ -150,6 +184,29 @@ mod tests {
         assert!(advice(&failure).is_some_and(|text| text.contains("recursive")));
         failure.wait = Some(Wait { kind: WaitKind::Lock, is_own: false });
         assert!(advice(&failure).is_some_and(|text| text.contains("one order")));
+    }
+
+    #[test]
+    fn who_is_woken_alone_may_be_the_wrong_one() {
+        let mut failing = lost_update().failing;
+        let pattern = ExecutedStep { issued_by: None, reads_from: None, ..failing.steps[0].clone() };
+        let call = |thread: u32, name: &str, line| {
+            let mut step = ExecutedStep { thread, kind: EventKind::Call(name.into()), ..pattern.clone() };
+            (step.object, step.location.line) = ("changed".into(), line);
+            step
+        };
+        let name = failing.failure.as_ref().unwrap().thread.clone();
+        let own = failing.threads.iter().position(|lane| lane.name == name).unwrap() as u32;
+        let failure = failing.failure.as_mut().unwrap();
+        failure.wait = Some(Wait { kind: WaitKind::Condition, is_own: false });
+        failing.steps = vec![call(own, "pthread_cond_wait", 19), call(1 - own, "pthread_cond_wait", 19)];
+        failing.steps.push(call(1 - own, "pthread_cond_signal", 13));
+        // They wait for the same.
+        assert_eq!(of_signal(&failing), None);
+        failing.steps[1].location.line = 11;
+        assert!(of_signal(&failing).is_some_and(|text| text.contains(":19 and at") && text.contains(":11,")));
+        failing.steps.push(call(1 - own, "pthread_cond_broadcast", 30));
+        assert_eq!(of_signal(&failing), None);
     }
 
     #[test]

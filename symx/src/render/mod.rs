@@ -17,7 +17,7 @@ mod summary;
 mod symbolic_trace;
 mod told;
 
-pub use advice::{advice, of_wait};
+pub use advice::{advice, of_signal, of_wait};
 pub use dot::dot;
 pub use explanation::explanation;
 pub use failure::{failure, warnings};

@@ -1,6 +1,6 @@
 //! Explanations in words: what a step does, what the cause is, what would help. All reports say it the same way.
 
-use super::advice::{advice, of_wait};
+use super::advice::{advice, of_signal, of_wait};
 use super::one_line;
 use symx_trace::explanation::{
     Cause, Dependence, ExecutedStep, Execution, Explanation, Flow, Reach, Remedy, Trial,
@@ -148,6 +148,7 @@ pub fn remedies(explanation: &Explanation) -> Vec<String> {
     if !explanation.remedies.iter().any(helps) {
         told.extend(of_wait(&explanation.failing));
     }
+    told.extend(of_signal(&explanation.failing));
     if told.is_empty() {
         let failure = explanation.failing.failure.as_ref();
         told.extend(failure.and_then(advice).map(String::from));

@@ -66,6 +66,36 @@ pub struct FoundRace {
     pub(super) witnesses: Vec<Witness>,
 }
 
+impl FoundRace {
+    /// In how many executions it was seen, occurrences counted apart.
+    pub fn witnesses(&self) -> usize {
+        self.witnesses.len()
+    }
+
+    /// How likely it is to do harm.
+    pub fn danger(&self) -> Danger {
+        Danger {
+            fails: self.witnesses.iter().any(|witness| witness.recorded.fails),
+            writes: self.race.accesses.iter().all(|access| access.writes),
+        }
+    }
+}
+
+/// What makes a race more likely than others to do harm, what counts most first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Danger {
+    /// It was seen in an execution that fails.
+    pub fails: bool,
+    /// Both accesses write.
+    pub writes: bool,
+}
+
+/// Is told of races while they are looked for.
+pub trait RaceObserver: Observer {
+    /// Called with all races found so far, after an execution of a large program that has shown new ones.
+    fn races(&mut self, found: &[FoundRace]);
+}
+
 /// One occurrence of a race.
 #[derive(Clone, Debug)]
 pub(super) struct Witness {
@@ -116,7 +146,7 @@ pub fn find_races<'m, E: Environment>(
     strongest: &'m Machine<E>,
     solver: &dyn Fn() -> Box<dyn Solver + 'm>,
     search: &RaceSearch,
-    observer: &mut dyn Observer,
+    observer: &mut dyn RaceObserver,
 ) -> FoundRaces {
     let options = ExploreOptions { keep_going: true, keep_endings: true, ..search.options.clone() };
     let mut quiet = Quiet::new(strongest, solver());

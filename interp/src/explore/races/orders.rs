@@ -288,4 +288,8 @@ impl<E: Environment> RaceOrders for RaceRuns<'_, '_, E> {
         }
         executions
     }
+
+    fn ended(&mut self) -> Option<&'static str> {
+        self.observer.progress(&Progress::default())
+    }
 }

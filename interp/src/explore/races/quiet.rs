@@ -3,9 +3,9 @@
 
 use super::again::{QuietExecution, again};
 use super::directed::Directed;
-use super::seeded::{BEYOND, MOST_ROUNDS, Sample, Scheduler, run, seed};
+use super::seeded::{BEYOND, MOST_ROUNDS, Sample, Scheduler, Turns, run, seed};
 use super::sightings::Recorded;
-use super::{FoundRaces, Observer, RaceSearch, add};
+use super::{FoundRaces, Observer, RaceObserver, RaceSearch, add};
 use crate::environment::Environment;
 use crate::explore::Progress;
 use crate::machine::{Executor, Machine};
@@ -31,8 +31,10 @@ const MOST_DIRECTED: u64 = 8;
 /// Executions that are looked at quietly.
 pub(super) struct Quiet<'m, E: Environment> {
     executor: Executor<'m, E>,
-    /// The sites that race: the name of an object, and where it did.
-    sites: FxHashMap<Site, (String, SpanId)>,
+    /// The sites that race.
+    racing: FxHashSet<Site>,
+    /// Those of them whose races were not met yet where they are visible: the name of an object, and where it raced.
+    unmet: FxHashMap<Site, (String, SpanId)>,
     /// The executions in which they first did.
     met: Vec<(Vec<Site>, QuietExecution)>,
 }
@@ -40,7 +42,8 @@ pub(super) struct Quiet<'m, E: Environment> {
 impl<'m, E: Environment> Quiet<'m, E> {
     /// On a machine for the strongest model: what races there races under any.
     pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
-        Self { executor: Executor::new(machine, solver), sites: FxHashMap::default(), met: Vec::new() }
+        let (racing, unmet) = (FxHashSet::default(), FxHashMap::default());
+        Self { executor: Executor::new(machine, solver), racing, unmet, met: Vec::new() }
     }
 
     /// Whether one execution takes so much that exploring others as well is out of the question.
@@ -51,13 +54,14 @@ impl<'m, E: Environment> Quiet<'m, E> {
 
     /// One execution of at most so many instructions; whether further sites race.
     fn look(&mut self, seed: Option<u64>, most: u64, observer: &mut dyn Observer) -> bool {
-        self.executor.visible = Some(Arc::new(self.sites.keys().copied().collect()));
+        self.executor.visible = Some(Arc::new(self.racing.clone()));
         self.executor.quiet = Some(Box::default());
         let sample = run(&mut self.executor, &mut Scheduler::new(seed), most, observer);
         let racy =
             self.executor.quiet.as_mut().map(|quiet| std::mem::take(&mut quiet.racy)).unwrap_or_default();
-        let new: Vec<Site> = racy.keys().filter(|site| !self.sites.contains_key(site)).copied().collect();
-        self.sites.extend(racy);
+        let new: Vec<Site> = racy.keys().filter(|site| !self.racing.contains(site)).copied().collect();
+        self.racing.extend(&new);
+        self.unmet.extend(racy.into_iter().filter(|(site, _)| new.contains(site)));
         if new.is_empty() {
             return false;
         }
@@ -72,37 +76,55 @@ impl<'m, E: Environment> Quiet<'m, E> {
         mut self,
         mut executor: Executor<'m, E>,
         search: &RaceSearch,
-        observer: &mut dyn Observer,
+        observer: &mut dyn RaceObserver,
     ) -> FoundRaces {
         let most = search.max_instructions.saturating_mul(BEYOND);
+        let mut found = FoundRaces::default();
+        // How much was visible when a seed was run: what is found early can be judged early.
+        let mut seen_with = Vec::new();
         for sample in 0..search.samples {
+            if observer.progress(&Progress::default()).is_some() {
+                break;
+            }
             let seed = seed(sample, search);
+            let mut seen_now = 0;
             for _ in 0..MOST_ROUNDS {
                 if !self.look(seed, most, observer) {
                     break;
                 }
+                // The first races to be told of are met before further sites are looked for.
+                if found.samples == 0 {
+                    self.visibly(&mut executor, &mut Scheduler::new(seed), search, observer, &mut found);
+                    seen_now = self.racing.len();
+                }
             }
+            if seen_now != self.racing.len() {
+                self.visibly(&mut executor, &mut Scheduler::new(seed), search, observer, &mut found);
+            }
+            seen_with.push(self.racing.len());
         }
-        let mut found = FoundRaces::default();
-        let visible: Arc<FxHashSet<Site>> = Arc::new(self.sites.keys().copied().collect());
         // Where memory remembers, one and the same step can read what the quiet look does not know of.
         let remembers = executor.machine.model.keeps_history();
         let most_samples = search.samples.saturating_mul(if remembers { MORE_SAMPLES } else { 1 });
         for number in 0..most_samples {
             // Other schedules may meet what these have not.
-            if number >= search.samples && self.sites.is_empty() {
+            if number >= search.samples && self.unmet.is_empty() {
                 break;
             }
-            executor.visible = Some(Arc::clone(&visible));
-            executor.sightings = Some(Box::default());
-            match run(&mut executor, &mut Scheduler::new(seed(number, search)), most, observer) {
-                Some(sample) => self.add(&mut executor, sample, &visible, &mut found),
-                None => break,
+            let seen_with = seen_with.get(number as usize).copied().unwrap_or_default();
+            if seen_with > 0 && seen_with == self.racing.len() {
+                // It was run with all of it.
+                continue;
+            }
+            let mut turns = Scheduler::new(seed(number, search));
+            if self.visibly(&mut executor, &mut turns, search, observer, &mut found).is_none() {
+                break;
             }
         }
         // With more visible, the same seeds lead to other schedules, which need not meet all that the first ones met.
+        let visible = Arc::new(self.racing.clone());
         for (sites, looked_at) in std::mem::take(&mut self.met) {
-            let is_met = sites.iter().all(|site| !self.sites.contains_key(site));
+            let is_met = sites.iter().all(|site| !self.unmet.contains_key(site));
             if is_met || remembers {
                 continue;
             }
@@ -111,13 +133,14 @@ impl<'m, E: Environment> Quiet<'m, E> {
             match again(&mut executor, &looked_at, observer) {
                 // Where it is lost, what it has not met stays unmet, and is told below.
                 Some(sample) => {
-                    self.add(&mut executor, Sample { lost: None, ..sample }, &visible, &mut found)
+                    let sample = Sample { lost: None, ..sample };
+                    self.add(&mut executor, sample, &visible, &mut found, observer);
                 }
                 None => break,
             }
         }
-        self.directed(&mut executor, &visible, search, observer, &mut found);
-        for (name, span) in self.sites.into_values() {
+        self.directed(&mut executor, search, observer, &mut found);
+        for (name, span) in self.unmet.into_values() {
             let what = format!("{name} races in an execution that was only looked at quietly");
             found.exploration.cut(Incomplete { reason: "race-not-met-again", what, span });
         }
@@ -133,28 +156,43 @@ impl<'m, E: Environment> Quiet<'m, E> {
     fn directed(
         &mut self,
         executor: &mut Executor<'m, E>,
-        visible: &Arc<FxHashSet<Site>>,
         search: &RaceSearch,
-        observer: &mut dyn Observer,
+        observer: &mut dyn RaceObserver,
         found: &mut FoundRaces,
     ) {
-        let mut sites: Vec<Site> = visible.iter().copied().collect();
+        let mut sites: Vec<Site> = self.racing.iter().copied().collect();
         sites.sort_unstable();
         let patience = 2 * search.samples.max(sites.len() as u64);
-        let most = search.max_instructions.saturating_mul(BEYOND);
         let mut in_vain = 0;
         for (focus, number) in sites.iter().cycle().zip(0..search.samples.saturating_mul(MOST_DIRECTED)) {
             let known = found.races.len();
-            executor.visible = Some(Arc::clone(visible));
-            executor.sightings = Some(Box::default());
             let mut turns = Directed::new(search.options.seed.wrapping_add(number), *focus);
-            let Some(sample) = run(executor, &mut turns, most, observer) else { break };
-            self.add(executor, sample, visible, found);
+            if self.visibly(executor, &mut turns, search, observer, found).is_none() {
+                break;
+            }
             in_vain = if found.races.len() > known { 0 } else { in_vain + 1 };
             if in_vain >= patience {
                 break;
             }
         }
+    }
+
+    /// One execution with all that races visible; `None` if the observer ends it.
+    fn visibly(
+        &mut self,
+        executor: &mut Executor<'m, E>,
+        turns: &mut dyn Turns<E>,
+        search: &RaceSearch,
+        observer: &mut dyn RaceObserver,
+        found: &mut FoundRaces,
+    ) -> Option<()> {
+        let visible = Arc::new(self.racing.clone());
+        executor.visible = Some(Arc::clone(&visible));
+        executor.sightings = Some(Box::default());
+        let most = search.max_instructions.saturating_mul(BEYOND);
+        let sample = run(executor, turns, most, observer)?;
+        self.add(executor, sample, &visible, found, observer);
+        Some(())
     }
 
     /// What an execution with all that races visible has shown; those of the sites whose races it met go.
@@ -164,6 +202,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
         sample: Sample<E>,
         visible: &Arc<FxHashSet<Site>>,
         found: &mut FoundRaces,
+        observer: &mut dyn RaceObserver,
     ) {
         let Sample { path, lost, .. } = sample;
         found.samples += 1;
@@ -189,9 +228,13 @@ impl<'m, E: Environment> Quiet<'m, E> {
             None => {}
         }
         let Some(sightings) = executor.sightings.take() else { return };
-        self.sites.retain(|site, _| !sightings.sites.contains(site));
+        self.unmet.retain(|site, _| !sightings.sites.contains(site));
+        let known = found.races.len();
         for race in sightings.seen {
             add(&mut found.races, race, &recorded);
+        }
+        if found.races.len() > known {
+            observer.races(&found.races);
         }
     }
 }

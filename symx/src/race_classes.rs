@@ -1,0 +1,231 @@
+//! Classes of the races that a search comes upon, each as soon as it is found: whoever ends the search has classes by then. The time
+//! there is, if it has an end, is shared between looking for races and classifying them.
+
+use crate::budget::Budget;
+use crate::race_report::RaceFinding;
+use crate::render;
+use crate::report::Cut;
+use crate::session::Session;
+use crate::suppressions::Suppressions;
+use std::cmp::Reverse;
+use std::time::{Duration, Instant};
+use symx_checkers::race_class::{Effort, Judgement, Unclassified, classify};
+use symx_expr::solver::{Cutoff, SolverStatistics};
+use symx_interp::explore::{FoundRace, KeptStates, Observer, Progress, RaceObserver, RaceRuns};
+use symx_interp::machine::Machine;
+use symx_posix_model::Posix;
+use symx_trace::Race;
+
+/// Watches a search for races, and classifies what it finds.
+pub struct RaceClasses<'c> {
+    session: &'c Session,
+    machine: &'c Machine<Posix>,
+    suppressions: &'c Suppressions,
+    effort: Effort,
+    /// Ends everything.
+    pub budget: Budget,
+    cutoff: Cutoff,
+    kept: KeptStates<Posix>,
+    /// In the order found.
+    judged: Vec<Judged>,
+    /// Whether a race was seen that is not suppressed, as far as that is known.
+    has_race: bool,
+    /// Whether judging a race was left for the end.
+    is_any_left: bool,
+    /// Time spent on classes.
+    spent: Duration,
+    /// Whether looking for races ended for what was found to be classified.
+    pub is_search_cut: bool,
+    /// What the solvers did.
+    pub solver: SolverStatistics,
+}
+
+/// What is known of a race.
+struct Judged {
+    race: Race,
+    /// In how many executions it had been seen when it was judged.
+    witnesses: usize,
+    /// What was found out, or why nothing was: the contract's word, and in words.
+    outcome: Result<RaceFinding, (&'static str, String)>,
+}
+
+/// Ends the work on one race.
+struct Slice<'s> {
+    budget: &'s mut Budget,
+    end: Option<Instant>,
+}
+
+impl Observer for Slice<'_> {
+    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+        let is_over = self.end.is_some_and(|end| Instant::now() >= end);
+        self.budget.progress(progress).or_else(|| is_over.then_some("max-time"))
+    }
+}
+
+impl Observer for RaceClasses<'_> {
+    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+        self.has_race |= progress.races > 0;
+        if let Some(reason) = self.budget.progress(progress) {
+            return Some(reason);
+        }
+        self.is_search_cut = self.is_search_over();
+        self.is_search_cut.then_some("max-time")
+    }
+}
+
+impl RaceObserver for RaceClasses<'_> {
+    fn races(&mut self, found: &[FoundRace]) {
+        let mut new: Vec<&FoundRace> = found.iter().filter(|found| self.is_open(found)).collect();
+        self.has_race |= !new.is_empty();
+        new.sort_by_key(|found| Reverse(found.danger()));
+        for race in new {
+            // An execution that fails tells more in less time than one that does not, and may be found later.
+            let is_urgent = self.budget.left().is_none() || race.danger().fails;
+            if is_urgent && !self.is_search_over() {
+                self.judge(race, 2);
+            } else {
+                self.is_any_left = true;
+            }
+        }
+    }
+}
+
+impl<'c> RaceClasses<'c> {
+    /// For the races of the session's program. `machine` is the session's machine.
+    pub fn new(
+        session: &'c Session,
+        machine: &'c Machine<Posix>,
+        suppressions: &'c Suppressions,
+        effort: Effort,
+        budget: Budget,
+    ) -> Self {
+        Self {
+            session,
+            machine,
+            suppressions,
+            effort,
+            cutoff: budget.cutoff(),
+            budget,
+            kept: KeptStates::default(),
+            judged: Vec::new(),
+            has_race: false,
+            is_any_left: false,
+            spent: Duration::ZERO,
+            is_search_cut: false,
+            solver: SolverStatistics::default(),
+        }
+    }
+
+    /// Whether the rest of the time is needed for classes: all behind the half if a race has none, else as much as they took so far,
+    /// since what is harmless is judged again with all executions that show it.
+    fn is_search_over(&self) -> bool {
+        let Some(left) = self.budget.left() else { return false };
+        if !self.has_race {
+            return false;
+        }
+        let has_none = self.judged.is_empty() || self.judged.iter().any(|judged| judged.outcome.is_err());
+        let passed = self.budget.elapsed();
+        if has_none || self.is_any_left { passed >= left } else { self.spent >= left }
+    }
+
+    /// Whether a race was not judged yet.
+    fn is_open(&self, found: &FoundRace) -> bool {
+        !self.suppressions.cover(&found.race) && self.known(found).is_none()
+    }
+
+    fn known(&self, found: &FoundRace) -> Option<usize> {
+        self.judged.iter().position(|judged| judged.race.is_same(&found.race))
+    }
+
+    /// Judges all that was found: what has no class, the most dangerous first, then what was harmless in the first execution that
+    /// showed it, if others do.
+    pub fn finish(&mut self, found: &[FoundRace]) {
+        let told = |found: &&FoundRace| !self.suppressions.cover(&found.race);
+        let mut open: Vec<&FoundRace> = found.iter().filter(told).collect();
+        let has_class = |found: &FoundRace| {
+            let known = self.known(found).map(|at| &self.judged[at]);
+            known.is_some_and(|judged| judged.outcome.is_ok())
+        };
+        open.sort_by_key(|found| (has_class(found), Reverse(found.danger())));
+        open.retain(|found| {
+            let known = self.known(found).map(|at| &self.judged[at]);
+            known.is_none_or(|judged| match &judged.outcome {
+                Ok(finding) => !finding.report.class.is_harmful() && judged.witnesses < found.witnesses(),
+                Err(_) => true,
+            })
+        });
+        let last = open.len().saturating_sub(1);
+        for (number, race) in open.into_iter().enumerate() {
+            self.judge(race, if number == last { 1 } else { 2 });
+        }
+    }
+
+    /// Judges a race in such a part of the time that is left: equal parts for all could be too short for each. What was found out
+    /// before stays if nothing is now.
+    fn judge(&mut self, found: &FoundRace, part: u32) {
+        let began = Instant::now();
+        let end = self.budget.left().map(|left| began + left / part);
+        let outcome = self.judgement(found, end);
+        self.spent += began.elapsed();
+        let judged = Judged { race: found.race.clone(), witnesses: found.witnesses(), outcome };
+        match self.known(found) {
+            None => self.judged.push(judged),
+            Some(at) if judged.outcome.is_ok() || self.judged[at].outcome.is_err() => {
+                self.judged[at] = judged
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn judgement(
+        &mut self,
+        found: &FoundRace,
+        end: Option<Instant>,
+    ) -> Result<RaceFinding, (&'static str, String)> {
+        let mut slice = Slice { budget: &mut self.budget, end };
+        if let Some(reason) = slice.progress(&Progress::default()) {
+            return Err((reason, Unclassified::Ended { reason, harmless: 0 }.to_string()));
+        }
+        let [runs, queries] = [(); 2].map(|()| self.session.solver(self.cutoff.clone()));
+        let counts = [runs.1, queries.1];
+        let mut runs = RaceRuns::new(self.machine, runs.0, found, &mut self.kept, &mut slice);
+        let judged = classify(&mut runs, self.session.terms(), queries.0, &self.effort);
+        for count in counts.map(|count| count.get()) {
+            self.solver.queries += count.queries;
+            self.solver.cache_hits += count.cache_hits;
+            self.solver.solver_queries += count.solver_queries;
+            self.solver.solver_time += count.solver_time;
+        }
+        let judgement = judged.map_err(|why| match why {
+            Unclassified::Ended { reason, .. } => (reason, why.to_string()),
+            Unclassified::Unknown(why) => ("race-unclassified", why),
+        })?;
+        let visible = witness(&judgement).map_or_else(Vec::new, |witness| runs.visible(witness));
+        RaceFinding::new(self.session, &found.race, &judgement, &visible)
+            .map_err(|why| ("replay-diverged", why))
+    }
+
+    /// The races that have a class, in the order found; why the others have none.
+    pub fn outcomes(&mut self) -> (Vec<RaceFinding>, Vec<Cut>) {
+        let (mut findings, mut cuts) = (Vec::new(), Vec::new());
+        for Judged { race, outcome, .. } in self.judged.drain(..) {
+            match outcome {
+                Ok(finding) => findings.push(finding),
+                Err((reason, why)) => cuts.push(unclassified(&race, reason, &why)),
+            }
+        }
+        (findings, cuts)
+    }
+}
+
+/// A race without a class, with both its places.
+fn unclassified(race: &Race, reason: &str, why: &str) -> Cut {
+    let [first, second] = race.accesses.each_ref().map(|access| &access.location);
+    let what = format!("data race on {} with {}: {why}", render::object(&race.object), render::place(second));
+    Cut { location: Some(first.clone()), ..Cut::because(reason, what) }
+}
+
+/// The witness of what shows a harm.
+fn witness(judgement: &Judgement) -> Option<usize> {
+    judgement.evidence.as_ref().map(|evidence| evidence.witness)
+}
