@@ -108,8 +108,10 @@ pub fn recorded_trace<E: Environment>(
             }
             CameTo::Deviation { thread } => {
                 turns += 1;
-                match run.values_from_earlier(thread) {
+                match run.values_from_earlier(thread, goes_on) {
                     Some(found) => guesses = found,
+                    // It had no time to look for them.
+                    None if !goes_on() => break,
                     None => {
                         let shared = run.shared_off_path(thread);
                         if !shared.is_empty() {

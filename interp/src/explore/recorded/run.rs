@@ -418,12 +418,16 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     }
 
     /// Values with which the threads are to run anew, as this one has settled something before its last step that
-    /// leads it off its path.
-    pub(super) fn values_from_earlier(&mut self, thread: ThreadId) -> Option<Guesses> {
+    /// leads it off its path; looks for them while `goes_on`.
+    pub(super) fn values_from_earlier(
+        &mut self,
+        thread: ThreadId,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Option<Guesses> {
         let terms = &self.executor.machine.terms;
         let tracer = self.executor.tracer.as_mut()?;
         let count = tracer.threads.get(thread.index())?.conditions.len();
-        let mut latest = (0..count).rev();
+        let mut latest = (0..count).rev().take_while(|_| goes_on());
         let changed = latest.find_map(|at| self.repairs.new_value_against(terms, tracer, thread, at))?;
         let mut guesses = tracer.guesses.clone();
         for (symbol, value) in changed {
