@@ -145,6 +145,23 @@ sighandler_t symx_recorder_signal(int number, sighandler_t handler) {
     return symx_recorder_sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
+/* System V's: the handler is gone once it runs, and may be interrupted by the same signal. */
+sighandler_t symx_recorder_sysv_signal(int number, sighandler_t handler) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = (int)SA_RESETHAND | SA_NODEFER}, old;
+    return symx_recorder_sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+
+/* The handler, which is to have the signal, or SIG_HOLD, which only holds it back; tells what was so before. */
+sighandler_t symx_recorder_sigset(int number, sighandler_t handler) {
+    struct sigaction action = {.sa_handler = handler}, old;
+    sigset_t only, before;
+    if (sigemptyset(&only) != 0 || sigaddset(&only, number) != 0) return SIG_ERR;
+    int is_held = handler == SIG_HOLD;
+    if (symx_recorder_sigaction(number, is_held ? NULL : &action, &old) != 0) return SIG_ERR;
+    if (sigprocmask(is_held ? SIG_BLOCK : SIG_UNBLOCK, &only, &before) != 0) return SIG_ERR;
+    return sigismember(&before, number) ? SIG_HOLD : old.sa_handler;
+}
+
 static void note_fatal_signal(int number, siginfo_t *details, void *context) {
     (void)context;
     if (self.header != NULL) {

@@ -226,7 +226,12 @@ fn long_jumps_are_followed() {
 
 #[test]
 fn handlers_leave_the_interrupted_record_whole() {
-    let recorded = run("signals.c", &[], false, None);
+    for way in ["signal", "__sysv_signal", "bsd_signal", "sigset"] {
+        interrupted_by_handlers(&run("signals.c", &[way], false, None));
+    }
+}
+
+fn interrupted_by_handlers(recorded: &Recorded) {
     assert_eq!(recorded.profile.process.end, ProcessEnd::Exited(0));
     let thread = recorded.profile.thread("0").unwrap();
     assert!(thread.signal_handlers >= 20, "{}", thread.signal_handlers);

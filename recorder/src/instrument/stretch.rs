@@ -10,8 +10,8 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::collections::HashSet;
 
-/// What lets a thread leave a stretch without its code, or a handler log within it: where a program names one of these, it has no
-/// stretches.
+/// Where a program names one of these, it has no stretches. The first lets a thread leave one without its code. The others install
+/// handlers, which do not log either; but pigz, the one program measured that names one, costs a little less without stretches.
 const INTERRUPTING: [&str; 6] =
     ["pthread_setcanceltype", "sigset", "bsd_signal", "sysv_signal", "__sysv_signal", "ssignal"];
 
