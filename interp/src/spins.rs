@@ -98,28 +98,20 @@ fn does(program: &Program, site: &CallSite, deepest: u32) -> Does {
     if deepest == 0 {
         return Does::More;
     }
-    let call = |site: u32| does(program, &function.calls[site as usize], deepest - 1);
-    let idles = |inst: &Inst| match inst {
-        Inst::Return { .. } => true,
-        Inst::Call { site } => call(*site) == Does::Nothing,
-        _ => false,
+    let effect = |inst: &Inst| match inst {
+        Inst::Return { .. } => Does::Nothing,
+        Inst::Store { .. } | Inst::Alloca { .. } => Does::More,
+        Inst::Call { site } => does(program, &function.calls[*site as usize], deepest - 1),
+        Inst::Extended { index } => match function.extended[*index as usize] {
+            Extended::AtomicLoad { .. } | Extended::LandingPad { .. } => Does::Look,
+            _ => Does::More,
+        },
+        _ => Does::Look,
     };
-    let looks = |inst: &Inst| match inst {
-        Inst::Store { .. } | Inst::Alloca { .. } => false,
-        Inst::Call { site } => call(*site) != Does::More,
-        Inst::Extended { index } => {
-            matches!(
-                function.extended[*index as usize],
-                Extended::AtomicLoad { .. } | Extended::LandingPad { .. }
-            )
-        }
-        _ => true,
-    };
-    if site.arguments.is_empty() && function.code.iter().all(idles) {
-        Does::Nothing
-    } else if function.code.iter().all(looks) {
-        Does::Look
-    } else {
-        Does::More
+    let no_more = |most: Does, does| (does < Does::More).then(|| most.max(does));
+    match function.code.iter().map(effect).try_fold(Does::Nothing, no_more) {
+        Some(Does::Nothing) if site.arguments.is_empty() => Does::Nothing,
+        Some(_) => Does::Look,
+        None => Does::More,
     }
 }

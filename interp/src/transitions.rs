@@ -9,6 +9,7 @@
 //! join). Then it depends on that memory and on the environment's bookkeeping, too, and may change the latter, but has
 //! to do with nothing else: the [call](crate::call::Call) tells.
 
+mod recent;
 mod taken;
 
 pub(crate) use taken::{Taken, Unput};
@@ -21,6 +22,7 @@ use crate::sameness::{LiveRegisters, goes_on_alike, is_same_thread};
 use crate::shared::Shared;
 use crate::state::{Past, State};
 use crate::thread::{Action, Activation, Pending, Thread};
+use recent::Recent;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
@@ -39,14 +41,6 @@ const MOST: usize = 4 * COUNT;
 /// Instructions that may depend on more than registers, in a step that is worth keeping: the access, and the one before
 /// which the thread stops.
 const EFFECTS: u32 = 2;
-
-/// Bookkeepings kept, and as many of what has been, and address spaces.
-const RECENT: usize = 16;
-
-/// How often the same is looked for among these before it is asked whether that is worth while, and of how many one must
-/// have been found.
-const TRIED: u32 = 256;
-const WORTHWHILE: u32 = 4;
 
 /// A step.
 #[derive(Debug)]
@@ -508,57 +502,6 @@ impl<E: Environment> Transitions<E> {
         let data = known.around.as_ref().map(|around| &around.data.0);
         let place = place_of(step_hash(&known.before, known.found, data), self.steps.len());
         self.steps[place] = Some(known);
-    }
-}
-
-/// The last few of what there was.
-#[derive(Debug)]
-struct Recent<T> {
-    all: Vec<T>,
-    /// The one in whose place the next comes.
-    oldest: usize,
-    /// How often one was looked for, and found.
-    tried: u32,
-    found: u32,
-}
-
-impl<T> Default for Recent<T> {
-    fn default() -> Self {
-        Self { all: Vec::new(), oldest: 0, tried: 0, found: 0 }
-    }
-}
-
-impl<T: Clone> Recent<T> {
-    /// Makes `one` the same as one of the last few, if it is.
-    fn unify(&mut self, one: &mut T, is_it: impl Fn(&T, &T) -> bool, is_same: impl Fn(&T, &T) -> bool) {
-        if !self.is_worthwhile() || self.all.iter().any(|known| is_it(known, one)) {
-            return;
-        }
-        match self.find(|known| is_same(known, one)) {
-            Some(known) => *one = known.clone(),
-            None => self.keep(one.clone()),
-        }
-    }
-
-    /// Whether it is worth while to look for the same: where it is hardly ever there, no more.
-    fn is_worthwhile(&self) -> bool {
-        self.tried < TRIED || self.found * WORTHWHILE >= self.tried
-    }
-
-    fn find(&mut self, is_same: impl Fn(&T) -> bool) -> Option<&T> {
-        self.tried += 1;
-        let found = self.all.iter().find(|known| is_same(known));
-        self.found += u32::from(found.is_some());
-        found
-    }
-
-    fn keep(&mut self, one: T) {
-        if self.all.len() < RECENT {
-            self.all.push(one);
-        } else {
-            self.all[self.oldest] = one;
-            self.oldest = (self.oldest + 1) % RECENT;
-        }
     }
 }
 

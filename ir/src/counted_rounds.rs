@@ -20,8 +20,8 @@ pub struct CountedRounds {
     body: Box<[bool]>,
 }
 
-/// What a call does that a loop makes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What a call does that a loop makes, from the least on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Does {
     /// Nothing, always with the same answer.
     Nothing,

@@ -29,7 +29,7 @@ pub fn install() {
 }
 
 /// Says what cannot be written, and why; the code to end with.
-fn unwritable(what: &str) -> u8 {
+pub fn unwritable(what: &str) -> u8 {
     // Whoever reads the output, as `head` does, may have seen enough of it.
     if what.contains("Broken pipe") {
         return exit_code::BROKEN_PIPE;

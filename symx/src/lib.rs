@@ -55,6 +55,7 @@ pub use exit_code::Verdict;
 use clap::Parser;
 use command_line::{Command, CommandLine};
 use refusal::Refusal;
+use std::io::Write;
 use std::process::ExitCode;
 
 /// The `symx` command: reads the process's arguments, does what they say, and answers with the contract's exit code.
@@ -96,8 +97,10 @@ pub fn main() -> ExitCode {
 /// Help and version are no errors; other misuse is one line where that says enough.
 fn refuse_usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
-        let _ = error.print();
-        return ExitCode::SUCCESS;
+        return match error.print().and_then(|()| std::io::stdout().flush()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(why) => ExitCode::from(internal_error::unwritable(&format!("stdout: {why}"))),
+        };
     }
     let text = error.to_string();
     let paragraphs = text.split("\n\n").take_while(|paragraph| !paragraph.starts_with("Usage:"));

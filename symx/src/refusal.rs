@@ -69,6 +69,14 @@ pub enum Refusal {
         /// What is wrong with it.
         why: String,
     },
+    /// A symbolic trace is not one.
+    #[error("trace `{}`: {why}", path.display())]
+    Trace {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// What an earlier exploration left does not fit.
     #[error("unfinished exploration `{}`: {why}", path.display())]
     Unfinished {

@@ -21,14 +21,14 @@ struct Versioned {
 /// Reads a schedule; one of another version is refused by that name, whatever else is in it.
 pub fn read(path: &Path) -> Result<Schedule, Refusal> {
     let refused = |why: String| Refusal::Schedule { path: path.into(), why };
-    let text = std::fs::read_to_string(path).map_err(|error| Refusal::unreadable(path, error))?;
+    let text = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
     let versioned: Versioned =
-        serde_json::from_str(&text).map_err(|error| refused(format!("not a schedule: {error}")))?;
+        serde_json::from_slice(&text).map_err(|error| refused(format!("not a schedule: {error}")))?;
     if versioned.version != VERSION {
         return Err(refused(format!("format version {}; this symx reads {VERSION}", versioned.version)));
     }
     let schedule: Schedule =
-        serde_json::from_str(&text).map_err(|error| refused(format!("damaged: {error}")))?;
+        serde_json::from_slice(&text).map_err(|error| refused(format!("damaged: {error}")))?;
     bounded(&schedule).map_err(|why| refused(format!("damaged: {why}")))?;
     Ok(schedule)
 }

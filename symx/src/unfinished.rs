@@ -102,14 +102,14 @@ impl Unfinished {
             version: u32,
         }
         let path = folder.join(NAME);
-        let text = std::fs::read_to_string(&path).map_err(|error| Refusal::unreadable(&path, error))?;
+        let text = std::fs::read(&path).map_err(|error| Refusal::unreadable(&path, error))?;
         let refused = |why: String| Refusal::Unfinished { path: path.clone(), why };
         let damaged = |error: serde_json::Error| refused(format!("damaged: {error}"));
-        let Versioned { version } = serde_json::from_str(&text).map_err(damaged)?;
+        let Versioned { version } = serde_json::from_slice(&text).map_err(damaged)?;
         if version != VERSION {
             return Err(refused(format!("format version {version}; this symx reads {VERSION}")));
         }
-        let unfinished: Self = serde_json::from_str(&text).map_err(damaged)?;
+        let unfinished: Self = serde_json::from_slice(&text).map_err(damaged)?;
         if unfinished.build != build()? {
             return Err(refused("left by another build of symx".into()));
         }

@@ -306,6 +306,25 @@ fn bad_profiles_are_refused_by_name() {
 }
 
 #[test]
+fn files_of_another_kind_are_refused_by_name() {
+    let place = Place::new();
+    // Neither text nor the beginning of any format.
+    place.write("bytes", b"\x89\xff\xfe\0");
+    assert_eq!(
+        place.refusal(&["replay", "safe.c", "bytes"]),
+        "schedule `bytes`: not a schedule: expected value at line 1 column 1"
+    );
+    assert_eq!(place.refusal(&["trace", "show", "bytes"]), "trace `bytes`: not a symbolic trace");
+    assert_eq!(place.refusal(&["trace", "show", "safe.c"]), "trace `safe.c`: not a symbolic trace");
+    let drawn = place.refusal(&["report", "bytes", "--html", "page.html"]);
+    assert!(drawn.starts_with("explanation `bytes`: "), "{drawn}");
+    std::fs::create_dir(place.0.path().join("left")).unwrap();
+    place.write("left/unfinished.json", b"\xff");
+    let resumed = place.refusal(&["run", "safe.c", "--resume", "left"]);
+    assert!(resumed.starts_with("unfinished exploration `left/unfinished.json`: damaged: "), "{resumed}");
+}
+
+#[test]
 fn bad_usage_is_refused_in_one_line() {
     let place = Place::new();
     assert!(place.refusal(&["run"]).contains("PROG"));
@@ -352,12 +371,13 @@ fn who_waits_for_a_buffered_store_waits_not_for_ever() {
 
 #[test]
 fn output_that_nobody_reads_is_no_mistake() {
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
-    let run =
-        Command::new(env!("CARGO_BIN_EXE_symx")).args(["run", "--list-memmodels"]).stdout(writer).output();
-    let run = run.unwrap();
-    assert_eq!((run.status.code(), run.stderr.as_slice()), (Some(141), &[][..]));
+    for arguments in [&["run", "--list-memmodels"][..], &["--help"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let run = Command::new(env!("CARGO_BIN_EXE_symx")).args(arguments).stdout(writer).output();
+        let run = run.unwrap();
+        assert_eq!((run.status.code(), run.stderr.as_slice()), (Some(141), &[][..]), "{arguments:?}");
+    }
 }
 
 #[test]
@@ -367,12 +387,13 @@ fn output_that_no_disk_has_room_for_is_said_and_is_no_internal_error() {
             true => Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap()),
             false => Stdio::piped(),
         };
-        // One prints a table, the other an error.
-        for arguments in [&["run", "--list-memmodels"][..], &["profile", "show", "missing.prof"]] {
+        // All but the last print text, that an error.
+        let listings = [&["run", "--list-memmodels"][..], &["--help"], &["run", "--help"]];
+        for arguments in listings.into_iter().chain([&["profile", "show", "missing.prof"][..]]) {
             let mut command = Command::new(env!("CARGO_BIN_EXE_symx"));
             let ended = command.args(arguments).stdout(full(out)).stderr(full(errors)).output().unwrap();
             let says = String::from_utf8_lossy(&ended.stderr);
-            let is_listing = arguments[0] == "run";
+            let is_listing = listings.contains(&arguments);
             let expected = if is_listing && !out { 0 } else { 2 };
             assert_eq!(ended.status.code(), Some(expected), "{arguments:?} {out} {errors}: {says}");
             if is_listing && !errors {

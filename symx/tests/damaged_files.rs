@@ -4,6 +4,7 @@
 //!
 //! `DAMAGED_COMMANDS` sets how many commands are run (`./x damage`), `DAMAGED_SEED` which.
 
+use fastrand::Rng;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -51,26 +52,6 @@ int main(void) {
 }
 "#;
 
-/// Numbers without meaning, the same each time.
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
-    }
-
-    fn one_of<T: Clone>(&mut self, these: &[T]) -> T {
-        these[self.below(these.len())].clone()
-    }
-}
-
 /// Numbers that bounds are at.
 const STRANGE: [u64; 14] = [
     0,
@@ -111,23 +92,24 @@ fn pointers(value: &Value, here: &str, to: &mut Vec<String>) {
 }
 
 /// Another value of the same kind, mostly.
-fn changed(value: &Value, numbers: &mut Numbers) -> Value {
+fn changed(value: &Value, random: &mut Rng) -> Value {
     match value {
         Value::Bool(value) => Value::Bool(!value),
-        Value::Number(number) => match (number.as_u64(), numbers.below(3)) {
+        Value::Number(number) => match (number.as_u64(), random.usize(..3)) {
             (Some(number), 0) => number.wrapping_add(1).into(),
             (Some(number), 1) => number.saturating_sub(1).into(),
-            _ => numbers.one_of(&STRANGE).into(),
+            _ => random.choice(STRANGE).unwrap().into(),
         },
-        Value::String(text) if numbers.below(3) == 0 => {
+        Value::String(text) if random.usize(..3) == 0 => {
             Value::String(text.chars().take(text.chars().count() / 2).collect())
         }
-        Value::String(_) => Value::String(numbers.one_of(&WORDS).into()),
+        Value::String(_) => Value::String(random.choice(WORDS).unwrap().into()),
         Value::Array(items) => {
             let mut items = items.clone();
-            let (one, other) = (numbers.below(items.len()), numbers.below(items.len()));
-            match numbers.below(4) {
-                _ if items.is_empty() => items.push(Value::from(numbers.one_of(&STRANGE))),
+            let some = ..items.len().max(1);
+            let (one, other) = (random.usize(some), random.usize(some));
+            match random.usize(..4) {
+                _ if items.is_empty() => items.push(Value::from(random.choice(STRANGE).unwrap())),
                 0 => drop(items.remove(one)),
                 1 => items.insert(other, items[one].clone()),
                 2 => items.swap(one, other),
@@ -139,22 +121,22 @@ fn changed(value: &Value, numbers: &mut Numbers) -> Value {
             let mut fields = fields.clone();
             let names: Vec<String> = fields.keys().cloned().collect();
             if !names.is_empty() {
-                let (from, to) = (numbers.one_of(&names), numbers.one_of(&names));
-                fields[&to] = fields[&from].clone();
+                let (from, to) = (random.choice(&names).unwrap(), random.choice(&names).unwrap());
+                fields[to] = fields[from].clone();
             }
             Value::Object(fields)
         }
-        Value::Null => numbers.one_of(&STRANGE).into(),
+        Value::Null => random.choice(STRANGE).unwrap().into(),
     }
 }
 
 /// The text of a file with some of its values changed. What says whose file it is mostly stays: without it, it is refused.
-fn damaged_text(text: &str, numbers: &mut Numbers) -> String {
+fn damaged_text(text: &str, random: &mut Rng) -> String {
     let mut value: Value = serde_json::from_str(text).unwrap();
-    for _ in 0..=numbers.below(3) {
+    for _ in 0..=random.usize(..3) {
         let mut places = Vec::new();
         pointers(&value, "", &mut places);
-        if numbers.below(8) > 0 {
+        if random.usize(..8) > 0 {
             let of_program = ["/version", "/program", "/memory_model", "/arguments", "/environment"];
             places
                 .retain(|place| !place.is_empty() && !of_program.iter().any(|name| place.starts_with(name)));
@@ -166,28 +148,28 @@ fn damaged_text(text: &str, numbers: &mut Numbers) -> String {
                 .any(|name| place.starts_with(name))
         };
         let followed: Vec<String> = places.iter().filter(is_followed).cloned().collect();
-        let places = if followed.is_empty() || numbers.below(2) == 0 { places } else { followed };
-        if let Some(place) = value.pointer_mut(&numbers.one_of(&places)) {
-            *place = changed(place, numbers);
+        let places = if followed.is_empty() || random.usize(..2) == 0 { places } else { followed };
+        if let Some(place) = value.pointer_mut(random.choice(&places).unwrap()) {
+            *place = changed(place, random);
         }
     }
     value.to_string()
 }
 
 /// A profile that says something else, as well-formed as before.
-fn damaged_profile(bytes: &[u8], numbers: &mut Numbers) -> Vec<u8> {
+fn damaged_profile(bytes: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut profile = Profile::read(bytes).unwrap();
-    for _ in 0..=numbers.below(3) {
-        let thread = numbers.below(profile.threads.len());
-        let strange = numbers.one_of(&STRANGE);
+    for _ in 0..=random.usize(..3) {
+        let thread = random.usize(..profile.threads.len());
+        let strange = random.choice(STRANGE).unwrap();
         let at = &mut profile.threads[thread];
-        let unit = numbers.below(at.units.len());
-        match numbers.below(9) {
-            0 | 1 if !at.units.is_empty() => at.units[unit] = numbers.next() as u16,
+        let unit = random.usize(..at.units.len().max(1));
+        match random.usize(..9) {
+            0 | 1 if !at.units.is_empty() => at.units[unit] = random.u16(..),
             2 if !at.units.is_empty() => at.units[unit] = at.units[unit].wrapping_add(1),
             3 => at.units.truncate(unit),
             4 if !at.units.is_empty() => at.units.insert(unit, at.units[unit]),
-            5 => at.name = numbers.one_of(&WORDS).into(),
+            5 => at.name = random.choice(WORDS).unwrap().into(),
             6 => at.open.iter_mut().for_each(|frame| frame.function = strange as u32),
             7 => at.inputs.iter_mut().for_each(|call| {
                 call.times = strange as u32;
@@ -197,7 +179,7 @@ fn damaged_profile(bytes: &[u8], numbers: &mut Numbers) -> Vec<u8> {
                 }
             }),
             _ => {
-                let other = numbers.below(profile.threads.len());
+                let other = random.usize(..profile.threads.len());
                 profile.threads.swap(thread, other);
             }
         }
@@ -206,14 +188,14 @@ fn damaged_profile(bytes: &[u8], numbers: &mut Numbers) -> Vec<u8> {
 }
 
 /// Bytes changed here and there, or cut off.
-fn damaged_bytes(bytes: &[u8], numbers: &mut Numbers) -> Vec<u8> {
+fn damaged_bytes(bytes: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    for _ in 0..=numbers.below(3) {
-        let at = numbers.below(bytes.len());
-        match numbers.below(4) {
+    for _ in 0..=random.usize(..3) {
+        let at = random.usize(..bytes.len().max(1));
+        match random.usize(..4) {
             _ if bytes.is_empty() => {}
-            0 => bytes[at] ^= 1 << numbers.below(8),
-            1 => bytes[at] = numbers.one_of(&[0, 0x7F, 0x80, 0xFF]),
+            0 => bytes[at] ^= 1 << random.usize(..8),
+            1 => bytes[at] = random.choice([0, 0x7F, 0x80, 0xFF]).unwrap(),
             2 => drop(bytes.drain(at..(at + 4).min(bytes.len()))),
             _ => bytes.truncate(at),
         }
@@ -283,13 +265,13 @@ impl Originals {
     }
 
     /// Leaves a damaged file, and says which command is to be given it.
-    fn damage(&self, at: &Path, numbers: &mut Numbers) -> String {
+    fn damage(&self, at: &Path, random: &mut Rng) -> String {
         let leave = |name: &str, bytes: &[u8]| std::fs::write(at.join(name), bytes).unwrap();
-        match numbers.below(8) {
+        match random.usize(..8) {
             0..=3 => {
-                leave("s.json", damaged_text(&self.schedule, numbers).as_bytes());
-                numbers
-                    .one_of(&[
+                leave("s.json", damaged_text(&self.schedule, random).as_bytes());
+                random
+                    .choice([
                         "replay prog.bc s.json",
                         "replay prog.bc s.json --native ./prog --times 1",
                         "simplify prog.bc s.json -o simple.json",
@@ -297,32 +279,34 @@ impl Originals {
                         "trace make prog.bc s.json -o t.json",
                         "trace solve prog.bc s.json",
                     ])
+                    .unwrap()
                     .into()
             }
-            4 if numbers.below(2) == 0 => {
-                leave("t.json", damaged_text(&self.trace, numbers).as_bytes());
+            4 if random.usize(..2) == 0 => {
+                leave("t.json", damaged_text(&self.trace, random).as_bytes());
                 "trace show t.json".into()
             }
             4 => {
-                leave("t.bin", &damaged_bytes(&self.binary_trace, numbers));
+                leave("t.bin", &damaged_bytes(&self.binary_trace, random));
                 "trace show t.bin".into()
             }
             5 => {
-                leave("e.json", damaged_text(&self.explanation, numbers).as_bytes());
+                leave("e.json", damaged_text(&self.explanation, random).as_bytes());
                 "report e.json --html page.html --dot graph.dot --sarif log.sarif".into()
             }
             _ => {
-                let bytes = match numbers.below(4) {
-                    0 => damaged_bytes(&self.profile, numbers),
-                    _ => damaged_profile(&self.profile, numbers),
+                let bytes = match random.usize(..4) {
+                    0 => damaged_bytes(&self.profile, random),
+                    _ => damaged_profile(&self.profile, random),
                 };
                 leave("p.prof", &bytes);
-                numbers
-                    .one_of(&[
+                random
+                    .choice([
                         "profile show p.prof",
                         "run --guide p.prof --max-time 3 --max-memory 4000 --out again prog.bc",
                         "run --guide p.prof --engine synthesis --max-time 3 --max-memory 4000 --out again prog.bc",
                     ])
+                    .unwrap()
                     .into()
             }
         }
@@ -338,10 +322,10 @@ fn damaged_files_come_to_a_result_or_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let originals = Originals::make(at);
-    let mut numbers = Numbers(0x5EED_5717_0000_0001 + setting("DAMAGED_SEED", 0));
+    let mut random = Rng::with_seed(0x5EED_5717 + setting("DAMAGED_SEED", 0));
     let (mut codes, mut wrong) = ([0; 4], Vec::new());
     for number in 0..setting("DAMAGED_COMMANDS", 60) {
-        let line = originals.damage(at, &mut numbers);
+        let line = originals.damage(at, &mut random);
         let output = symx(at, &line);
         let complaint = String::from_utf8_lossy(&output.stderr);
         let code = output.status.code().and_then(|code| usize::try_from(code).ok());

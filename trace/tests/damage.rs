@@ -3,6 +3,7 @@
 //!
 //! `DAMAGED_INPUTS` sets how many of each kind (`./x damage`).
 
+use fastrand::Rng;
 use std::time::{Duration, Instant};
 use symx_expr::{BitVector, Terms};
 use symx_trace::profile::unit::{AGAIN, CREATED, ENTER, RETURN};
@@ -18,22 +19,6 @@ use symx_trace::{Agent, Decision, Failure, FailureKind, Input, Location, Schedul
 
 /// No file of this size may take longer.
 const LONGEST: Duration = Duration::from_secs(2);
-
-/// Numbers without meaning, the same each time.
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
-    }
-}
 
 /// Numbers and words that formats trip over.
 const STRANGE: [&[u8]; 14] = [
@@ -54,38 +39,38 @@ const STRANGE: [&[u8]; 14] = [
 ];
 
 /// Changes a file here and there, or cuts it off.
-fn damage(file: &[u8], numbers: &mut Numbers) -> Vec<u8> {
+fn damage(file: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut bytes = file.to_vec();
-    for _ in 0..=numbers.below(6) {
-        let at = numbers.below(bytes.len());
-        let end = (at + 1 + numbers.below(40)).min(bytes.len());
-        match numbers.below(9) {
+    for _ in 0..=random.usize(..6) {
+        let at = random.usize(..bytes.len().max(1));
+        let end = (at + 1 + random.usize(..40)).min(bytes.len());
+        match random.usize(..9) {
             _ if bytes.is_empty() => {}
             0 => bytes.truncate(at),
-            1 => bytes[at] ^= 1 << numbers.below(8),
-            2 => bytes[at] = numbers.next() as u8,
+            1 => bytes[at] ^= 1 << random.usize(..8),
+            2 => bytes[at] = random.u8(..),
             3 => drop(bytes.drain(at..end)),
             4 => {
                 let piece = bytes[at..end].to_vec();
-                let to = numbers.below(bytes.len());
+                let to = random.usize(..bytes.len());
                 bytes.splice(to..to, piece);
             }
             5 => {
-                let strange = STRANGE[numbers.below(STRANGE.len())];
+                let strange = random.choice(STRANGE).unwrap();
                 bytes.splice(at..end, strange.iter().copied());
             }
             6 => {
-                let strange = STRANGE[numbers.below(STRANGE.len())];
+                let strange = random.choice(STRANGE).unwrap();
                 bytes.splice(at..at, strange.iter().copied());
             }
             7 => {
-                let digits = numbers.next().to_string();
+                let digits = random.u64(..).to_string();
                 if let Some(digit) = bytes[at..].iter().position(u8::is_ascii_digit) {
                     bytes.splice(at + digit..=at + digit, digits.into_bytes());
                 }
             }
             _ => {
-                let other = numbers.below(bytes.len());
+                let other = random.usize(..bytes.len());
                 bytes.swap(at, other);
             }
         }
@@ -116,12 +101,12 @@ fn count() -> usize {
 
 /// Reads so many damaged copies of `files`; `read` says whether it was read, or why not. Some must be read and some not.
 fn try_damaged(files: &[Vec<u8>], first_block: Option<usize>, read: impl Fn(&[u8]) -> Result<(), String>) {
-    let mut numbers = Numbers(0x5EED_5717_0000_0001);
+    let mut random = Rng::with_seed(0x5EED_5717);
     let (mut accepted, mut refused, mut longest) = (0, 0, Duration::ZERO);
     let mut reasons = std::collections::BTreeSet::new();
     for _ in 0..count() {
-        let mut bytes = damage(&files[numbers.below(files.len())], &mut numbers);
-        if let Some(first) = first_block.filter(|_| numbers.below(4) > 0) {
+        let mut bytes = damage(&files[random.usize(..files.len())], &mut random);
+        if let Some(first) = first_block.filter(|_| random.usize(..4) > 0) {
             repair(&mut bytes, first);
         }
         let begun = Instant::now();

@@ -55,12 +55,12 @@ pub fn enact<'m, E: Environment>(
     cutoff: &Cutoff,
 ) -> Result<Enacted, NotTraced> {
     let mut executor = Executor::new(machine, solver);
-    let failed = failed(traced);
-    let late = enact_once(&mut executor, traced, steps, options, Besides::Late, failed, cutoff)?;
+    let (order, failed) = (Order { traced, steps, options, cutoff }, failed(traced));
+    let late = enact_once(&mut executor, &order, Besides::Late, failed)?;
     if late.failure().is_some() || late.followed < steps.len() {
         return Ok(late);
     }
-    let early = enact_once(&mut executor, traced, steps, options, Besides::Early, failed, cutoff)?;
+    let early = enact_once(&mut executor, &order, Besides::Early, failed)?;
     Ok(if early.failure().is_some() { early } else { late })
 }
 
@@ -76,9 +76,10 @@ pub fn enact_fine<'m, E: Environment>(
     cutoff: &Cutoff,
 ) -> Option<Enacted> {
     let mut executor = Executor::new(machine, solver);
+    let order = Order { traced, steps, options, cutoff };
     let onwards = failed(traced).map(Besides::Onwards);
     onwards.into_iter().chain([Besides::Late, Besides::Early]).find_map(|besides| {
-        let enacted = enact_once(&mut executor, traced, steps, options, besides, None, cutoff).ok()?;
+        let enacted = enact_once(&mut executor, &order, besides, None).ok()?;
         matches!(enacted.end, Some(End::Exit(_))).then_some(enacted)
     })
 }
@@ -101,16 +102,22 @@ enum Besides {
     Onwards(ThreadRef),
 }
 
+/// An order of a trace's events, and how the program is run in it.
+struct Order<'o> {
+    traced: &'o Traced,
+    steps: &'o [Taken],
+    options: &'o ExploreOptions,
+    cutoff: &'o Cutoff,
+}
+
 /// Once all steps were taken, `onwards` is the first to go on, else whoever took the last.
 fn enact_once<E: Environment>(
     executor: &mut Executor<'_, E>,
-    traced: &Traced,
-    steps: &[Taken],
-    options: &ExploreOptions,
+    order: &Order<'_>,
     besides: Besides,
     onwards: Option<ThreadRef>,
-    cutoff: &Cutoff,
 ) -> Result<Enacted, NotTraced> {
+    let Order { traced, steps, options, cutoff } = *order;
     executor.begin_trace(Some(&traced.shared));
     if let Some(tracer) = &mut executor.tracer {
         tracer.private = Arc::clone(&traced.private);

@@ -179,6 +179,22 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
+    /// Whether all that [`collect`](Self::collect) tells of an execution that exits is its outcome, so that another one with the
+    /// same outcome need only be counted.
+    pub(crate) fn collects_outcomes_only(
+        &self,
+        observer: &dyn Observer,
+        options: &super::ExploreOptions,
+    ) -> bool {
+        let machine = &self.machine.options;
+        !options.keep_endings
+            && !options.check_exit
+            && !options.check_leaks
+            && machine.remedies.is_none()
+            && machine.expected_output.is_none()
+            && !observer.wants_paths()
+    }
+
     /// Adds the result of an execution that has ended. Returns whether exploration should go on.
     pub(crate) fn collect(
         &mut self,

@@ -54,8 +54,8 @@ pub fn report(arguments: &ReportArguments) -> Result<u8, Refusal> {
         return Err(Refusal::Usage("what is the report to be? Give --html, --dot or --sarif".into()));
     }
     let path = &arguments.explanation;
-    let text = std::fs::read_to_string(path).map_err(|error| Refusal::unreadable(path, error))?;
-    let explanation = Explanation::from_json(&text)
+    let text = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
+    let explanation = Explanation::from_json(&String::from_utf8_lossy(&text))
         .map_err(|error| Refusal::Explanation { path: path.clone(), why: error.to_string() })?;
     let source = SourceText { root: arguments.source_root.clone() };
     arguments.drawing.write(&explanation, &source)?;

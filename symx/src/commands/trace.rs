@@ -123,7 +123,7 @@ fn read(path: &Path) -> Result<SymbolicTrace, Refusal> {
         Some(b'{') => SymbolicTrace::from_json(&String::from_utf8_lossy(&bytes)),
         _ => file::read(&bytes),
     };
-    trace.map_err(|why| Refusal::Schedule { path: path.to_owned(), why: why.to_string() })
+    trace.map_err(|why| Refusal::Trace { path: path.to_owned(), why: why.to_string() })
 }
 
 fn show(path: &Path) -> Result<u8, Refusal> {

@@ -102,21 +102,16 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Notes what an execution came to whose threads ended together, if all that an end tells is the same of all that end
     /// so: it was told now, and depends on nothing but the end.
     pub(super) fn know_outcome(&mut self, state: &State<E>) {
-        let (options, machine) = (self.options, &self.executor.machine);
+        let options = self.options;
         let is_told = !self.is_repeating
             && !options.symmetry
-            && !options.keep_endings
-            && !options.check_exit
-            && !options.check_leaks
             && options.max_executions.is_none()
-            && machine.options.remedies.is_none()
-            && machine.options.expected_output.is_none()
-            && !self.observer.wants_paths();
+            && self.executor.collects_outcomes_only(self.observer, options);
         if is_told
             && let Some(End::Exit(status)) = state.end
             && let Some(last) = &mut self.last_end
         {
-            let written = machine.environment.standard_output(&state.data);
+            let written = self.executor.machine.environment.standard_output(&state.data);
             last.outcome = written.is_concrete().then_some((written.bytes, status));
         }
     }

@@ -1,0 +1,138 @@
+//! Which accesses others can notice, so that each is a step of its own, and stopping a thread before it.
+
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::memory::{Site, SiteKind};
+use crate::state::State;
+use crate::stop::Stop;
+use crate::thread::{Action, Pending};
+use std::sync::Arc;
+use symx_ir::SpanId;
+use symx_ir::address::Cell;
+use symx_memmodel::{Drain, Ordering};
+use symx_trace::ThreadId;
+
+/// Whether nobody else could notice what a thread does.
+#[inline]
+fn is_alone<E: Environment>(state: &State<E>, thread: ThreadId) -> bool {
+    state.unjoined <= 1 && state.thread(thread).buffer.is_empty() && !state.remembers_writes()
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// Whether what happens to single bytes of an object is somebody's business: accesses to it are visible, or a trace tells of
+    /// them, and is to tell the same where they are.
+    pub(crate) fn is_observed(&mut self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
+        self.is_visible(state, thread, cell) || !is_alone(state, thread) && self.is_traced(state, cell)
+    }
+
+    /// Whether an access of `thread` to the object in `cell` is a visible operation. Notes who touches what.
+    pub(crate) fn is_visible(&mut self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
+        if is_alone(state, thread) {
+            return self.contested.contains(&cell);
+        }
+        let Some(sites) = &self.visible else { return false };
+        let Some(object) = state.memory.get(cell) else { return false };
+        if object.read_only {
+            return false;
+        }
+        let site = object.site;
+        if self.quiet.is_some() || sites.contains(&site) {
+            return true;
+        }
+        if self.census.is_some() {
+            self.note_silent(state, thread, cell);
+        }
+        self.note_touch(state, thread, cell, site);
+        false
+    }
+
+    /// Notes that `thread` touches the object of `site` in `cell`: once two do, the site is one of those threads share.
+    pub(crate) fn note_touch(&self, state: &mut State<E>, thread: ThreadId, cell: Cell, site: Site) {
+        let toucher = if self.is_guarded(state, thread, site) { None } else { Some(thread) };
+        match state.touched.get(&cell.0) {
+            None => {
+                state.touched.insert(cell.0, toucher);
+            }
+            // One thread alone, or nobody without the lock.
+            Some(owner) if *owner == Some(thread) || *owner == toucher => {}
+            Some(_) => {
+                state.discovered.insert(site);
+            }
+        }
+    }
+
+    /// Whether an access to the object in `cell` parks its thread, where all accesses are noted.
+    fn parks_quietly(&self, state: &State<E>, cell: Cell) -> bool {
+        let site = state.memory.get(cell).map(|object| object.site);
+        self.visible.as_ref().zip(site).is_some_and(|(sites, site)| sites.contains(&site))
+    }
+
+    /// Whether a library's own lock orders what `thread` does to the objects of `site`, so that nobody sees it happen.
+    pub(crate) fn is_guarded(&self, state: &State<E>, thread: ThreadId, site: Site) -> bool {
+        let SiteKind::Global(number) = site.kind() else { return false };
+        let global = self.machine.program.globals.get(number as usize);
+        global.is_some_and(|global| global.library)
+            && self.machine.environment.is_inside_library_lock(&state.data, thread)
+    }
+
+    /// Whether an access is a visible operation being performed. Parks the thread if it is one and was not granted.
+    ///
+    /// A grant always belongs to the operation the thread was parked before, which is the first one met: it counts
+    /// as visible even if other threads have ended meanwhile.
+    pub(super) fn perform(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        cell: Cell,
+        span: SpanId,
+        action: Action<E>,
+    ) -> Result<bool, Stop> {
+        if std::mem::take(&mut self.granted) {
+            return Ok(true);
+        }
+        let ordered = action.ordering().is_some_and(|ordering| self.is_ordered_with_others(state, ordering));
+        let is_visible = self.is_visible(state, thread, cell);
+        if self.quiet.is_some() && is_visible && !self.parks_quietly(state, cell) {
+            return Ok(true);
+        }
+        if let (Some(census), Some(access)) = (&mut self.census, action.access()) {
+            census.refine(thread, access);
+        }
+        if !is_visible && self.is_on_remedied_line(state, span) {
+            let site = state.memory.get(cell).filter(|object| !object.read_only).map(|object| object.site);
+            state.discovered.extend(site);
+        }
+        if !is_visible && !ordered && !self.waits_for_buffer(state, thread, &action) {
+            return Ok(false);
+        }
+        self.park(state, thread, span, action)
+    }
+
+    /// Whether an operation on memory no other thread touches must still wait for the thread's own older stores.
+    fn waits_for_buffer(&self, state: &State<E>, thread: ThreadId, action: &Action<E>) -> bool {
+        let buffer = &state.thread(thread).buffer;
+        let drain = action.drain(self.machine.model);
+        !buffer.is_empty() && !buffer.permits(drain)
+            || self.stops_at_fences && state.unjoined > 1 && drain != Drain::Nothing
+    }
+
+    /// Stops `thread` before `action`.
+    pub(crate) fn park<T>(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        action: Action<E>,
+    ) -> Result<T, Stop> {
+        state.thread_mut(thread).pending = Some(Arc::new(Pending { action, span }));
+        Err(Stop::Parked)
+    }
+
+    /// Whether an operation of this ordering has its place among those of other threads, whatever it accesses.
+    pub(super) fn is_ordered_with_others(&self, state: &State<E>, ordering: Ordering) -> bool {
+        self.machine.model.keeps_history()
+            && ordering == Ordering::SequentiallyConsistent
+            && state.unjoined > 1
+            && self.visible.is_some()
+    }
+}

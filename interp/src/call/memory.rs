@@ -1,0 +1,299 @@
+//! What a modelled function does with memory: reads, writes, makes and frees objects.
+//!
+//! None of this is a visible operation: a model that touches memory other threads use says so in the footprint of its operation.
+
+use super::Call;
+use crate::access::Purpose;
+use crate::environment::Environment;
+use crate::indeterminate::Use;
+use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
+use crate::stop::{Fault, Stop};
+use crate::stretch::Stretch;
+use crate::thread::Activation;
+use crate::value::{Byte, Value};
+use symx_ir::address::Cell;
+use symx_ir::{FunctionId, SpanId};
+use symx_memmodel::ByteRange;
+use symx_trace::{Access, FailureKind};
+
+impl<E: Environment> Call<'_, '_, E> {
+    /// The live object that contains `length` bytes at `address`.
+    pub fn object(&self, address: u64, length: u64, purpose: Purpose) -> Result<&Object, Stop> {
+        let (_, object) = self.executor.locate(self.state, address, length, purpose)?;
+        self.executor.looks_at_memory.set(true);
+        if self.executor.visible.as_ref().is_none_or(|visible| visible.contains(&object.site)) {
+            self.reach_beyond();
+        }
+        Ok(object)
+    }
+
+    /// The object whose cell `address` falls in, alive or not.
+    pub fn object_near(&self, address: u64) -> Option<&Object> {
+        self.reach_beyond();
+        self.state.memory.near(address)
+    }
+
+    /// For people: an object's name.
+    pub fn describe(&self, object: &Object) -> String {
+        self.executor.describe_object(object)
+    }
+
+    /// Whether other threads may be touching the object at `address` as well, so that reading or writing several
+    /// bytes of it in one step would hide interleavings. Also notes that this thread touches it.
+    pub fn is_shared(&mut self, address: u64) -> bool {
+        self.reach_beyond();
+        let Some(cell) = Cell::of(address) else { return false };
+        self.executor.is_visible(self.state, self.thread, cell)
+    }
+
+    /// Whether what happens to single bytes of the object at `address` is somebody's business: others may be
+    /// [touching](Self::is_shared) it as well, or a trace tells of it, and is to tell the same where that counts as visible.
+    pub fn is_observed(&mut self, address: u64) -> bool {
+        self.reach_beyond();
+        let Some(cell) = Cell::of(address) else { return false };
+        self.executor.is_observed(self.state, self.thread, cell)
+    }
+
+    /// Reads `length` (at most 8) bytes, little-endian, as a value of that many bytes.
+    pub fn read(&mut self, address: u64, length: u64) -> Result<Value, Stop> {
+        let object = self.object(address, length, Purpose::Read)?;
+        Ok(object.read(self.terms(), address - object.base, length))
+    }
+
+    /// Reads `length` (at most 8) bytes as a concrete number; symbolic bytes fork over their values.
+    pub fn read_number(&mut self, address: u64, length: u64) -> Result<u64, Stop> {
+        let value = self.read(address, length)?;
+        if matches!(value, Value::Symbolic(_)) {
+            self.reach_beyond();
+        }
+        self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
+    }
+
+    /// Reads a number that is only passed on to whoever asks for it: bytes that nobody has written are zeros.
+    pub fn read_passed_on(&mut self, address: u64, length: u64) -> Result<u64, Stop> {
+        let value = self.read(address, length)?;
+        if matches!(value, Value::Symbolic(_)) {
+            self.reach_beyond();
+        }
+        let value = self.executor.passed_on(value);
+        self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
+    }
+
+    /// Writes the low `length` (at most 8) bytes of `value`.
+    pub fn write(&mut self, address: u64, length: u64, value: Value) -> Result<(), Stop> {
+        self.reach_beyond();
+        self.state.forget_writes(ByteRange::new(address, length));
+        self.executor.write_memory(self.state, address, length, value)?;
+        self.trace_written(address, length);
+        Ok(())
+    }
+
+    /// Reads concrete bytes; symbolic ones fork over their values.
+    pub fn read_bytes(&mut self, address: u64, length: u64) -> Result<Vec<u8>, Stop> {
+        if length == 0 {
+            return Ok(Vec::new());
+        }
+        let object = self.object(address, length, Purpose::Read)?;
+        let offset = address - object.base;
+        let mut bytes = vec![0; length as usize];
+        object.copy_out(offset, &mut bytes);
+        if object.has_symbolic(offset, length) {
+            for index in 0..length {
+                bytes[index as usize] = self.read_number(address + index, 1)? as u8;
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Whether some of the `length` bytes at `address` are symbolic.
+    pub fn has_symbolic(&self, address: u64, length: u64) -> Result<bool, Stop> {
+        if length == 0 {
+            return Ok(false);
+        }
+        let object = self.object(address, length, Purpose::Read)?;
+        Ok(object.has_symbolic(address - object.base, length))
+    }
+
+    /// Overwrites with concrete bytes.
+    pub fn write_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), Stop> {
+        self.reach_beyond();
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let length = bytes.len() as u64;
+        let (cell, object) = self.executor.locate(self.state, address, length, Purpose::Write)?;
+        let offset = address - object.base;
+        self.state.memory.get_mut(cell).expect("located above").copy_in(offset, bytes);
+        self.state.forget_writes(ByteRange::new(address, length));
+        self.trace_written(address, length);
+        Ok(())
+    }
+
+    /// Reads bytes, symbolic ones as they are.
+    pub fn read_stretch(&mut self, address: u64, length: u64) -> Result<Stretch, Stop> {
+        if length == 0 {
+            return Ok(Stretch::default());
+        }
+        let object = self.object(address, length, Purpose::Read)?;
+        let offset = address - object.base;
+        let mut bytes = vec![0; length as usize];
+        object.copy_out(offset, &mut bytes);
+        let mut symbolic = Vec::new();
+        if object.has_symbolic(offset, length) {
+            for at in 0..length {
+                if let Byte::Symbolic(term) = object.byte(self.terms(), offset + at) {
+                    bytes[at as usize] = 0;
+                    symbolic.push((at, term));
+                }
+            }
+        }
+        // What leaves the program must be its own: bytes that nobody has written are a fault.
+        for (_, term) in &mut symbolic {
+            *term = self.executor.determinate(self.state, *term, Use::Argument(self.frame.name))?;
+        }
+        Ok(Stretch { bytes, symbolic })
+    }
+
+    /// Overwrites with bytes, symbolic ones included.
+    pub fn write_stretch(&mut self, address: u64, stretch: &Stretch) -> Result<(), Stop> {
+        self.reach_beyond();
+        self.write_bytes(address, &stretch.bytes)?;
+        for (at, term) in &stretch.symbolic {
+            self.write(address + at, 1, Value::Symbolic(*term))?;
+        }
+        Ok(())
+    }
+
+    /// Says what an operation wrote of the memory it announced that it would write at most.
+    pub fn has_written(&mut self, address: u64, length: u64) {
+        if length > 0 && self.state.order.is_some() && self.state.unjoined > 1 && self.is_shared(address) {
+            let written = [Access::write(address, length)];
+            self.executor.call_in_order(self.state, self.thread, &written);
+        }
+    }
+
+    /// Copies `length` bytes, symbolic ones included; the ranges may overlap.
+    pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<(), Stop> {
+        self.reach_beyond();
+        self.state.forget_writes(ByteRange::new(to, length));
+        self.executor.copy_memory(self.state, to, from, length)?;
+        self.trace_written(to, length);
+        Ok(())
+    }
+
+    /// The concrete bytes of the string at `address`, without its end. Symbolic bytes fork over their values.
+    pub fn read_string(&mut self, address: u64) -> Result<Vec<u8>, Stop> {
+        let mut text = Vec::new();
+        loop {
+            let byte = self.read_number(address + text.len() as u64, 1)? as u8;
+            if byte == 0 {
+                return Ok(text);
+            }
+            text.push(byte);
+        }
+    }
+
+    /// Makes a heap object of `size` bytes whose allocation site is the innermost call in the program's own code, headers of
+    /// a C++ library left out.
+    /// `None` when the address space is full or the size too large.
+    pub fn allocate(&mut self, size: u64, align_log2: u8, contents: Contents) -> Option<u64> {
+        self.reach_beyond();
+        let (site, span) = self.allocation_site();
+        let origin = Origin { thread: self.thread, span };
+        self.state.memory.allocate(self.thread, size, align_log2, site, origin, contents).ok()
+    }
+
+    /// Makes a heap object of `size` zero bytes for a parameter of `function`, which may free it. `None` when the size is
+    /// too large.
+    pub fn allocate_given(&mut self, size: u64, function: FunctionId) -> Option<u64> {
+        self.reach_beyond();
+        let site = Site::new(SiteKind::Heap(function.0, SiteKind::GIVEN));
+        let origin = Origin { thread: self.thread, span: self.program().function(function).span };
+        self.state.memory.allocate(self.thread, size, 4, site, origin, Contents::Zeros).ok()
+    }
+
+    /// Makes an object that belongs to the system, of kind `number`, whose first bytes are `initial`.
+    pub fn allocate_system(&mut self, size: u64, number: u32, initial: &[u8]) -> Result<u64, Stop> {
+        self.reach_beyond();
+        let origin = Origin { thread: self.thread, span: self.span() };
+        let site = Site::new(SiteKind::Environment(number));
+        let address = (self.state.memory)
+            .allocate(self.thread, size, 4, site, origin, Contents::Zeros)
+            .map_err(|_| Stop::unsupported("the address space is full"))?;
+        self.write_bytes(address, initial)?;
+        Ok(address)
+    }
+
+    fn allocation_site(&self) -> (Site, SpanId) {
+        let program = &self.executor.machine.program;
+        let (mut first, mut of_header) = (None, false);
+        for activation in self.state.thread(self.thread).stack.iter().rev() {
+            if let Activation::Program(frame) = activation {
+                let function = program.function(frame.function);
+                let pc = frame.pc.min(function.code.len() as u32 - 1);
+                let site = Site::new(SiteKind::Heap(frame.function.0, pc));
+                let span = function.spans[pc as usize];
+                if !function.recorded {
+                    first.get_or_insert((site, span));
+                } else if let Some(span) = program.outside_headers(span) {
+                    return (site, span);
+                } else if !of_header {
+                    // An allocator of a C++ header is no better a place than its library, unless nothing else is.
+                    (first, of_header) = (Some((site, span)), true);
+                }
+            }
+        }
+        first.unwrap_or((Site::new(SiteKind::Heap(0, 0)), SpanId::UNKNOWN))
+    }
+
+    /// Ends the life of the heap object that starts at `address`: a fault if there is none or it is freed already.
+    pub fn free(&mut self, address: u64) -> Result<(), Stop> {
+        self.reach_beyond();
+        let origin = Origin { thread: self.thread, span: self.caller_span() };
+        let fault = |detail, message: String| Fault::new(FailureKind::Memory, detail, message);
+        let Some(object) = self.state.memory.near(address) else {
+            return Err(fault("invalid-free", format!("invalid free: {address:#x} is no heap object")).into());
+        };
+        let name = self.describe(object);
+        let made = (format!("{name} was made here"), object.origin.span, Some(object.origin.thread));
+        let mut fault = match object.life {
+            Life::Freed(freed) => {
+                if let Some(tracer) = &self.executor.tracer {
+                    tracer.found_freed.set(Some(object.base));
+                }
+                let mut fault = fault("double-free", format!("double free of {name}"));
+                fault.notes.push(("it was freed here first".into(), freed.span, Some(freed.thread)));
+                fault
+            }
+            Life::Live if address == object.base && matches!(object.site.kind(), SiteKind::Heap(..)) => {
+                let cell = Cell::of(address).expect("an object is there");
+                self.state.forget_writes(ByteRange::new(address, object.size));
+                self.executor.trace_end_of_life(self.state, cell, origin.span);
+                self.state.memory.get_mut(cell).expect("an object is there").bury(Life::Freed(origin));
+                return Ok(());
+            }
+            _ if address == object.base => {
+                fault("invalid-free", format!("invalid free: {name} is not on the heap"))
+            }
+            _ => fault(
+                "invalid-free",
+                format!("invalid free: {} bytes into {name}", address.wrapping_sub(object.base) as i64),
+            ),
+        };
+        fault.notes.push(made);
+        Err(fault.into())
+    }
+
+    /// Drops a system object.
+    pub fn free_system(&mut self, address: u64) {
+        self.reach_beyond();
+        if let Some(cell) = Cell::of(address) {
+            self.state.memory.forget(cell);
+        }
+    }
+
+    /// Source position of the innermost activation of the program's own code.
+    pub fn caller_span(&self) -> SpanId {
+        self.allocation_site().1
+    }
+}
