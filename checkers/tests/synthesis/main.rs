@@ -256,6 +256,7 @@ fn processor_seconds() -> f64 {
 #[test]
 #[ignore = "a table of times"]
 fn caches_without_locks_by_seed() {
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
     let (mut solved, limits) = (0, SynthesisLimits::default());
     let (first, most) = (std::env::var("SYMX_SYNTHESIS_FIRST"), std::env::var("SYMX_SYNTHESIS_ACCESSES"));
     let first: u64 = first.ok().and_then(|first| first.parse().ok()).unwrap_or(0);
@@ -269,10 +270,13 @@ fn caches_without_locks_by_seed() {
         asked += 1;
         let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
         let start = processor_seconds();
-        let asked_for = std::sync::atomic::AtomicU32::new(0);
+        let (asked_for, is_over) = (AtomicU32::new(0), AtomicBool::new(false));
         let interrupt = Interrupt::when(move || {
-            let count = asked_for.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            count.is_multiple_of(256) && processor_seconds() - start > 5.0
+            let count = asked_for.fetch_add(1, Ordering::Relaxed);
+            if count.is_multiple_of(256) && processor_seconds() - start > 5.0 {
+                is_over.store(true, Ordering::Relaxed);
+            }
+            is_over.load(Ordering::Relaxed)
         });
         let answer = Forward::new(&problem, limits.forward).stopped_by(interrupt).solve(&[]);
         let took = processor_seconds() - start;

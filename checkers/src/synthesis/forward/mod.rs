@@ -31,7 +31,7 @@ use places::Places;
 use supply::Supply;
 use symx_expr::Assignment;
 use symx_trace::Move;
-use unlocked::{Unlocked, is_unlocked};
+use unlocked::{Blame, Keeps, Unlocked, is_unlocked};
 pub(super) use wakes::choose as choose_sleepers;
 use walk::{End, Foresight, STEP_LIMIT, Walk};
 
@@ -106,11 +106,16 @@ fn luby(number: u64) -> u64 {
     size.div_ceil(2)
 }
 
-/// So many states of a trace of reads and writes alone are kept after each step, in turn, before it is found out what comes before what.
-/// Which of several are kept is left to chance, so the same number can do what it did not do before.
-const ABREAST: [usize; 3] = [50, 100, 100];
-/// And so many afterwards.
-const ABREAST_IN_ORDER: [usize; 7] = [50, 100, 100, 200, 200, 400, 800];
+/// Which states of a trace of reads and writes alone are kept after each step, in turn, before it is found out what comes before what.
+/// Which of several are kept is left to chance, so the same can do what it did not do before.
+const ABREAST: [Keeps; 12] = {
+    let mut all = [Keeps::FarApart(300); 12];
+    all[0] = Keeps::Best(50);
+    all
+};
+/// And which afterwards.
+const ABREAST_IN_ORDER: [Keeps; 4] =
+    [Keeps::Best(50), Keeps::Best(200), Keeps::FarApart(400), Keeps::FarApart(1_000)];
 /// So many steps are taken in such a trace if that is to no avail.
 const STEPS_UNLOCKED: u64 = 5_000_000;
 /// Longer traces are none of these: what comes before each of their events would take long to tell.
@@ -167,10 +172,10 @@ impl Forward<'_> {
         self.repeat(&walk.walk(&self.interrupt)?)
     }
 
-    /// Walks such a trace with so many states abreast; with another `chance` others of them are kept.
-    fn walk_abreast(&self, before: &Before, width: usize, chance: u64) -> Option<Model> {
+    /// Walks such a trace with states abreast; with another `chance` others of them are kept.
+    fn walk_abreast(&self, before: &Before, keeps: Keeps, chance: u64, blame: &mut Blame) -> Option<Model> {
         let mut walk = Unlocked::new(self.problem, &self.supply, &self.places, before, u64::MAX);
-        let moves = walk.walk_abreast(width, chance, &self.interrupt);
+        let moves = walk.walk_abreast(keeps, chance, blame, &self.interrupt);
         // What took too long to tell in so many states is not to count against those of other walks.
         self.places.all().for_each(|(_, place)| place.forget_answers());
         self.repeat(&moves?)
@@ -206,8 +211,11 @@ impl Engine for Forward<'_> {
             return Answer::Model(model);
         }
         let unlocked = self.before_of_unlocked();
+        let mut blame = Blame::new(self.problem.execution.locations.len());
         let walked = unlocked.as_ref().and_then(|before| {
-            (0..).zip(ABREAST).find_map(|(chance, width)| self.walk_abreast(before, width, chance))
+            (0..)
+                .zip(ABREAST)
+                .find_map(|(chance, keeps)| self.walk_abreast(before, keeps, chance, &mut blame))
         });
         if let Some(model) = walked {
             return Answer::Model(model);
@@ -228,7 +236,7 @@ impl Engine for Forward<'_> {
             && let Some(model) = ABREAST_IN_ORDER
                 .into_iter()
                 .zip(0..)
-                .find_map(|(width, chance)| self.walk_abreast(before, width, chance))
+                .find_map(|(keeps, chance)| self.walk_abreast(before, keeps, chance, &mut blame))
                 .or_else(|| self.walk_unlocked(before, STEPS_UNLOCKED))
         {
             return Answer::Model(model);

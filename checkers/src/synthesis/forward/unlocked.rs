@@ -6,7 +6,11 @@
 //! Accesses to places of which nothing can be told are left out; what is found is executed anew by whoever asked.
 
 mod beam;
+mod blame;
 mod stretches;
+
+pub(super) use beam::Keeps;
+pub(super) use blame::Blame;
 
 use super::before::Before;
 use super::places::Places;
@@ -270,11 +274,16 @@ impl<'e> Unlocked<'e> {
         self.places.at(step.location).expect("steps are at places")
     }
 
+    /// Whether all has happened that comes before a thread's next step in any case.
+    fn is_due(&self, thread: usize) -> bool {
+        let needs = self.needs[thread].get(self.taken[thread]);
+        needs.is_some_and(|needs| needs.iter().zip(&self.taken).all(|(need, taken)| *need as usize <= *taken))
+    }
+
     /// Lets a thread take a step; whether it could.
     fn step(&mut self, thread: usize) -> bool {
         let Some(next) = self.next(thread) else { return false };
-        let needs = &self.needs[thread][self.taken[thread]];
-        if needs.iter().zip(&self.taken).any(|(need, taken)| *need as usize > *taken) {
+        if !self.is_due(thread) {
             return false;
         }
         self.left = self.left.saturating_sub(1);
@@ -419,7 +428,8 @@ mod tests {
         let moves = walk.walk(&Interrupt::default());
         assert!(moves.as_ref().is_none_or(|moves| moves.len() == problem.event_count()));
         let mut walk = Unlocked::new(&problem, &supply, &places, &before, 1_000);
-        let abreast = walk.walk_abreast(4, 0, &Interrupt::default());
+        let mut blame = Blame::new(problem.execution.locations.len());
+        let abreast = walk.walk_abreast(Keeps::Best(4), 0, &mut blame, &Interrupt::default());
         assert_eq!(abreast.map(|moves| moves.len()), moves.as_ref().map(Vec::len));
         (can_go_on, moves.is_some())
     }
