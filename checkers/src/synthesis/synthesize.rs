@@ -3,7 +3,7 @@
 use super::clocks::Clocks;
 use super::engine::{Answer, Engine, Interrupt, Model};
 use super::fewer::with_fewer_preemptions;
-use super::fewest::fewest_preemptions;
+use super::fewest::{fewest_preemptions, with_few_preemptions};
 use super::forward::Forward;
 use super::linearise::linearise;
 use super::order_theory::OrderTheory;
@@ -251,23 +251,30 @@ impl Portfolio<'_> {
         Synthesis::Unknown(vec![format!("{engine}: {why}")])
     }
 
-    /// What was found with the fewest preemptions there are, if it has few and that takes but a moment.
+    /// What was found with fewer preemptions, if some are found in a moment: the fewest there are, if those are few.
     fn with_fewest(&self, found: Synthesis, over: &Interrupt) -> Synthesis {
-        let Synthesis::Found { schedule, engine, at_least } = found else { return found };
-        let at_least = at_least.max(self.at_least.load(Ordering::Relaxed));
-        let known = schedule.preemptions;
-        let is_worth_it = at_least < known
-            && known <= FEW_PREEMPTIONS
-            && self.problem.event_count() <= MOST_EVENTS_SEARCHED;
-        if !is_worth_it {
+        let Synthesis::Found { mut schedule, mut engine, at_least } = found else { return found };
+        let mut at_least = at_least.max(self.at_least.load(Ordering::Relaxed));
+        if self.problem.event_count() > MOST_EVENTS_SEARCHED {
             return Synthesis::Found { schedule, engine, at_least };
         }
-        let fewest = fewest_preemptions(self.problem, known, STEPS_FOR_FEWEST * self.search_steps(), over);
-        let at_least = at_least.max(fewest.at_least);
-        match fewest.better {
-            Some(schedule) => Synthesis::Found { schedule, engine: "search", at_least },
-            None => Synthesis::Found { schedule, engine, at_least },
+        let mut take = |better: Option<Schedule>| {
+            if let Some(better) = better {
+                (schedule, engine) = (better, "search");
+            }
+            schedule.preemptions
+        };
+        let mut known = take(None);
+        if at_least < known && known > FEW_PREEMPTIONS {
+            known = take(with_few_preemptions(self.problem, known, self.search_steps(), over));
         }
+        if at_least < known && known <= FEW_PREEMPTIONS {
+            let steps = STEPS_FOR_FEWEST * self.search_steps();
+            let fewest = fewest_preemptions(self.problem, known, steps, over);
+            at_least = at_least.max(fewest.at_least);
+            take(fewest.better);
+        }
+        Synthesis::Found { schedule, engine, at_least }
     }
 
     /// Stops who cannot come to anything better than this.
