@@ -9,6 +9,7 @@
 //! shows nothing.
 
 mod commits;
+mod fingerprint;
 mod walk;
 
 use super::engine::{Answer, Engine, Interrupt, Model};
@@ -18,7 +19,8 @@ use super::problem::{EventId, Problem};
 use super::schedule::{Schedule, commit_move, execute, thread_move};
 use super::system::{Atom, Literal};
 use commits::Commits;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use fingerprint::fingerprint;
+use std::hash::Hash;
 use symx_expr::{Assignment, evaluate};
 use symx_memmodel::{Drain, Lane};
 use symx_trace::symbolic::Operation;
@@ -264,12 +266,12 @@ impl<'p> Search<'p> {
     fn contents(&self, state: &State, event: EventId) -> u128 {
         let places = self.future.locations()[event.index()].clone();
         places.filter(|place| self.future.is_read_later(state, *place)).fold(0, |all, place| {
-            all ^ hash_twice(|hasher| (place, self.machine.memory(state, place)).hash(hasher))
+            all ^ fingerprint(|hasher| (place, self.machine.memory(state, place)).hash(hasher))
         })
     }
 
     fn value_read(&self, state: &State, event: EventId) -> u128 {
-        hash_twice(|hasher| (event, self.machine.read_value(state, event)).hash(hasher))
+        fingerprint(|hasher| (event, self.machine.read_value(state, event)).hash(hasher))
     }
 
     /// Takes a step; whether it was possible.
@@ -366,17 +368,6 @@ impl<'a> Facts<'a> {
         };
         truth == literal.positive
     }
-}
-
-/// What tells parts of states apart: two of 2^64 such states in one walk look the same.
-fn hash_twice(part: impl Fn(&mut DefaultHasher)) -> u128 {
-    let hash = |salt: u64| {
-        let mut hasher = DefaultHasher::new();
-        salt.hash(&mut hasher);
-        part(&mut hasher);
-        hasher.finish()
-    };
-    u128::from(hash(0)) << 64 | u128::from(hash(0x9e37_79b9_7f4a_7c15))
 }
 
 impl Engine for Search<'_> {

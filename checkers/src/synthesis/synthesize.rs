@@ -12,7 +12,7 @@ use super::schedule::{Schedule, validate};
 use super::search::{Search, SearchLimits};
 use super::system::{System, certain_orders};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use symx_expr::solver::Z3Options;
 
 /// What synthesis found.
@@ -99,7 +99,8 @@ pub fn synthesize_side_by_side(
 ) -> Synthesis {
     let at_least = AtomicU32::new(0);
     let (system, search, rest) = (OnceLock::new(), over.child(), over.child());
-    let portfolio = Portfolio { problem, limits, system, at_least, search, rest };
+    let has_looked_narrowly = AtomicBool::new(false);
+    let portfolio = Portfolio { problem, limits, system, at_least, has_looked_narrowly, search, rest };
     let next = AtomicUsize::new(0);
     let answers: [OnceLock<Synthesis>; STAGES.len()] = Default::default();
     let work = || {
@@ -153,6 +154,8 @@ struct Portfolio<'a> {
     system: OnceLock<System>,
     /// No schedule with fewer preemptions shows the bug.
     at_least: AtomicU32,
+    /// Narrow searches have been made.
+    has_looked_narrowly: AtomicBool,
     /// What stops the search.
     search: Interrupt,
     /// What stops the others.
@@ -207,6 +210,15 @@ impl Portfolio<'_> {
         let answer = search.solve(&[]);
         let at_least = search.at_least();
         self.at_least.fetch_max(at_least, Ordering::Relaxed);
+        let is_cut = matches!(answer, Answer::Unknown(_)) && !interrupt.is_stopped();
+        // The walk, which is asked next, has stores committed at once.
+        if is_cut && self.problem.model.buffers_stores() {
+            self.has_looked_narrowly.store(true, Ordering::Relaxed);
+            let few = with_few_preemptions(self.problem, u32::MAX, self.search_steps(), interrupt);
+            if let Some(schedule) = few {
+                return Synthesis::Found { schedule, engine, at_least };
+            }
+        }
         let why = match answer {
             Answer::Core(_) => return Synthesis::Impossible { engine },
             Answer::Unknown(reason) => reason,
@@ -265,7 +277,8 @@ impl Portfolio<'_> {
             schedule.preemptions
         };
         let mut known = take(None);
-        if at_least < known && known > FEW_PREEMPTIONS {
+        let has_looked = self.has_looked_narrowly.load(Ordering::Relaxed);
+        if at_least < known && known > FEW_PREEMPTIONS && !has_looked {
             known = take(with_few_preemptions(self.problem, known, self.search_steps(), over));
         }
         if at_least < known && known <= FEW_PREEMPTIONS {

@@ -1,12 +1,14 @@
 //! The walk of a [`Search`]: all states that so many preemptions lead to, then those that one more does.
 
+use super::Search;
 use super::commits::{Commits, Committed};
-use super::{Search, hash_twice};
+use super::fingerprint::fingerprint;
 use crate::synthesis::engine::Interrupt;
 use crate::synthesis::machine::{Mark, State};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, DefaultHasher, Hash};
+use std::collections::HashMap;
+use std::hash::Hash;
 use symx_trace::{Agent, Move};
 
 /// What is known of a state beside it.
@@ -86,9 +88,9 @@ pub(super) struct Walk<'w, 'p> {
     way: Vec<(StepId, Mark)>,
     start: Mark,
     /// By key, the number of preemptions that led to states.
-    seen: HashMap<u128, u32, BuildHasherDefault<DefaultHasher>>,
+    seen: FxHashMap<u128, u32>,
     /// Those that the present number did, with who runs.
-    seen_now: HashSet<(u128, Option<usize>), BuildHasherDefault<DefaultHasher>>,
+    seen_now: FxHashSet<(u128, Option<usize>)>,
     /// Where one more leads.
     later: Vec<Standing>,
     /// Executions with more preemptions were left out.
@@ -129,8 +131,8 @@ impl<'w, 'p> Walk<'w, 'p> {
             steps: Steps::default(),
             way: Vec::new(),
             start,
-            seen: HashMap::default(),
-            seen_now: HashSet::default(),
+            seen: FxHashMap::default(),
+            seen_now: FxHashSet::default(),
             later: vec![first],
             cut: false,
             is_partial: false,
@@ -278,9 +280,9 @@ impl<'w, 'p> Walk<'w, 'p> {
         }
         let places = || (0..self.search.problem.thread_count()).map(|thread| self.state.executed(thread));
         at.progress = places().sum();
-        at.places = hash_twice(|hasher| places().for_each(|place| place.hash(hasher))) as u64;
+        at.places = fingerprint(|hasher| places().for_each(|place| place.hash(hasher))) as u64;
         at.key = at.contents
-            ^ hash_twice(|hasher| {
+            ^ fingerprint(|hasher| {
                 at.committed.hash(hasher);
                 self.state.hash_progress(hasher);
             });
