@@ -60,16 +60,28 @@ pub(super) fn with_few_preemptions(
             break;
         }
         let known = best.as_ref().map_or(known, |best| best.preemptions);
-        let Some(preemptions) = known.checked_sub(1) else { break };
-        let limits = SearchLimits { preemptions, steps, narrow: Some(narrow) };
-        let Answer::Model(model) = Search::new(problem, limits).stopped_by(interrupt.clone()).solve(&[])
-        else {
-            continue;
-        };
-        let found = validate(problem, &model.moves.unwrap_or_default(), &model.inputs).ok();
-        best = found.filter(|found| found.preemptions < known).or(best);
+        best = by_narrow_search(problem, known, narrow, steps, interrupt).or(best);
     }
     best
+}
+
+/// A schedule that a narrow search finds in no time, if it finds one.
+pub(super) fn with_any_preemptions(problem: &Problem, steps: u64, interrupt: &Interrupt) -> Option<Schedule> {
+    by_narrow_search(problem, u32::MAX, NARROW[0], steps, interrupt)
+}
+
+fn by_narrow_search(
+    problem: &Problem,
+    known: u32,
+    narrow: u64,
+    steps: u64,
+    interrupt: &Interrupt,
+) -> Option<Schedule> {
+    let limits = SearchLimits { preemptions: known.checked_sub(1)?, steps, narrow: Some(narrow) };
+    match Search::new(problem, limits).stopped_by(interrupt.clone()).solve(&[]) {
+        Answer::Model(model) => validate(problem, &model.moves.unwrap_or_default(), &model.inputs).ok(),
+        Answer::Core(_) | Answer::Unknown(_) => None,
+    }
 }
 
 /// Steps that narrow searches take with each number of preemptions.

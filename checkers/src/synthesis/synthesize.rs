@@ -3,7 +3,7 @@
 use super::clocks::Clocks;
 use super::engine::{Answer, Engine, Interrupt, Model};
 use super::fewer::with_fewer_preemptions;
-use super::fewest::{fewest_preemptions, with_few_preemptions};
+use super::fewest::{fewest_preemptions, with_any_preemptions, with_few_preemptions};
 use super::forward::Forward;
 use super::linearise::linearise;
 use super::order_theory::OrderTheory;
@@ -204,18 +204,22 @@ impl Portfolio<'_> {
         if self.problem.event_count() > MOST_EVENTS_SEARCHED {
             return Synthesis::Unknown(vec!["search: the trace is long".into()]);
         }
+        // The walk, which is asked next, has stores committed at once: where they may be late, something is to be known soon.
+        let buffers_stores = self.problem.model.buffers_stores();
+        let any = || with_any_preemptions(self.problem, self.search_steps(), interrupt);
+        let any = buffers_stores.then(any).flatten();
         let limits = SearchLimits { steps: self.search_steps(), ..self.limits.search };
         let mut search = Search::new(self.problem, limits).stopped_by(interrupt.clone());
         let engine = search.name();
         let answer = search.solve(&[]);
         let at_least = search.at_least();
         self.at_least.fetch_max(at_least, Ordering::Relaxed);
-        let is_cut = matches!(answer, Answer::Unknown(_)) && !interrupt.is_stopped();
-        // The walk, which is asked next, has stores committed at once.
-        if is_cut && self.problem.model.buffers_stores() {
+        if buffers_stores && matches!(answer, Answer::Unknown(_)) {
+            let known = any.as_ref().map_or(u32::MAX, |any| any.preemptions);
+            let few = || with_few_preemptions(self.problem, known, self.search_steps(), interrupt);
+            let few = (known > at_least).then(few).flatten();
             self.has_looked_narrowly.store(true, Ordering::Relaxed);
-            let few = with_few_preemptions(self.problem, u32::MAX, self.search_steps(), interrupt);
-            if let Some(schedule) = few {
+            if let Some(schedule) = few.or(any) {
                 return Synthesis::Found { schedule, engine, at_least };
             }
         }
