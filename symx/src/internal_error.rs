@@ -42,3 +42,49 @@ pub fn unwritable(what: &str) -> u8 {
 fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+    use std::sync::Arc;
+    use symx_expr::Terms;
+    use symx_expr::solver::{Solver, Z3Options, standard};
+
+    /// Set for the process in which Z3 is to run out of memory.
+    const CHILD: &str = "SYMX_TEST_Z3_RUNS_OUT_OF_MEMORY";
+
+    /// Has Z3 make more terms than it has memory for, in an address space more than half of which is taken.
+    fn run_out_of_memory() {
+        install();
+        let taken = std::hint::black_box(Vec::<u8>::with_capacity(2_500_000_000));
+        let terms = Arc::new(Terms::new());
+        let options = Z3Options { memory_mebibytes: Some(1), ..Z3Options::default() };
+        let symbols: Vec<_> = (0..20_000).map(|number| terms.symbol(&format!("s{number}"), 64)).collect();
+        let product = |pair: &[symx_expr::Term]| {
+            let product = terms.multiply(pair[0], pair[1]);
+            terms.equal(product, terms.add(pair[0], terms.constant(64, 12_345)))
+        };
+        let constraints: Vec<_> = symbols.windows(2).map(product).collect();
+        let answer = standard(&terms, options).check(&constraints);
+        println!("{answer:?} with {} bytes taken", taken.capacity());
+    }
+
+    #[test]
+    fn z3_out_of_memory_ends_as_incomplete() {
+        if std::env::var_os(CHILD).is_some() {
+            return run_out_of_memory();
+        }
+        let this = std::env::current_exe().expect("a test has a file");
+        let child = Command::new("sh")
+            .args(["-c", "ulimit -v 4000000; exec \"$0\" \"$@\""])
+            .arg(this)
+            .args(["--exact", "internal_error::tests::z3_out_of_memory_ends_as_incomplete", "--nocapture"])
+            .env(CHILD, "1")
+            .output()
+            .expect("a shell starts");
+        let said = String::from_utf8_lossy(&child.stderr);
+        assert_eq!(child.status.code(), Some(i32::from(exit_code::INCOMPLETE)), "{child:?}");
+        assert!(said.starts_with("symx: incomplete: max-memory: Z3 failed; "), "{said}");
+    }
+}

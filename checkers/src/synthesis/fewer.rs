@@ -32,8 +32,8 @@ const STEPS_AN_EVENT: u64 = 64;
 /// So many steps are executed at most to see whether a change that later steps may notice leads to the end.
 const MOST_STEPS_TO_THE_END: usize = 8_192;
 
-/// A schedule that has the same bug and at most as many preemptions; takes about so many steps of the machine to find, or until
-/// it is interrupted.
+/// A schedule that has the same bug and at most as many preemptions; takes about so many steps of the machine to find, or
+/// [for long traces](STEPS_AN_EVENT) as many as an attempt at each event takes, unless it is interrupted.
 pub fn with_fewer_preemptions(
     problem: &Problem,
     certain: &[(EventId, EventId)],
@@ -154,15 +154,25 @@ impl<'a, 'p> Run<'a, 'p> {
     /// Whether the first stretches can be taken in another order, so that all costs less, and the rest still follows and shows the
     /// bug. The run stands where it stood.
     fn is_better(&mut self, as_known: &[Stretch], otherwise: [&[Stretch]; 2], rest: &[Stretch]) -> bool {
+        const ANY: Cost = (u32::MAX, u32::MAX);
         let here = self.place();
         let next = rest.first().map(|stretch| Stretch::from(&stretch[..1]));
-        const ANY: Cost = (u32::MAX, u32::MAX);
-        let is_possible = self.take(as_known.iter().chain(&next), ANY);
-        let (known, outcome) = (self.cost, self.outcome(as_known.iter().chain(&next)));
+        let known = || as_known.iter().chain(&next);
+        let other = || otherwise.into_iter().flatten().chain(&next);
+        let mut taken = self.take(known(), ANY);
+        let cost = self.cost;
         self.go_back(here);
-        let is_cheaper = is_possible && self.take(otherwise.into_iter().flatten().chain(&next), known);
-        let is_better = is_cheaper
-            && (self.outcome(as_known.iter().chain(&next)) == outcome || self.leads_to_the_end(rest));
+        taken = taken && self.take(other(), cost);
+        if !taken {
+            self.go_back(here);
+            return false;
+        }
+        // Few are cheaper: what they come to is compared only then.
+        let outcome = self.outcome(known());
+        self.go_back(here);
+        let is_same = self.take(known(), ANY) && self.outcome(known()) == outcome;
+        self.go_back(here);
+        let is_better = is_same || self.take(other(), cost) && self.leads_to_the_end(rest);
         self.go_back(here);
         is_better
     }
@@ -204,10 +214,10 @@ impl<'a, 'p> Run<'a, 'p> {
                 }
             }
         }
-        if self.problem.model.buffers_stores() {
-            self.state.hash_progress(&mut hasher);
+        match self.problem.model.buffers_stores() {
+            true => self.state.hash_progress(&mut hasher),
+            false => self.state.hash_synchronisation(&mut hasher),
         }
-        self.state.hash_synchronisation(&mut hasher);
         hasher.finish()
     }
 

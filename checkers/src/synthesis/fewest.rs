@@ -1,4 +1,5 @@
-//! The fewest preemptions that a trace's bug takes: all executions of the trace with fewer are looked at.
+//! The fewest preemptions that a trace's bug takes: all executions of the trace with fewer are looked at, or, where those are
+//! too many, some.
 
 use super::engine::{Answer, Engine, Interrupt};
 use super::problem::Problem;
@@ -25,7 +26,8 @@ pub fn fewest_preemptions(problem: &Problem, known: u32, steps: u64, interrupt: 
     if interrupt.is_stopped() {
         return Fewest { at_least: 0, better: None, cut: Some(Interrupt::REASON.into()) };
     }
-    let mut search = Search::new(problem, SearchLimits { preemptions, steps }).stopped_by(interrupt.clone());
+    let mut search =
+        Search::new(problem, SearchLimits { preemptions, steps, narrow: None }).stopped_by(interrupt.clone());
     let answer = search.solve(&[]);
     let at_least = search.at_least().min(known);
     let cut = match answer {
@@ -43,6 +45,47 @@ pub fn fewest_preemptions(problem: &Problem, known: u32, steps: u64, interrupt: 
     };
     Fewest { at_least, better: None, cut: Some(cut) }
 }
+
+/// A schedule with fewer preemptions than are known, if narrow searches of so many `steps` each find one: first one that is soon
+/// over, then one that looks at more, and where both find none, one that looks at still more.
+pub(super) fn with_few_preemptions(
+    problem: &Problem,
+    known: u32,
+    steps: u64,
+    interrupt: &Interrupt,
+) -> Option<Schedule> {
+    let mut best: Option<Schedule> = None;
+    for (number, narrow) in NARROW.into_iter().enumerate() {
+        if number == NARROW.len() - 1 && best.is_some() {
+            break;
+        }
+        let known = best.as_ref().map_or(known, |best| best.preemptions);
+        best = by_narrow_search(problem, known, narrow, steps, interrupt).or(best);
+    }
+    best
+}
+
+/// A schedule that a narrow search finds in no time, if it finds one.
+pub(super) fn with_any_preemptions(problem: &Problem, steps: u64, interrupt: &Interrupt) -> Option<Schedule> {
+    by_narrow_search(problem, u32::MAX, NARROW[0], steps, interrupt)
+}
+
+fn by_narrow_search(
+    problem: &Problem,
+    known: u32,
+    narrow: u64,
+    steps: u64,
+    interrupt: &Interrupt,
+) -> Option<Schedule> {
+    let limits = SearchLimits { preemptions: known.checked_sub(1)?, steps, narrow: Some(narrow) };
+    match Search::new(problem, limits).stopped_by(interrupt.clone()).solve(&[]) {
+        Answer::Model(model) => validate(problem, &model.moves.unwrap_or_default(), &model.inputs).ok(),
+        Answer::Core(_) | Answer::Unknown(_) => None,
+    }
+}
+
+/// Steps that narrow searches take with each number of preemptions.
+const NARROW: [u64; 3] = [3_000, 12_000, 40_000];
 
 /// Why looking at all executions shows nothing.
 const UNKNOWN_INPUTS: &str = "inputs could have been others than were recorded";

@@ -87,6 +87,12 @@ impl Future {
         &self.locations
     }
 
+    /// Whether two events access the same location.
+    pub(super) fn overlap(&self, one: EventId, other: EventId) -> bool {
+        let (one, other) = (&self.locations[one.index()], &self.locations[other.index()]);
+        one.start < other.end && other.start < one.end
+    }
+
     /// Whether an event is an access to memory that commutes with all that other threads may do before the thread's next step.
     pub(super) fn is_free_of_others(&self, problem: &Problem, state: &State, event: EventId) -> bool {
         problem.operation(event).span().is_some() && self.is_free(problem, state, event)

@@ -11,7 +11,7 @@ use super::problem::{EventId, Problem};
 use super::schedule::{commit_move, thread_move};
 use super::system::System;
 use std::collections::{HashMap, HashSet};
-use symx_memmodel::{Operation as Memory, StorePlacement};
+use symx_memmodel::Operation as Memory;
 use symx_trace::Move;
 use symx_trace::symbolic::ObjectRef;
 
@@ -198,7 +198,7 @@ impl Walk<'_> {
     /// Lets a thread take one step, if the order allows it.
     fn step(&self, at: &mut Standing, thread: usize) -> bool {
         let Some(event) = self.machine.next(&at.state, thread) else { return false };
-        let may_wait = self.is_buffered(event);
+        let may_wait = self.machine.is_buffered(self.problem.operation(event));
         if !may_wait && !self.is_due(at, event) {
             return false;
         }
@@ -237,16 +237,6 @@ impl Walk<'_> {
 
     fn is_due(&self, at: &Standing, event: EventId) -> bool {
         self.order.before[event.index()].iter().all(|earlier| at.done[earlier.index()])
-    }
-
-    /// Whether executing the event only puts a store into the buffer.
-    fn is_buffered(&self, event: EventId) -> bool {
-        let memory = &self.problem.execution.events[event.index()];
-        memory.operation == Memory::Store
-            && matches!(
-                self.problem.model.store(memory.ordering),
-                StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore
-            )
     }
 
     fn commit(&self, at: &mut Standing) {

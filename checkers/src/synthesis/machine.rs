@@ -83,7 +83,8 @@ impl State {
 
     /// Hashes all but what memory holds and reads have returned.
     pub(crate) fn hash_progress(&self, hasher: &mut impl Hasher) {
-        (&self.next, &self.buffers, &self.objects).hash(hasher);
+        (&self.next, &self.buffers).hash(hasher);
+        self.hash_synchronisation(hasher);
     }
 
     /// Hashes what is to come depends on of synchronisation objects.
@@ -250,31 +251,59 @@ impl<'p> Machine<'p> {
 
     /// Whether a thread could execute an operation now.
     fn is_possible(&self, state: &State, thread: usize, operation: &Operation) -> bool {
+        let has_joined = |other: usize| state.objects.has_ended(other) && state.buffers[other].is_empty();
+        state.buffers[thread].permits(self.drain(operation))
+            && match operation {
+                Operation::Join(other) => has_joined(other.0 as usize),
+                _ => state.objects.permit(thread, operation),
+            }
+    }
+
+    /// Which of its thread's stores must have reached memory before an operation.
+    pub(crate) fn drain(&self, operation: &Operation) -> Drain {
         let model = self.problem.model;
-        let buffer = &state.buffers[thread];
         match operation {
-            Operation::Read { ordering, .. } => buffer.permits(model.load(memory_ordering(*ordering))),
+            Operation::Read { ordering, .. } => model.load(memory_ordering(*ordering)),
             Operation::Write { ordering, .. } => match model.store(memory_ordering(*ordering)) {
-                StorePlacement::DrainThenMemory => buffer.permits(Drain::Everything),
-                _ => true,
+                StorePlacement::DrainThenMemory => Drain::Everything,
+                _ => Drain::Nothing,
             },
             Operation::ReadModifyWrite { ordering, span, .. } => {
-                let range = self.problem.range(*span);
-                buffer.permits(model.read_modify_write(memory_ordering(*ordering), range))
+                model.read_modify_write(memory_ordering(*ordering), self.problem.range(*span))
             }
             Operation::Fence { ordering } => match model.fence(memory_ordering(*ordering)) {
-                FenceEffect::Drain => buffer.permits(Drain::Everything),
-                _ => true,
+                FenceEffect::Drain => Drain::Everything,
+                _ => Drain::Nothing,
             },
-            Operation::End => true,
-            Operation::Join(other) => {
-                let other = other.0 as usize;
-                buffer.permits(model.synchronisation())
-                    && state.objects.has_ended(other)
-                    && state.buffers[other].is_empty()
-            }
-            _ => buffer.permits(model.synchronisation()) && state.objects.permit(thread, operation),
+            Operation::End => Drain::Nothing,
+            _ => model.synchronisation(),
         }
+    }
+
+    /// Whether executing an operation only puts a store into the buffer.
+    pub(crate) fn is_buffered(&self, operation: &Operation) -> bool {
+        let Operation::Write { ordering, .. } = operation else { return false };
+        let placement = self.problem.model.store(memory_ordering(*ordering));
+        matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore)
+    }
+
+    /// Whether stores before an operation leave the buffer before those that follow, be the operation one of these.
+    pub(crate) fn separates_stores(&self, operation: &Operation) -> bool {
+        let model = self.problem.model;
+        match operation {
+            Operation::Write { ordering, .. } => {
+                model.store(memory_ordering(*ordering)) == StorePlacement::BufferAfterStoreStore
+            }
+            Operation::Fence { ordering } => {
+                model.fence(memory_ordering(*ordering)) == FenceEffect::StoreStore
+            }
+            _ => false,
+        }
+    }
+
+    /// The events whose stores wait in a thread's buffer, oldest first.
+    pub(crate) fn waiting<'s>(&self, state: &'s State, thread: usize) -> impl Iterator<Item = EventId> + 's {
+        state.buffers[thread].stores().map(|store| EventId(store.event))
     }
 
     /// Who may be woken by the thread's next event, if that is a signal: none or one of these.

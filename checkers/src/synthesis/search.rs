@@ -1,20 +1,31 @@
 //! All executions of a trace by number of preemptions: none first, then one, and so on.
 //!
+//! States that a preemption leads to wait until all that take fewer were looked at, so each state is left once, with
+//! the fewest. Which is which thread's turn makes no difference to a state that takes one more than before: changing threads costs no more
+//! than that. Stores leave their buffers only for a step to which they matter ([`Commits`]).
+//!
 //! A concrete walk: values are numbers, and an execution that leaves a path is given up at once. What it finds has the
 //! fewest preemptions there are. It knows inputs only as they were recorded, so where there are any, finding nothing
 //! shows nothing.
 
+mod commits;
+mod fingerprint;
+mod walk;
+
 use super::engine::{Answer, Engine, Interrupt, Model};
 use super::future::Future;
-use super::machine::{Machine, Mark, State};
+use super::machine::{Machine, State};
 use super::problem::{EventId, Problem};
 use super::schedule::{Schedule, commit_move, execute, thread_move};
 use super::system::{Atom, Literal};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
+use commits::Commits;
+use fingerprint::fingerprint;
+use std::hash::Hash;
 use symx_expr::{Assignment, evaluate};
-use symx_memmodel::Lane;
+use symx_memmodel::{Drain, Lane};
+use symx_trace::symbolic::Operation;
 use symx_trace::{Agent, Move};
+use walk::{Alternative, Standing, Walk};
 
 /// How far a search goes.
 #[derive(Clone, Copy, Debug)]
@@ -23,11 +34,14 @@ pub struct SearchLimits {
     pub preemptions: u32,
     /// Steps in all.
     pub steps: u64,
+    /// At most about so many steps with each number of preemptions, from the states in which most has happened (a beam search):
+    /// what is found has few, and may not have the fewest; that nothing is found shows nothing.
+    pub narrow: Option<u64>,
 }
 
 impl Default for SearchLimits {
     fn default() -> Self {
-        Self { preemptions: u32::MAX, steps: 2_000_000 }
+        Self { preemptions: u32::MAX, steps: 2_000_000, narrow: None }
     }
 }
 
@@ -41,6 +55,8 @@ pub struct Search<'p> {
     heeds_others: Vec<bool>,
     /// By thread and number of its events that have happened, the reads on which nothing depends any more from then on.
     over: Vec<Vec<Vec<EventId>>>,
+    /// By thread, the places of the events that wait for stores to reach memory.
+    waits: Vec<Vec<usize>>,
     limits: SearchLimits,
     /// Whether executions that do not show the bug will do.
     any_outcome: bool,
@@ -50,27 +66,13 @@ pub struct Search<'p> {
     interrupt: Interrupt,
 }
 
-/// A state on the way to where the walk is.
-struct Frame {
-    mark: Mark,
-    /// How many moves led to it.
-    moves: usize,
-    /// What memory holds and reads have returned that something still depends on, for telling states apart.
-    contents: u128,
-    running: Option<usize>,
-    /// Preemptions that are left.
-    left: u32,
-    alternatives: Vec<(Move, u32)>,
-}
-
-/// Why a walk ended.
+/// What a search comes to.
 enum End {
     Found(Vec<Move>),
     /// Nothing; whether executions with more preemptions were left out.
     Exhausted {
         cut: bool,
     },
-    Stopped(&'static str),
 }
 
 impl<'p> Search<'p> {
@@ -80,6 +82,13 @@ impl<'p> Search<'p> {
         let machine = Machine::of_a_search(problem, &inputs);
         let (future, heeds_others) = (Future::new(problem), machine.heeds_others());
         let over = over(problem, &future);
+        let waits_for = |thread: usize| {
+            let events = problem.events_of(thread).enumerate();
+            let waits =
+                events.filter(|(_, event)| machine.drain(problem.operation(*event)) != Drain::Nothing);
+            waits.map(|(index, _)| index).collect()
+        };
+        let waits = (0..problem.thread_count()).map(waits_for).collect();
         let (clauses, interrupt) = (Vec::new(), Interrupt::default());
         Self {
             problem,
@@ -88,6 +97,7 @@ impl<'p> Search<'p> {
             future,
             heeds_others,
             over,
+            waits,
             limits,
             any_outcome: false,
             clauses,
@@ -116,120 +126,132 @@ impl<'p> Search<'p> {
         Self { any_outcome: true, ..Self::new(problem, limits) }
     }
 
-    fn alternatives(&self, state: &State, running: Option<usize>) -> Vec<(Move, u32)> {
-        let goes_on = running.is_some_and(|running| self.machine.is_enabled(state, running));
-        let mut alternatives = Vec::new();
-        // The last is tried first: going on.
-        for thread in (0..self.problem.thread_count()).rev() {
-            if Some(thread) != running && self.machine.is_enabled(state, thread) {
-                self.steps_of(state, thread, u32::from(goes_on), &mut alternatives);
+    /// Walks; what comes of it, and the number of preemptions below which all executions were looked at.
+    fn look(&self, any_order: bool, assumptions: &[Literal]) -> (u32, Result<End, &'static str>) {
+        let is_wanted = |state: &State, moves: &[Move]| self.is_wanted(state, moves, assumptions);
+        let mut walk = Walk::new(self, any_order, &is_wanted);
+        let (mut preemptions, mut looked_at) = (0, 0);
+        while self.machine.can_start() && walk.has_more() {
+            match walk.go_on(preemptions) {
+                Err(reason) => return (looked_at, Err(reason)),
+                Ok(Some(moves)) => return (looked_at, Ok(End::Found(moves))),
+                Ok(None) => preemptions += 1,
+            }
+            if !walk.is_partial {
+                looked_at = preemptions;
             }
         }
-        for thread in 0..self.problem.thread_count() {
-            let lanes = self.machine.committable(state, thread);
-            alternatives.extend(lanes.into_iter().map(|lane| (commit_move(thread, lane), 0)));
+        match walk.is_partial {
+            true => (looked_at, Err("a narrow search finds none")),
+            false => (looked_at.max(1), Ok(End::Exhausted { cut: walk.cut })),
         }
-        if let Some(running) = running.filter(|_| goes_on) {
-            self.steps_of(state, running, 0, &mut alternatives);
+    }
+
+    /// The steps that may come next; if `any_order` is, stores are committed only for steps to come.
+    fn alternatives(
+        &self,
+        commits: &Commits,
+        state: &State,
+        at: &Standing,
+        any_order: bool,
+    ) -> Vec<Alternative> {
+        let Standing { running, committed, .. } = at;
+        let goes_on = running.is_some_and(|running| self.machine.is_enabled(state, running));
+        let mut alternatives = Vec::new();
+        let waiting = commits.waiting(state);
+        let commit = |thread, lane, committed| Alternative {
+            step: commit_move(thread, lane),
+            is_preemption: false,
+            committed,
+        };
+        let threads = 0..self.problem.thread_count();
+        // The last is tried first: going on.
+        for thread in threads.clone().rev().filter(|thread| Some(*thread) != *running).chain(*running) {
+            let Some(event) = self.machine.next(state, thread) else { continue };
+            if committed.as_ref().is_some_and(|committed| committed.thread != thread) {
+                continue;
+            }
+            if any_order && !waiting.is_empty() {
+                let before = commits.before(state, &waiting, event, committed.as_ref());
+                alternatives.extend(
+                    before.into_iter().map(|(owner, lane, before)| commit(owner, lane, Some(before))),
+                );
+            }
+            let is_of_use = committed.as_ref().is_none_or(|committed| commits.all_matter(committed, event));
+            if is_of_use && self.machine.is_enabled(state, thread) {
+                let is_preemption = goes_on && Some(thread) != *running;
+                self.steps_of(state, thread, is_preemption, &mut alternatives);
+            }
+        }
+        let is_last = || threads.clone().all(|thread| self.machine.next(state, thread).is_none());
+        if !waiting.is_empty() && (!any_order || is_last()) {
+            let lanes = threads.flat_map(|thread| {
+                self.machine.committable(state, thread).into_iter().map(move |lane| (thread, lane))
+            });
+            // In what order stores leave after all events makes no difference.
+            let most = if any_order { 1 } else { usize::MAX };
+            alternatives.extend(lanes.take(most).map(|(thread, lane)| commit(thread, lane, None)));
         }
         alternatives
     }
 
     /// The steps a thread can take: a signal has as many as there are sleepers.
-    fn steps_of(&self, state: &State, thread: usize, cost: u32, alternatives: &mut Vec<(Move, u32)>) {
-        match self.machine.sleepers(state, thread).len() {
-            0 => alternatives.push((thread_move(thread, None), cost)),
-            sleepers => {
-                alternatives
-                    .extend((0..sleepers).rev().map(|wakes| (thread_move(thread, Some(wakes)), cost)));
-            }
-        }
-    }
-
-    fn walk(&self, most: u32, steps: &mut u64, assumptions: &[Literal]) -> End {
-        let mut state = self.machine.start();
-        let frame = |state: &State, moves: &[Move], contents, running, left| {
-            let alternatives = self.alternatives(state, running);
-            Frame {
-                mark: self.machine.mark(state),
-                moves: moves.len(),
-                contents,
-                running,
-                left,
-                alternatives,
-            }
+    fn steps_of(
+        &self,
+        state: &State,
+        thread: usize,
+        is_preemption: bool,
+        alternatives: &mut Vec<Alternative>,
+    ) {
+        let mut push = |wakes| {
+            let step = thread_move(thread, wakes);
+            alternatives.push(Alternative { step, is_preemption, committed: None });
         };
-        // States do not tell how they came about, which clauses ask about.
-        let any_order = assumptions.is_empty() && self.clauses.is_empty();
-        let mut seen: HashMap<u128, u32, BuildHasherDefault<DefaultHasher>> = HashMap::default();
-        let (mut frames, mut moves, mut cut) = (vec![frame(&state, &[], 0, None, most)], Vec::new(), false);
-        if self.machine.is_over(&state) && self.is_wanted(&state, &moves, assumptions) {
-            return End::Found(moves);
+        match self.machine.sleepers(state, thread).len() {
+            0 => push(None),
+            sleepers => (0..sleepers).rev().for_each(|wakes| push(Some(wakes))),
         }
-        while let Some(last) = frames.last_mut() {
-            let Some((next, cost)) = last.alternatives.pop() else {
-                frames.pop();
-                continue;
-            };
-            if cost > last.left {
-                cut = true;
-                continue;
-            }
-            self.machine.go_back(&mut state, last.mark);
-            moves.truncate(last.moves);
-            let running = match next.agent {
-                Agent::Thread(thread) => Some(thread.index()),
-                Agent::Buffer { .. } => last.running,
-            };
-            let (left, mut contents) = (last.left - cost, last.contents);
-            let mut next = Some(next);
-            let mut is_possible = true;
-            while let Some(step) = next.take() {
-                if *steps == 0 {
-                    return End::Stopped("step-limit");
-                }
-                *steps -= 1;
-                if steps.is_multiple_of(1 << 6) && self.interrupt.is_stopped() {
-                    return End::Stopped(Interrupt::REASON);
-                }
-                is_possible = self.step(&mut state, &step, &mut contents);
-                moves.push(step);
-                next = running
-                    .filter(|thread| is_possible && any_order && self.just_goes_on(&state, *thread))
-                    .map(|thread| thread_move(thread, None));
-            }
-            if !is_possible {
-                continue;
-            }
-            if any_order {
-                let fingerprint = contents
-                    ^ hash_twice(|hasher| {
-                        running.hash(hasher);
-                        state.hash_progress(hasher);
-                    });
-                let has_more = seen.entry(fingerprint).or_insert(0);
-                if *has_more > left {
-                    continue;
-                }
-                *has_more = left.saturating_add(1);
-            }
-            if !self.machine.is_over(&state) {
-                frames.push(frame(&state, &moves, contents, running, left));
-            } else if self.is_wanted(&state, &moves, assumptions) {
-                return End::Found(moves);
-            }
-        }
-        End::Exhausted { cut }
     }
 
-    /// Whether nothing is left out if a running thread takes its next step: it is an access that no other thread can tell from
+    /// The next step of a running thread, if nothing is left out if it takes that: it is an access that no other thread can tell from
     /// one that comes later, so who would be interrupted before it may as well be interrupted after it. (It lets nobody go on
     /// who could not, as the end of a locked section does: then others might have come to wait in between.)
-    fn just_goes_on(&self, state: &State, thread: usize) -> bool {
-        !self.problem.model.buffers_stores()
-            && self.machine.next(state, thread).is_some_and(|event| {
-                !self.heeds_others[event.index()] && self.future.is_free_of_others(self.problem, state, event)
-            })
+    fn just_goes_on(&self, state: &State, thread: usize) -> Option<Move> {
+        let event = self.machine.next(state, thread)?;
+        let is_free = !self.heeds_others[event.index()]
+            && match self.problem.model.buffers_stores() {
+                false => self.future.is_free_of_others(self.problem, state, event),
+                true => self.is_free_beside_buffers(state, thread, event),
+            };
+        is_free.then(|| thread_move(thread, None))
+    }
+
+    /// The same where stores are buffered: it is a store that only goes into the buffer, or a read of what nobody else is to
+    /// change. Nor has another thread, once it runs, to wait for a buffer before this one comes to an end: that wait could be over
+    /// without a step of a thread, and to have taken this step in between would be to change threads for nothing.
+    fn is_free_beside_buffers(&self, state: &State, thread: usize, event: EventId) -> bool {
+        let operation = self.problem.operation(event);
+        let others = || (0..self.problem.thread_count()).filter(|other| *other != thread);
+        let is_pending = || {
+            let mut waiting = others().flat_map(|other| self.machine.waiting(state, other));
+            waiting.any(|store| self.future.overlap(store, event))
+        };
+        let is_private = self.machine.is_buffered(operation)
+            || matches!(operation, Operation::Read { .. })
+                && self.machine.drain(operation) == Drain::Nothing
+                && self.future.is_free_of_others(self.problem, state, event)
+                && !is_pending();
+        let may_wait = |other: usize| {
+            let waits = &self.waits[other];
+            let next = state.executed(other);
+            let to_come = &waits[waits.partition_point(|index| *index < next)..];
+            let ends = |index: &&usize| {
+                let event = self.problem.event(other, **index);
+                matches!(self.problem.operation(event), Operation::Join(joined) if joined.0 as usize == thread)
+            };
+            to_come.iter().take_while(|index| !ends(index)).any(|index| *index > next)
+        };
+        is_private && !others().any(may_wait)
     }
 
     /// The event that a step executes, or whose store it commits.
@@ -244,25 +266,30 @@ impl<'p> Search<'p> {
     fn contents(&self, state: &State, event: EventId) -> u128 {
         let places = self.future.locations()[event.index()].clone();
         places.filter(|place| self.future.is_read_later(state, *place)).fold(0, |all, place| {
-            all ^ hash_twice(|hasher| (place, self.machine.memory(state, place)).hash(hasher))
+            all ^ fingerprint(|hasher| (place, self.machine.memory(state, place)).hash(hasher))
         })
     }
 
     fn value_read(&self, state: &State, event: EventId) -> u128 {
-        hash_twice(|hasher| (event, self.machine.read_value(state, event)).hash(hasher))
+        fingerprint(|hasher| (event, self.machine.read_value(state, event)).hash(hasher))
+    }
+
+    /// Takes a step; whether it was possible.
+    fn repeat(&self, state: &mut State, step: &Move) -> bool {
+        match step.agent {
+            Agent::Thread(thread) => {
+                let wakes = step.choices.first().map_or(0, |choice| *choice as usize);
+                self.machine.execute(state, thread.index(), wakes).is_ok()
+            }
+            Agent::Buffer { thread, lane } => self.machine.commit(state, thread.index(), Lane(lane)).is_ok(),
+        }
     }
 
     /// Takes a step, and notes what becomes of the contents; whether it was possible.
     fn step(&self, state: &mut State, step: &Move, contents: &mut u128) -> bool {
         let Some(event) = self.event_of(state, step) else { return false };
         let before = self.contents(state, event);
-        let is_possible = match step.agent {
-            Agent::Thread(thread) => {
-                let wakes = step.choices.first().map_or(0, |choice| *choice as usize);
-                self.machine.execute(state, thread.index(), wakes).is_ok()
-            }
-            Agent::Buffer { thread, lane } => self.machine.commit(state, thread.index(), Lane(lane)).is_ok(),
-        };
+        let is_possible = self.repeat(state, step);
         *contents ^= before ^ self.contents(state, event);
         if let Agent::Thread(thread) = step.agent
             && is_possible
@@ -343,17 +370,6 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// What tells parts of states apart: two of 2^64 such states in one walk look the same.
-fn hash_twice(part: impl Fn(&mut DefaultHasher)) -> u128 {
-    let hash = |salt: u64| {
-        let mut hasher = DefaultHasher::new();
-        salt.hash(&mut hasher);
-        part(&mut hasher);
-        hasher.finish()
-    };
-    u128::from(hash(0)) << 64 | u128::from(hash(0x9e37_79b9_7f4a_7c15))
-}
-
 impl Engine for Search<'_> {
     fn name(&self) -> &'static str {
         "search"
@@ -368,29 +384,22 @@ impl Engine for Search<'_> {
         if !literals.all(Self::is_understood) {
             return Answer::Unknown("a search understands orders and conditions only".into());
         }
-        self.ruled_out = 0;
-        let mut steps = self.limits.steps;
-        let mut most = 0;
-        let cut = loop {
-            if !self.machine.can_start() {
-                break false;
-            }
-            self.ruled_out = most;
-            match self.walk(most, &mut steps, assumptions) {
-                End::Found(moves) => {
-                    let Ok(schedule) = execute(self.problem, &moves, &self.inputs, !self.any_outcome) else {
-                        return Answer::Unknown("an execution that cannot be repeated".into());
-                    };
-                    let wakes = Vec::new();
-                    let (order, inputs) = (schedule.order, schedule.inputs);
-                    return Answer::Model(Model { order, wakes, inputs, moves: Some(moves) });
-                }
-                End::Exhausted { cut } if !cut || most >= self.limits.preemptions => break cut,
-                End::Exhausted { .. } => most += 1,
-                End::Stopped(reason) => return Answer::Unknown(reason.into()),
+        // States do not tell how they came about, which clauses ask about.
+        let any_order = assumptions.is_empty() && self.clauses.is_empty();
+        let (ruled_out, answer) = self.look(any_order, assumptions);
+        self.ruled_out = ruled_out;
+        let cut = match answer {
+            Err(reason) => return Answer::Unknown(reason.into()),
+            Ok(End::Exhausted { cut }) => cut,
+            Ok(End::Found(moves)) => {
+                let Ok(schedule) = execute(self.problem, &moves, &self.inputs, !self.any_outcome) else {
+                    return Answer::Unknown("an execution that cannot be repeated".into());
+                };
+                let wakes = Vec::new();
+                let (order, inputs) = (schedule.order, schedule.inputs);
+                return Answer::Model(Model { order, wakes, inputs, moves: Some(moves) });
             }
         };
-        self.ruled_out = most.saturating_add(1);
         match (cut, self.is_complete()) {
             (true, _) => Answer::Unknown("preemption-limit".into()),
             (false, true) => Answer::Core(assumptions.to_vec()),

@@ -3,7 +3,7 @@
 use super::clocks::Clocks;
 use super::engine::{Answer, Engine, Interrupt, Model};
 use super::fewer::with_fewer_preemptions;
-use super::fewest::fewest_preemptions;
+use super::fewest::{fewest_preemptions, with_any_preemptions, with_few_preemptions};
 use super::forward::Forward;
 use super::linearise::linearise;
 use super::order_theory::OrderTheory;
@@ -12,7 +12,7 @@ use super::schedule::{Schedule, validate};
 use super::search::{Search, SearchLimits};
 use super::system::{System, certain_orders};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use symx_expr::solver::Z3Options;
 
 /// What synthesis found.
@@ -99,7 +99,8 @@ pub fn synthesize_side_by_side(
 ) -> Synthesis {
     let at_least = AtomicU32::new(0);
     let (system, search, rest) = (OnceLock::new(), over.child(), over.child());
-    let portfolio = Portfolio { problem, limits, system, at_least, search, rest };
+    let has_looked_narrowly = AtomicBool::new(false);
+    let portfolio = Portfolio { problem, limits, system, at_least, has_looked_narrowly, search, rest };
     let next = AtomicUsize::new(0);
     let answers: [OnceLock<Synthesis>; STAGES.len()] = Default::default();
     let work = || {
@@ -153,6 +154,8 @@ struct Portfolio<'a> {
     system: OnceLock<System>,
     /// No schedule with fewer preemptions shows the bug.
     at_least: AtomicU32,
+    /// Narrow searches have been made.
+    has_looked_narrowly: AtomicBool,
     /// What stops the search.
     search: Interrupt,
     /// What stops the others.
@@ -201,12 +204,25 @@ impl Portfolio<'_> {
         if self.problem.event_count() > MOST_EVENTS_SEARCHED {
             return Synthesis::Unknown(vec!["search: the trace is long".into()]);
         }
+        // The walk, which is asked next, has stores committed at once: where they may be late, something is to be known soon.
+        let buffers_stores = self.problem.model.buffers_stores();
+        let any = || with_any_preemptions(self.problem, self.search_steps(), interrupt);
+        let any = buffers_stores.then(any).flatten();
         let limits = SearchLimits { steps: self.search_steps(), ..self.limits.search };
         let mut search = Search::new(self.problem, limits).stopped_by(interrupt.clone());
         let engine = search.name();
         let answer = search.solve(&[]);
         let at_least = search.at_least();
         self.at_least.fetch_max(at_least, Ordering::Relaxed);
+        if buffers_stores && matches!(answer, Answer::Unknown(_)) {
+            let known = any.as_ref().map_or(u32::MAX, |any| any.preemptions);
+            let few = || with_few_preemptions(self.problem, known, self.search_steps(), interrupt);
+            let few = (known > at_least).then(few).flatten();
+            self.has_looked_narrowly.store(true, Ordering::Relaxed);
+            if let Some(schedule) = few.or(any) {
+                return Synthesis::Found { schedule, engine, at_least };
+            }
+        }
         let why = match answer {
             Answer::Core(_) => return Synthesis::Impossible { engine },
             Answer::Unknown(reason) => reason,
@@ -251,23 +267,31 @@ impl Portfolio<'_> {
         Synthesis::Unknown(vec![format!("{engine}: {why}")])
     }
 
-    /// What was found with the fewest preemptions there are, if it has few and that takes but a moment.
+    /// What was found with fewer preemptions, if some are found in a moment: the fewest there are, if those are few.
     fn with_fewest(&self, found: Synthesis, over: &Interrupt) -> Synthesis {
-        let Synthesis::Found { schedule, engine, at_least } = found else { return found };
-        let at_least = at_least.max(self.at_least.load(Ordering::Relaxed));
-        let known = schedule.preemptions;
-        let is_worth_it = at_least < known
-            && known <= FEW_PREEMPTIONS
-            && self.problem.event_count() <= MOST_EVENTS_SEARCHED;
-        if !is_worth_it {
+        let Synthesis::Found { mut schedule, mut engine, at_least } = found else { return found };
+        let mut at_least = at_least.max(self.at_least.load(Ordering::Relaxed));
+        if self.problem.event_count() > MOST_EVENTS_SEARCHED {
             return Synthesis::Found { schedule, engine, at_least };
         }
-        let fewest = fewest_preemptions(self.problem, known, STEPS_FOR_FEWEST * self.search_steps(), over);
-        let at_least = at_least.max(fewest.at_least);
-        match fewest.better {
-            Some(schedule) => Synthesis::Found { schedule, engine: "search", at_least },
-            None => Synthesis::Found { schedule, engine, at_least },
+        let mut take = |better: Option<Schedule>| {
+            if let Some(better) = better {
+                (schedule, engine) = (better, "search");
+            }
+            schedule.preemptions
+        };
+        let mut known = take(None);
+        let has_looked = self.has_looked_narrowly.load(Ordering::Relaxed);
+        if at_least < known && known > FEW_PREEMPTIONS && !has_looked {
+            known = take(with_few_preemptions(self.problem, known, self.search_steps(), over));
         }
+        if at_least < known && known <= FEW_PREEMPTIONS {
+            let steps = STEPS_FOR_FEWEST * self.search_steps();
+            let fewest = fewest_preemptions(self.problem, known, steps, over);
+            at_least = at_least.max(fewest.at_least);
+            take(fewest.better);
+        }
+        Synthesis::Found { schedule, engine, at_least }
     }
 
     /// Stops who cannot come to anything better than this.

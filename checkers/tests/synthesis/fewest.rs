@@ -3,8 +3,8 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use symx_checkers::synthesis::{
-    Interrupt, Machine, OrderTheory, Problem, State, Synthesis, System, fewest_preemptions, synthesize,
-    validate,
+    Interrupt, Machine, OrderTheory, Problem, State, Synthesis, SynthesisLimits, System, fewest_preemptions,
+    synthesize, synthesize_by_all, validate,
 };
 use symx_expr::{Assignment, Terms};
 use symx_memmodel::MODELS;
@@ -52,7 +52,7 @@ fn least(problem: &Problem, most: usize) -> Option<Option<u32>> {
 #[test]
 fn what_is_proven_is_what_the_enumeration_finds() {
     let (mut needed, mut improved) = (0, 0);
-    for seed in 0..120 {
+    for seed in 0..2 * super::trace_count() {
         for model in MODELS {
             let what = format!("seed {seed} under {}", model.name());
             let trace = super::random::trace(seed, 16);
@@ -74,6 +74,12 @@ fn what_is_proven_is_what_the_enumeration_finds() {
                     improved += 1;
                 }
             }
+            let Synthesis::Found { schedule, at_least, .. } =
+                synthesize_by_all(&problem, &SynthesisLimits::default())
+            else {
+                panic!("{what}: all engines find nothing")
+            };
+            assert_eq!((schedule.preemptions, at_least), (least, least), "{what}");
             needed += usize::from(least > 0);
         }
     }

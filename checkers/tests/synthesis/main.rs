@@ -10,6 +10,7 @@ mod fewest;
 mod models;
 mod published;
 mod random;
+mod spinning;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
