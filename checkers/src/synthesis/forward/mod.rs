@@ -108,14 +108,18 @@ fn luby(number: u64) -> u64 {
 
 /// Which states of a trace of reads and writes alone are kept after each step, in turn, before it is found out what comes before what.
 /// Which of several are kept is left to chance, so the same can do what it did not do before.
-const ABREAST: [Keeps; 12] = {
-    let mut all = [Keeps::FarApart(300); 12];
-    all[0] = Keeps::Best(50);
-    all
+const ABREAST: [Keeps; 13] = {
+    let (near, middle, far) = (keeps_far_apart(400, 4), keeps_far_apart(300, 6), keeps_far_apart(200, 8));
+    [Keeps::Best(50), near, middle, far, near, middle, far, near, middle, far, near, middle, far]
 };
 /// And which afterwards.
 const ABREAST_IN_ORDER: [Keeps; 4] =
-    [Keeps::Best(50), Keeps::Best(200), Keeps::FarApart(400), Keeps::FarApart(1_000)];
+    [Keeps::Best(50), Keeps::Best(200), keeps_far_apart(400, 4), keeps_far_apart(1_000, 6)];
+
+const fn keeps_far_apart(width: usize, steps: usize) -> Keeps {
+    Keeps::FarApart { width, steps }
+}
+
 /// So many steps are taken in such a trace if that is to no avail.
 const STEPS_UNLOCKED: u64 = 5_000_000;
 /// Longer traces are none of these: what comes before each of their events would take long to tell.

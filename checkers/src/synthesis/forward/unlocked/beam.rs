@@ -45,12 +45,10 @@ pub(in crate::synthesis::forward) enum Keeps {
     /// So many of those with the fewest changes.
     Best(usize),
     /// So many, but of neighbours only the best few, and some of these whatever they cost. Neighbours are states whose threads
-    /// are about equally far and in which a place at which walks came to nothing holds the same.
-    FarApart(usize),
+    /// have taken as many steps, counted by so many, and in which a place at which walks came to nothing holds the same.
+    FarApart { width: usize, steps: usize },
 }
 
-/// Threads are about equally far that have taken as many steps, counted by so many.
-const APART: usize = 6;
 /// So many neighbours are kept.
 const MOST_NEIGHBOURS: u32 = 4;
 /// So many of a hundred states are kept before others, whatever they cost.
@@ -60,14 +58,14 @@ impl Keeps {
     /// Those of the next states that are kept. Each comes from one of `abreast`; `holds` says what the place holds there that tells
     /// neighbours apart.
     fn of(self, mut all: Vec<Next>, abreast: &[Kept], holds: impl Fn(&Kept) -> Option<u32>) -> Vec<Next> {
-        let (Self::Best(width) | Self::FarApart(width)) = self;
-        if let Self::FarApart(_) = self {
+        let (Self::Best(width) | Self::FarApart { width, .. }) = self;
+        if let Self::FarApart { steps, .. } = self {
             all.sort_unstable_by_key(|next| (next.cost, next.chance));
             let mut neighbours: FxHashMap<(Vec<usize>, Option<u32>), u32> = FxHashMap::default();
             all.retain(|next| {
                 let from = &abreast[next.from];
                 let taken = from.taken.iter().enumerate();
-                let far = taken.map(|(thread, taken)| (taken + usize::from(thread == next.thread)) / APART);
+                let far = taken.map(|(thread, taken)| (taken + usize::from(thread == next.thread)) / steps);
                 let count = neighbours.entry((far.collect(), holds(from))).or_default();
                 *count += 1;
                 *count <= MOST_NEIGHBOURS
@@ -75,7 +73,7 @@ impl Keeps {
         }
         if all.len() > width {
             let rank = |next: &Next| match self {
-                Self::FarApart(_) if next.chance % 100 < BY_CHANCE => (0, next.chance),
+                Self::FarApart { .. } if next.chance % 100 < BY_CHANCE => (0, next.chance),
                 _ => (1 + next.cost, next.chance),
             };
             all.select_nth_unstable_by_key(width, rank);
