@@ -43,7 +43,20 @@ fn load(path: &Path, options: &LoadOptions) -> Module {
     symx_bitcode::load(path, &code, options).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn machine(text: &str) -> Machine<Posix> {
+/// Locks, one that spins, sleepers, and an assertion that fails in some orders.
+const LOCKS: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
+    static atomic_flag spin = ATOMIC_FLAG_INIT;\nstatic pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\n\
+    static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;\nstatic int x, y;\n\
+    static void *work(void *unused) {\n    while (atomic_flag_test_and_set(&spin)) { }\n    x++;\n\
+        atomic_flag_clear(&spin);\n    pthread_mutex_lock(&mutex);\n    y += x;\n    pthread_cond_signal(&changed);\n\
+        pthread_mutex_unlock(&mutex);\n    assert(y < 4);\n    return unused;\n}\n\
+    int main(void) {\n    pthread_t threads[2];\n\
+        for (int k = 0; k < 2; k++) pthread_create(&threads[k], NULL, work, NULL);\n\
+        pthread_mutex_lock(&mutex);\n    while (y < 2) pthread_cond_wait(&changed, &mutex);\n\
+        pthread_mutex_unlock(&mutex);\n\
+        for (int k = 0; k < 2; k++) pthread_join(threads[k], NULL);\n    return 0;\n}\n";
+
+fn machine(text: &str, model: &str) -> Machine<Posix> {
     let place = tempfile::tempdir().expect("a folder");
     let source = place.path().join("it.c");
     std::fs::write(&source, text).expect("a file");
@@ -55,7 +68,7 @@ fn machine(text: &str) -> Machine<Posix> {
     let modules = vec![load(&bitcode, &LoadOptions::default()), library];
     let linked = symx_ir::link(modules, ROOTS, &models).expect("the modules link");
     let posix = Posix::new(PosixOptions { arguments: vec![b"it".to_vec()], ..PosixOptions::default() });
-    let model = symx_memmodel::by_name("sc").expect("there is one");
+    let model = symx_memmodel::by_name(model).expect("there is one");
     Machine::new(Arc::new(linked), posix, model, Arc::new(Terms::new()), Options::default())
 }
 
@@ -109,8 +122,8 @@ struct Pieces {
 }
 
 impl Pieces {
-    fn new(text: &str, reduction: Reduction, jobs: usize) -> Self {
-        Self { machine: machine(text), reduction, jobs }
+    fn new(text: &str, model: &str, reduction: Reduction, jobs: usize) -> Self {
+        Self { machine: machine(text, model), reduction, jobs }
     }
 
     /// Adds what comes of so many steps to a sum. What is left then, as a file would keep it.
@@ -143,31 +156,68 @@ impl Pieces {
     }
 }
 
-/// The second piece is ended while it goes through the first one's choices again, or soon after.
-#[test]
-fn one_worker_is_ended_at_each_step() {
+/// The first piece is ended at each step, or at one of so many; the second one while it goes through the first one's choices
+/// again, or soon after. `told` is what of a sum is to be the same.
+fn is_ended<T: PartialEq + std::fmt::Debug>(
+    text: &str,
+    model: &str,
+    stride: usize,
+    told: impl Fn(&Sum) -> T,
+) {
     for reduction in [Reduction::ReadsFrom, Reduction::SourceSets] {
-        for (text, least) in [(SUMS.replace("ROUNDS", "2"), 10), (FAILURES.to_owned(), 3)] {
-            let pieces = Pieces::new(&text, reduction, 1);
-            let whole = pieces.whole();
-            assert!(whole.executions >= least, "{whole:?}");
-            for first in 1.. {
-                let mut sum = Sum::default();
-                let Some(left) = pieces.go_on(None, first, &mut sum) else { break };
-                let left = pieces.go_on(Some(left), first % 61 + 1, &mut sum);
-                if left.is_some() {
-                    assert!(pieces.go_on(left, u64::MAX, &mut sum).is_none());
-                }
-                assert_eq!(sum, whole, "{reduction:?}, ended at {first}: {text}");
+        let pieces = Pieces::new(text, model, reduction, 1);
+        let whole = pieces.whole();
+        assert!(whole.executions > 2, "{whole:?}");
+        for first in (1..).step_by(stride) {
+            let mut sum = Sum::default();
+            let Some(left) = pieces.go_on(None, first, &mut sum) else { break };
+            let left = pieces.go_on(Some(left), first % 61 + 1, &mut sum);
+            if left.is_some() {
+                assert!(pieces.go_on(left, u64::MAX, &mut sum).is_none());
             }
+            assert_eq!(told(&sum), told(&whole), "{model}, {reduction:?}, ended at {first}: {text}");
         }
     }
+}
+
+#[test]
+fn sums_are_ended_at_each_step() {
+    is_ended(&SUMS.replace("ROUNDS", "2"), "sc", 1, Sum::clone);
+}
+
+#[test]
+fn sums_of_late_stores_are_ended_at_each_step() {
+    is_ended(&SUMS.replace("ROUNDS", "1"), "pso", 1, Sum::clone);
+}
+
+#[test]
+fn sums_of_old_stores_are_ended_at_each_step() {
+    is_ended(&SUMS.replace("ROUNDS", "1"), "weak", 1, Sum::clone);
+}
+
+#[test]
+fn failures_are_ended_at_each_step() {
+    is_ended(FAILURES, "sc", 1, Sum::clone);
+}
+
+#[test]
+fn late_failures_are_ended_here_and_there() {
+    is_ended(FAILURES, "pso", 7, Sum::clone);
+}
+
+#[test]
+fn locks_are_ended_here_and_there() {
+    // How soon a round of the lock that spins is known as one depends on what steps the process has seen before, so the
+    // counts do.
+    is_ended(LOCKS, "sc", 17, |sum| {
+        (sum.outcomes.keys().cloned().collect::<Vec<_>>(), sum.failures.clone(), sum.cuts.clone())
+    });
 }
 
 /// There are fewer paths than workers at first, so some have nothing when the piece ends.
 #[test]
 fn several_workers_are_ended_again_and_again() {
-    let pieces = Pieces::new(&SUMS.replace("ROUNDS", "3"), Reduction::ReadsFrom, 4);
+    let pieces = Pieces::new(&SUMS.replace("ROUNDS", "3"), "sc", Reduction::ReadsFrom, 4);
     let whole = pieces.whole();
     assert!(whole.executions > 100, "{whole:?}");
     for least in (1..400).step_by(13) {
