@@ -11,7 +11,7 @@ use std::sync::Arc;
 use symx_interp::explore::{Exploration, Saved, ends_exploration};
 
 /// The version of the file's format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Its name in the folder of `--out`.
 const NAME: &str = "unfinished.json";

@@ -2,32 +2,44 @@
 //!
 //! A look costs more than a short step does, and a step may be of a million instructions; so both count.
 
-/// Steps after which a look is due.
-const STEPS_BETWEEN: u32 = 256;
+/// Steps after which a look is due, unless it is to come earlier.
+pub(crate) const STEPS_BETWEEN: u32 = 256;
 
 /// Instructions after which a look is due, however few steps they were: some hundredths of a second.
 const INSTRUCTIONS_BETWEEN: u64 = 1 << 22;
 
 /// Tells after which step the next look is due.
-#[derive(Default)]
 pub(crate) struct Looks {
+    /// Steps after which one is due.
+    between: u32,
     /// Steps since the last look.
     steps: u32,
     /// Instructions that had been executed when it was made.
     looked_at: u64,
 }
 
+impl Default for Looks {
+    fn default() -> Self {
+        Self::every(STEPS_BETWEEN)
+    }
+}
+
 impl Looks {
+    /// A look is due after so many steps.
+    pub(crate) fn every(between: u32) -> Self {
+        Self { between, steps: 0, looked_at: 0 }
+    }
+
     /// The first step ends in a look, too.
     pub(crate) fn at_once() -> Self {
-        Self { steps: STEPS_BETWEEN, looked_at: 0 }
+        Self { steps: STEPS_BETWEEN, ..Self::default() }
     }
 
     /// Counts a step. Whether a look is due, `instructions` having been executed by now.
     #[inline]
     pub(crate) fn is_due(&mut self, instructions: u64) -> bool {
         self.steps += 1;
-        if self.steps < STEPS_BETWEEN && instructions - self.looked_at < INSTRUCTIONS_BETWEEN {
+        if self.steps < self.between && instructions - self.looked_at < INSTRUCTIONS_BETWEEN {
             return false;
         }
         self.steps = 0;
@@ -37,7 +49,7 @@ impl Looks {
 
     /// The next step ends in a look: what comes then takes long.
     pub(crate) fn hasten(&mut self) {
-        self.steps = STEPS_BETWEEN;
+        self.steps = self.between;
     }
 }
 
@@ -56,5 +68,6 @@ mod tests {
         looks.hasten();
         assert!(looks.is_due(INSTRUCTIONS_BETWEEN + 3));
         assert!(Looks::at_once().is_due(1));
+        assert_eq!(due(&mut Looks::every(3), 7), 2);
     }
 }

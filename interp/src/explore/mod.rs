@@ -196,6 +196,11 @@ pub trait Observer: Send {
     /// contract's word (`max-time`, `max-memory`, `interrupted`).
     fn progress(&mut self, progress: &Progress) -> Option<&'static str>;
 
+    /// After how many steps [`progress`](Self::progress) is called, where an exhaustive search has made as many.
+    fn steps_between(&self) -> u32 {
+        looks::STEPS_BETWEEN
+    }
+
     /// Called when an execution ends without failure: for the first one at least, where several workers look for them.
     fn ended_well(&mut self) {}
 

@@ -122,6 +122,10 @@ impl<E: Environment> Observer for Probing<'_, '_, E> {
         self.probe(progress).then_some(FOUND)
     }
 
+    fn steps_between(&self) -> u32 {
+        self.observer.steps_between()
+    }
+
     fn ended_well(&mut self) {
         self.observer.ended_well();
     }

@@ -206,6 +206,10 @@ impl<E: Environment> Observer for Shared<'_, '_, E> {
         self.watch().observer.progress(&Progress { executions, ..*progress })
     }
 
+    fn steps_between(&self) -> u32 {
+        self.watch().observer.steps_between()
+    }
+
     fn ended_well(&mut self) {
         if !std::mem::replace(&mut self.has_ended_well, true) {
             self.watch().observer.ended_well();
@@ -311,6 +315,8 @@ impl Part {
             (Some(Halt::Dismissed) | None, theirs) => theirs,
             (Some(Halt::Beyond(what)), _) | (_, Some(Halt::Beyond(what))) => Some(Halt::Beyond(what)),
             (mine, None | Some(Halt::Dismissed)) => mine,
+            // Who goes on after a stop begins anew.
+            (Some(Halt::Learned), _) | (_, Some(Halt::Learned)) => Some(Halt::Learned),
             (Some(Halt::Stopped), _) | (_, Some(Halt::Stopped)) => Some(Halt::Stopped),
             (mine, _) => mine,
         };

@@ -179,16 +179,15 @@ impl<E: Environment> Walk<'_, '_, E> {
         if !has_ended {
             self.waiting_rivals(state)?;
         }
-        self.is_explored = true;
         if has_failed {
             // Counted when it failed; the rest was to find out what others would do.
         } else if has_ended || waits && !is_blocked && self.executor.find_livelock(state, &[]) {
             self.collect(state)?;
         } else if waits || is_blocked {
-            self.result.progress.blocked += 1;
             if !is_blocked {
                 self.tell_livelock(state)?;
             }
+            self.result.progress.blocked += 1;
         } else {
             self.executor.stuck(state);
             self.collect(state)?;
@@ -217,12 +216,17 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.is_repeating {
             return Ok(());
         }
+        self.ends += 1;
+        if self.ends <= self.counted {
+            return Ok(());
+        }
         // What is a step only here, as a fence is, has been taken out of turn if its memory turns out to be shared.
         if self.executor.stops_at_fences {
             self.discover(state)?;
         }
         let go_on =
             self.executor.collect(state, &self.decisions, &mut self.result, self.observer, self.options);
+        self.counted = self.ends;
         self.tell_count(false);
         if !go_on {
             return Err(Halt::Stopped);

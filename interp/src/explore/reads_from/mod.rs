@@ -103,26 +103,22 @@ pub(super) fn explore_classes<'m, E: Environment>(
         let distinguished = executor.learned.distinguished.len();
         executor.learned.add(&learned);
         let is_mistaken = options.symmetry && executor.learned.distinguished.len() > distinguished;
-        match halt {
-            Some(Halt::Beyond(what)) => return Err(what),
-            Some(Halt::Stopped) => {
-                // Who has found a failure is at an end.
-                if result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
-                    let walk = match discovered.is_empty() {
-                        true => SavedWalk::Classes(Position::new(paths, &gathered, executed)),
-                        false => SavedWalk::Beginning,
-                    };
-                    sites.extend(discovered);
-                    result.saved = Some(Arc::new(Saved::new(sites, &executor.learned, walk)));
-                }
-                return Ok(result);
-            }
-            Some(Halt::Discovered | Halt::Learned | Halt::Dismissed) | None => {}
+        if let Some(Halt::Beyond(what)) = halt {
+            return Err(what);
         }
-        let stop = !result.failures.is_empty() && !options.keep_going;
         // What was found to be shared only now was not explored as such: begin again, knowing it.
         let is_whole = discovered.is_empty() && halt != Some(Halt::Learned) && !is_mistaken;
-        if is_whole || stop || result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
+        if result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
+            let walk = match is_whole {
+                true => SavedWalk::Classes(Position::new(paths, &gathered, executed)),
+                false => SavedWalk::Beginning,
+            };
+            sites.extend(discovered);
+            result.saved = Some(Arc::new(Saved::new(sites, &executor.learned, walk)));
+            return Ok(result);
+        }
+        let stop = !result.failures.is_empty() && !options.keep_going;
+        if is_whole || stop {
             return Ok(result);
         }
         sites.extend(discovered);
@@ -282,8 +278,12 @@ struct Walk<'w, 'm, E: Environment> {
     crew: Option<&'w Crew<E>>,
     /// Executions that the crew knows of.
     told: u64,
-    /// Whether the present execution is counted, and all of it known.
+    /// Whether no execution is under way: the last one was explored to its end, or none was begun.
     is_explored: bool,
+    /// Ends that the present execution has had, of threads that failed for one, and how many of them are counted: by an
+    /// earlier process perhaps, which was ended before it had explored the execution.
+    ends: usize,
+    counted: usize,
     /// Whether executions of an earlier process are gone through again.
     is_repeating: bool,
     /// Executions of earlier processes.
@@ -300,6 +300,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         crew: Option<&'w Crew<E>>,
     ) -> Self {
         let distinguished = executor.learned.distinguished.len();
+        let looks = Looks::every(observer.steps_between());
         Self {
             executor,
             options,
@@ -329,10 +330,12 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             discovered: FxHashSet::default(),
             unfinished: Unfinished::default(),
             gathered: Gathered::default(),
-            looks: Looks::default(),
+            looks,
             crew,
             told: 0,
-            is_explored: false,
+            is_explored: true,
+            ends: 0,
+            counted: 0,
             is_repeating: false,
             executed_before: 0,
             untouched: None,
@@ -358,12 +361,13 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         self.phases.clear();
         self.creator = None;
         self.is_explored = false;
+        (self.ends, self.counted) = (0, 0);
     }
 
     fn into_part(mut self, halt: Option<Halt>) -> Part {
         self.tell_count(true);
         let executed = self.executed();
-        let open = self.untouched.take().unwrap_or_else(|| self.open_path());
+        let open = self.untouched.take().or_else(|| self.open_path());
         let gathered = self.gathered.with(self.unfinished);
         let learned = self.executor.learned.clone();
         Part {
@@ -372,7 +376,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             learned,
             halt,
             gathered,
-            paths: vec![open],
+            paths: open.into_iter().collect(),
             executed,
         }
     }
@@ -406,6 +410,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 self.extend(state, previous)?;
             }
             self.is_explored = true;
+            (self.ends, self.counted) = (0, 0);
             self.share();
             let Some(at) = self.nodes.iter().rposition(Node::has_pending) else { return Ok(()) };
             self.nodes.truncate(at + 1);

@@ -33,10 +33,10 @@ pub(in crate::explore) struct Position {
 /// One worker's path.
 #[derive(Debug, Serialize, Deserialize)]
 struct SavedPath {
-    /// Its choice points, outermost first.
+    /// Its choice points, outermost first. A plan was followed from the last one, if there is one.
     nodes: Vec<SavedNode>,
-    /// Whether the execution that the last plan leads to was explored.
-    is_explored: bool,
+    /// How many ends of the execution that this plan leads to are counted.
+    counted: usize,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -58,11 +58,11 @@ struct SavedAlternatives {
     since: Since,
 }
 
-/// One worker's path, as long as the process lives.
+/// The path to an execution that was not explored to its end, as long as the process lives.
 #[derive(Clone)]
 pub(super) struct OpenPath {
     nodes: Vec<OpenNode>,
-    is_explored: bool,
+    counted: usize,
 }
 
 #[derive(Clone)]
@@ -79,13 +79,7 @@ impl OpenPath {
         if let Some(last) = nodes.last_mut() {
             last.plan = Some(Arc::new(plan));
         }
-        Self { nodes, is_explored: false }
-    }
-
-    /// Whether there is nothing left on it.
-    fn is_done(&self) -> bool {
-        let waits = |node: &OpenNode| !Alternatives::locked(&node.alternatives).pending.is_empty();
-        self.is_explored && !self.nodes.iter().any(waits)
+        Self { nodes, counted: 0 }
     }
 }
 
@@ -107,14 +101,13 @@ impl Position {
         };
         let paths = paths
             .iter()
-            .filter(|path| !path.is_done())
             .map(|path| {
                 let node = |node: &OpenNode| SavedNode {
                     event: node.event,
                     plan: node.plan.clone(),
                     alternatives: number(&node.alternatives),
                 };
-                SavedPath { nodes: path.nodes.iter().map(node).collect(), is_explored: path.is_explored }
+                SavedPath { nodes: path.nodes.iter().map(node).collect(), counted: path.counted }
             })
             .collect();
         let alternatives =
@@ -131,15 +124,18 @@ impl Position {
                 let alternatives = Arc::clone(&shared[node.alternatives]);
                 OpenNode { event: node.event, plan: node.plan.clone(), alternatives }
             };
-            OpenPath { nodes: path.nodes.iter().map(node).collect(), is_explored: path.is_explored }
+            OpenPath { nodes: path.nodes.iter().map(node).collect(), counted: path.counted }
         };
         self.paths.iter().map(path).collect()
     }
 
-    /// Whether all positions are within their lists.
+    /// Whether all positions are within their lists, and paths end with a plan.
     pub fn is_sound(&self) -> bool {
-        let nodes = self.paths.iter().flat_map(|path| &path.nodes);
-        nodes.into_iter().all(|node| node.alternatives < self.alternatives.len())
+        let is_within = |node: &SavedNode| node.alternatives < self.alternatives.len();
+        let is_path = |path: &SavedPath| {
+            path.nodes.iter().all(is_within) && path.nodes.last().is_none_or(|last| last.plan.is_some())
+        };
+        self.paths.iter().all(is_path)
     }
 
     /// Executions so far.
@@ -183,34 +179,49 @@ impl SavedAlternatives {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// What is left of the present path, for another process to go on with.
-    pub(super) fn open_path(&mut self) -> OpenPath {
+    /// The path to the execution under way, if one is, for another process to go on with. (What else is to be tried at its
+    /// choice points is tried after that.)
+    pub(super) fn open_path(&mut self) -> Option<OpenPath> {
+        if self.is_explored {
+            return None;
+        }
+        // What the execution has come to since the last plan is found again.
         let last = self.nodes.iter().rposition(|node| node.plan.is_some());
-        // What the present execution has come to since is found again.
-        let kept = if self.is_explored { self.nodes.len() } else { last.map_or(0, |last| last + 1) };
+        let kept = last.map_or(0, |last| last + 1);
         let nodes = self.nodes[..kept].iter_mut().map(OpenNode::of).collect();
-        OpenPath { nodes, is_explored: self.is_explored }
+        Some(OpenPath { nodes, counted: self.counted })
     }
 
     /// Explores what is left on a path of an earlier process.
     pub(super) fn go_on(&mut self, root: &Root<E>, path: OpenPath) -> Result<(), Halt> {
         let before: Exploration = std::mem::take(&mut self.result);
         self.is_repeating = true;
-        let repeated = self.repeat(root, &path);
+        let repeated = self.repeat(root, &path.nodes);
         self.is_repeating = false;
-        self.result = before;
-        if repeated.is_err() {
-            self.untouched = Some(path);
+        let again = std::mem::replace(&mut self.result, before);
+        // The walk may have been ended just then, and is not to be taken for a whole one.
+        again.incomplete.into_iter().for_each(|cut| self.result.cut(cut));
+        let begun = match repeated {
+            Ok(begun) => begun,
+            Err(halt) => {
+                self.untouched = Some(path);
+                return Err(halt);
+            }
+        };
+        self.counted = path.counted;
+        // The last plan may not have been followed to its end: what it comes to is news, but for what is counted.
+        match path.nodes.last().and_then(|last| last.plan.as_deref()) {
+            None => self.exhaust(begun, ThreadId::MAIN),
+            Some(plan) => {
+                let next = self.turn(plan.clone())?;
+                self.exhaust(next, plan.thread)
+            }
         }
-        let (next, previous) = repeated?;
-        self.exhaust(next, previous)
     }
 
-    /// Goes through executions of an earlier process again, those that lead to where it stood. The state that is next,
-    /// and who ran before.
-    fn repeat(&mut self, root: &Root<E>, path: &OpenPath) -> Result<(Option<State<E>>, ThreadId), Halt> {
-        const OTHER: Halt = Halt::Beyond("unforeseen: a path that leads elsewhere now");
-        let nodes = &path.nodes;
+    /// Goes through executions of an earlier process again, up to the last choice point of a path. The state in which the walk
+    /// begins, if there is no choice point.
+    fn repeat(&mut self, root: &Root<E>, nodes: &[OpenNode]) -> Result<Option<State<E>>, Halt> {
         let mut next = self.begin(root)?;
         let mut previous = ThreadId::MAIN;
         for (at, node) in nodes.iter().enumerate() {
@@ -218,30 +229,20 @@ impl<E: Environment> Walk<'_, '_, E> {
             if let Some(state) = next.take() {
                 self.extend(state, previous)?;
             }
-            if self.nodes.get(at).is_none_or(|mine| mine.first != node.event) {
-                return Err(OTHER);
+            let fits = |(mine, node): (&Node, &OpenNode)| mine.first == node.event;
+            if self.nodes.len() <= at || !self.nodes[..=at].iter().zip(nodes).all(fits) {
+                return Err(Halt::Beyond("unforeseen: a path that leads elsewhere now"));
             }
             self.nodes.truncate(at + 1);
             // If the plan was not followed to its end, what it shows further up the path is news.
             for (mine, node) in self.nodes.iter_mut().zip(nodes) {
                 mine.join(&node.alternatives);
             }
-            previous = plan.thread;
-            next = self.turn(Plan::clone(plan))?;
+            if at + 1 < nodes.len() {
+                previous = plan.thread;
+                next = self.turn(Plan::clone(plan))?;
+            }
         }
-        if path.is_explored
-            && let Some(state) = next.take()
-        {
-            self.extend(state, previous)?;
-        }
-        let fits = |(mine, node): (&Node, &OpenNode)| mine.first == node.event;
-        if self.nodes.len() < nodes.len() || !self.nodes.iter().zip(nodes).all(fits) {
-            return Err(OTHER);
-        }
-        self.nodes.truncate(nodes.len());
-        for (mine, node) in self.nodes.iter_mut().zip(nodes) {
-            mine.join(&node.alternatives);
-        }
-        Ok((next, previous))
+        Ok(next)
     }
 }

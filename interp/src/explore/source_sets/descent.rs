@@ -144,6 +144,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             (sleep, previous) = self.after_step();
             self.count_in_a_row(chosen);
+            if self.stack.len() == self.descent {
+                // An earlier process began to count here.
+                (self.in_a_row, self.loop_begin) = (0, None);
+            }
             if self.in_a_row >= MOST_IN_A_ROW
                 && self.in_a_row.is_power_of_two()
                 && self.executor.machine.options.guide.is_none()

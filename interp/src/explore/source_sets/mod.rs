@@ -153,6 +153,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         observer: &'w mut dyn Observer,
         root: &Root<E>,
     ) -> Self {
+        let looks = Looks::every(observer.steps_between());
         Self {
             executor,
             root_depth: root.depth,
@@ -164,7 +165,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             decisions: root.decisions.clone(),
             discovered: FxHashSet::default(),
             has_renumbered: false,
-            looks: Looks::default(),
+            looks,
             has_cut_short: false,
             unfinished: Unfinished::default(),
             has_left_loops: false,

@@ -1,0 +1,234 @@
+//! Explorations that are ended at every step there is, and gone on with: together they are what one in one piece is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use symx::harness::compile_bitcode;
+use symx_bitcode::LoadOptions;
+use symx_bitcode_corpus::{cache, folder};
+use symx_expr::Terms;
+use symx_expr::solver::{Solver, Z3Options, standard};
+use symx_interp::explore::{
+    Exploration, ExploreOptions, Help, Observer, Outcome, Progress, Reduction, Saved, ends_exploration,
+    explore_in_parallel,
+};
+use symx_interp::{Environment, Machine, Options};
+use symx_ir::Module;
+use symx_posix_model::{Posix, PosixOptions, ROOTS};
+
+/// Two threads that add each other's number to their own, ROUNDS times.
+const SUMS: &str = "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\
+    static atomic_int i = 1, j = 1;\n\
+    static void add(atomic_int *mine, atomic_int *other) {\n\
+        int sum = atomic_load(mine) + atomic_load(other);\n        atomic_store(mine, sum);\n}\n\
+    static void *first(void *unused) { for (int k = 0; k < ROUNDS; k++) add(&i, &j); return unused; }\n\
+    static void *second(void *unused) { for (int k = 0; k < ROUNDS; k++) add(&j, &i); return unused; }\n\
+    int main(void) {\n    pthread_t one, two;\n    pthread_create(&one, NULL, first, NULL);\n\
+        pthread_create(&two, NULL, second, NULL);\n    pthread_join(one, NULL);\n    pthread_join(two, NULL);\n\
+        printf(\"%d %d\\n\", i, j);\n    return 0;\n}\n";
+
+/// Two threads either of which fails in some executions, both in others; the one that waits is in a loop.
+const FAILURES: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
+    static atomic_int x, y, done;\n\
+    static void *writes(void *unused) {\n    atomic_store(&x, 1);\n    assert(atomic_load(&y) != 2);\n\
+        atomic_store(&x, 2);\n    atomic_store(&done, 1);\n    return unused;\n}\n\
+    static void *reads(void *unused) {\n    atomic_store(&y, 1);\n    assert(atomic_load(&x) != 1);\n\
+        atomic_store(&y, 2);\n    assert(atomic_load(&x) != 2);\n    while (!atomic_load(&done)) { }\n    return unused;\n}\n\
+    int main(void) {\n    pthread_t one, two;\n    pthread_create(&one, NULL, writes, NULL);\n\
+        pthread_create(&two, NULL, reads, NULL);\n    pthread_join(one, NULL);\n    pthread_join(two, NULL);\n\
+        return 0;\n}\n";
+
+fn load(path: &Path, options: &LoadOptions) -> Module {
+    let code = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    symx_bitcode::load(path, &code, options).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Locks, one that spins, sleepers, and an assertion that fails in some orders.
+const LOCKS: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
+    static atomic_flag spin = ATOMIC_FLAG_INIT;\nstatic pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\n\
+    static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;\nstatic int x, y;\n\
+    static void *work(void *unused) {\n    while (atomic_flag_test_and_set(&spin)) { }\n    x++;\n\
+        atomic_flag_clear(&spin);\n    pthread_mutex_lock(&mutex);\n    y += x;\n    pthread_cond_signal(&changed);\n\
+        pthread_mutex_unlock(&mutex);\n    assert(y < 4);\n    return unused;\n}\n\
+    int main(void) {\n    pthread_t threads[2];\n\
+        for (int k = 0; k < 2; k++) pthread_create(&threads[k], NULL, work, NULL);\n\
+        pthread_mutex_lock(&mutex);\n    while (y < 2) pthread_cond_wait(&changed, &mutex);\n\
+        pthread_mutex_unlock(&mutex);\n\
+        for (int k = 0; k < 2; k++) pthread_join(threads[k], NULL);\n    return 0;\n}\n";
+
+fn machine(text: &str, model: &str) -> Machine<Posix> {
+    let place = tempfile::tempdir().expect("a folder");
+    let source = place.path().join("it.c");
+    std::fs::write(&source, text).expect("a file");
+    let bitcode = compile_bitcode(&source, &[], &cache()).expect("it compiles");
+    let built = folder().join("../.deps/musl/libc.bc");
+    let library = std::env::var_os("SYMX_LIBC").map_or(built, Into::into);
+    let library = load(&library, &LoadOptions { promote: true, recorded: false });
+    let models = <Posix as Environment>::models;
+    let modules = vec![load(&bitcode, &LoadOptions::default()), library];
+    let linked = symx_ir::link(modules, ROOTS, &models).expect("the modules link");
+    let posix = Posix::new(PosixOptions { arguments: vec![b"it".to_vec()], ..PosixOptions::default() });
+    let model = symx_memmodel::by_name(model).expect("there is one");
+    Machine::new(Arc::new(linked), posix, model, Arc::new(Terms::new()), Options::default())
+}
+
+/// Ends an exploration after so many steps of one worker.
+struct Ending {
+    left: u64,
+}
+
+impl Observer for Ending {
+    fn progress(&mut self, _: &Progress) -> Option<&'static str> {
+        self.left = self.left.saturating_sub(1);
+        (self.left == 0).then_some("max-time")
+    }
+
+    fn steps_between(&self) -> u32 {
+        1
+    }
+}
+
+/// What pieces have found so far.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+struct Sum {
+    executions: u64,
+    blocked: u64,
+    outcomes: BTreeMap<Outcome, u64>,
+    failures: BTreeSet<String>,
+    cuts: BTreeSet<String>,
+}
+
+impl Sum {
+    fn add(&mut self, piece: &Exploration) {
+        if piece.begun_anew {
+            (self.executions, self.blocked, self.outcomes) = Default::default();
+        }
+        self.executions += piece.progress.executions;
+        self.blocked += piece.progress.blocked;
+        for (outcome, executions) in &piece.outcomes {
+            *self.outcomes.entry(outcome.clone()).or_default() += executions;
+        }
+        let place = |found: &symx_interp::explore::Found| format!("{:?}", found.failure.location);
+        self.failures.extend(piece.failures.iter().map(place));
+        let cuts = piece.incomplete.iter().filter(|cut| !ends_exploration(cut.reason));
+        self.cuts.extend(cuts.map(|cut| format!("{cut:?}")));
+    }
+}
+
+struct Pieces {
+    machine: Machine<Posix>,
+    reduction: Reduction,
+    jobs: usize,
+}
+
+impl Pieces {
+    fn new(text: &str, model: &str, reduction: Reduction, jobs: usize) -> Self {
+        Self { machine: machine(text, model), reduction, jobs }
+    }
+
+    /// Adds what comes of so many steps to a sum. What is left then, as a file would keep it.
+    fn go_on(&self, saved: Option<Arc<Saved>>, steps: u64, sum: &mut Sum) -> Option<Arc<Saved>> {
+        let make =
+            || -> Box<dyn Solver + '_> { Box::new(standard(&self.machine.terms, Z3Options::default())) };
+        let help = Help { jobs: self.jobs, solver: &make };
+        let options = ExploreOptions {
+            reduction: self.reduction,
+            keep_going: true,
+            resume: saved,
+            ..ExploreOptions::default()
+        };
+        let piece = explore_in_parallel(&self.machine, make(), &help, &options, &mut Ending { left: steps });
+        sum.add(&piece);
+        let was_ended = piece.incomplete.iter().any(|cut| ends_exploration(cut.reason));
+        assert_eq!(was_ended, piece.saved.is_some());
+        piece.saved.map(|saved| {
+            let text = serde_json::to_string(&*saved).expect("it can be written");
+            let read: Saved = serde_json::from_str(&text).expect("it can be read");
+            assert!(read.is_sound());
+            Arc::new(read)
+        })
+    }
+
+    fn whole(&self) -> Sum {
+        let mut whole = Sum::default();
+        assert!(self.go_on(None, u64::MAX, &mut whole).is_none());
+        whole
+    }
+}
+
+/// The first piece is ended at each step, or at one of so many; the second one while it goes through the first one's choices
+/// again, or soon after. `told` is what of a sum is to be the same.
+fn is_ended<T: PartialEq + std::fmt::Debug>(
+    text: &str,
+    model: &str,
+    stride: usize,
+    told: impl Fn(&Sum) -> T,
+) {
+    for reduction in [Reduction::ReadsFrom, Reduction::SourceSets] {
+        let pieces = Pieces::new(text, model, reduction, 1);
+        let whole = pieces.whole();
+        assert!(whole.executions > 2, "{whole:?}");
+        for first in (1..).step_by(stride) {
+            let mut sum = Sum::default();
+            let Some(left) = pieces.go_on(None, first, &mut sum) else { break };
+            let left = pieces.go_on(Some(left), first % 61 + 1, &mut sum);
+            if left.is_some() {
+                assert!(pieces.go_on(left, u64::MAX, &mut sum).is_none());
+            }
+            assert_eq!(told(&sum), told(&whole), "{model}, {reduction:?}, ended at {first}: {text}");
+        }
+    }
+}
+
+#[test]
+fn sums_are_ended_at_each_step() {
+    is_ended(&SUMS.replace("ROUNDS", "2"), "sc", 1, Sum::clone);
+}
+
+#[test]
+fn sums_of_late_stores_are_ended_at_each_step() {
+    is_ended(&SUMS.replace("ROUNDS", "1"), "pso", 1, Sum::clone);
+}
+
+#[test]
+fn sums_of_old_stores_are_ended_at_each_step() {
+    is_ended(&SUMS.replace("ROUNDS", "1"), "weak", 1, Sum::clone);
+}
+
+#[test]
+fn failures_are_ended_at_each_step() {
+    is_ended(FAILURES, "sc", 1, Sum::clone);
+}
+
+#[test]
+fn late_failures_are_ended_here_and_there() {
+    is_ended(FAILURES, "pso", 7, Sum::clone);
+}
+
+#[test]
+fn locks_are_ended_here_and_there() {
+    // How soon a round of the lock that spins is known as one depends on what steps the process has seen before, so the
+    // counts do.
+    is_ended(LOCKS, "sc", 17, |sum| {
+        (sum.outcomes.keys().cloned().collect::<Vec<_>>(), sum.failures.clone(), sum.cuts.clone())
+    });
+}
+
+/// There are fewer paths than workers at first, so some have nothing when the piece ends.
+#[test]
+fn several_workers_are_ended_again_and_again() {
+    let pieces = Pieces::new(&SUMS.replace("ROUNDS", "3"), "sc", Reduction::ReadsFrom, 4);
+    let whole = pieces.whole();
+    assert!(whole.executions > 100, "{whole:?}");
+    for least in (1..400).step_by(13) {
+        let (mut sum, mut left, mut steps) = (Sum::default(), None, least);
+        loop {
+            left = pieces.go_on(left, steps, &mut sum);
+            if left.is_none() {
+                break;
+            }
+            steps += steps / 2 + 1;
+        }
+        assert_eq!(sum, whole, "pieces from {least} steps on");
+    }
+}
