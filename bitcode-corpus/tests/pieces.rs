@@ -118,19 +118,18 @@ impl Sum {
 struct Pieces {
     machine: Machine<Posix>,
     reduction: Reduction,
-    jobs: usize,
 }
 
 impl Pieces {
-    fn new(text: &str, model: &str, reduction: Reduction, jobs: usize) -> Self {
-        Self { machine: machine(text, model), reduction, jobs }
+    fn new(text: &str, model: &str, reduction: Reduction) -> Self {
+        Self { machine: machine(text, model), reduction }
     }
 
-    /// Adds what comes of so many steps to a sum. What is left then, as a file would keep it.
-    fn go_on(&self, saved: Option<Arc<Saved>>, steps: u64, sum: &mut Sum) -> Option<Arc<Saved>> {
+    /// Adds what comes of so many steps of one of the workers to a sum. What is left then, as a file would keep it.
+    fn go_on(&self, saved: Option<Arc<Saved>>, steps: u64, jobs: usize, sum: &mut Sum) -> Option<Arc<Saved>> {
         let make =
             || -> Box<dyn Solver + '_> { Box::new(standard(&self.machine.terms, Z3Options::default())) };
-        let help = Help { jobs: self.jobs, solver: &make };
+        let help = Help { jobs, solver: &make };
         let options = ExploreOptions {
             reduction: self.reduction,
             keep_going: true,
@@ -151,7 +150,7 @@ impl Pieces {
 
     fn whole(&self) -> Sum {
         let mut whole = Sum::default();
-        assert!(self.go_on(None, u64::MAX, &mut whole).is_none());
+        assert!(self.go_on(None, u64::MAX, 1, &mut whole).is_none());
         whole
     }
 }
@@ -165,15 +164,15 @@ fn is_ended<T: PartialEq + std::fmt::Debug>(
     told: impl Fn(&Sum) -> T,
 ) {
     for reduction in [Reduction::ReadsFrom, Reduction::SourceSets] {
-        let pieces = Pieces::new(text, model, reduction, 1);
+        let pieces = Pieces::new(text, model, reduction);
         let whole = pieces.whole();
         assert!(whole.executions > 2, "{whole:?}");
         for first in (1..).step_by(stride) {
             let mut sum = Sum::default();
-            let Some(left) = pieces.go_on(None, first, &mut sum) else { break };
-            let left = pieces.go_on(Some(left), first % 61 + 1, &mut sum);
+            let Some(left) = pieces.go_on(None, first, 1, &mut sum) else { break };
+            let left = pieces.go_on(Some(left), first % 61 + 1, 1, &mut sum);
             if left.is_some() {
-                assert!(pieces.go_on(left, u64::MAX, &mut sum).is_none());
+                assert!(pieces.go_on(left, u64::MAX, 1, &mut sum).is_none());
             }
             assert_eq!(told(&sum), told(&whole), "{model}, {reduction:?}, ended at {first}: {text}");
         }
@@ -214,21 +213,23 @@ fn locks_are_ended_here_and_there() {
     });
 }
 
-/// There are fewer paths than workers at first, so some have nothing when the piece ends.
+/// There are fewer paths than workers at first, so some have nothing when the piece ends. Some pieces have one worker only.
 #[test]
 fn several_workers_are_ended_again_and_again() {
-    let pieces = Pieces::new(&SUMS.replace("ROUNDS", "3"), "sc", Reduction::ReadsFrom, 4);
+    let pieces = Pieces::new(&SUMS.replace("ROUNDS", "3"), "sc", Reduction::ReadsFrom);
     let whole = pieces.whole();
     assert!(whole.executions > 100, "{whole:?}");
-    for least in (1..400).step_by(13) {
-        let (mut sum, mut left, mut steps) = (Sum::default(), None, least);
-        loop {
-            left = pieces.go_on(left, steps, &mut sum);
-            if left.is_none() {
-                break;
+    for jobs in [&[4][..], &[3, 1]] {
+        for least in (1..400).step_by(13) {
+            let (mut sum, mut left, mut steps) = (Sum::default(), None, least);
+            for jobs in jobs.iter().cycle() {
+                left = pieces.go_on(left, steps, *jobs, &mut sum);
+                if left.is_none() {
+                    break;
+                }
+                steps += steps / 2 + 1;
             }
-            steps += steps / 2 + 1;
+            assert_eq!(sum, whole, "{jobs:?} workers, pieces from {least} steps on");
         }
-        assert_eq!(sum, whole, "pieces from {least} steps on");
     }
 }

@@ -151,6 +151,10 @@ fn explore_alone<E: Environment>(
         halt = walk.go_on(root, path).err();
     }
     let mut part = walk.into_part(halt);
+    // What ends early here may have been explored to its end before, by another of several workers.
+    let earlier = position.gathered();
+    part.discovered.extend(part.gathered.shared_with(&earlier));
+    part.gathered.add(earlier);
     part.paths.append(&mut paths);
     part
 }
