@@ -20,7 +20,8 @@ pub fn blocks_of_cause(failing: &Execution, cause: &Cause) -> Vec<Remedy> {
         for (leaves, end) in &cause.orders {
             let block = (issue(*begin), issue(*end));
             let is_between = thread(*begin) == thread(*end) && thread(*comes) == thread(*leaves);
-            if is_between && begin < end && !blocks.contains(&block) {
+            // Stores may reach memory in another order than they were issued in.
+            if is_between && begin < end && block.0 < block.1 && !blocks.contains(&block) {
                 blocks.push(block);
             }
         }
