@@ -31,7 +31,7 @@ use places::Places;
 use supply::Supply;
 use symx_expr::Assignment;
 use symx_trace::Move;
-use unlocked::{Blame, Keeps, Unlocked, is_unlocked};
+use unlocked::{LayerLimits, Unlocked, is_unlocked};
 pub(super) use wakes::choose as choose_sleepers;
 use walk::{End, Foresight, STEP_LIMIT, Walk};
 
@@ -106,20 +106,24 @@ fn luby(number: u64) -> u64 {
     size.div_ceil(2)
 }
 
-/// Which states of a trace of reads and writes alone are kept after each step, in turn, before it is found out what comes before what.
-/// Which of several are kept is left to chance, so the same can do what it did not do before.
-const ABREAST: [Keeps; 13] = {
-    let (near, middle, far) = (keeps_far_apart(400, 4), keeps_far_apart(300, 6), keeps_far_apart(200, 8));
-    [Keeps::Best(50), near, middle, far, near, middle, far, near, middle, far, near, middle, far]
-};
-/// And which afterwards.
-const ABREAST_IN_ORDER: [Keeps; 4] =
-    [Keeps::Best(50), Keeps::Best(200), keeps_far_apart(400, 4), keeps_far_apart(1_000, 6)];
-
-const fn keeps_far_apart(width: usize, steps: usize) -> Keeps {
-    Keeps::FarApart { width, steps }
-}
-
+/// So many states of a trace of reads and writes alone are kept after each step.
+const ABREAST: usize = 50;
+/// And so many after each change of threads, in turn, before it is found out what comes before what. Which of several are kept is left to
+/// chance, so the same limits can do what they did not do before.
+const LAYERS: [LayerLimits; 8] = [
+    LayerLimits { width: 1_000, apart: 4 },
+    LayerLimits { width: 300, apart: 4 },
+    LayerLimits { width: 500, apart: 8 },
+    LayerLimits { width: 300, apart: 4 },
+    LayerLimits { width: 1_000, apart: 8 },
+    LayerLimits { width: 500, apart: 4 },
+    LayerLimits { width: 2_000, apart: 4 },
+    LayerLimits { width: 4_000, apart: 4 },
+];
+/// So many of either afterwards.
+const ABREAST_IN_ORDER: [usize; 3] = [50, 200, 800];
+const LAYERS_IN_ORDER: [LayerLimits; 2] =
+    [LayerLimits { width: 1_000, apart: 4 }, LayerLimits { width: 4_000, apart: 4 }];
 /// So many steps are taken in such a trace if that is to no avail.
 const STEPS_UNLOCKED: u64 = 5_000_000;
 /// Longer traces are none of these: what comes before each of their events would take long to tell.
@@ -176,10 +180,23 @@ impl Forward<'_> {
         self.repeat(&walk.walk(&self.interrupt)?)
     }
 
-    /// Walks such a trace with states abreast; with another `chance` others of them are kept.
-    fn walk_abreast(&self, before: &Before, keeps: Keeps, chance: u64, blame: &mut Blame) -> Option<Model> {
+    /// Walks such a trace with so many states abreast; with another `chance` others of them are kept.
+    fn walk_abreast(&self, before: &Before, width: usize, chance: u64) -> Option<Model> {
+        self.walk_once(before, |walk| walk.walk_abreast(width, chance, &self.interrupt))
+    }
+
+    /// Walks such a trace in layers; with another `chance` other states are kept.
+    fn walk_in_layers(&self, before: &Before, limits: LayerLimits, chance: u64) -> Option<Model> {
+        self.walk_once(before, |walk| walk.walk_in_layers(limits, chance, &self.interrupt))
+    }
+
+    fn walk_once(
+        &self,
+        before: &Before,
+        walked: impl FnOnce(&mut Unlocked) -> Option<Vec<Move>>,
+    ) -> Option<Model> {
         let mut walk = Unlocked::new(self.problem, &self.supply, &self.places, before, u64::MAX);
-        let moves = walk.walk_abreast(keeps, chance, blame, &self.interrupt);
+        let moves = walked(&mut walk);
         // What took too long to tell in so many states is not to count against those of other walks.
         self.places.all().for_each(|(_, place)| place.forget_answers());
         self.repeat(&moves?)
@@ -215,11 +232,10 @@ impl Engine for Forward<'_> {
             return Answer::Model(model);
         }
         let unlocked = self.before_of_unlocked();
-        let mut blame = Blame::new(self.problem.execution.locations.len());
         let walked = unlocked.as_ref().and_then(|before| {
-            (0..)
-                .zip(ABREAST)
-                .find_map(|(chance, keeps)| self.walk_abreast(before, keeps, chance, &mut blame))
+            let layers = || LAYERS.into_iter().zip(0..);
+            self.walk_abreast(before, ABREAST, 0)
+                .or_else(|| layers().find_map(|(limits, chance)| self.walk_in_layers(before, limits, chance)))
         });
         if let Some(model) = walked {
             return Answer::Model(model);
@@ -240,7 +256,11 @@ impl Engine for Forward<'_> {
             && let Some(model) = ABREAST_IN_ORDER
                 .into_iter()
                 .zip(0..)
-                .find_map(|(keeps, chance)| self.walk_abreast(before, keeps, chance, &mut blame))
+                .find_map(|(width, chance)| self.walk_abreast(before, width, chance))
+                .or_else(|| {
+                    let mut layers = LAYERS_IN_ORDER.into_iter().zip(0..);
+                    layers.find_map(|(limits, chance)| self.walk_in_layers(before, limits, chance))
+                })
                 .or_else(|| self.walk_unlocked(before, STEPS_UNLOCKED))
         {
             return Answer::Model(model);

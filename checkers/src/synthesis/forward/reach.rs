@@ -107,11 +107,6 @@ impl Reach {
         self.bits[location].iter().position(|one| *one == value).map_or(u64::MAX, |bit| 1 << bit)
     }
 
-    /// By thread, at which of its steps it stood when it was last asked whether [threads can go on](Self::can_go_on).
-    pub(super) fn stand(&self) -> &[usize] {
-        &self.comes
-    }
-
     /// Whether all threads come to their ends, or far enough, from a state.
     pub(super) fn can_go_on(&mut self, places: &Places, states: &[Rc<[u32]>], taken: &[usize]) -> bool {
         for (location, place) in places.all() {

@@ -6,11 +6,10 @@
 //! Accesses to places of which nothing can be told are left out; what is found is executed anew by whoever asked.
 
 mod beam;
-mod blame;
+mod layers;
 mod stretches;
 
-pub(super) use beam::Keeps;
-pub(super) use blame::Blame;
+pub(super) use layers::LayerLimits;
 
 use super::before::Before;
 use super::places::Places;
@@ -236,14 +235,7 @@ impl<'e> Unlocked<'e> {
 
     /// Lets threads look at what they want to see. Who may go on then, the best last.
     fn choices(&mut self) -> Vec<usize> {
-        let mut has_looked = true;
-        while std::mem::take(&mut has_looked) {
-            for thread in 0..self.steps.len() {
-                while self.looks(thread) {
-                    has_looked = true;
-                }
-            }
-        }
+        self.look_around();
         let stays = !self.is_random && self.random() % 100 < STAYS;
         let mut ranked: Vec<((bool, u64), usize)> = Vec::new();
         for thread in 0..self.steps.len() {
@@ -260,6 +252,18 @@ impl<'e> Unlocked<'e> {
         ranked.into_iter().map(|(_, thread)| thread).collect()
     }
 
+    /// Lets threads look at what they want to see, for as long as one does.
+    fn look_around(&mut self) {
+        let mut has_looked = true;
+        while std::mem::take(&mut has_looked) {
+            for thread in 0..self.steps.len() {
+                while self.looks(thread) {
+                    has_looked = true;
+                }
+            }
+        }
+    }
+
     /// Lets a thread take its next step if that only looks, and sees what the thread wants to see; whether it did.
     fn looks(&mut self, thread: usize) -> bool {
         self.next(thread).is_some_and(|next| self.place(next).only_looks(next.visitor, next.done))
@@ -274,16 +278,11 @@ impl<'e> Unlocked<'e> {
         self.places.at(step.location).expect("steps are at places")
     }
 
-    /// Whether all has happened that comes before a thread's next step in any case.
-    fn is_due(&self, thread: usize) -> bool {
-        let needs = self.needs[thread].get(self.taken[thread]);
-        needs.is_some_and(|needs| needs.iter().zip(&self.taken).all(|(need, taken)| *need as usize <= *taken))
-    }
-
     /// Lets a thread take a step; whether it could.
     fn step(&mut self, thread: usize) -> bool {
         let Some(next) = self.next(thread) else { return false };
-        if !self.is_due(thread) {
+        let needs = &self.needs[thread][self.taken[thread]];
+        if needs.iter().zip(&self.taken).any(|(need, taken)| *need as usize > *taken) {
             return false;
         }
         self.left = self.left.saturating_sub(1);
@@ -428,9 +427,12 @@ mod tests {
         let moves = walk.walk(&Interrupt::default());
         assert!(moves.as_ref().is_none_or(|moves| moves.len() == problem.event_count()));
         let mut walk = Unlocked::new(&problem, &supply, &places, &before, 1_000);
-        let mut blame = Blame::new(problem.execution.locations.len());
-        let abreast = walk.walk_abreast(Keeps::Best(4), 0, &mut blame, &Interrupt::default());
+        let abreast = walk.walk_abreast(4, 0, &Interrupt::default());
         assert_eq!(abreast.map(|moves| moves.len()), moves.as_ref().map(Vec::len));
+        let mut walk = Unlocked::new(&problem, &supply, &places, &before, 1_000);
+        let limits = LayerLimits { width: 4, apart: 1 };
+        let layers = walk.walk_in_layers(limits, 0, &Interrupt::default());
+        assert_eq!(layers.map(|moves| moves.len()), moves.as_ref().map(Vec::len));
         (can_go_on, moves.is_some())
     }
 

@@ -3,12 +3,8 @@
 //!
 //! An execution that fails seldom takes many changes, and a state that comes to nothing does not hold up the others. Nothing is
 //! made anew, so this is over soon; what it leaves out it cannot find.
-//!
-//! States that put off what will cost them changes seem better than those that have come through it, and soon all that are kept
-//! are of one kind and come to the same end. So those kept are to lie [far apart](Keeps::FarApart).
 
 use super::Unlocked;
-use super::blame::Blame;
 use super::stretches::Stretches;
 use crate::synthesis::engine::Interrupt;
 use rustc_hash::FxHashMap;
@@ -39,63 +35,16 @@ struct Next {
     thread: usize,
 }
 
-/// Which states are kept after each step.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::synthesis::forward) enum Keeps {
-    /// So many of those with the fewest changes.
-    Best(usize),
-    /// So many, but of neighbours only the best few, and some of these whatever they cost. Neighbours are states whose threads
-    /// have taken as many steps, counted by so many, and in which a place at which walks came to nothing holds the same.
-    FarApart { width: usize, steps: usize },
-}
-
-/// So many neighbours are kept.
-const MOST_NEIGHBOURS: u32 = 4;
-/// So many of a hundred states are kept before others, whatever they cost.
-const BY_CHANCE: u64 = 20;
-
-impl Keeps {
-    /// Those of the next states that are kept. Each comes from one of `abreast`; `holds` says what the place holds there that tells
-    /// neighbours apart.
-    fn of(self, mut all: Vec<Next>, abreast: &[Kept], holds: impl Fn(&Kept) -> Option<u32>) -> Vec<Next> {
-        let (Self::Best(width) | Self::FarApart { width, .. }) = self;
-        if let Self::FarApart { steps, .. } = self {
-            all.sort_unstable_by_key(|next| (next.cost, next.chance));
-            let mut neighbours: FxHashMap<(Vec<usize>, Option<u32>), u32> = FxHashMap::default();
-            all.retain(|next| {
-                let from = &abreast[next.from];
-                let taken = from.taken.iter().enumerate();
-                let far = taken.map(|(thread, taken)| (taken + usize::from(thread == next.thread)) / steps);
-                let count = neighbours.entry((far.collect(), holds(from))).or_default();
-                *count += 1;
-                *count <= MOST_NEIGHBOURS
-            });
-        }
-        if all.len() > width {
-            let rank = |next: &Next| match self {
-                Self::FarApart { .. } if next.chance % 100 < BY_CHANCE => (0, next.chance),
-                _ => (1 + next.cost, next.chance),
-            };
-            all.select_nth_unstable_by_key(width, rank);
-            all.truncate(width);
-        }
-        all
-    }
-}
-
 impl Unlocked<'_> {
-    /// An execution, if one is found when such states are kept after each step. Which, among equals, depends on `chance`. Where
-    /// states come to nothing is added to what was to `blame` before.
+    /// An execution, if one is found when `width` states are kept after each step. Which, among equals, depends on `chance`.
     pub(in crate::synthesis::forward) fn walk_abreast(
         &mut self,
-        keeps: Keeps,
+        width: usize,
         chance: u64,
-        blame: &mut Blame,
         interrupt: &Interrupt,
     ) -> Option<Vec<Move>> {
         let all: usize = self.steps.iter().map(Vec::len).sum();
         self.random ^= chance << 20;
-        let telling = blame.one(self.random());
         let stretches = Stretches::new(&mut self.reach, self.steps.iter().map(Vec::len));
         // Who took a step, and which step came before it.
         let mut steps: Vec<(usize, Option<u32>)> = Vec::new();
@@ -104,12 +53,11 @@ impl Unlocked<'_> {
             if interrupt.is_stopped() {
                 return None;
             }
-            let next = self.next_of(&abreast, &stretches, blame);
-            let holds = |kept: &Kept| {
-                let location = telling?;
-                self.places.at(location)?.in_use(&kept.states[location]).next()
-            };
-            let kept = keeps.of(next, &abreast, holds);
+            let mut kept = self.next_of(&abreast, &stretches);
+            if kept.len() > width {
+                kept.select_nth_unstable_by_key(width, |next| (next.cost, next.chance));
+                kept.truncate(width);
+            }
             let mut following = Vec::new();
             for Next { changes, from, thread, .. } in kept {
                 let from = &abreast[from];
@@ -132,7 +80,7 @@ impl Unlocked<'_> {
     }
 
     /// The steps from these states that may lead on, one for each state reached.
-    fn next_of(&mut self, abreast: &[Kept], stretches: &Stretches, blame: &mut Blame) -> Vec<Next> {
+    fn next_of(&mut self, abreast: &[Kept], stretches: &Stretches) -> Vec<Next> {
         let mut reached: FxHashMap<u64, Next> = FxHashMap::default();
         let mut reach = |fingerprint: u64, next: Next| match reached.entry(fingerprint) {
             Entry::Occupied(mut known) if next.changes < known.get().changes => _ = known.insert(next),
@@ -148,25 +96,15 @@ impl Unlocked<'_> {
                 self.go_back(0);
                 continue;
             }
-            let (mut leads_on, mut culprits) = (false, Vec::new());
             for thread in 0..self.steps.len() {
                 if self.step(thread) {
                     if self.can_go_on() {
-                        leads_on = true;
                         let changes = kept.changes + u32::from(kept.running != Some(thread));
                         let (cost, chance) = (self.cost(stretches, changes, Some(thread)), self.random());
                         reach(self.fingerprint, Next { changes, cost, chance, from, thread });
-                    } else {
-                        let stand = self.reach.stand().iter().zip(&self.steps);
-                        culprits.extend(stand.filter_map(|(step, steps)| Some(steps.get(*step)?.location)));
                     }
                     self.go_back(0);
-                } else if self.is_due(thread) {
-                    culprits.extend(self.next(thread).map(|step| step.location));
                 }
-            }
-            if !leads_on {
-                culprits.into_iter().for_each(|location| blame.add(location));
             }
         }
         let mut all: Vec<(u64, Next)> = reached.into_iter().collect();
