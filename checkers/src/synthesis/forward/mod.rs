@@ -106,8 +106,8 @@ fn luby(number: u64) -> u64 {
     size.div_ceil(2)
 }
 
-/// So many states of a trace of reads and writes alone are kept after each step.
-const ABREAST: usize = 50;
+/// So many states of a trace of reads and writes alone are kept after each step, in turn.
+const ABREAST: [usize; 3] = [50, 100, 100];
 /// And so many after each change of threads, in turn, before it is found out what comes before what. Which of several are kept is left to
 /// chance, so the same limits can do what they did not do before.
 const LAYERS: [LayerLimits; 8] = [
@@ -233,9 +233,10 @@ impl Engine for Forward<'_> {
         }
         let unlocked = self.before_of_unlocked();
         let walked = unlocked.as_ref().and_then(|before| {
-            let layers = || LAYERS.into_iter().zip(0..);
-            self.walk_abreast(before, ABREAST, 0)
-                .or_else(|| layers().find_map(|(limits, chance)| self.walk_in_layers(before, limits, chance)))
+            let mut abreast = ABREAST.into_iter().zip(0..);
+            let mut layers = LAYERS.into_iter().zip(0..);
+            let found = abreast.find_map(|(width, chance)| self.walk_abreast(before, width, chance));
+            found.or_else(|| layers.find_map(|(limits, chance)| self.walk_in_layers(before, limits, chance)))
         });
         if let Some(model) = walked {
             return Answer::Model(model);
