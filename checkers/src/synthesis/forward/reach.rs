@@ -30,6 +30,19 @@ struct Holdings {
     values: u64,
     /// How much may have been added to one of them.
     added: u32,
+    /// What may be read there: the values, and all that lies between them and the sums.
+    readable: u64,
+}
+
+impl Holdings {
+    /// Such a place, where so many values are told apart.
+    fn of(values: u64, added: u32, told_apart: u32) -> Self {
+        let mut readable = values;
+        for _ in 0..added.min(told_apart) {
+            readable |= one_more(readable, told_apart);
+        }
+        Self { values, added, readable }
+    }
 }
 
 /// The rules, and what is used again and again.
@@ -113,7 +126,7 @@ impl Reach {
             // What was read and is still to be written back may come, too.
             let values =
                 place.in_use(&states[location]).fold(0, |all, value| all | self.bit(location, value));
-            self.holdings[location] = Holdings { values, added: 0 };
+            self.holdings[location] = Holdings::of(values, 0, 0);
         }
         self.comes.clear();
         self.comes.extend(taken);
@@ -182,16 +195,15 @@ impl Rule {
     /// Lets a step happen if its read may find what it asks for; whether it may.
     fn happens(&self, holdings: &mut [Holdings], bits: &[Vec<u32>]) -> bool {
         let holdings = &mut holdings[self.location];
-        let mut may_be_read = holdings.values;
-        let values = bits[self.location].len() as u32;
-        for _ in 0..holdings.added.min(values) {
-            may_be_read |= one_more(may_be_read, values);
-        }
-        if may_be_read & self.reads == 0 {
+        if holdings.readable & self.reads == 0 {
             return false;
         }
-        holdings.values |= self.holds;
-        holdings.added = holdings.added.saturating_add(self.adds);
+        let told_apart = bits[self.location].len() as u32;
+        let is_news = self.holds & !holdings.values != 0 || self.adds > 0 && holdings.added < told_apart;
+        if is_news {
+            let (values, added) = (holdings.values | self.holds, holdings.added.saturating_add(self.adds));
+            *holdings = Holdings::of(values, added, told_apart);
+        }
         true
     }
 }
