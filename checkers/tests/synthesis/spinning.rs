@@ -9,7 +9,7 @@ use symx_checkers::synthesis::{
     System, fewest_preemptions, synthesize, synthesize_by_all, validate,
 };
 use symx_expr::{Term, Terms};
-use symx_memmodel::{MemoryModel, PartialStoreOrder, TotalStoreOrder};
+use symx_memmodel::MODELS;
 use symx_trace::ThreadName;
 use symx_trace::symbolic::{AccessOrdering, ByteSpan, Operation, SymbolicTrace, ThreadRef, TraceBuilder};
 
@@ -158,7 +158,7 @@ fn few_preemptions_are_near_the_fewest() {
     let (mut fewest_of_all, mut all, mut theory_of_all) = (0, 0, 0);
     // Narrow searches that found a schedule, and how many preemptions too many.
     let (mut found, mut more) = (0, 0);
-    for model in [&TotalStoreOrder as &'static dyn MemoryModel, &PartialStoreOrder] {
+    for model in MODELS.iter().copied().filter(|model| model.buffers_stores()) {
         for seed in 0..10 {
             let what = format!("seed {seed} under {}", model.name());
             let trace = spinning(2, seed);
