@@ -243,6 +243,10 @@ fn traces_of_published_sizes_are_solved() {
         assert!((1_411..1_600).contains(&accesses), "{accesses} accesses");
         is_solved_in_time("without locks", trace);
     }
+    // And these layers of changes of threads.
+    for seed in [74, 120] {
+        is_solved_in_time("without locks", published::unlocked_cache(1_411, 20, seed).0);
+    }
 }
 
 /// Seconds that this thread has had a processor for.

@@ -31,7 +31,7 @@ use places::Places;
 use supply::Supply;
 use symx_expr::Assignment;
 use symx_trace::Move;
-use unlocked::{LayerLimits, Unlocked, is_unlocked};
+use unlocked::{LayerLimits, Unlocked, Which, is_unlocked};
 pub(super) use wakes::choose as choose_sleepers;
 use walk::{End, Foresight, STEP_LIMIT, Walk};
 
@@ -108,22 +108,34 @@ fn luby(number: u64) -> u64 {
 
 /// So many states of a trace of reads and writes alone are kept after each step, in turn.
 const ABREAST: [usize; 3] = [50, 100, 100];
-/// And so many after each change of threads, in turn, before it is found out what comes before what. Which of several are kept is left to
-/// chance, so the same limits can do what they did not do before.
-const LAYERS: [LayerLimits; 8] = [
-    LayerLimits { width: 1_000, apart: 4 },
-    LayerLimits { width: 300, apart: 4 },
-    LayerLimits { width: 500, apart: 8 },
-    LayerLimits { width: 300, apart: 4 },
-    LayerLimits { width: 1_000, apart: 8 },
-    LayerLimits { width: 500, apart: 4 },
-    LayerLimits { width: 2_000, apart: 4 },
-    LayerLimits { width: 4_000, apart: 4 },
+/// And so many after each change of threads, in turn, before it is found out what comes before what.
+const LAYERS: [LayerLimits; 13] = [
+    best(1_000, 4),
+    of_each(50, 2),
+    best(500, 4),
+    of_each(100, 2),
+    best(1_000, 4),
+    best(2_000, 4),
+    of_each(100, 2),
+    of_each(200, 4),
+    best(2_000, 4),
+    of_each(100, 2),
+    of_each(50, 2),
+    best(4_000, 4),
+    of_each(200, 4),
 ];
 /// So many of either afterwards.
 const ABREAST_IN_ORDER: [usize; 3] = [50, 200, 800];
-const LAYERS_IN_ORDER: [LayerLimits; 2] =
-    [LayerLimits { width: 1_000, apart: 4 }, LayerLimits { width: 4_000, apart: 4 }];
+const LAYERS_IN_ORDER: [LayerLimits; 2] = [best(1_000, 4), best(4_000, 4)];
+
+const fn best(width: usize, apart: usize) -> LayerLimits {
+    LayerLimits { width, apart, which: Which::Best }
+}
+
+const fn of_each(width: usize, apart: usize) -> LayerLimits {
+    LayerLimits { width, apart, which: Which::OfEach }
+}
+
 /// So many steps are taken in such a trace if that is to no avail.
 const STEPS_UNLOCKED: u64 = 5_000_000;
 /// Longer traces are none of these: what comes before each of their events would take long to tell.
@@ -180,26 +192,18 @@ impl Forward<'_> {
         self.repeat(&walk.walk(&self.interrupt)?)
     }
 
-    /// Walks such a trace with so many states abreast; with another `chance` others of them are kept.
-    fn walk_abreast(&self, before: &Before, width: usize, chance: u64) -> Option<Model> {
-        self.walk_once(before, |walk| walk.walk_abreast(width, chance, &self.interrupt))
-    }
-
-    /// Walks such a trace in layers; with another `chance` other states are kept.
-    fn walk_in_layers(&self, before: &Before, limits: LayerLimits, chance: u64) -> Option<Model> {
-        self.walk_once(before, |walk| walk.walk_in_layers(limits, chance, &self.interrupt))
-    }
-
-    fn walk_once(
-        &self,
-        before: &Before,
-        walked: impl FnOnce(&mut Unlocked) -> Option<Vec<Move>>,
-    ) -> Option<Model> {
+    /// Walks such a trace with so many states abreast, in turn, and then in layers. Which of several states are kept is left to chance, so
+    /// the same limits can do what they did not do before.
+    fn walk_abreast(&self, before: &Before, widths: &[usize], layers: &[LayerLimits]) -> Option<Model> {
         let mut walk = Unlocked::new(self.problem, &self.supply, &self.places, before, u64::MAX);
-        let moves = walked(&mut walk);
+        let abreast =
+            widths.iter().find_map(|width| self.repeat(&walk.walk_abreast(*width, &self.interrupt)?));
+        let found = abreast.or_else(|| {
+            layers.iter().find_map(|limits| self.repeat(&walk.walk_in_layers(*limits, &self.interrupt)?))
+        });
         // What took too long to tell in so many states is not to count against those of other walks.
         self.places.all().for_each(|(_, place)| place.forget_answers());
-        self.repeat(&moves?)
+        found
     }
 
     /// What comes before what in any case, program order and lives alone, if a trace is one of reads and writes alone.
@@ -232,12 +236,7 @@ impl Engine for Forward<'_> {
             return Answer::Model(model);
         }
         let unlocked = self.before_of_unlocked();
-        let walked = unlocked.as_ref().and_then(|before| {
-            let mut abreast = ABREAST.into_iter().zip(0..);
-            let mut layers = LAYERS.into_iter().zip(0..);
-            let found = abreast.find_map(|(width, chance)| self.walk_abreast(before, width, chance));
-            found.or_else(|| layers.find_map(|(limits, chance)| self.walk_in_layers(before, limits, chance)))
-        });
+        let walked = unlocked.as_ref().and_then(|before| self.walk_abreast(before, &ABREAST, &LAYERS));
         if let Some(model) = walked {
             return Answer::Model(model);
         }
@@ -254,14 +253,8 @@ impl Engine for Forward<'_> {
             return Answer::Unknown("none with the inputs recorded".into());
         };
         if let (Some(_), Some(before)) = (&unlocked, &before)
-            && let Some(model) = ABREAST_IN_ORDER
-                .into_iter()
-                .zip(0..)
-                .find_map(|(width, chance)| self.walk_abreast(before, width, chance))
-                .or_else(|| {
-                    let mut layers = LAYERS_IN_ORDER.into_iter().zip(0..);
-                    layers.find_map(|(limits, chance)| self.walk_in_layers(before, limits, chance))
-                })
+            && let Some(model) = self
+                .walk_abreast(before, &ABREAST_IN_ORDER, &LAYERS_IN_ORDER)
                 .or_else(|| self.walk_unlocked(before, STEPS_UNLOCKED))
         {
             return Answer::Model(model);

@@ -7,10 +7,8 @@
 use super::place::{Effect, Place, Values};
 use super::places::Places;
 use super::supply::Supply;
-use super::unlocked::Step;
+use super::unlocked::{Known, Step};
 use crate::synthesis::problem::Problem;
-use std::iter::repeat;
-use std::rc::Rc;
 
 /// A step under these rules; sets of values are bits.
 #[derive(Clone, Copy, Debug)]
@@ -67,13 +65,8 @@ const HORIZON: usize = 60;
 const STRETCH: usize = 16;
 
 impl Reach {
-    pub(super) fn new(
-        problem: &Problem,
-        supply: &Supply,
-        places: &Places,
-        values: &mut Values,
-        steps: &[Vec<Step>],
-    ) -> Self {
+    pub(super) fn new(problem: &Problem, supply: &Supply, places: &Places, steps: &[Vec<Step>]) -> Self {
+        let values = &mut *places.values();
         let mut bits = vec![Vec::new(); problem.execution.locations.len()];
         places.all().for_each(|(location, place)| {
             bits[location] = place.values_told_apart(problem, values).unwrap_or_default();
@@ -91,23 +84,18 @@ impl Reach {
         Self { rules, bits, holdings, comes: Vec::new(), held: Vec::new() }
     }
 
-    /// How far a thread comes from a step if nobody else moves, up to `end`, where places are in these states or, without
-    /// any, hold anything. What it read longer ago and writes back is taken for what the place holds.
+    /// How far a thread comes from a step if nobody else moves, up to `end`, where this is known of places; those of which
+    /// nothing is hold anything. What it read longer ago and writes back is taken for what the place holds.
     pub(super) fn comes_alone(
         &mut self,
         thread: usize,
         from: usize,
         end: usize,
-        places: Option<(&Places, &[Rc<[u32]>])>,
+        places: impl Iterator<Item = (usize, Known)>,
     ) -> usize {
         self.held.clear();
         self.held.resize(self.bits.len(), u64::MAX);
-        for ((location, place), states) in
-            places.iter().flat_map(|(all, states)| all.all().zip(repeat(states)))
-        {
-            let held = place.in_use(&states[location]).next();
-            self.held[location] = held.map_or(u64::MAX, |held| self.bit(location, held));
-        }
+        places.for_each(|(location, known)| self.held[location] = known.held);
         let happens = |rule: &&Rule| {
             let bits = self.bits[rule.location].len() as u32;
             rule.happens_alone(&mut self.held[rule.location], bits)
@@ -116,18 +104,18 @@ impl Reach {
     }
 
     /// The bit of a value that a place may hold; all bits if it has none.
-    fn bit(&self, location: usize, value: u32) -> u64 {
+    pub(super) fn bit(&self, location: usize, value: u32) -> u64 {
         self.bits[location].iter().position(|one| *one == value).map_or(u64::MAX, |bit| 1 << bit)
     }
 
     /// Whether all threads come to their ends, or far enough, from a state.
-    pub(super) fn can_go_on(&mut self, places: &Places, states: &[Rc<[u32]>], taken: &[usize]) -> bool {
-        for (location, place) in places.all() {
-            // What was read and is still to be written back may come, too.
-            let values =
-                place.in_use(&states[location]).fold(0, |all, value| all | self.bit(location, value));
-            self.holdings[location] = Holdings::of(values, 0, 0);
-        }
+    pub(super) fn can_go_on(
+        &mut self,
+        places: impl Iterator<Item = (usize, Known)>,
+        taken: &[usize],
+    ) -> bool {
+        // What was read and is still to be written back may come, too.
+        places.for_each(|(location, known)| self.holdings[location] = Holdings::of(known.in_use, 0, 0));
         self.comes.clear();
         self.comes.extend(taken);
         loop {

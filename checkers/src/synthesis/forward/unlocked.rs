@@ -6,10 +6,12 @@
 //! Accesses to places of which nothing can be told are left out; what is found is executed anew by whoever asked.
 
 mod beam;
+mod kept;
 mod layers;
+mod states;
 mod stretches;
 
-pub(super) use layers::LayerLimits;
+pub(super) use layers::{LayerLimits, Which};
 
 use super::before::Before;
 use super::places::Places;
@@ -19,9 +21,9 @@ use super::window::Window;
 use crate::synthesis::engine::Interrupt;
 use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::schedule::thread_move;
-use rustc_hash::{FxHashSet, FxHasher};
-use std::hash::{Hash, Hasher};
-use std::rc::Rc;
+use rustc_hash::FxHashSet;
+pub(super) use states::Known;
+use states::States;
 use symx_trace::Move;
 use symx_trace::symbolic::Operation;
 
@@ -36,7 +38,12 @@ pub(super) struct Step {
     pub visitor: usize,
     /// How many accesses the thread has made there before.
     pub done: usize,
+    /// Whether it is a read whose value nobody writes back.
+    pub only_looks: bool,
 }
+
+/// What comes before a step: threads, with how many of their steps.
+type Needs = Box<[(usize, usize)]>;
 
 /// Who may go on in a state, the best last, and how to come back to it.
 struct Fork {
@@ -49,19 +56,18 @@ struct Fork {
 /// One execution on its way.
 pub(super) struct Unlocked<'e> {
     problem: &'e Problem,
-    supply: &'e Supply,
-    places: &'e Places,
     before: &'e Before,
     /// By thread.
     steps: Vec<Vec<Step>>,
-    /// By thread and step, how many steps of each other thread come before in any case.
-    needs: Vec<Vec<Box<[u32]>>>,
+    /// By thread and step, what comes before it in any case and not before an earlier one.
+    needs: Vec<Vec<Needs>>,
     /// By thread, how many steps it has taken.
     taken: Vec<usize>,
-    /// By location, the state of the place.
-    states: Vec<Rc<[u32]>>,
+    /// By location, the number of the state in which the place is.
+    states: Vec<u32>,
+    known: States<'e>,
     /// Who went on, with the state in which the place was before.
-    changes: Vec<(usize, Rc<[u32]>)>,
+    changes: Vec<(usize, u32)>,
     reach: Reach,
     /// What tells states apart: one of 2^64 looks like another.
     fingerprint: u64,
@@ -122,37 +128,22 @@ impl<'e> Unlocked<'e> {
                     location,
                     visitor,
                     done,
+                    only_looks: place.only_looks(visitor, done),
                 }));
             }
         }
         all.iter_mut().for_each(|steps| steps.sort_unstable_by_key(|step| step.event));
-        let needs = all.iter().enumerate().map(|(thread, steps)| {
-            let of_step = |step: &Step| {
-                let counts = before.of(step.event).iter().enumerate();
-                counts
-                    .map(|(other, count)| {
-                        let is_before = |step: &Step| problem.position(step.event).index < *count as usize;
-                        if other == thread { 0 } else { all[other].partition_point(is_before) as u32 }
-                    })
-                    .collect()
-            };
-            steps.iter().map(of_step).collect()
-        });
-        let needs = needs.collect();
-        let mut states = vec![Rc::default(); problem.execution.locations.len()];
-        let mut values = places.values();
-        places.all().for_each(|(location, place)| states[location] = place.start(&mut values).into());
-        let reach = Reach::new(problem, supply, places, &mut values, &all);
-        drop(values);
+        let needs = (0..threads).map(|thread| needs_of(problem, before, &all, thread)).collect();
+        let reach = Reach::new(problem, supply, places, &all);
+        let known = States::new(problem, supply, places, &reach);
         Self {
             problem,
-            supply,
-            places,
             before,
             steps: all,
             needs,
             taken: vec![0; threads],
-            states,
+            states: vec![0; problem.execution.locations.len()],
+            known,
             changes: Vec::new(),
             reach,
             fingerprint: 0,
@@ -266,35 +257,44 @@ impl<'e> Unlocked<'e> {
 
     /// Lets a thread take its next step if that only looks, and sees what the thread wants to see; whether it did.
     fn looks(&mut self, thread: usize) -> bool {
-        self.next(thread).is_some_and(|next| self.place(next).only_looks(next.visitor, next.done))
-            && self.step(thread)
+        self.next(thread).is_some_and(|next| next.only_looks) && self.step(thread)
     }
 
     fn next(&self, thread: usize) -> Option<Step> {
         self.steps[thread].get(self.taken[thread]).copied()
     }
 
-    fn place(&self, step: Step) -> &'e super::place::Place {
-        self.places.at(step.location).expect("steps are at places")
-    }
-
     /// Lets a thread take a step; whether it could.
     fn step(&mut self, thread: usize) -> bool {
         let Some(next) = self.next(thread) else { return false };
         let needs = &self.needs[thread][self.taken[thread]];
-        if needs.iter().zip(&self.taken).any(|(need, taken)| *need as usize > *taken) {
+        if needs.iter().any(|(other, need)| *need > self.taken[*other]) {
             return false;
         }
         self.left = self.left.saturating_sub(1);
-        let (place, mut values) = (self.place(next), self.places.values());
-        let state = &mut self.states[next.location];
-        let after = place.after(self.problem, self.supply, &mut values, state, next.visitor);
-        let after = after.filter(|after| place.leads_on(self.problem, self.supply, &mut values, after));
-        let Some(after) = after.map(Rc::from) else { return false };
-        self.fingerprint ^= fingerprint(next.location, state) ^ fingerprint(next.location, &after);
-        self.changes.push((thread, std::mem::replace(state, after)));
+        let state = self.states[next.location];
+        let Some(after) = self.known.after(next.location, state, next.visitor, &self.reach) else {
+            return false;
+        };
+        self.put(next.location, after);
+        self.changes.push((thread, state));
         self.taken[thread] += 1;
         true
+    }
+
+    /// Has a place in a state.
+    fn put(&mut self, location: usize, after: u32) {
+        let state = std::mem::replace(&mut self.states[location], after);
+        let fingerprint = |state: u32| self.known.known(location, state).fingerprint;
+        self.fingerprint ^= fingerprint(state) ^ fingerprint(after);
+    }
+
+    /// Comes back to the first state. What is known of states stays.
+    fn start_again(&mut self) {
+        self.states.fill(0);
+        self.taken.fill(0);
+        self.fingerprint = 0;
+        self.changes.clear();
     }
 
     /// Undoes all but so many steps.
@@ -303,15 +303,13 @@ impl<'e> Unlocked<'e> {
             let Some((thread, before)) = self.changes.pop() else { break };
             self.taken[thread] -= 1;
             let step = self.steps[thread][self.taken[thread]];
-            let state = &mut self.states[step.location];
-            self.fingerprint ^= fingerprint(step.location, state) ^ fingerprint(step.location, &before);
-            *state = before;
+            self.put(step.location, before);
         }
     }
 
     /// Whether no threads wait for each other for ever.
     fn can_go_on(&mut self) -> bool {
-        self.reach.can_go_on(self.places, &self.states, &self.taken)
+        self.reach.can_go_on(self.known.all_known(&self.states), &self.taken)
     }
 
     /// The steps of these threads as moves, with all events in between.
@@ -335,11 +333,18 @@ impl<'e> Unlocked<'e> {
     }
 }
 
-/// What a place's state adds to what tells states apart.
-fn fingerprint(location: usize, state: &[u32]) -> u64 {
-    let mut hasher = FxHasher::default();
-    (location, state).hash(&mut hasher);
-    hasher.finish()
+/// By step of a thread, how many steps of which others come before it and not before an earlier one.
+fn needs_of(problem: &Problem, before: &Before, all: &[Vec<Step>], thread: usize) -> Vec<Needs> {
+    let mut known = vec![0; all.len()];
+    let of_step = |step: &Step| {
+        let counts = before.of(step.event).iter().enumerate().filter(|(other, _)| *other != thread);
+        let needs = counts.map(|(other, count)| {
+            let is_before = |step: &Step| problem.position(step.event).index < *count as usize;
+            (other, all[other].partition_point(is_before))
+        });
+        needs.filter(|(other, need)| *need > std::mem::replace(&mut known[*other], *need)).collect()
+    };
+    all[thread].iter().map(of_step).collect()
 }
 
 /// How long choices are tried, beside their number, before they are made anew.
@@ -427,11 +432,11 @@ mod tests {
         let moves = walk.walk(&Interrupt::default());
         assert!(moves.as_ref().is_none_or(|moves| moves.len() == problem.event_count()));
         let mut walk = Unlocked::new(&problem, &supply, &places, &before, 1_000);
-        let abreast = walk.walk_abreast(4, 0, &Interrupt::default());
+        let abreast = walk.walk_abreast(4, &Interrupt::default());
         assert_eq!(abreast.map(|moves| moves.len()), moves.as_ref().map(Vec::len));
         let mut walk = Unlocked::new(&problem, &supply, &places, &before, 1_000);
-        let limits = LayerLimits { width: 4, apart: 1 };
-        let layers = walk.walk_in_layers(limits, 0, &Interrupt::default());
+        let limits = LayerLimits { width: 4, apart: 1, which: Which::Best };
+        let layers = walk.walk_in_layers(limits, &Interrupt::default());
         assert_eq!(layers.map(|moves| moves.len()), moves.as_ref().map(Vec::len));
         (can_go_on, moves.is_some())
     }
@@ -466,9 +471,9 @@ mod tests {
         let left =
             [(0, 0), (1, 0), (1, 1), (1, 2), (2, 0)].map(|(thread, step)| stretches.left(thread, step));
         assert_eq!(left, [0, 2, 1, 0, 1]);
-        let at_first = Some((&places, &walk.states[..]));
+        let at_first = walk.known.all_known(&walk.states);
         assert_eq!(walk.reach.comes_alone(1, 1, 2, at_first), 1, "the place holds neither value yet");
-        assert_eq!(walk.reach.comes_alone(1, 1, 2, None), 2, "it may hold anything");
+        assert_eq!(walk.reach.comes_alone(1, 1, 2, std::iter::empty()), 2, "it may hold anything");
     }
 
     #[test]

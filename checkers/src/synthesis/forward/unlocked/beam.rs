@@ -5,23 +5,12 @@
 //! made anew, so this is over soon; what it leaves out it cannot find.
 
 use super::Unlocked;
+use super::kept::{Kept, Steps};
 use super::stretches::Stretches;
 use crate::synthesis::engine::Interrupt;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
-use std::rc::Rc;
 use symx_trace::Move;
-
-/// A state that is kept.
-struct Kept {
-    states: Vec<Rc<[u32]>>,
-    taken: Vec<usize>,
-    fingerprint: u64,
-    running: Option<usize>,
-    changes: u32,
-    /// The last of the steps that lead to it, by its place among all; none before the first.
-    last: Option<u32>,
-}
 
 /// A step from one state that is kept to another one.
 #[derive(Clone, Copy)]
@@ -36,47 +25,43 @@ struct Next {
 }
 
 impl Unlocked<'_> {
-    /// An execution, if one is found when `width` states are kept after each step. Which, among equals, depends on `chance`.
+    /// An execution, if one is found when `width` states are kept after each step. Which, among equals, is left to chance.
     pub(in crate::synthesis::forward) fn walk_abreast(
         &mut self,
         width: usize,
-        chance: u64,
         interrupt: &Interrupt,
     ) -> Option<Vec<Move>> {
         let all: usize = self.steps.iter().map(Vec::len).sum();
-        self.random ^= chance << 20;
+        self.start_again();
         let stretches = Stretches::new(&mut self.reach, self.steps.iter().map(Vec::len));
-        // Who took a step, and which step came before it.
-        let mut steps: Vec<(usize, Option<u32>)> = Vec::new();
+        let mut steps = Steps::default();
         let mut abreast = vec![self.kept(None, 0, None)];
         for _ in 0..all {
             if interrupt.is_stopped() {
                 return None;
             }
             let mut kept = self.next_of(&abreast, &stretches);
-            if kept.len() > width {
-                kept.select_nth_unstable_by_key(width, |next| (next.cost, next.chance));
-                kept.truncate(width);
-            }
+            kept.sort_unstable_by_key(|next| (next.cost, next.chance));
             let mut following = Vec::new();
             for Next { changes, from, thread, .. } in kept {
+                if following.len() == width {
+                    break;
+                }
                 let from = &abreast[from];
                 self.stand_at(from);
                 self.step(thread);
-                steps.push((thread, from.last));
+                if !self.can_go_on() {
+                    continue;
+                }
+                let last = steps.push(thread, from.last);
                 // Who only looked has not been given his turn.
                 let running = if changes > from.changes { Some(thread) } else { from.running };
-                following.push(self.kept(running, changes, Some(steps.len() as u32 - 1)));
+                following.push(self.kept(running, changes, last));
             }
             abreast = following;
         }
-        let mut last = abreast.iter().min_by_key(|kept| kept.changes)?.last;
-        let mut threads = Vec::new();
-        while let Some((thread, before)) = last.map(|step| steps[step as usize]) {
-            threads.push(thread);
-            last = before;
-        }
-        Some(self.moves(threads.into_iter().rev()))
+        let last = abreast.iter().min_by_key(|kept| kept.changes)?.last;
+        Some(self.moves(steps.threads(last).into_iter()))
     }
 
     /// The steps from these states that may lead on, one for each state reached.
@@ -98,11 +83,9 @@ impl Unlocked<'_> {
             }
             for thread in 0..self.steps.len() {
                 if self.step(thread) {
-                    if self.can_go_on() {
-                        let changes = kept.changes + u32::from(kept.running != Some(thread));
-                        let (cost, chance) = (self.cost(stretches, changes, Some(thread)), self.random());
-                        reach(self.fingerprint, Next { changes, cost, chance, from, thread });
-                    }
+                    let changes = kept.changes + u32::from(kept.running != Some(thread));
+                    let (cost, chance) = (self.cost(stretches, changes, Some(thread)), self.random());
+                    reach(self.fingerprint, Next { changes, cost, chance, from, thread });
                     self.go_back(0);
                 }
             }
@@ -119,22 +102,10 @@ impl Unlocked<'_> {
             let mut from = self.taken[thread];
             if running == Some(thread) {
                 let end = self.steps[thread].len();
-                from = self.reach.comes_alone(thread, from, end, Some((self.places, &self.states)));
+                from = self.reach.comes_alone(thread, from, end, self.known.all_known(&self.states));
             }
             cost += stretches.left(thread, from);
         }
         cost
-    }
-
-    fn stand_at(&mut self, kept: &Kept) {
-        self.states.clone_from(&kept.states);
-        self.taken.clone_from(&kept.taken);
-        self.fingerprint = kept.fingerprint;
-        self.changes.clear();
-    }
-
-    fn kept(&self, running: Option<usize>, changes: u32, last: Option<u32>) -> Kept {
-        let (states, taken) = (self.states.clone(), self.taken.clone());
-        Kept { states, taken, fingerprint: self.fingerprint, running, changes, last }
     }
 }

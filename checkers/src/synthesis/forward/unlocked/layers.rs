@@ -5,10 +5,11 @@
 //! change, the others are ahead by the next.
 
 use super::Unlocked;
+use super::kept::{Kept, Steps};
 use super::stretches::Stretches;
 use crate::synthesis::engine::Interrupt;
-use rustc_hash::FxHashSet;
-use std::rc::Rc;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::Hasher;
 use symx_trace::Move;
 
 /// What is kept of each layer.
@@ -18,16 +19,18 @@ pub(in crate::synthesis::forward) struct LayerLimits {
     pub(in crate::synthesis::forward) width: usize,
     /// One state of those whose threads have taken as many steps, counted by so many.
     pub(in crate::synthesis::forward) apart: usize,
+    /// Which.
+    pub(in crate::synthesis::forward) which: Which,
 }
 
-/// A state that is kept.
-struct Kept {
-    states: Vec<Rc<[u32]>>,
-    taken: Vec<usize>,
-    fingerprint: u64,
-    running: Option<usize>,
-    /// The last of the steps that lead to it, by its place among all; none before the first.
-    last: Option<u32>,
+/// Which states of a layer are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::synthesis::forward) enum Which {
+    /// Those with the fewest stretches to come.
+    Best,
+    /// As many as the width says of each number of stretches to come: those that have got farthest may be the ones that nothing
+    /// comes of, and they are many by the time that is seen.
+    OfEach,
 }
 
 /// A turn of a thread in a state of the layer before.
@@ -35,7 +38,7 @@ struct Kept {
 struct Turn {
     from: usize,
     thread: usize,
-    /// Steps that the thread takes, without looks that others take in between.
+    /// Steps that the thread takes, beside those with which others look.
     steps: usize,
 }
 
@@ -44,59 +47,54 @@ struct Reached {
     /// In how many stretches all threads get to their ends, at least.
     to_come: u32,
     chance: u64,
-    /// Says how far the threads are, about.
-    region: Vec<usize>,
+    /// Says how far the threads are, about: one of 2^64 looks like another.
+    region: u64,
     turn: Turn,
 }
 
-/// Steps taken, each with the one before it.
-type Steps = Vec<(usize, Option<u32>)>;
+/// What a walk keeps to, and what it knows.
+struct Layers {
+    limits: LayerLimits,
+    stretches: Stretches,
+    /// Fingerprints of the states that were kept, and of those from which nobody can go on.
+    seen: FxHashSet<u64>,
+    /// The steps that lead to states kept.
+    steps: Steps,
+}
 
 impl Unlocked<'_> {
-    /// An execution, if one is found when so much is kept. What, among equals, depends on `chance`.
+    /// An execution, if one is found when so much is kept. What, among equals, is left to chance.
     pub(in crate::synthesis::forward) fn walk_in_layers(
         &mut self,
         limits: LayerLimits,
-        chance: u64,
         interrupt: &Interrupt,
     ) -> Option<Vec<Move>> {
-        self.random ^= chance << 20;
+        self.start_again();
         let stretches = Stretches::new(&mut self.reach, self.steps.iter().map(Vec::len));
-        let mut steps = Steps::new();
-        let mut seen = FxHashSet::default();
-        let mut layer = vec![self.kept_after(None, None)];
-        while !layer.is_empty() {
-            let mut reached = match self.next_layer(&layer, &stretches, &seen, limits, interrupt) {
-                Ok(reached) => reached,
+        let mut layers = Layers { limits, stretches, seen: FxHashSet::default(), steps: Steps::default() };
+        let mut layer = vec![self.kept(None, 0, None)];
+        for changes in 1.. {
+            if layer.is_empty() {
+                break;
+            }
+            match self.next_layer(&layer, &layers, interrupt) {
+                Ok(reached) => layer = self.keep_some(&layer, reached, changes, &mut layers),
                 Err(last) => {
-                    let end = self.repeat(&layer, last, &mut steps);
-                    return Some(self.moves(threads_of(&steps, end).into_iter()));
+                    self.take(&layer, last);
+                    let end = self.note(&layer, last, &mut layers.steps);
+                    return Some(self.moves(layers.steps.threads(end).into_iter()));
                 }
-            };
-            reached.sort_unstable_by_key(|reached| (reached.to_come, reached.chance));
-            let mut regions = FxHashSet::default();
-            reached.retain_mut(|reached| regions.insert(std::mem::take(&mut reached.region)));
-            reached.truncate(limits.width);
-            layer = reached
-                .into_iter()
-                .map(|Reached { turn, .. }| {
-                    let last = self.repeat(&layer, turn, &mut steps);
-                    seen.insert(self.fingerprint);
-                    self.kept_after(Some(turn.thread), last)
-                })
-                .collect();
+            }
         }
         None
     }
 
-    /// The states that one more change leads to and that were not kept before, or a turn that leads to the end. None if the walk is
+    /// The states that one more change leads to and that were not seen before, or a turn that leads to the end. None if the walk is
     /// interrupted.
     fn next_layer(
         &mut self,
         layer: &[Kept],
-        stretches: &Stretches,
-        seen: &FxHashSet<u64>,
-        limits: LayerLimits,
+        layers: &Layers,
         interrupt: &Interrupt,
     ) -> Result<Vec<Reached>, Turn> {
         let all: usize = self.steps.iter().map(Vec::len).sum();
@@ -106,29 +104,66 @@ impl Unlocked<'_> {
                 return Ok(Vec::new());
             }
             for thread in (0..self.steps.len()).filter(|thread| kept.running != Some(*thread)) {
-                self.return_to(kept);
-                for steps in 1.. {
-                    if !self.step_and_look(thread) || !self.can_go_on() {
-                        break;
-                    }
-                    let turn = Turn { from, thread, steps };
+                self.stand_at(kept);
+                let mut turn = Turn { from, thread, steps: 0 };
+                while self.step_and_look(thread) {
+                    turn.steps += 1;
                     if self.taken.iter().sum::<usize>() == all {
                         return Err(turn);
                     }
-                    if seen.contains(&self.fingerprint) || !here.insert(self.fingerprint) {
+                    if layers.seen.contains(&self.fingerprint) || !here.insert(self.fingerprint) {
                         continue;
                     }
-                    let to_come = (0..).zip(&self.taken).map(|(thread, step)| stretches.left(thread, *step));
-                    reached.push(Reached {
-                        to_come: to_come.sum(),
-                        chance: self.random(),
-                        region: self.taken.iter().map(|taken| taken / limits.apart).collect(),
-                        turn,
-                    });
+                    let taken = (0..).zip(&self.taken);
+                    let to_come = taken.map(|(thread, step)| layers.stretches.left(thread, *step)).sum();
+                    let region = self.region(layers.limits.apart);
+                    reached.push(Reached { to_come, chance: self.random(), region, turn });
                 }
             }
         }
         Ok(reached)
+    }
+
+    /// Those of these states that are to be kept: from which threads can go on, each far from better ones.
+    fn keep_some(
+        &mut self,
+        layer: &[Kept],
+        mut reached: Vec<Reached>,
+        changes: u32,
+        layers: &mut Layers,
+    ) -> Vec<Kept> {
+        reached.sort_unstable_by_key(|reached| (reached.to_come, reached.chance));
+        let (mut kept, mut regions) = (Vec::new(), FxHashSet::default());
+        let mut of_each: FxHashMap<u32, usize> = FxHashMap::default();
+        // By turn, after how many of its steps nobody can go on; nor can anybody after more.
+        let mut ends: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+        for Reached { to_come, region, turn, .. } in reached {
+            let alike =
+                of_each.entry(if layers.limits.which == Which::Best { 0 } else { to_come }).or_default();
+            let end = ends.entry((turn.from, turn.thread)).or_insert(usize::MAX);
+            if *alike == layers.limits.width || turn.steps >= *end || regions.contains(&region) {
+                continue;
+            }
+            self.take(layer, turn);
+            layers.seen.insert(self.fingerprint);
+            // This takes most of the time, so nothing is asked that is not to be kept.
+            if self.can_go_on() {
+                regions.insert(region);
+                *alike += 1;
+                let last = self.note(layer, turn, &mut layers.steps);
+                kept.push(self.kept(Some(turn.thread), changes, last));
+            } else {
+                *end = turn.steps;
+            }
+        }
+        kept
+    }
+
+    /// Says how far the threads are, about.
+    fn region(&self, apart: usize) -> u64 {
+        let mut hasher = FxHasher::default();
+        self.taken.iter().for_each(|taken| hasher.write_usize(taken / apart));
+        hasher.finish()
     }
 
     /// Lets a thread take a step, and then all look at what they want to see; whether it could.
@@ -140,37 +175,14 @@ impl Unlocked<'_> {
         can
     }
 
-    /// Takes a turn anew, and notes its steps; the last of them.
-    fn repeat(&mut self, layer: &[Kept], turn: Turn, steps: &mut Steps) -> Option<u32> {
-        let kept = &layer[turn.from];
-        self.return_to(kept);
+    /// Takes a turn anew.
+    fn take(&mut self, layer: &[Kept], turn: Turn) {
+        self.stand_at(&layer[turn.from]);
         (0..turn.steps).for_each(|_| _ = self.step_and_look(turn.thread));
-        self.changes.iter().fold(kept.last, |last, (thread, _)| {
-            steps.push((*thread, last));
-            Some(steps.len() as u32 - 1)
-        })
     }
 
-    fn return_to(&mut self, kept: &Kept) {
-        self.states.clone_from(&kept.states);
-        self.taken.clone_from(&kept.taken);
-        self.fingerprint = kept.fingerprint;
-        self.changes.clear();
+    /// Notes the steps of a turn just taken; the last of them.
+    fn note(&self, layer: &[Kept], turn: Turn, steps: &mut Steps) -> Option<u32> {
+        self.changes.iter().fold(layer[turn.from].last, |last, (thread, _)| steps.push(*thread, last))
     }
-
-    fn kept_after(&self, running: Option<usize>, last: Option<u32>) -> Kept {
-        let (states, taken) = (self.states.clone(), self.taken.clone());
-        Kept { states, taken, fingerprint: self.fingerprint, running, last }
-    }
-}
-
-/// Who took the steps up to one.
-fn threads_of(steps: &Steps, mut last: Option<u32>) -> Vec<usize> {
-    let mut threads = Vec::new();
-    while let Some((thread, before)) = last.map(|step| steps[step as usize]) {
-        threads.push(thread);
-        last = before;
-    }
-    threads.reverse();
-    threads
 }

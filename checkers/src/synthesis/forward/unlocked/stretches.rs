@@ -18,7 +18,7 @@ impl Stretches {
         let of_thread = |(thread, count): (usize, usize)| {
             let mut left = vec![0; count + 1];
             for from in (0..count).rev() {
-                let end = reach.comes_alone(thread, from, count.min(from + LONGEST), None);
+                let end = reach.comes_alone(thread, from, count.min(from + LONGEST), std::iter::empty());
                 left[from] = 1 + left[end.max(from + 1)];
             }
             left
