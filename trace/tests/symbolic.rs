@@ -200,6 +200,9 @@ fn what_contradicts_itself_is_refused_by_place() {
     assert!(text.contains("a symbol that stands for something else"), "{text}");
     let text = refused(&|trace| trace.threads[0].events[0].operation = Operation::Create(ThreadRef(9)));
     assert!(text.contains("a thread that is not there"), "{text}");
+    let ordering = AccessOrdering::SequentiallyConsistent;
+    let text = refused(&|trace| trace.threads[0].events[0].operation = Operation::Fence { ordering });
+    assert_eq!(text, "symbolic trace malformed: thread 0.1 has nobody who creates it");
     let text = refused(&|trace| {
         let files =
             trace.objects.iter().position(|object| object.description == "files").expect("it is there");
