@@ -14,10 +14,19 @@ pub enum Operation {
     ReadModifyWrite,
     /// A `cmpxchg` whose compare failed: it reads, and waits as if it wrote.
     FailedCompareExchange,
+    /// Reads and writes in one step what no store goes to: something outside memory, which waits for none of the thread's stores.
+    Effect,
     /// A fence.
     Fence,
     /// A call that synchronises threads (create, join, mutex, condition, barrier).
     Synchronisation,
+}
+
+impl Operation {
+    /// Whether it may take effect before stores that its thread issued earlier, as loads do where stores are buffered.
+    pub fn may_overtake_stores(self) -> bool {
+        matches!(self, Self::Load | Self::Effect)
+    }
 }
 
 /// One event of a thread. Its place in program order is its place in [`Execution::events`].
@@ -38,13 +47,16 @@ impl Event {
     pub fn reads(&self) -> bool {
         matches!(
             self.operation,
-            Operation::Load | Operation::ReadModifyWrite | Operation::FailedCompareExchange
+            Operation::Load
+                | Operation::ReadModifyWrite
+                | Operation::FailedCompareExchange
+                | Operation::Effect
         )
     }
 
     /// Whether it writes memory.
     pub fn writes(&self) -> bool {
-        matches!(self.operation, Operation::Store | Operation::ReadModifyWrite)
+        matches!(self.operation, Operation::Store | Operation::ReadModifyWrite | Operation::Effect)
     }
 }
 

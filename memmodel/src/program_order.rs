@@ -156,6 +156,7 @@ mod tests {
             Store,
             ReadModifyWrite,
             FailedCompareExchange,
+            Effect,
             Fence,
             Synchronisation,
         ];

@@ -59,7 +59,7 @@ impl MemoryModel for PartialStoreOrder {
             return true;
         }
         match later.operation {
-            Operation::Load => between == Barrier::Full,
+            operation if operation.may_overtake_stores() => between == Barrier::Full,
             Operation::Store => between >= Barrier::StoreStore || sequentially_consistent(later),
             _ => true,
         }

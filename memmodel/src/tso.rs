@@ -53,7 +53,7 @@ impl MemoryModel for TotalStoreOrder {
     fn preserved(&self, earlier: &Event, later: &Event, between: Barrier) -> bool {
         let pending =
             earlier.operation == Operation::Store && earlier.ordering != Ordering::SequentiallyConsistent;
-        !pending || later.operation != Operation::Load || between == Barrier::Full
+        !pending || !later.operation.may_overtake_stores() || between == Barrier::Full
     }
 
     fn allows(&self, execution: &Execution) -> Result<(), Forbidden> {

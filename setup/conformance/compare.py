@@ -97,13 +97,16 @@ def options(text):
 def csmith_programs(comparison, folder, count, headers, levels):
     """The first `count` programs, by seeds from 1 on, that csmith makes and that end natively: some loop for ever."""
     folder.mkdir(parents=True, exist_ok=True)
+    folder = folder.resolve()
     found, seed = [], 0
     while len(found) < count:
         seed += 1
         source = folder / f"csmith-{seed}.c"
         if not source.exists():
             command = ["csmith", "--seed", str(seed), "--output", source]
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            # It leaves a `platform.info` wherever it runs.
+            with tempfile.TemporaryDirectory() as elsewhere:
+                subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=elsewhere)
         program = Program(source.stem, [source], ["-w", f"-I{headers}"], False)
         if not any("excluded" in comparison.native(program, level) for level in levels):
             found.append(program)

@@ -1,5 +1,6 @@
 //! The program's own output, passed through as it comes.
 
+use crate::internal_error::unwritable;
 use std::io::Write;
 use symx_interp::state::State;
 use symx_posix_model::{OutputStream, Posix};
@@ -19,7 +20,7 @@ impl PassThrough {
         Self { keep_stdout: true, ..Self::default() }
     }
 
-    /// Looks at a state. A reader that has gone away is no concern of the program's.
+    /// Looks at a state.
     pub fn look(&mut self, state: &State<Posix>) {
         for output in state.data.output_after(self.seen) {
             self.seen += 1;
@@ -28,11 +29,23 @@ impl PassThrough {
                 self.stdout.extend_from_slice(&output.written.bytes);
             }
             if is_error {
-                let _ = std::io::stderr().write_all(&output.written.bytes);
+                write_or_end("stderr", std::io::stderr(), &output.written.bytes);
             } else if !self.keep_stdout {
-                let mut out = std::io::stdout().lock();
-                let _ = out.write_all(&output.written.bytes).and_then(|()| out.flush());
+                write_or_end("stdout", std::io::stdout().lock(), &output.written.bytes);
             }
         }
+    }
+}
+
+/// Writes all to standard output.
+pub fn write_to_stdout(bytes: &[u8]) {
+    write_or_end("stdout", std::io::stdout().lock(), bytes);
+}
+
+/// Writes all, or ends the process as printing does: nothing is lost without a word. The program itself is not told of it, since
+/// what it does must not depend on where symx's own output goes: a schedule would not replay.
+fn write_or_end(name: &str, mut stream: impl Write, bytes: &[u8]) {
+    if let Err(why) = stream.write_all(bytes).and_then(|()| stream.flush()) {
+        std::process::exit(i32::from(unwritable(&format!("{name}: {why}"))));
     }
 }

@@ -368,38 +368,3 @@ fn who_waits_for_a_buffered_store_waits_not_for_ever() {
         assert!(String::from_utf8_lossy(&found.stdout).contains("1000 executions"));
     }
 }
-
-#[test]
-fn output_that_nobody_reads_is_no_mistake() {
-    for arguments in [&["run", "--list-memmodels"][..], &["--help"]] {
-        let (reader, writer) = std::io::pipe().unwrap();
-        drop(reader);
-        let run = Command::new(env!("CARGO_BIN_EXE_symx")).args(arguments).stdout(writer).output();
-        let run = run.unwrap();
-        assert_eq!((run.status.code(), run.stderr.as_slice()), (Some(141), &[][..]), "{arguments:?}");
-    }
-}
-
-#[test]
-fn output_that_no_disk_has_room_for_is_said_and_is_no_internal_error() {
-    for (out, errors) in [(true, false), (false, true), (true, true)] {
-        let full = |is_full: bool| match is_full {
-            true => Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap()),
-            false => Stdio::piped(),
-        };
-        // All but the last print text, that an error.
-        let listings = [&["run", "--list-memmodels"][..], &["--help"], &["run", "--help"]];
-        for arguments in listings.into_iter().chain([&["profile", "show", "missing.prof"][..]]) {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_symx"));
-            let ended = command.args(arguments).stdout(full(out)).stderr(full(errors)).output().unwrap();
-            let says = String::from_utf8_lossy(&ended.stderr);
-            let is_listing = listings.contains(&arguments);
-            let expected = if is_listing && !out { 0 } else { 2 };
-            assert_eq!(ended.status.code(), Some(expected), "{arguments:?} {out} {errors}: {says}");
-            if is_listing && !errors {
-                assert!(says.starts_with("symx: error: cannot write stdout: No space left"), "{says}");
-                assert_eq!(says.lines().count(), 1, "{says}");
-            }
-        }
-    }
-}

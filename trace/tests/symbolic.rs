@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use symx_expr::{BinaryOperator, BitVector, FloatFormat, FloatOperator, Term, Terms, UnaryOperator};
 use symx_trace::ThreadName;
 use symx_trace::symbolic::{
-    AccessOrdering, ByteSpan, Condition, FORMAT_VERSION, ObjectKind, ObjectName, Operation, SymbolicTrace,
-    TermNode, TermRef, ThreadRef, TraceBuilder, TraceError, file,
+    AccessOrdering, ByteSpan, Condition, FORMAT_VERSION, ObjectKind, ObjectName, ObjectRef, Operation,
+    SymbolicTrace, TermNode, TermRef, ThreadRef, TraceBuilder, TraceError, file,
 };
 
 /// A term that the choices pick, over the values at hand.
@@ -36,7 +36,7 @@ fn trace(choices: &[(u8, Vec<u8>)]) -> SymbolicTrace {
     let terms = Terms::new();
     let mut builder = TraceBuilder::new(&terms);
     builder.of_program("a.c", "00ff");
-    let (main, x) = (ThreadRef(0), builder.variable("x", 8));
+    let (main, x, files) = (ThreadRef(0), builder.variable("x", 8), builder.variable("files", 4));
     let kinds = [
         ObjectKind::Mutex,
         ObjectKind::ReadWriteLock,
@@ -62,6 +62,9 @@ fn trace(choices: &[(u8, Vec<u8>)]) -> SymbolicTrace {
         let value = term(&terms, &values, choices);
         let ordering = AccessOrdering::SequentiallyConsistent;
         match kind & 0x1f {
+            _ if *kind % 13 == 12 => {
+                values.push(builder.effect(thread, files, |before| terms.add(before, value)))
+            }
             0..4 => values.push(builder.read(thread, span, AccessOrdering::NotAtomic)),
             4..8 => builder.write(thread, span, AccessOrdering::Release, value),
             8 => values.push(builder.update(thread, span, ordering, |old| Some(terms.add(old, value)))),
@@ -197,6 +200,21 @@ fn what_contradicts_itself_is_refused_by_place() {
     assert!(text.contains("a symbol that stands for something else"), "{text}");
     let text = refused(&|trace| trace.threads[0].events[0].operation = Operation::Create(ThreadRef(9)));
     assert!(text.contains("a thread that is not there"), "{text}");
+    let ordering = AccessOrdering::SequentiallyConsistent;
+    let text = refused(&|trace| trace.threads[0].events[0].operation = Operation::Fence { ordering });
+    assert_eq!(text, "symbolic trace malformed: thread 0.1 has nobody who creates it");
+    let text = refused(&|trace| {
+        let files =
+            trace.objects.iter().position(|object| object.description == "files").expect("it is there");
+        let mut events = trace.threads.iter_mut().flat_map(|thread| &mut thread.events);
+        let written = events.find_map(|event| match &mut event.operation {
+            Operation::Write { span, .. } => Some(span),
+            _ => None,
+        });
+        *written.expect("something is written") =
+            ByteSpan { object: ObjectRef(files as u32), offset: 0, length: 4 };
+    });
+    assert_eq!(text, "symbolic trace malformed: an effect has bytes that are stored to");
 }
 
 #[test]
@@ -205,7 +223,7 @@ fn an_older_version_is_refused_by_number() {
     let refused = TraceError::OlderVersion { found: FORMAT_VERSION - 1 };
     assert_eq!(
         refused.to_string(),
-        "symbolic trace of format version 1; this symx reads version 2: make it anew with `symx trace make`"
+        "symbolic trace of format version 2; this symx reads version 3: make it anew with `symx trace make`"
     );
     assert_eq!(SymbolicTrace::from_json(&older.to_json()), Err(refused.clone()));
     assert_eq!(file::read(&file::write(&older)), Err(refused));

@@ -53,6 +53,7 @@ fn is_kind(operation: &Operation, kind: &EventKind) -> bool {
         Operation::ReadModifyWrite { .. } => {
             matches!(kind, EventKind::ReadModifyWrite | EventKind::Call(_) | EventKind::Free)
         }
+        Operation::Effect { .. } => matches!(kind, EventKind::Call(_) | EventKind::Free),
         Operation::Fence { .. } => *kind == EventKind::Fence,
         Operation::Begin | Operation::End => false,
         _ => matches!(kind, EventKind::Call(_)),

@@ -104,7 +104,7 @@ impl Future {
         let others_take = |object| self.others_take(state, thread, object);
         match *problem.operation(event) {
             Operation::Read { .. } => self.is_free_access(state, thread, event, false),
-            Operation::Write { .. } | Operation::ReadModifyWrite { .. } => {
+            Operation::Write { .. } | Operation::ReadModifyWrite { .. } | Operation::Effect { .. } => {
                 self.is_free_access(state, thread, event, true)
             }
             Operation::Signal(object) | Operation::Broadcast(object) => !others_take(object),

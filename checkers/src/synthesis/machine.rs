@@ -275,7 +275,7 @@ impl<'p> Machine<'p> {
                 FenceEffect::Drain => Drain::Everything,
                 _ => Drain::Nothing,
             },
-            Operation::End => Drain::Nothing,
+            Operation::Effect { .. } | Operation::End => Drain::Nothing,
             _ => model.synchronisation(),
         }
     }

@@ -290,6 +290,7 @@ impl Problem {
             Operation::ReadModifyWrite { ordering, value: None, .. } => {
                 (memmodel::Operation::FailedCompareExchange, ordering)
             }
+            Operation::Effect { .. } => (memmodel::Operation::Effect, AccessOrdering::Monotonic),
             Operation::Fence { ordering } => (memmodel::Operation::Fence, ordering),
             // Ending waits for nothing and orders nothing: joining does.
             Operation::End => (memmodel::Operation::Fence, AccessOrdering::Monotonic),

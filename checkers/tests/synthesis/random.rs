@@ -25,6 +25,11 @@ fn is_litmus(seed: u64) -> bool {
     seed % 5 < 2
 }
 
+/// Whether threads do something outside memory in the trace of a seed.
+fn has_effects(seed: u64) -> bool {
+    seed.is_multiple_of(3)
+}
+
 /// A trace with at most about so many events.
 pub fn trace(seed: u64, most: usize) -> SymbolicTrace {
     let bare = build(seed, most, None);
@@ -101,6 +106,8 @@ struct Generator<'a> {
     observed: Option<&'a Observed>,
     objects: Objects,
     is_litmus: bool,
+    /// Where effects are counted, if there are any.
+    effects: Option<ByteSpan>,
     /// What kinds of events this trace has.
     kinds: Vec<u8>,
     /// By thread, the number of its events.
@@ -129,6 +136,7 @@ fn build(seed: u64, most: usize, observed: Option<&Observed>) -> SymbolicTrace {
         true => variables.iter().map(|variable| ByteSpan { length: 4, ..*variable }).collect(),
         false => spans.collect(),
     };
+    let effects = has_effects(seed).then(|| builder.variable("effects", 4));
     let name = |number| ObjectName::Allocated { thread: ThreadName::main(), number };
     let mut object = |number, kind| builder.object(name(number), kind, "");
     let width = random.u32(2..=3);
@@ -162,6 +170,7 @@ fn build(seed: u64, most: usize, observed: Option<&Observed>) -> SymbolicTrace {
         observed,
         objects,
         is_litmus,
+        effects,
         kinds,
         lengths: vec![0; threads],
         ended: vec![false; threads],
@@ -277,6 +286,14 @@ impl Generator<'_> {
 
     fn access(&mut self, thread: usize) {
         let of = ThreadRef(thread as u32);
+        if let Some(span) = self.effects.filter(|_| self.random.u8(..3) == 0) {
+            let value = self.value(thread, span);
+            let before = match self.random.bool() {
+                true => self.builder.read(of, span, AccessOrdering::Monotonic),
+                false => self.builder.effect(of, span, |_| value),
+            };
+            return self.read(thread, before);
+        }
         let span = *pick(&mut self.random, &self.objects.spans);
         let ordering = ordering(&mut self.random);
         let ordering = if self.is_litmus { AccessOrdering::Monotonic } else { ordering };
@@ -294,8 +311,15 @@ impl Generator<'_> {
                 Some(self.builder.update(of, span, ordering, |old| Some(terms.add(old, value))))
             }
         };
+        match read {
+            Some(read) => self.read(thread, read),
+            None => self.lengths[thread] += 1,
+        }
+    }
+
+    /// The event just added reads.
+    fn read(&mut self, thread: usize, read: Term) {
         self.lengths[thread] += 1;
-        let Some(read) = read else { return };
         self.last[thread] = Some(read);
         self.constrain(thread, read);
     }

@@ -12,6 +12,7 @@ use ::z3::{SatResult, Tactic};
 use rustc_hash::FxHashMap;
 
 use super::z3_encoding::symbols_of;
+use super::z3_memory::{OutOfMemory, within_memory};
 use super::z3_solver::{Z3Options, read_numeral};
 use super::{Answer, Model, Solver, SolverStatistics};
 use crate::smtlib::symbol_name;
@@ -108,7 +109,8 @@ impl<S: Solver> Solver for FloatQueries<S> {
             return self.below.check(constraints);
         }
         let start = Instant::now();
-        let answer = self.decide(constraints);
+        let answer = within_memory(|| self.decide(constraints))
+            .unwrap_or_else(|OutOfMemory| self.options.out_of_memory());
         self.time += start.elapsed();
         self.queries += 1;
         self.unknown += u64::from(matches!(answer, Answer::Unknown(_)));

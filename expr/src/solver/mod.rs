@@ -15,6 +15,7 @@ mod orders;
 mod path_queries;
 mod truth;
 mod z3_encoding;
+mod z3_memory;
 mod z3_solver;
 
 use std::sync::Arc;
@@ -28,6 +29,7 @@ pub use independence::Independence;
 pub use orders::Orders;
 pub use path_queries::{Branch, PathQueries, Unresolved};
 pub use truth::Truth;
+pub use z3_memory::z3_fell_short_of_memory;
 pub use z3_solver::{Z3Options, Z3Solver, z3_on_script, z3_version};
 
 use crate::{Assignment, Term, Terms};

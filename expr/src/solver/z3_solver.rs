@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::cutoff::Cutoff;
 use super::z3_encoding::{Encoding, symbols_of};
+use super::z3_memory::{OutOfMemory, within_memory};
 use super::{Answer, Model, Solver, SolverStatistics};
 use crate::{BitVector, Term, Terms};
 
@@ -64,15 +65,18 @@ impl Z3Options {
             return reason.into();
         }
         let reason = solver.get_reason_unknown().unwrap_or_default();
-        match (reason.as_str(), self.memory_mebibytes) {
+        match reason.as_str() {
             // Z3 says "canceled" where the time given to it ran out.
-            ("timeout" | "canceled", _) => "timeout".into(),
-            // So it does where it ran out of memory.
-            ("" | "no reason given", Some(limit)) => {
-                format!("no reason given; the limit of its memory is {limit} MiB")
-            }
+            "timeout" | "canceled" => "timeout".into(),
             _ => reason,
         }
+    }
+
+    /// What to say of a query for which there was too little memory.
+    pub(super) fn out_of_memory(&self) -> Answer {
+        let limit =
+            self.memory_mebibytes.map_or(String::new(), |limit| format!(", which is given {limit} MiB"));
+        Answer::Unknown(format!("max-memory: no more memory for Z3{limit}"))
     }
 }
 
@@ -146,9 +150,12 @@ impl Z3Solver {
         guard
     }
 
-    /// Constraints that together contradict each other, of the query just answered by [`Answer::Unsat`].
+    /// Constraints that together contradict each other, of the query just answered by [`Answer::Unsat`]; all there are where Z3 has
+    /// no memory to tell.
     pub fn failed(&mut self) -> Vec<Term> {
-        let core = self.solver().get_unsat_core();
+        let Ok(core) = within_memory(|| self.solver().get_unsat_core()) else {
+            return self.guards.keys().copied().collect();
+        };
         let needed = |(_, guard): &(&Term, &Bool)| core.contains(guard);
         self.guards.iter().filter(needed).map(|(constraint, _)| *constraint).collect()
     }
@@ -213,7 +220,10 @@ pub(super) fn read_numeral(numeral: &::z3::ast::BV, width: u32) -> Option<BitVec
 impl Solver for Z3Solver {
     fn check(&mut self, constraints: &[Term]) -> Answer {
         let start = Instant::now();
-        let answer = self.decide(constraints);
+        let answer = within_memory(|| self.decide(constraints)).unwrap_or_else(|OutOfMemory| {
+            self.start_afresh();
+            self.options.out_of_memory()
+        });
         self.time += start.elapsed();
         self.queries += 1;
         self.unknown += u64::from(matches!(answer, Answer::Unknown(_)));

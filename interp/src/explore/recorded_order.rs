@@ -64,7 +64,8 @@ fn last_recorded<E: Environment>(
 }
 
 /// Of the ways of a choice, the place of that which wakes who went on first in the recorded run, the last of several; none if none
-/// wakes anybody.
+/// wakes anybody. Who would go on when his time is up is not asked about: of those the first to go on need not be who was woken.
+/// (Where a trace is made, its event of the signal tells who was woken, whatever he waits for.)
 pub(super) fn first_way_as_recorded<E: Environment>(
     executor: &mut Executor<'_, E>,
     guide: &Guide,

@@ -60,7 +60,7 @@ impl<E: Environment> Executor<'_, E> {
             it.has_left = pending.as_deref().is_some_and(Pending::leaves_something);
             match pending.as_deref() {
                 Some(Pending { action: Action::Model(operation), .. }) => {
-                    self.trace_announced(&operation.footprint);
+                    self.trace_announced(operation);
                     join_ended(state, &operation.footprint);
                     if state.order.is_some() {
                         let is_left_out = |access: &Access| {

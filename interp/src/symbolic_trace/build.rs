@@ -86,8 +86,6 @@ struct Build<'b, 'm, E: Environment> {
     /// What calls read that write to standard output: how much was written before.
     positions: FxHashMap<(ThreadId, usize), Term>,
     semaphores: FxHashMap<u64, u32>,
-    /// Stores that wait in buffers, by thread and event, if this is how they were in an execution.
-    waiting: Option<FxHashSet<(ThreadId, usize)>>,
     /// Accessed bytes by object.
     accessed: BTreeMap<Cell, Vec<(u64, u64)>>,
     counted: Vec<Vec<Option<usize>>>,
@@ -126,7 +124,6 @@ pub(crate) fn build<E: Environment>(
         effects: FxHashMap::default(),
         positions: FxHashMap::default(),
         semaphores: FxHashMap::default(),
-        waiting: orders_effects.then(FxHashSet::default),
         accessed: BTreeMap::new(),
         counted: vec![Vec::new(); state.threads.len()],
         order: Vec::new(),
@@ -213,7 +210,6 @@ impl<'b, E: Environment> Build<'b, '_, E> {
             self.builder.thread(name.clone());
         }
         let tracer = self.tracer;
-        let buffered = tracer.buffered();
         let mut conditions = vec![0; tracer.threads.len()];
         // The condition that is the bug is none of the path.
         let decided = ending.decided_by.take().and_then(|thread| {
@@ -226,11 +222,6 @@ impl<'b, E: Environment> Build<'b, '_, E> {
         for moved in &tracer.order {
             match *moved {
                 Moved::Event(thread, number) => {
-                    if let Some(waiting) =
-                        self.waiting.as_mut().filter(|_| buffered.contains(&(thread, number)))
-                    {
-                        waiting.insert((thread, number));
-                    }
                     let followed = &tracer.threads[thread.index()];
                     self.hold(thread, followed, &mut conditions[thread.index()], number, decided);
                     if let Some(gone) = self.event(thread, number, &followed.events[number])? {
@@ -238,9 +229,6 @@ impl<'b, E: Environment> Build<'b, '_, E> {
                     }
                 }
                 Moved::Commit(thread, number) => {
-                    if let Some(waiting) = &mut self.waiting {
-                        waiting.remove(&(thread, number));
-                    }
                     let counted = &self.counted[thread.index()];
                     let index = counted.iter().rposition(|counted| *counted == Some(number));
                     if let Some(index) = index {

@@ -5,12 +5,13 @@ use crate::call::Call;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
+use crate::thread::Operation;
 use crate::value::Byte;
 use smallvec::SmallVec;
 use symx_expr::BitVector;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_memmodel::Ordering;
+use symx_memmodel::{Drain, Ordering};
 use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
 
 /// Bytes that one event is about at most.
@@ -83,9 +84,10 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Notes what the call about to be performed touches.
-    pub(crate) fn trace_announced(&mut self, footprint: &Footprint) {
+    pub(crate) fn trace_announced(&mut self, operation: &Operation<E>) {
         if let Some(tracer) = &mut self.tracer {
-            tracer.announced = SmallVec::from_slice(footprint);
+            tracer.announced = SmallVec::from_slice(&operation.footprint);
+            tracer.waits_for_stores = operation.drain != Drain::Nothing;
             tracer.has_said = false;
         }
     }
@@ -93,6 +95,11 @@ impl<E: Environment> Executor<'_, E> {
     /// Notes that the call has been performed: where it did not say what it does, its order with others that touch the
     /// same stays.
     pub(crate) fn trace_performed(&mut self, state: &State<E>, thread: ThreadId, span: SpanId) {
+        self.trace_effects(state, thread, span);
+        self.tracer.iter_mut().for_each(|tracer| tracer.waits_for_stores = false);
+    }
+
+    fn trace_effects(&mut self, state: &State<E>, thread: ThreadId, span: SpanId) {
         let Some(tracer) = &mut self.tracer else { return };
         let announced = std::mem::take(&mut tracer.announced);
         if self.trace_output(state, thread, span, &announced) {

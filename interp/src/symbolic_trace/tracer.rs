@@ -92,6 +92,8 @@ impl Happening {
 pub(crate) struct Happened {
     pub what: Happening,
     pub span: SpanId,
+    /// Whether it is part of a call that waits for the thread's own stores.
+    pub waits_for_stores: bool,
 }
 
 /// A condition that held.
@@ -150,6 +152,8 @@ pub(crate) struct Tracer {
     pub has_begun: bool,
     /// What the call that is being performed has announced.
     pub announced: Footprint,
+    /// Whether the call that is being performed had to wait for the thread's own stores.
+    pub waits_for_stores: bool,
     /// Whether the call that is being performed has said what it does.
     pub has_said: bool,
     /// Objects as they were before the first event at them.
@@ -321,10 +325,10 @@ impl Tracer {
 
     /// Notes an event of the running thread.
     pub fn note(&mut self, what: Happening, span: SpanId) {
-        let running = self.running;
+        let (running, waits_for_stores) = (self.running, self.waits_for_stores);
         let (symbol, bytes) = (what.symbol(), what.written().and(what.range()));
         let own = self.own();
-        own.events.push(Happened { what, span });
+        own.events.push(Happened { what, span, waits_for_stores });
         let index = own.events.len() - 1;
         self.order.push(Moved::Event(running, index));
         if let Some(symbol) = symbol {
@@ -368,11 +372,6 @@ impl Tracer {
             issued.filter(|(thread, _, index)| !committed.contains(&(*thread, *index))).collect();
         rest.sort_unstable();
         self.order.extend(rest.into_iter().map(|(thread, _, index)| Moved::Commit(thread, index)));
-    }
-
-    /// The events that are stores which went into buffers.
-    pub fn buffered(&self) -> FxHashSet<(ThreadId, usize)> {
-        self.issued.iter().map(|((thread, _), event)| (*thread, *event)).collect()
     }
 
     /// The number in the buffer of the store that was the event of a thread with this number, if it went there.

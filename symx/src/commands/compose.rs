@@ -5,6 +5,7 @@ use crate::budget::peak_memory_kib;
 use crate::confirm::Findings;
 use crate::coverage_file::{CoveredSource, LineCount};
 use crate::options::ReportOptions;
+use crate::output::write_to_stdout;
 use crate::refusal::Refusal;
 use crate::render;
 use crate::report::{MOST_OUTCOMES, Outcome, Report, SCHEMA, Statistics};
@@ -134,10 +135,9 @@ pub fn failures(findings: &Findings, coloured: bool) -> String {
 /// Writes the result file where `--json` says.
 pub fn write_json(report: &Report, options: &ReportOptions) -> Result<(), Refusal> {
     let Some(path) = &options.json else { return Ok(()) };
-    let written = if path.as_os_str() == "-" {
-        std::io::Write::write_all(&mut std::io::stdout().lock(), report.to_json().as_bytes())
-    } else {
-        std::fs::write(path, report.to_json())
-    };
-    written.map_err(|error| Refusal::unwritable(path, error))
+    if path.as_os_str() == "-" {
+        write_to_stdout(report.to_json().as_bytes());
+        return Ok(());
+    }
+    std::fs::write(path, report.to_json()).map_err(|error| Refusal::unwritable(path, error))
 }

@@ -5,6 +5,7 @@ use crate::exit_code::VIOLATION;
 use crate::narrative::narrative;
 use crate::native_replay::{NativeOptions, native_replay};
 use crate::options::{ProgramOptions, ReportOptions, SurroundingOptions};
+use crate::output::write_to_stdout;
 use crate::refusal::Refusal;
 use crate::render;
 use crate::scheduled::{Scheduled, ScheduledOptions};
@@ -53,8 +54,7 @@ pub fn exec_schedule(
     report: &ReportOptions,
 ) -> Result<u8, Refusal> {
     let played = play(&program.program, schedule, &program.surroundings)?;
-    std::io::Write::write_all(&mut std::io::stdout().lock(), &played.replayed.output)
-        .map_err(|error| Refusal::unwritable("standard output", error))?;
+    write_to_stdout(&played.replayed.output);
     if !report.quiet && !matches!(played.replayed.end, Some(End::Exit(_))) {
         if let Some(failure) = played.replayed.failure() {
             let coloured = render::coloured(report.color, &std::io::stderr());

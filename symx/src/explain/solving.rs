@@ -287,7 +287,7 @@ fn event_in_words(traced: &Traced, (thread, index): Place) -> String {
     let event = &thread.events[index];
     let does = match event.operation {
         Operation::Read { .. } => "looks at",
-        Operation::Write { .. } => "writes",
+        Operation::Write { .. } | Operation::Effect { .. } => "writes",
         _ => "comes to",
     };
     let what = event.operation.span().map(|span| trace.objects[span.object.0 as usize].description.as_str());

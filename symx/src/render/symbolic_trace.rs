@@ -91,6 +91,10 @@ impl Printer<'_> {
                 let (read, place) = (self.term(*symbol), self.span(*span));
                 format!("{read} = exchange {place} = {written}{}", order(ordering))
             }
+            Operation::Effect { span, symbol, value } => {
+                let (read, place) = (self.term(*symbol), self.span(*span));
+                format!("{read} = effect {place} = {}", self.term(*value))
+            }
             Operation::Fence { ordering } => format!("fence{}", order(ordering)),
             Operation::Lock(mutex) => format!("lock {}", object(mutex)),
             Operation::LockBusy(mutex) => format!("find {} taken", object(mutex)),

@@ -131,6 +131,15 @@ impl<'a> TraceBuilder<'a> {
         old
     }
 
+    /// The thread does something outside memory, and counts that: `new` makes the next value of the one before, whose symbol is
+    /// returned.
+    pub fn effect(&mut self, thread: ThreadRef, span: ByteSpan, new: impl FnOnce(Term) -> Term) -> Term {
+        let before = self.next_symbol(thread, span);
+        let (symbol, value) = (self.record(before), self.record(new(before)));
+        self.event(thread, Operation::Effect { span, symbol, value });
+        before
+    }
+
     /// What is true of the thread's path where it stands now.
     pub fn condition(&mut self, thread: ThreadRef, condition: Term) {
         let (term, location) = (self.record(condition), self.location.clone());

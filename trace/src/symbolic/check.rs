@@ -100,8 +100,12 @@ impl SymbolicTrace {
         for thread in 0..self.threads.len() {
             check.thread(thread)?;
         }
+        check.effects()?;
         for (thread, trace) in self.threads.iter().enumerate().skip(1) {
-            if !check.created.contains(&(thread as u32)) {
+            // One that has done nothing may only have got its number.
+            let is_there =
+                !trace.events.is_empty() || !trace.conditions.is_empty() || trace.blocked.is_some();
+            if is_there && !check.created.contains(&(thread as u32)) {
                 return Err(malformed(format!("thread {}", trace.name), "nobody who creates it"));
             }
         }
@@ -261,6 +265,26 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
+    /// An effect waits for no store, so none may be on its way to where it is counted.
+    fn effects(&self) -> Result<(), TraceError> {
+        let operations =
+            || self.trace.threads.iter().flat_map(|thread| &thread.events).map(|event| &event.operation);
+        let written: HashSet<ObjectRef> = operations()
+            .filter_map(|operation| match operation {
+                Operation::Write { span, .. } => Some(span.object),
+                _ => None,
+            })
+            .collect();
+        let is_written = |operation: &Operation| match operation {
+            Operation::Effect { span, .. } => written.contains(&span.object),
+            _ => false,
+        };
+        match operations().any(is_written) {
+            true => Err(malformed("an effect".into(), "bytes that are stored to")),
+            false => Ok(()),
+        }
+    }
+
     fn existing(&self, thread: ThreadRef) -> Checked {
         require((thread.0 as usize) < self.trace.threads.len(), "a thread that is not there")
     }
@@ -279,6 +303,7 @@ impl<'a> Check<'a> {
             Operation::Read { .. }
             | Operation::Write { .. }
             | Operation::ReadModifyWrite { .. }
+            | Operation::Effect { .. }
             | Operation::Fence { .. }
             | Operation::Begin
             | Operation::End => Ok(()),

@@ -29,9 +29,8 @@ use crate::agent::ThreadName;
 use crate::failure::{Failure, Location};
 use serde::{Deserialize, Serialize};
 
-/// The version of the format this build writes, and the only one it reads: 2 since failures say what a deadlock's thread waits
-/// for.
-pub const FORMAT_VERSION: u32 = 2;
+/// The version of the format this build writes, and the only one it reads: 3 since there are effects that wait for no store.
+pub const FORMAT_VERSION: u32 = 3;
 
 /// One execution without its schedule.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

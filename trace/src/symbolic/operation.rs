@@ -45,7 +45,7 @@ pub struct Condition {
     pub mutex: ObjectRef,
 }
 
-/// What an event does. All but the first four synchronise threads: they take effect at once, and wait for the
+/// What an event does. All but the first five synchronise threads: they take effect at once, and wait for the
 /// thread's own stores where the memory model says so.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -78,6 +78,17 @@ pub enum Operation {
         symbol: TermRef,
         /// The value written; none if a compare failed. (That it failed or not is a path condition.)
         value: Option<TermRef>,
+    },
+    /// Does something outside memory, such as writing to a file, or ending an object's life, and counts that at bytes to which
+    /// nobody [writes](Self::Write): they are read and written in one step, which takes effect at once and waits for none of the
+    /// thread's own stores.
+    Effect {
+        /// Where it is counted.
+        span: ByteSpan,
+        /// The symbol that stands for the value read.
+        symbol: TermRef,
+        /// The value written.
+        value: TermRef,
     },
     /// A fence.
     Fence {
@@ -136,9 +147,10 @@ impl Operation {
     /// The bytes it accesses.
     pub fn span(&self) -> Option<ByteSpan> {
         match self {
-            Self::Read { span, .. } | Self::Write { span, .. } | Self::ReadModifyWrite { span, .. } => {
-                Some(*span)
-            }
+            Self::Read { span, .. }
+            | Self::Write { span, .. }
+            | Self::ReadModifyWrite { span, .. }
+            | Self::Effect { span, .. } => Some(*span),
             _ => None,
         }
     }
@@ -146,7 +158,9 @@ impl Operation {
     /// The symbol of the value it reads.
     pub fn symbol(&self) -> Option<TermRef> {
         match self {
-            Self::Read { symbol, .. } | Self::ReadModifyWrite { symbol, .. } => Some(*symbol),
+            Self::Read { symbol, .. }
+            | Self::ReadModifyWrite { symbol, .. }
+            | Self::Effect { symbol, .. } => Some(*symbol),
             _ => None,
         }
     }
@@ -154,7 +168,7 @@ impl Operation {
     /// The value it writes.
     pub fn written(&self) -> Option<TermRef> {
         match self {
-            Self::Write { value, .. } => Some(*value),
+            Self::Write { value, .. } | Self::Effect { value, .. } => Some(*value),
             Self::ReadModifyWrite { value, .. } => *value,
             _ => None,
         }
@@ -177,7 +191,7 @@ impl Operation {
         }
     }
 
-    /// Whether it is an access to memory or a fence, and synchronises nobody.
+    /// Whether it is an access to memory, an effect or a fence, and synchronises nobody.
     pub fn is_access_or_fence(&self) -> bool {
         self.span().is_some() || matches!(self, Self::Fence { .. })
     }

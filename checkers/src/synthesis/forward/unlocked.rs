@@ -95,6 +95,7 @@ pub(super) fn is_unlocked(problem: &Problem, supply: &Supply, places: &Places) -
             Operation::Read { .. }
                 | Operation::Write { .. }
                 | Operation::ReadModifyWrite { .. }
+                | Operation::Effect { .. }
                 | Operation::Fence { .. }
                 | Operation::Create(_)
                 | Operation::Begin

@@ -95,26 +95,33 @@ impl<E: Environment> Build<'_, '_, E> {
             }
             Happening::Effect { place, writes } => {
                 if self.ordered.contains(&place) {
-                    self.has_no_store_waiting(thread, "an effect on the system", event.span)?;
-                    self.effect(thread, number, place, writes);
+                    let (read, before) =
+                        self.counted_effect(thread, number, event, place, writes.then_some(1));
+                    let same = terms.equal(read, terms.constant(64, before));
+                    self.builder.condition(thread_ref(thread), same);
                 }
                 return Ok(None);
             }
             Happening::Output { place, length } => {
                 if self.ordered.contains(&place) {
-                    self.has_no_store_waiting(thread, "output", event.span)?;
-                    let position = self.counted_effect(thread, number, place, Some(length)).0;
+                    let position = self.counted_effect(thread, number, event, place, Some(length)).0;
                     self.positions.insert((thread, number), position);
                 }
                 return Ok(None);
             }
             Happening::Freed(base) => {
                 if let Some(cell) = Cell::of(base).filter(|cell| self.freed.contains_key(cell)) {
-                    self.has_no_store_waiting(thread, "an object that ends", event.span)?;
                     let span = self.life(cell);
                     let value = self.builder.record(terms.constant(8, 1));
                     let ordering = AccessOrdering::SequentiallyConsistent;
-                    self.add(thread, Operation::Write { span, ordering, value }, counted, None);
+                    let operation = match self.overtakes_stores(event) {
+                        true => {
+                            let read = self.symbol(thread, 8);
+                            Operation::Effect { span, symbol: self.builder.record(read), value }
+                        }
+                        false => Operation::Write { span, ordering, value },
+                    };
+                    self.add(thread, operation, counted, None);
                 }
                 return Ok(None);
             }
@@ -122,19 +129,6 @@ impl<E: Environment> Build<'_, '_, E> {
         };
         self.add(thread, operation, counted, wakes);
         Ok(None)
-    }
-
-    /// What others notice at once, though it is no access to memory, is an event that waits until all stores of its thread
-    /// have left the buffer. Where they had not, no trace tells the execution.
-    fn has_no_store_waiting(&self, thread: ThreadId, what: &str, at: SpanId) -> Result<(), NotTraced> {
-        let mut waiting = self.waiting.iter().flatten();
-        match waiting.any(|(of, _)| *of == thread) {
-            true => {
-                Err(self
-                    .refused(format!("{what} while an earlier store of its thread waits in the buffer"), at))
-            }
-            false => Ok(()),
-        }
     }
 
     /// If the event uses an object that another thread ends: looks whether it is gone; the condition for that.
@@ -158,11 +152,9 @@ impl<E: Environment> Build<'_, '_, E> {
         self.objects.life(&mut self.builder, cell, &description)
     }
 
-    fn effect(&mut self, thread: ThreadId, number: usize, place: Place, writes: bool) {
-        let terms = self.terms();
-        let (read, before) = self.counted_effect(thread, number, place, writes.then_some(1));
-        let same = terms.equal(read, terms.constant(64, before));
-        self.builder.condition(thread_ref(thread), same);
+    /// Whether something outside memory happens though stores that its thread issued before may wait in the buffer.
+    fn overtakes_stores(&self, event: &Happened) -> bool {
+        self.executor.machine.model.buffers_stores() && !event.waits_for_stores
     }
 
     /// An event that reads how much there was at a place before, and adds so much if it changes it: what it reads, and that
@@ -171,6 +163,7 @@ impl<E: Environment> Build<'_, '_, E> {
         &mut self,
         thread: ThreadId,
         number: usize,
+        event: &Happened,
         place: Place,
         adds: Option<u64>,
     ) -> (Term, u64) {
@@ -180,14 +173,16 @@ impl<E: Environment> Build<'_, '_, E> {
         let read = self.symbol(thread, 64);
         let symbol = self.builder.record(read);
         let ordering = AccessOrdering::SequentiallyConsistent;
-        let operation = match adds {
-            Some(amount) => {
-                *self.effects.entry(place).or_default() += amount;
-                let next = terms.binary(BinaryOperator::Add, read, terms.constant(64, amount));
-                let value = Some(self.builder.record(next));
-                Operation::ReadModifyWrite { span, ordering, symbol, value }
-            }
-            None => Operation::Read { span, ordering, symbol },
+        let value = adds.map(|amount| {
+            *self.effects.entry(place).or_default() += amount;
+            let next = terms.binary(BinaryOperator::Add, read, terms.constant(64, amount));
+            self.builder.record(next)
+        });
+        let operation = match value {
+            Some(value) if self.overtakes_stores(event) => Operation::Effect { span, symbol, value },
+            // What waits for stores does so, too, if it changes nothing; a load never does.
+            None if !event.waits_for_stores => Operation::Read { span, ordering, symbol },
+            value => Operation::ReadModifyWrite { span, ordering, symbol, value },
         };
         self.add(thread, operation, Some(number), None);
         (read, before)
