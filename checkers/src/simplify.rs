@@ -124,9 +124,10 @@ impl Search<'_> {
 
     /// For each agent, from the end: is its last interval needed?
     fn remove_last_intervals(&mut self) {
-        let mut index = self.intervals().len();
-        while index > 0 {
-            let intervals = self.intervals();
+        // There may be a hundred thousand, of which few are an agent's last.
+        let mut intervals = self.intervals();
+        let mut index = intervals.len();
+        while index > 0 && !self.is_stopped {
             index = (index - 1).min(intervals.len().saturating_sub(1));
             let Some(interval) = intervals.get(index).cloned() else { return };
             let agent = self.agent(&interval);
@@ -134,10 +135,9 @@ impl Search<'_> {
             if is_last {
                 let mut moves = self.best.moves.clone();
                 moves.drain(interval);
-                self.try_moves(moves);
-            }
-            if self.is_stopped {
-                return;
+                if self.try_moves(moves) {
+                    intervals = self.intervals();
+                }
             }
         }
     }
