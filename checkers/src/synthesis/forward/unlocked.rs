@@ -24,6 +24,7 @@ use crate::synthesis::schedule::thread_move;
 use rustc_hash::FxHashSet;
 pub(super) use states::Known;
 use states::States;
+use stretches::Stretches;
 use symx_trace::Move;
 use symx_trace::symbolic::Operation;
 
@@ -69,6 +70,7 @@ pub(super) struct Unlocked<'e> {
     /// Who went on, with the state in which the place was before.
     changes: Vec<(usize, u32)>,
     reach: Reach,
+    stretches: Stretches,
     /// What tells states apart: one of 2^64 looks like another.
     fingerprint: u64,
     running: Option<usize>,
@@ -135,7 +137,8 @@ impl<'e> Unlocked<'e> {
         }
         all.iter_mut().for_each(|steps| steps.sort_unstable_by_key(|step| step.event));
         let needs = (0..threads).map(|thread| needs_of(problem, before, &all, thread)).collect();
-        let reach = Reach::new(problem, supply, places, &all);
+        let mut reach = Reach::new(problem, supply, places, &all);
+        let stretches = Stretches::new(&mut reach, all.iter().map(Vec::len));
         let known = States::new(problem, supply, places, &reach);
         Self {
             problem,
@@ -147,6 +150,7 @@ impl<'e> Unlocked<'e> {
             known,
             changes: Vec::new(),
             reach,
+            stretches,
             fingerprint: 0,
             running: None,
             dead: FxHashSet::default(),
@@ -468,9 +472,8 @@ mod tests {
         let mut before = Before::new(&problem);
         before.close(&problem).expect("program order is an order");
         let mut walk = Unlocked::new(&problem, &supply, &places, &before, 1_000);
-        let stretches = stretches::Stretches::new(&mut walk.reach, walk.steps.iter().map(Vec::len));
         let left =
-            [(0, 0), (1, 0), (1, 1), (1, 2), (2, 0)].map(|(thread, step)| stretches.left(thread, step));
+            [(0, 0), (1, 0), (1, 1), (1, 2), (2, 0)].map(|(thread, step)| walk.stretches.left(thread, step));
         assert_eq!(left, [0, 2, 1, 0, 1]);
         let at_first = walk.known.all_known(&walk.states);
         assert_eq!(walk.reach.comes_alone(1, 1, 2, at_first), 1, "the place holds neither value yet");

@@ -6,7 +6,6 @@
 
 use super::Unlocked;
 use super::kept::{Kept, Steps};
-use super::stretches::Stretches;
 use crate::synthesis::engine::Interrupt;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
@@ -33,14 +32,13 @@ impl Unlocked<'_> {
     ) -> Option<Vec<Move>> {
         let all: usize = self.steps.iter().map(Vec::len).sum();
         self.start_again();
-        let stretches = Stretches::new(&mut self.reach, self.steps.iter().map(Vec::len));
         let mut steps = Steps::default();
         let mut abreast = vec![self.kept(None, 0, None)];
         for _ in 0..all {
             if interrupt.is_stopped() {
                 return None;
             }
-            let mut kept = self.next_of(&abreast, &stretches);
+            let mut kept = self.next_of(&abreast);
             kept.sort_unstable_by_key(|next| (next.cost, next.chance));
             let mut following = Vec::new();
             for Next { changes, from, thread, .. } in kept {
@@ -65,7 +63,7 @@ impl Unlocked<'_> {
     }
 
     /// The steps from these states that may lead on, one for each state reached.
-    fn next_of(&mut self, abreast: &[Kept], stretches: &Stretches) -> Vec<Next> {
+    fn next_of(&mut self, abreast: &[Kept]) -> Vec<Next> {
         let mut reached: FxHashMap<u64, Next> = FxHashMap::default();
         let mut reach = |fingerprint: u64, next: Next| match reached.entry(fingerprint) {
             Entry::Occupied(mut known) if next.changes < known.get().changes => _ = known.insert(next),
@@ -76,7 +74,7 @@ impl Unlocked<'_> {
             self.stand_at(kept);
             if let Some(thread) = (0..self.steps.len()).find(|thread| self.looks(*thread)) {
                 // It is the only one from here, and looks change nothing but how far it is.
-                let cost = self.cost(stretches, kept.changes, kept.running);
+                let cost = self.cost(kept.changes, kept.running);
                 reach(self.fingerprint, Next { changes: kept.changes, cost, chance: 0, from, thread });
                 self.go_back(0);
                 continue;
@@ -84,7 +82,7 @@ impl Unlocked<'_> {
             for thread in 0..self.steps.len() {
                 if self.step(thread) {
                     let changes = kept.changes + u32::from(kept.running != Some(thread));
-                    let (cost, chance) = (self.cost(stretches, changes, Some(thread)), self.random());
+                    let (cost, chance) = (self.cost(changes, Some(thread)), self.random());
                     reach(self.fingerprint, Next { changes, cost, chance, from, thread });
                     self.go_back(0);
                 }
@@ -96,7 +94,7 @@ impl Unlocked<'_> {
     }
 
     /// How many changes of threads there are in the end, at least, after so many.
-    fn cost(&mut self, stretches: &Stretches, changes: u32, running: Option<usize>) -> u32 {
+    fn cost(&mut self, changes: u32, running: Option<usize>) -> u32 {
         let mut cost = changes;
         for thread in 0..self.steps.len() {
             let mut from = self.taken[thread];
@@ -104,7 +102,7 @@ impl Unlocked<'_> {
                 let end = self.steps[thread].len();
                 from = self.reach.comes_alone(thread, from, end, self.known.all_known(&self.states));
             }
-            cost += stretches.left(thread, from);
+            cost += self.stretches.left(thread, from);
         }
         cost
     }

@@ -6,7 +6,6 @@
 
 use super::Unlocked;
 use super::kept::{Kept, Steps};
-use super::stretches::Stretches;
 use crate::synthesis::engine::Interrupt;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::Hasher;
@@ -55,7 +54,6 @@ struct Reached {
 /// What a walk keeps to, and what it knows.
 struct Layers {
     limits: LayerLimits,
-    stretches: Stretches,
     /// Fingerprints of the states that were kept, and of those from which nobody can go on.
     seen: FxHashSet<u64>,
     /// The steps that lead to states kept.
@@ -70,8 +68,7 @@ impl Unlocked<'_> {
         interrupt: &Interrupt,
     ) -> Option<Vec<Move>> {
         self.start_again();
-        let stretches = Stretches::new(&mut self.reach, self.steps.iter().map(Vec::len));
-        let mut layers = Layers { limits, stretches, seen: FxHashSet::default(), steps: Steps::default() };
+        let mut layers = Layers { limits, seen: FxHashSet::default(), steps: Steps::default() };
         let mut layer = vec![self.kept(None, 0, None)];
         for changes in 1.. {
             if layer.is_empty() {
@@ -115,7 +112,7 @@ impl Unlocked<'_> {
                         continue;
                     }
                     let taken = (0..).zip(&self.taken);
-                    let to_come = taken.map(|(thread, step)| layers.stretches.left(thread, *step)).sum();
+                    let to_come = taken.map(|(thread, step)| self.stretches.left(thread, *step)).sum();
                     let region = self.region(layers.limits.apart);
                     reached.push(Reached { to_come, chance: self.random(), region, turn });
                 }
