@@ -10,8 +10,9 @@
 //! - Increments are the plain, non-negative values of the edges, not those moved to a spanning tree. So the sum
 //!   at *any* moment names one complete path of which the executed part is a prefix: after the last non-zero
 //!   value only edges of value 0 were taken. That is what makes a run that was killed decodable.
-//! - Edges other than back edges are cut as well when a function would have more paths than a limit, so that a
-//!   number nearly always fits the 14 bits of a profile unit.
+//! - Edges other than back edges are cut as well: those into a loop with more than one way round, so that what a path in the loop
+//!   adds up to does not depend on where the loop was entered from, and more when a function would have more paths than a limit,
+//!   so that a number nearly always fits the 14 bits of a profile unit. Of these, edges outside of loops are preferred.
 //! - A block to which control may return out of thin air (it calls `setjmp`) can be made a start of paths
 //!   without cutting the edges into it.
 //!
@@ -24,12 +25,15 @@ mod way_round;
 
 pub use way_round::WayRound;
 
-use cut::{Cut, Graph};
+use cut::{Cut, Graph, Starts};
 
 /// The greatest number of paths a function is given unless even cutting every edge leaves more.
 ///
 /// Recorder and guide must use the same limit.
 pub const PATH_LIMIT: u32 = 8192;
+
+/// How many paths a function can have: the greatest numbers leave three bits of a word to those who keep sums.
+const MOST_PATHS: u64 = 1 << 29;
 
 /// Whether an external function may return a second time, by its name: a block that calls it is a resume block of
 /// its function's numbering. (`vfork` does too, but the recorder puts `fork` in its place.)
@@ -124,7 +128,7 @@ pub enum NumberingError {
         blocks: usize,
     },
     /// Even with every edge cut there are more paths than a number can hold.
-    #[error("the function has {paths} paths with every edge cut, more than 2^31")]
+    #[error("the function has {paths} paths with every edge cut, more than {MOST_PATHS}")]
     TooManyPaths {
         /// How many.
         paths: u64,
@@ -172,17 +176,24 @@ impl PathNumbering {
             }
         }
         let graph = Graph::new(successors);
-        let mut threshold = u64::from(limit.max(1));
-        loop {
-            let cut = Cut::choose(&graph, resume_blocks, threshold);
-            if cut.total <= u64::from(limit) || threshold == 1 {
-                if cut.total >= 1 << 31 {
-                    return Err(NumberingError::TooManyPaths { paths: cut.total });
-                }
-                return Ok(Self::assign(&graph, cut, !resume_blocks.is_empty()));
+        let number = |starts: &Starts| {
+            let cut = Cut::choose(&graph, starts, u64::from(limit.max(1)));
+            if cut.total > MOST_PATHS {
+                return Err(NumberingError::TooManyPaths { paths: cut.total });
             }
-            threshold /= 2;
+            Ok(Self::assign(&graph, cut, !resume_blocks.is_empty()))
+        };
+        // Which loops have one way round shows once the back edges are cut.
+        let mut starts = Starts { resume: resume_blocks.to_vec(), all_cut: Vec::new() };
+        let plain = number(&starts)?;
+        starts.all_cut = vec![false; blocks];
+        for (block, list) in (0..).zip(successors) {
+            for (successor, &target) in (0..).zip(list) {
+                let edge = Edge { block, successor };
+                starts.all_cut[target as usize] |= plain.closes_loop(edge) && plain.way_round(edge).is_none();
+            }
         }
+        number(&starts)
     }
 
     fn assign(graph: &Graph<'_>, cut: Cut, resumable: bool) -> Self {
@@ -204,15 +215,13 @@ impl PathNumbering {
             let count = graph.successors[block].len();
             let mut order: Vec<u32> = (0..count as u32).collect();
             if graph.reachable[block] {
-                // An addition on a cut edge is free (it is folded into what is logged), so the edges that go on
-                // come first; of them, the one that stays in the innermost loop is the likeliest, then the one with
-                // most paths behind it: that one gets value 0.
+                // The edge that stays in the innermost loop is the likeliest and gets value 0, which costs nothing; of several, one
+                // that goes on, and of these the one with most paths behind it.
                 order.sort_by_key(|&s| {
                     let edge = first + s as usize;
                     let target = graph.targets[edge] as usize;
-                    let (depth, behind) =
-                        if cut.is_cut[edge] { (0, 1) } else { (depths[target], cut.paths_from[target]) };
-                    (cut.is_cut[edge], std::cmp::Reverse((depth, behind)))
+                    let behind = if cut.is_cut[edge] { 1 } else { cut.paths_from[target] };
+                    (std::cmp::Reverse(depths[target]), cut.is_cut[edge], std::cmp::Reverse(behind))
                 });
                 let mut add = 0;
                 for &successor in &order {

@@ -172,6 +172,71 @@ fn sixty_diamonds_stay_under_the_limit() {
     assert!(cuts(&all) < 30, "{} edges cut", cuts(&all));
 }
 
+fn is_cut(numbering: &PathNumbering, block: u32, successor: u32) -> bool {
+    matches!(numbering.edge_action(Edge { block, successor }), EdgeAction::Cut { .. })
+}
+
+#[test]
+fn a_loop_with_two_ways_round_is_entered_with_a_new_path() {
+    // A branch before each of two loops: the first has two ways round, the second has one.
+    let graph = [
+        vec![1, 2],
+        vec![3],
+        vec![3],
+        vec![4, 5],
+        vec![6],
+        vec![6],
+        vec![3, 7],
+        vec![8, 9],
+        vec![10],
+        vec![10],
+        vec![10, 11],
+        vec![],
+    ];
+    let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();
+    assert!(is_cut(&numbering, 1, 0) && is_cut(&numbering, 2, 0) && is_cut(&numbering, 6, 0));
+    assert!(!is_cut(&numbering, 8, 0) && !is_cut(&numbering, 9, 0) && is_cut(&numbering, 10, 0));
+    // To stay in the first adds nothing at its end, to leave it does.
+    let EdgeAction::Cut { add, .. } = numbering.edge_action(Edge { block: 6, successor: 0 }) else {
+        panic!()
+    };
+    assert_eq!(add, 0);
+}
+
+#[test]
+fn paths_are_cut_outside_of_loops_rather_than_in_them() {
+    // Loops of some branches and a loop with one way round, with far too many paths between them.
+    let mut graph = Vec::new();
+    let diamonds = |graph: &mut Vec<Vec<u32>>, count: u32| {
+        for _ in 0..count {
+            let first = graph.len() as u32;
+            graph.extend([vec![first + 1, first + 2], vec![first + 3], vec![first + 3]]);
+        }
+    };
+    let mut loops = Vec::new();
+    for _ in 0..24 {
+        diamonds(&mut graph, 30);
+        let head = graph.len() as u32;
+        graph.extend([vec![head + 1], vec![head + 2, head + 3], vec![head + 1]]);
+        diamonds(&mut graph, 6);
+        let last = graph.len() as u32;
+        graph.push(vec![head, last + 1]);
+        loops.push(head..=last);
+    }
+    graph.push(vec![]);
+    let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();
+    assert!(numbering.paths() <= PATH_LIMIT);
+    for inside in loops {
+        for block in inside.clone() {
+            for (successor, target) in (0..).zip(&graph[block as usize]) {
+                let edge = Edge { block, successor };
+                let is_cut_inside = inside.contains(target) && is_cut(&numbering, block, successor);
+                assert_eq!(is_cut_inside, numbering.closes_loop(edge), "{edge:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_successor_that_is_no_block_is_refused() {
     let refused = PathNumbering::new(&[vec![7]], PATH_LIMIT).unwrap_err();

@@ -1,6 +1,10 @@
-//! Choosing the edges at which paths are cut: back edges, and more where there would be too many paths.
+//! Choosing the edges at which paths are cut: back edges, those into loops where paths are to begin, and more where there would be
+//! too many paths.
 
 use std::collections::BTreeMap;
+
+/// How often a loop is taken to go round.
+const ROUNDS: u64 = 16;
 
 /// A function's graph with what a depth-first search finds out about it.
 pub(super) struct Graph<'a> {
@@ -60,6 +64,21 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// In how many loops the edges are that lead to each block and close none: the most of them.
+    fn levels(&self) -> Vec<u32> {
+        let depths = self.loop_depths();
+        let mut levels = vec![0; depths.len()];
+        for block in (0..self.successors.len()).filter(|&block| self.reachable[block]) {
+            for edge in self.first_edge[block]..self.first_edge[block + 1] {
+                let target = self.targets[edge] as usize;
+                if !self.is_back[edge] {
+                    levels[target] = levels[target].max(depths[block].min(depths[target]));
+                }
+            }
+        }
+        levels
+    }
+
     /// In how many loops each block is. A loop is all that leads to a back edge without leaving its target first.
     pub(super) fn loop_depths(&self) -> Vec<u32> {
         let mut enters: Vec<Vec<u32>> = vec![Vec::new(); self.successors.len()];
@@ -90,6 +109,15 @@ impl<'a> Graph<'a> {
     }
 }
 
+/// Where paths start beside the entry.
+#[derive(Clone, Default)]
+pub(super) struct Starts {
+    /// Blocks to which control may return from outside the graph, if they can be reached. The edges into them are not cut.
+    pub(super) resume: Vec<u32>,
+    /// For each block, whether all edges into it are cut. Blocks that are not in the list have none.
+    pub(super) all_cut: Vec<bool>,
+}
+
 /// Which edges are cut, and how many paths that leaves.
 pub(super) struct Cut {
     pub(super) is_cut: Vec<bool>,
@@ -99,8 +127,46 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// Cuts the back edges, and every edge into a block from which more than `threshold` paths start.
-    pub(super) fn choose(graph: &Graph<'_>, resume_blocks: &[u32], threshold: u64) -> Self {
+    /// Cuts the back edges and what `starts` says, and more where there are too many paths: of some ways to do so that leave at most
+    /// `limit`, the one by which paths end the least often, as loops are taken to go round `ROUNDS` times. Their thresholds are
+    /// lower outside of loops than in them. If none leaves so few, every edge is cut.
+    pub(super) fn choose(graph: &Graph<'_>, starts: &Starts, limit: u64) -> Self {
+        let few = Self::above(graph, starts, &[], |_| limit);
+        if few.total <= limit {
+            return few;
+        }
+        let levels = graph.levels();
+        let mut best: Option<(u64, Cut)> = None;
+        // By how many bits the threshold grows with each loop around a block.
+        for growth in [0, 1, 2, 3, 4, 6, 8, 12] {
+            let mut threshold = limit;
+            while threshold > 1 {
+                threshold /= 2;
+                let of_level =
+                    |level: u32| threshold.saturating_mul(1 << (growth * level).min(32)).min(limit);
+                let cut = Self::above(graph, starts, &levels, of_level);
+                if cut.total <= limit {
+                    let cost = cut.cost(graph, &levels);
+                    if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                        best = Some((cost, cut));
+                    }
+                    break;
+                }
+            }
+        }
+        best.map_or_else(|| Self::above(graph, starts, &levels, |_| 1), |(_, cut)| cut)
+    }
+
+    /// How often paths end on edges that close no loop, as loops are taken to go round `ROUNDS` times.
+    fn cost(&self, graph: &Graph<'_>, levels: &[u32]) -> u64 {
+        let ends = (0..self.is_cut.len()).filter(|&edge| self.is_cut[edge] && !graph.is_back[edge]);
+        ends.map(|edge| ROUNDS.saturating_pow(levels[graph.targets[edge] as usize]))
+            .fold(0, u64::saturating_add)
+    }
+
+    /// Cuts the back edges, what `starts` says, and every edge into a block from which more paths start than the threshold of its
+    /// level (0 if `levels` is empty).
+    fn above(graph: &Graph<'_>, starts: &Starts, levels: &[u32], threshold: impl Fn(u32) -> u64) -> Self {
         let blocks = graph.successors.len();
         let mut cut = Cut {
             is_cut: graph.is_back.clone(),
@@ -117,7 +183,7 @@ impl Cut {
             let mut paths = 0u64;
             for edge in first..graph.first_edge[block as usize + 1] {
                 let target = graph.targets[edge] as usize;
-                cut.is_cut[edge] |= is_crowded[target];
+                cut.is_cut[edge] |= is_crowded[target] || starts.all_cut.get(target) == Some(&true);
                 if cut.is_cut[edge] {
                     cut.is_start[target] = true;
                     paths += 1;
@@ -126,10 +192,11 @@ impl Cut {
                 }
             }
             cut.paths_from[block as usize] = paths.max(1);
-            is_crowded[block as usize] = paths > threshold;
+            is_crowded[block as usize] =
+                paths > threshold(levels.get(block as usize).copied().unwrap_or_default());
         }
         cut.is_start[0] = true;
-        for &block in resume_blocks.iter().filter(|&&b| graph.reachable[b as usize]) {
+        for &block in starts.resume.iter().filter(|&&b| graph.reachable[b as usize]) {
             cut.is_start[block as usize] = true;
         }
         cut.total = (0..blocks).filter(|&b| cut.is_start[b]).map(|b| cut.paths_from[b]).sum();

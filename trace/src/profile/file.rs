@@ -20,7 +20,7 @@
 use super::{ProcessRecord, Profile, ProgramHash, RecordedCall, ThreadProfile, creation_order};
 
 /// The version this build writes and reads.
-pub const FORMAT_VERSION: u32 = 5;
+pub const FORMAT_VERSION: u32 = 6;
 const MAGIC: &[u8; 8] = b"SYMXPROF";
 const HEADER_BYTES: usize = 24;
 /// Units in one block, at most; a loss costs no more.
