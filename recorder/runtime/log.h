@@ -1,7 +1,7 @@
 #ifndef SYMX_RECORDER_LOG_H
 #define SYMX_RECORDER_LOG_H
 
-/* The log of one thread of a recorded program: each thread logs its path numbers into a file of its own.
+/* The log of one thread of a recorded program: each thread logs its path numbers (paths.h) into a file of its own.
  *
  * The file is memory-mapped and shared with the kernel, so what was logged survives however the process ends.
  * Threads share nothing here and never wait for each other: recording adds no synchronisation that could hide
@@ -10,7 +10,8 @@
  *
  * The hot functions are always inlined into the instrumented program, which is linked with this file before it
  * is optimised. All stores to the log and to the shadow stack are volatile: their order is the order in which
- * a process that is killed between two of them left them behind. */
+ * a process that is killed between two of them left them behind. Nothing is cleared before it is written: what is stored as
+ * the end of the log brings the 0 that stands behind it. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,17 +57,25 @@ enum unit {
     ROUNDS = 0xE000, /* + loop * ROUNDS_IN_UNIT + how often it was gone round */
     ROUNDS_IN_UNIT = 128,
     LOOPS_IN_UNIT = 63,
+    IN_LOOP = 0xFF80, /* + loop: the log ends here, and the path before is in this loop */
 };
 
+/* In a frame in place of the sum: the path so far is where the log's next event goes. */
+#define SUM_IN_LOG 0x40000000u
+/* Beside the sum: it may already, or still, be there, too. */
+#define SUM_MAY_BE_IN_LOG 0x20000000u
+/* Beside the sum and the number of the loop, which stands above it: the activation is in that loop. */
+#define SUM_IN_LOOP 0x80000000u
+
 enum {
-    FORMAT_VERSION = 5,
+    FORMAT_VERSION = 6,
     PAGE = 4096,
     STACK_FRAMES = 1 << 20,
     STACK_BYTES = STACK_FRAMES * 8,
     STACK_FIRST_BYTES = 1 << 14,
     LOG_OFFSET = PAGE + STACK_BYTES,
     WINDOW_BYTES = 1 << 16,
-    CLEARED_BYTES = 1 << 13,
+    WINDOWS = 2, /* those of the ring come on top */
     FRAMES_TOLD = 512,
     SLACK_UNITS = 256, /* more than what is logged between two checks for room: src/instrument/slack.rs */
     NAME_BYTES = 200,
@@ -92,9 +101,12 @@ struct header {
     uint32_t handlers_left;
     uint32_t ring_windows; /* how many full windows there is room for; 0 if the whole log is kept */
     uint32_t window_bytes;
-    /* How many windows became full; the log goes on in the first of the two if it is even. */
+    /* How many windows became full: src/thread_file.rs. */
     volatile uint32_t windows_written;
 };
+
+typedef volatile uint32_t __attribute__((aligned(2), may_alias)) two_units;
+typedef volatile uint64_t __attribute__((aligned(2), may_alias)) four_units;
 
 enum state { FRESH, RECORDING, OFF };
 
@@ -109,7 +121,7 @@ struct cursors {
 struct thread {
     struct cursors at;
     struct header *header;
-    char *log; /* what is mapped of it: two windows, and the ring */
+    char *log; /* what is mapped of it */
     size_t log_bytes;
     volatile uint16_t *window_end;
     uint64_t last_tick;
@@ -118,7 +130,7 @@ struct thread {
     void *signal_stack;
     char name[NAME_BYTES];
     /* Where the inlined code writes while nothing is recorded, from the second unit on: a run is counted one before. */
-    uint16_t unit_sink[SLACK_UNITS + 1];
+    uint16_t unit_sink[1 + SLACK_UNITS];
     struct frame frame_sink[2];
 };
 
@@ -176,9 +188,9 @@ static void *map_part(int file, uint64_t offset, size_t bytes, size_t backed) {
     return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | populate, file, (off_t)offset);
 }
 
-/* Maps what the log is written in: two windows, and behind them the ring. Storage comes a window at a time. */
+/* Maps what the log is written in. Storage comes a window at a time. */
 static int map_log(int file) {
-    size_t bytes = WINDOW_BYTES * (2 + (size_t)ring_windows);
+    size_t bytes = WINDOW_BYTES * (WINDOWS + (size_t)ring_windows);
     if (ftruncate(file, (off_t)(LOG_OFFSET + bytes)) != 0) return 0;
     char *log = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, LOG_OFFSET);
     if (log == MAP_FAILED) return 0;
@@ -196,22 +208,17 @@ static int back(int file, size_t window) {
     return 1;
 }
 
-/* Empties the next part of the window, which is the room there is then. A part is cleared shortly before it is written, so
- * that it is in the nearest cache. Of what stood in the window before, zeros separate what is logged. */
-static void clear_part(volatile uint16_t *part) {
-    memset((void *)part, 0, CLEARED_BYTES);
-    self.at.unit_limit = part + CLEARED_BYTES / sizeof *part - SLACK_UNITS;
-}
-
 static void begin_window(uint32_t window) {
-    self.at.unit = (uint16_t *)(self.log + window * WINDOW_BYTES);
-    self.window_end = self.at.unit + WINDOW_BYTES / sizeof *self.at.unit;
-    clear_part(self.at.unit);
+    volatile uint16_t *begin = (uint16_t *)(self.log + (size_t)window * WINDOW_BYTES);
+    *begin = 0;
+    self.at.unit = begin;
+    self.window_end = begin + WINDOW_BYTES / sizeof *begin;
+    self.at.unit_limit = self.window_end - SLACK_UNITS;
 }
 
 /* Adds a full window to the end of the file. */
 static int append(int file, const char *full, uint32_t written) {
-    off_t end = LOG_OFFSET + (off_t)WINDOW_BYTES * (2 + (off_t)written);
+    off_t end = LOG_OFFSET + (off_t)WINDOW_BYTES * (WINDOWS + (off_t)written);
     for (ssize_t done = 0, count; done < WINDOW_BYTES; done += count) {
         /* Not through the library: its function may end the thread. */
         count = syscall(SYS_pwrite64, file, full + done, WINDOW_BYTES - (size_t)done, end + done);
@@ -221,29 +228,18 @@ static int append(int file, const char *full, uint32_t written) {
     return 1;
 }
 
-/* Puts a full window in the place of the oldest in the ring, past the caches: nobody reads it while the program runs. */
-static int put_into_ring(int file, const char *full, uint32_t written) {
-    typedef long long vector __attribute__((vector_size(16)));
-    uint32_t slot = 2 + written % ring_windows;
-    if (written < ring_windows && !back(file, slot)) return 0;
-    const vector *from = (const vector *)full;
-    vector *to = (vector *)(self.log + (size_t)slot * WINDOW_BYTES);
-    for (size_t i = 0; i < WINDOW_BYTES / sizeof *to; i++) __builtin_nontemporal_store(from[i], &to[i]);
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    return 1;
-}
-
 static void tell_active(void);
 
-/* A full window is put away and the log goes on in the other: what is written all the time stays in the cache, and to write
- * to a file is cheaper than to map new pages of it. The header's count tells which of the two is read, and what is whole of
- * the rest: so it does not matter where in here the process is killed. */
+/* The log goes on in the next window: of a ring, in place of the oldest; else a full window is written to the end of the file and
+ * there are two in turn, as what is written all the time stays in the cache, and to write to a file is cheaper than to map new
+ * pages of it. The header's count tells what is whole: so it does not matter where in here the process is killed. */
 static int go_on(int file) {
     uint32_t written = self.header->windows_written;
-    const char *full = self.log + written % 2 * WINDOW_BYTES;
-    if (written == UINT32_MAX || (written == 0 && !back(file, 1))) return 0;
-    if (!(ring_windows == 0 ? append(file, full, written) : put_into_ring(file, full, written))) return 0;
-    begin_window((written + 1) % 2);
+    if (written == UINT32_MAX) return 0;
+    uint32_t windows = WINDOWS + ring_windows, next = (written + 1) % windows;
+    if (written + 1 < windows && !back(file, next)) return 0;
+    if (ring_windows == 0 && !append(file, self.log + written % windows * WINDOW_BYTES, written)) return 0;
+    begin_window(next);
     __asm__ volatile("" ::: "memory");
     self.header->windows_written = written + 1;
     if (ring_windows != 0) tell_active();
@@ -297,6 +293,7 @@ static void start_process(void);
 
 static void log_clock(uint64_t now) {
     volatile uint16_t *at = self.at.unit;
+    at[5] = 0;
     for (int part = 0; part < 4; part++) at[1 + part] = (uint16_t)(now >> (16 * part));
     at[0] = TICKS;
     self.at.unit = at + 5;
@@ -317,16 +314,12 @@ static void make_room(void) {
         self.at.unit = self.unit_sink + 1;
         return;
     }
-    volatile uint16_t *old = self.at.unit, *end = self.at.unit_limit + SLACK_UNITS;
-    if (end < self.window_end) {
-        clear_part(end);
-        return;
-    }
+    volatile uint16_t *old = self.at.unit;
     int saved_errno = errno;
-    int needs_file = ring_windows == 0 || self.header->windows_written < ring_windows;
+    int needs_file = ring_windows == 0 || self.header->windows_written < WINDOWS + ring_windows;
     int file = needs_file ? open_thread_file(0) : -1;
     /* The window is filled up before it is left; on failure the padding is taken back. */
-    for (volatile uint16_t *unit = old; unit < end; unit++) *unit = PADDING;
+    for (volatile uint16_t *unit = old; unit < self.window_end; unit++) *unit = PADDING;
     if ((needs_file && file < 0) || !go_on(file)) {
         *old = STOPPED;
         stop_silently();
@@ -335,10 +328,20 @@ static void make_room(void) {
     errno = saved_errno;
 }
 
-/* Makes room for one event, the next of which would have gone to `at`; tells where it goes. */
+/* Makes room for one event, which would have gone to `at`; tells where it goes. A path so far that is kept there comes along. */
 SLOW_PATH volatile uint16_t *symx_recorder_make_room(volatile uint16_t *at) {
-    if (self.at.state == RECORDING) self.at.unit = at;
+    volatile uint32_t *sum = &self.at.top->sum;
+    uint32_t so_far = 0;
+    if (self.at.state == RECORDING) {
+        self.at.unit = at;
+        if (*sum == SUM_IN_LOG) so_far = *at;
+    }
+    if (so_far != 0) *sum = SUM_MAY_BE_IN_LOG | (so_far - 1);
     make_room();
+    if (so_far != 0 && self.at.state == RECORDING) {
+        *(two_units *)self.at.unit = so_far;
+        *sum = SUM_IN_LOG;
+    }
     return self.at.unit;
 }
 
@@ -353,14 +356,14 @@ static inline HOT volatile uint16_t *room(volatile uint16_t **cursor) {
 }
 
 static inline HOT void put_unit(volatile uint16_t **cursor, volatile uint16_t *at, uint32_t unit) {
-    *at = (uint16_t)unit;
+    *(two_units *)at = (uint16_t)unit;
     *kept(cursor) = at + 1;
 }
 
 /* The tag is stored last: where it is, the value is whole. */
 static inline HOT void put_value(volatile uint16_t **cursor, volatile uint16_t *at, enum unit tag, uint32_t value) {
-    at[1] = (uint16_t)value;
-    at[2] = (uint16_t)(value >> 16);
+    at[3] = 0;
+    *(two_units *)(at + 1) = value;
     at[0] = (uint16_t)tag;
     *kept(cursor) = at + 3;
 }
@@ -376,160 +379,6 @@ static void tell_active(void) {
     with_value(OUTER, depth - told);
     for (uint32_t i = depth - told; i < depth; i++) with_value(ACTIVE, base[i].function - 1);
     log_clock(self.last_tick);
-}
-
-/* Makes room for a frame and for an event; tells where the frame goes. */
-SLOW_PATH struct frame *symx_recorder_make_frame(void) {
-    if (self.at.state == FRESH || self.at.unit >= self.at.unit_limit) make_room();
-    struct frame *next = self.at.top + 1;
-    if (self.at.state != RECORDING) goto off;
-    if (next >= self.at.stack_limit) {
-        int saved_errno = errno;
-        struct frame *base = (struct frame *)((char *)self.header + PAGE);
-        size_t frames = (size_t)(self.at.stack_limit - base);
-        int file = frames < STACK_FRAMES ? open_thread_file(0) : -1;
-        int failed = file < 0 || posix_fallocate(file, PAGE, (off_t)(frames * 2 * sizeof *base)) != 0;
-        if (file >= 0) close(file);
-        errno = saved_errno;
-        if (failed) {
-            one_unit(STOPPED);
-            stop_silently();
-            goto off;
-        }
-        self.at.stack_limit = base + frames * 2;
-    }
-    return next;
-off:
-    stop_silently();
-    return &self.frame_sink[1];
-}
-
-/* The rest of the frames above one were left by longjmp, an exception or the end of the thread. */
-static void abandon_above(struct frame *frame) {
-    if (self.at.state != RECORDING) return;
-    struct frame *base = (struct frame *)((char *)self.header + PAGE);
-    if (frame < base - 1 || frame > self.at.top) return;
-    while (self.at.top > frame && self.at.state == RECORDING) {
-        with_value(ABANDONED, self.at.top->sum);
-        if (self.at.state == RECORDING) self.at.top--;
-    }
-}
-
-HOT struct frame *symx_recorder_enter(uint32_t function, uint32_t wide) {
-    struct frame *frame = self.at.top + 1;
-    if (unlikely(frame >= self.at.stack_limit || self.at.unit >= self.at.unit_limit))
-        frame = symx_recorder_make_frame();
-    *(volatile uint64_t *)frame = ((uint64_t)function + 1) << 32;
-    if (wide) put_value(NULL, self.at.unit, WIDE_ENTER, function);
-    else put_unit(NULL, self.at.unit, ENTER + function);
-    self.at.top = frame;
-    return frame;
-}
-
-HOT void symx_recorder_sum(struct frame *frame, uint32_t sum) { *(volatile uint32_t *)&frame->sum = sum; }
-
-HOT uint32_t symx_recorder_saved_sum(struct frame *frame) { return *(volatile uint32_t *)&frame->sum; }
-
-/* At the beginning and at the end of a stretch without calls. */
-HOT volatile uint16_t *symx_recorder_cursor(void) { return self.at.unit; }
-
-HOT void symx_recorder_put_cursor(volatile uint16_t *at) { self.at.unit = at; }
-
-HOT void symx_recorder_path(struct frame *frame, uint32_t path, uint32_t restart, uint32_t wide, uint32_t in_slack,
-                             volatile uint16_t **cursor) {
-    volatile uint16_t *at = in_slack ? *kept(cursor) : room(cursor);
-    if (wide) put_value(cursor, at, WIDE_PATH, path);
-    else put_unit(cursor, at, PATH + path + 1);
-    symx_recorder_sum(frame, restart);
-}
-
-/* A path of a loop with one way round, `whole` if it is all of it. Where such a path follows itself it is counted in
- * the unit after it: a store, and the log grows no more. */
-HOT void symx_recorder_round(struct frame *frame, uint32_t path, uint32_t restart, uint32_t whole, uint32_t keeps_sum,
-                             uint32_t *run_path, uint32_t *run_unit, volatile uint16_t **cursor) {
-    if (path == whole && *run_path == whole + 1) {
-        uint32_t unit = *run_unit + 1;
-        if (unlikely(unit > AGAIN_LAST)) unit = AGAIN + 1;
-        if (unlikely(unit == AGAIN + 1)) put_unit(cursor, room(cursor), unit);
-        else (*kept(cursor))[-1] = (uint16_t)unit;
-        *run_unit = unit;
-        if (!keeps_sum) symx_recorder_sum(frame, restart);
-        return;
-    }
-    put_unit(cursor, room(cursor), PATH + path + 1);
-    *run_path = path + 1;
-    *run_unit = AGAIN;
-    symx_recorder_sum(frame, restart);
-}
-
-/* A loop was gone round more often than a unit says, or its number does not fit one. */
-SLOW_PATH volatile uint16_t *symx_recorder_rounds_wide(uint32_t loop, uint64_t rounds, volatile uint16_t *at) {
-    if (self.at.state != RECORDING) return self.at.unit;
-    self.at.unit = at;
-    for (; rounds > 0; rounds -= rounds < UINT32_MAX ? rounds : UINT32_MAX) {
-        with_value(ROUNDS_OF, loop);
-        with_value(ROUNDS_OFTEN, rounds < UINT32_MAX ? (uint32_t)rounds : UINT32_MAX);
-    }
-    return self.at.unit;
-}
-
-/* A loop with one way round is left after so many rounds. */
-HOT void symx_recorder_rounds(uint32_t loop, uint64_t rounds, uint32_t in_slack, volatile uint16_t **cursor) {
-    /* All of it is unlikely: beside a half that may be either, the optimiser takes the call for as frequent as the unit, and
-     * keeps registers and lays out code for it. */
-    if (unlikely(loop >= LOOPS_IN_UNIT || rounds >= ROUNDS_IN_UNIT)) {
-        if (rounds != 0) *kept(cursor) = symx_recorder_rounds_wide(loop, rounds, *kept(cursor));
-        return;
-    }
-    put_unit(cursor, in_slack ? *kept(cursor) : room(cursor), ROUNDS + loop * ROUNDS_IN_UNIT + (uint32_t)rounds);
-}
-
-/* The activation is in such a loop. */
-HOT void symx_recorder_in_loop(struct frame *frame, uint32_t loop) {
-    *((volatile uint16_t *)&frame->sum + 1) = (uint16_t)(0x8000 + loop);
-}
-
-COLD void symx_recorder_caught(struct frame *frame) { abandon_above(frame); }
-
-HOT void symx_recorder_leave(struct frame *frame, uint32_t path, uint32_t wide) {
-    if (unlikely(self.at.top != frame)) symx_recorder_caught(frame);
-    if (wide) with_value(WIDE_RETURN, path);
-    else one_unit(RETURN + path);
-    self.at.top = frame - 1;
-}
-
-/* After a function that returns twice: 0 the first time. */
-COLD void symx_recorder_returned(struct frame *frame, int32_t value, uint32_t restart) {
-    if (value == 0) return;
-    abandon_above(frame);
-    with_value(JUMPED_BACK, symx_recorder_saved_sum(frame));
-    symx_recorder_sum(frame, restart);
-}
-
-static void stamp(void) {
-    uint64_t now = ticks(), since = now - self.last_tick;
-    if (since >> 32) {
-        if (self.at.unit >= self.at.unit_limit) make_room();
-        log_clock(now);
-        since = 0;
-    }
-    with_value(BEFORE_CALL, (uint32_t)since);
-    self.last_tick = now;
-}
-
-COLD void symx_recorder_before_call(uint32_t acquires) {
-    if (self.at.state == FRESH) make_room();
-    if (self.at.state == RECORDING && !acquires) stamp();
-}
-
-/* What waits takes its place in the order when it is over: as who takes a lock reads the clock while he has it, the stamps of
- * a lock are in the order in which it was taken. */
-COLD void symx_recorder_after_call(void) {
-#if defined(__x86_64__)
-    /* Else the processor may read its clock while it still waits for the lock. */
-    __builtin_ia32_lfence();
-#endif
-    if (self.at.state == RECORDING) stamp();
 }
 
 #endif

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 #include "inputs.h"
-#include "log.h"
+#include "paths.h"
 
 #include <dlfcn.h>
 #include <threads.h>

@@ -1,12 +1,13 @@
 //! The instrumentation pass: every recorded function logs its entry, its paths and its exit.
 //!
-//! The code it inserts calls the inlined functions of `runtime/recorder.c`. An activation keeps its path sum in
-//! a stack slot (a register after promotion) and a copy in the mapped shadow stack, stored where it changes.
+//! The code it inserts calls the inlined functions of `runtime/paths.h`. An activation keeps its path sum in a stack slot (a register
+//! after promotion) and tells it where it changes: in the mapped shadow stack, or in stretches without calls in the log (`told.rs`).
 
 mod counted_loop;
 mod landing_pad;
 mod slack;
 mod stretch;
+mod told;
 
 use crate::edge::{behind_slots, instructions, place_on_edge};
 use crate::module::{Module, list, name_of};
@@ -20,6 +21,7 @@ use symx_ir::path_numbering::{
     Edge, EdgeAction, NumberingError, PATH_LIMIT, PathNumbering, WayRound, returns_twice,
 };
 use symx_trace::profile::{ProgramHash, unit};
+use told::{Telling, Told};
 
 /// What the loader does to a module before it numbers blocks, and so the pass before it instruments. It keeps the
 /// control-flow graph as it is, as everything listed here must.
@@ -221,8 +223,21 @@ impl<'a> FunctionPass<'a> {
         let stretches = self.stretches(is_wide);
         let slots = self.enter(index, !ways_round.is_empty(), !loops.is_empty(), !stretches.is_empty());
         if stretches.contains(0) {
-            self.take_cursor(&slots);
+            self.begin_stretch(&slots);
         }
+        let told = Told::new(&self.successors, &stretches, |edge, target| {
+            let role = loops.role(edge, target);
+            match numbering.edge_action(edge) {
+                _ if role.is_within || role.closes => Telling::Nothing,
+                _ if role.enters_one() => Telling::Tells,
+                EdgeAction::Cut { add: 0, .. } if role.is_plain() && !ways_round.contains_key(&edge) => {
+                    Telling::Completes
+                }
+                EdgeAction::Cut { .. } => Telling::BeginsAnew,
+                EdgeAction::Continue { add: 0 } if role.is_plain() => Telling::Nothing,
+                EdgeAction::Continue { .. } => Telling::Tells,
+            }
+        });
         for call in &self.calls {
             self.around_call(call, &numbering, &slots)?;
         }
@@ -237,8 +252,13 @@ impl<'a> FunctionPass<'a> {
                 }
                 let (enters, leaves) =
                     (stretches.enters(block as u32, target), stretches.leaves(block as u32, target));
+                let in_stretch = stretches.contains(edge.block);
                 let is_silent = role.is_plain() && action == (EdgeAction::Continue { add: 0 });
-                if is_silent && !enters && !leaves {
+                let tells = is_silent
+                    && stretches.goes_on(edge.block, target)
+                    && told.at(target)
+                    && !told.at(edge.block);
+                if is_silent && !enters && !leaves && !tells {
                     continue;
                 }
                 let place = place_on_edge(self.module.context, self.blocks[block], edge.successor, is_only)
@@ -246,23 +266,27 @@ impl<'a> FunctionPass<'a> {
                 self.place_before(place);
                 let is_cut = matches!(action, EdgeAction::Cut { .. });
                 let log = LogPlace {
-                    cursor: self.cursor(&slots, stretches.contains(block as u32)),
+                    cursor: slots.cursor.filter(|_| in_stretch),
+                    is_told: told.at(edge.block),
+                    enters_stretch: enters,
                     is_wide,
                     is_in_slack: is_cut && slack.take_for(edge, &numbering, is_wide),
                 };
                 match (action, ways_round.get(&edge)) {
+                    _ if tells => self.tell(self.load_sum(&slots), &log, &slots),
                     _ if is_silent => {}
                     _ if !role.is_plain() => self.at_counted_loop(place, &role, action, &log, &slots),
                     (EdgeAction::Cut { add, restart }, Some(way)) => {
-                        self.on_way_round(place, add, restart, way.path, log.cursor, &slots)
+                        self.on_way_round(place, add, restart, way.path, &log, &slots)
                     }
                     _ => self.on_edge(place, action, &log, &slots),
                 }
                 if leaves {
-                    self.put_cursor(&slots);
+                    self.end_stretch(&slots);
                 }
                 if enters {
-                    self.take_cursor(&slots);
+                    self.begin_stretch(&slots);
+                    self.tell_loop(&role, &slots);
                 }
             }
         }
@@ -365,7 +389,7 @@ impl<'a> FunctionPass<'a> {
         add: u32,
         restart: u32,
         whole: u32,
-        cursor: LLVMValueRef,
+        log: &LogPlace,
         slots: &Slots,
     ) {
         let Some(run) = &slots.run else { return };
@@ -373,6 +397,7 @@ impl<'a> FunctionPass<'a> {
         let path = self.add_to_sum(slots, add);
         let keeps_sum = self.int(u32::from(whole == restart + add));
         let (restart, whole) = (self.int(restart), self.int(whole));
+        let cursor = log.cursor.unwrap_or_else(|| self.no_cursor());
         self.call("round", &mut [slots.frame, path, restart, whole, keeps_sum, run.path, run.unit, cursor]);
         self.store_sum(slots, restart);
     }
@@ -383,21 +408,37 @@ impl<'a> FunctionPass<'a> {
             EdgeAction::Continue { add } => {
                 let sum = self.add_to_sum(slots, add);
                 self.store_sum(slots, sum);
-                self.call("sum", &mut [slots.frame, sum]);
+                self.tell(sum, log, slots);
             }
             EdgeAction::Cut { add, restart } => {
                 let path = self.add_to_sum(slots, add);
-                self.log_path(path, restart, log, slots);
+                self.log_path(path, add != 0, restart, log, slots);
                 self.store_sum(slots, self.int(restart));
                 self.end_run(slots);
             }
         }
     }
 
-    /// Has a path logged, and `word` stored in the frame.
-    fn log_path(&self, path: LLVMValueRef, word: u32, log: &LogPlace, slots: &Slots) {
+    /// Has the path so far told.
+    fn tell(&self, sum: LLVMValueRef, log: &LogPlace, slots: &Slots) {
+        match log.cursor {
+            Some(cursor) => self.call("so_far", &mut [sum, cursor]),
+            None => self.call("sum", &mut [slots.frame, sum]),
+        };
+    }
+
+    /// Has a path logged that `differs` from what was told last, and `word` stored in the frame, if that is where the path so
+    /// far is told.
+    fn log_path(&self, path: LLVMValueRef, differs: bool, word: u32, log: &LogPlace, slots: &Slots) {
         let [is_wide, is_in_slack] = [log.is_wide, log.is_in_slack].map(|is| self.int(u32::from(is)));
-        self.call("path", &mut [slots.frame, path, self.int(word), is_wide, is_in_slack, log.cursor]);
+        let Some(cursor) = log.cursor else {
+            self.call("path", &mut [slots.frame, path, self.int(word), is_wide, is_in_slack]);
+            return;
+        };
+        if differs || !log.is_told {
+            self.tell(path, log, slots);
+        }
+        self.call("complete", &mut [is_in_slack, cursor]);
     }
 
     fn around_call(
@@ -446,7 +487,7 @@ impl<'a> FunctionPass<'a> {
         if matches!(opcode, LLVMOpcode::LLVMRet | LLVMOpcode::LLVMResume) {
             self.place_before(terminator);
             if ends_stretch {
-                self.put_cursor(slots);
+                self.end_stretch(slots);
             }
             let sum = self.load_sum(slots);
             self.call("leave", &mut [slots.frame, sum, wide]);
@@ -456,8 +497,12 @@ impl<'a> FunctionPass<'a> {
 
 /// Where and how a path is logged.
 struct LogPlace {
-    /// What keeps the place of the next event.
-    cursor: LLVMValueRef,
+    /// What keeps the place of the next event, in a stretch.
+    cursor: Option<LLVMValueRef>,
+    /// Whether the path so far is told there.
+    is_told: bool,
+    /// Whether a stretch begins behind it.
+    enters_stretch: bool,
     /// Whether the function's paths do not fit a unit.
     is_wide: bool,
     /// Whether there is room for sure.

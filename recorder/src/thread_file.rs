@@ -1,10 +1,10 @@
 //! Reading the file a thread of a recorded program leaves behind.
 //!
 //! Numbers are in the machine's byte order. The file is a page with the header, the shadow stack (8 bytes a
-//! frame: path sum, function index + 1), and the log from `log_offset` on: two windows, of which one is written at a time,
-//! and behind them those that became full, in order, or a ring of the last of them. The log goes on in the first window if
-//! the number of full ones is even, else in the second, and ends with the first unit that is 0. In a full ring, the oldest
-//! place may just be being overwritten and does not count.
+//! frame: path sum, function index + 1), and the log from `log_offset` on, in windows. Windows that became full follow each other in
+//! a ring that has two places more than those it is to keep, and the log goes on behind the last of them. If the whole log is
+//! kept there are two places, and behind them those that became full, in order. The log ends with the first unit that is 0;
+//! behind that there may be what was logged before.
 //!
 //! | offset | size | content |
 //! |---|---|---|
@@ -17,7 +17,7 @@
 //! | 64 | 8 | ticks at the fatal signal |
 //! | 72 | 4 | the fatal signal, or 0 |
 //! | 76, 80 | 4, 4 | signal handlers entered, left |
-//! | 84 | 4 | how many windows the ring has; 0 if the whole log is kept |
+//! | 84 | 4 | how many full windows the ring keeps; 0 if the whole log is kept |
 //! | 88 | 4 | bytes of a window |
 //! | 92 | 4 | how many windows became full |
 //!
@@ -29,8 +29,10 @@ use symx_trace::profile::unit::{self, Event, Events};
 use symx_trace::profile::{OpenFrame, ProgramHash, ThreadProfile};
 
 /// The version of the layout that this build writes and reads.
-pub(crate) const VERSION: u32 = 5;
+pub(crate) const VERSION: u32 = 6;
 const STACK_OFFSET: u64 = 4096;
+/// How many places there are for windows beside those that are kept.
+const PLACES: u64 = 2;
 const HEADER_BYTES: usize = 96;
 
 /// What one thread left.
@@ -130,13 +132,13 @@ struct Log {
 /// The windows in order: the full ones there are and the one that was written at the end.
 fn read_log(file: &File, log: u64, [ring, window_bytes, full]: [u32; 3]) -> io::Result<Log> {
     let bytes = u64::from(window_bytes);
-    let first = if ring == 0 { 0 } else { full.saturating_add(1).saturating_sub(ring) };
+    let first = if ring == 0 { 0 } else { full.saturating_sub(ring) };
     let mut all = Log { units: Vec::new(), lost_units: u64::from(first) * bytes / 2, is_cut: false };
     for number in first..=full {
         let place = match number {
-            _ if number == full => u64::from(full % 2),
-            _ if ring == 0 => 2 + u64::from(number),
-            _ => 2 + u64::from(number % ring),
+            _ if ring != 0 => u64::from(number) % (PLACES + u64::from(ring)),
+            _ if number == full => u64::from(number) % PLACES,
+            _ => PLACES + u64::from(number),
         };
         let part = read_at(file, log.saturating_add(place * bytes), window_bytes as usize)?;
         let units = units_of(&part);

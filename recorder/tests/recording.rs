@@ -2,6 +2,7 @@
 
 mod inputs;
 mod oracle;
+mod stepping;
 mod survival;
 
 use std::path::Path;
@@ -309,7 +310,7 @@ fn a_program_that_another_version_instrumented_is_named() {
     let refused = record(&RecordOptions { binary: binary.clone(), ..RecordOptions::default() }).unwrap_err();
     assert!(matches!(&refused, RecordError::OtherVersion { path, found: 4 } if *path == binary));
     assert!(
-        refused.to_string().ends_with("(its logs have version 4, this symx reads 5): instrument it again")
+        refused.to_string().ends_with("(its logs have version 4, this symx reads 6): instrument it again")
     );
 }
 

@@ -54,7 +54,7 @@ define i32 @main(i32 %count, ptr %words) {
 }
 ";
 
-const SELDOM: [&str; 3] = ["make_room", "make_frame", "rounds_wide"];
+const SELDOM: [&str; 3] = ["make_room", "make_frame", "out_of_loop_wide"];
 
 #[test]
 fn seldom_calls_have_small_weights() {

@@ -89,17 +89,20 @@ fn way(numbering: &PathNumbering, activation: Activation<'_>) -> Way {
             }
         }
     }
-    let word = match activation.end {
-        ActivationEnd::Open { sum } => sum,
-        ActivationEnd::Abandoned { sum } => Some(sum),
-        ActivationEnd::Returned => None,
+    let is_rounds = |word| Rounds::of_word(word).is_some();
+    way.is_vague = match activation.end {
+        ActivationEnd::Open { sum } => sum.is_some_and(is_rounds),
+        ActivationEnd::Abandoned { sum } => is_rounds(sum),
+        ActivationEnd::Reached { .. } => true,
+        ActivationEnd::Returned => false,
     };
-    way.is_vague = word.is_some_and(|word| Rounds::of_word(word).is_some());
     way
 }
 
 fn same_end(native: ActivationEnd, interpreted: ActivationEnd) -> bool {
+    let is_open = |end| matches!(end, ActivationEnd::Open { .. } | ActivationEnd::Reached { .. });
     std::mem::discriminant(&native) == std::mem::discriminant(&interpreted)
+        || is_open(native) && is_open(interpreted)
 }
 
 /// Both profiles tell the same but for the time, and for what the native one leaves open.

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use symx_ir::path_numbering::{Edge, EdgeAction, PATH_LIMIT, PathNumbering};
-use symx_trace::profile::unit::{self, AGAIN, ENTER, RETURN, ROUNDS, STOPPED};
+use symx_trace::profile::unit::{
+    self, AGAIN, ENTER, IN_LOOP, RETURN, ROUNDS, STOPPED, SUM_IN_LOG, SUM_MAY_BE_IN_LOG,
+};
 use symx_trace::profile::{
     ActivationEnd, ActivationId, ActivationWalk, Answer, DecodeError, OpenFrame, ProcessEnd, ProcessRecord,
     Profile, ProfileError, ProgramHash, RecordEnd, RecordedCall, RecordedEdge, ThreadProfile, WalkError,
@@ -134,6 +136,72 @@ fn where_recording_stopped_nothing_is_claimed() {
     let tree = stopped.decode().unwrap();
     assert_eq!(tree.end, RecordEnd::Stopped);
     assert_eq!(tree.activation(tree.roots()[0]).end, ActivationEnd::Open { sum: None });
+}
+
+/// The end of an activation of function 0 with these units behind its entry and this word in its frame, and how many paths are
+/// complete.
+fn end_of(units: &[u16], word: u32) -> (ActivationEnd, usize) {
+    let units = [&[ENTER], units].concat();
+    let tree = thread("0", units, vec![OpenFrame { function: 0, sum: word }]).decode().unwrap();
+    let activation = tree.activation(tree.roots()[0]);
+    (activation.end, activation.paths.iter().map(|path| path.times as usize).sum())
+}
+
+#[test]
+fn the_path_so_far_may_be_in_the_log() {
+    let reached = |sum| ActivationEnd::Reached { sum };
+    let open = |sum| ActivationEnd::Open { sum };
+    assert_eq!(end_of(&[3, 8], SUM_IN_LOG), (reached(7), 1));
+    assert_eq!(end_of(&[3, AGAIN + 4], SUM_IN_LOG), (reached(2), 4));
+    assert_eq!(end_of(&[ROUNDS + 5, 8], SUM_IN_LOG), (reached(7), 0));
+    assert_eq!(end_of(&[], SUM_IN_LOG), (open(Some(0)), 0));
+    assert_eq!(end_of(&[3, ROUNDS + 5], SUM_IN_LOG), (open(None), 1));
+    // It is there only if the log says the same.
+    assert_eq!(end_of(&[3, 8], SUM_MAY_BE_IN_LOG | 7), (reached(7), 1));
+    assert_eq!(end_of(&[3, 8], SUM_MAY_BE_IN_LOG | 6), (open(Some(6)), 2));
+    assert_eq!(end_of(&[3, 8], 7), (open(Some(7)), 2));
+    // In a loop whose rounds it counts.
+    let in_loop = open(Some(unit::Rounds { number: 5, sum: 7 }.word()));
+    for word in [SUM_IN_LOG, SUM_IN_LOG - 1, unit::Rounds { number: 5, sum: 7 }.word()] {
+        assert_eq!(end_of(&[3, 8, IN_LOOP + 5], word), (in_loop, 1));
+    }
+    // What ended in a handler is not told, but the path is not complete either.
+    let mut left = thread("0", vec![ENTER, 3, 8], vec![OpenFrame { function: 0, sum: SUM_IN_LOG }]);
+    left.ends_in_handler = true;
+    let tree = left.decode().unwrap();
+    let activation = tree.activation(tree.roots()[0]);
+    assert_eq!((activation.end, activation.paths.len()), (open(None), 1));
+    // Nothing comes behind it.
+    let more = thread("0", vec![ENTER, 8, IN_LOOP + 5, 8], vec![OpenFrame { function: 0, sum: SUM_IN_LOG }]);
+    let DecodeError::UnknownUnit { source, .. } = more.decode().unwrap_err() else { panic!() };
+    assert_eq!((source.position, source.unit), (2, IN_LOOP + 5));
+}
+
+#[test]
+fn who_reached_a_path_may_have_come_a_little_further() {
+    // 0 leads to 1 or 2, both to 3, which leads back to 0, in either way, or on to 4.
+    let graph = [vec![1, 2], vec![3], vec![3], vec![0, 4], vec![]];
+    let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();
+    let edge = |block, successor| Edge { block, successor };
+    let EdgeAction::Continue { add: first } = numbering.edge_action(edge(0, 0)) else { panic!("cut") };
+    let EdgeAction::Continue { add: second } = numbering.edge_action(edge(0, 1)) else { panic!("cut") };
+    // The way that adds to the sum is certain; from there it may have gone round, and then the way that adds nothing.
+    let (adds, silent) = if first > second { (0, 1) } else { (1, 0) };
+    let sum = first.max(second);
+    let open = vec![OpenFrame { function: 0, sum: SUM_IN_LOG }];
+    let tree = thread("0", vec![ENTER, sum as u16 + 1], open).decode().unwrap();
+    let mut walk = ActivationWalk::new(&numbering, tree.activation(tree.roots()[0]));
+    let steps: Vec<_> = std::iter::from_fn(|| walk.next_edge().ok()).take(6).collect();
+    let possible = |block, successor| RecordedEdge::Possible(edge(block, successor));
+    let ways = [
+        RecordedEdge::Taken(edge(0, adds)),
+        possible(adds + 1, 0),
+        possible(3, 0),
+        possible(0, silent),
+        possible(silent + 1, 0),
+        RecordedEdge::EndOfRecord { recorded_to_the_end: true },
+    ];
+    assert_eq!(steps, ways);
 }
 
 #[test]

@@ -40,13 +40,19 @@ struct CountedLoop {
 pub(super) struct Role<'l> {
     /// It leads from one block of a loop to the next.
     pub(super) is_within: bool,
-    closes: bool,
+    /// It closes one.
+    pub(super) closes: bool,
     /// The loop it leaves, and the sum at its block.
     leaves: Option<(&'l CountedLoop, u32)>,
     enters: Option<&'l CountedLoop>,
 }
 
 impl Role<'_> {
+    /// Whether it enters one.
+    pub(super) fn enters_one(&self) -> bool {
+        self.enters.is_some()
+    }
+
     /// Whether it has nothing to do with them.
     pub(super) fn is_plain(&self) -> bool {
         !self.is_within && !self.closes && self.leaves.is_none() && self.enters.is_none()
@@ -176,16 +182,74 @@ impl FunctionPass<'_> {
             self.store(rounds, next);
             return;
         }
+        match log.cursor {
+            Some(cursor) => self.in_stretch(role, action, count, cursor, log, slots),
+            None => self.outside_stretches(role, action, count, log, slots),
+        }
+        if role.enters.is_some() {
+            self.store(rounds, zero);
+        }
+    }
+
+    /// Where the log tells the path so far, and the loop it is in.
+    fn in_stretch(
+        &self,
+        role: &Role<'_>,
+        action: EdgeAction,
+        count: LLVMValueRef,
+        cursor: LLVMValueRef,
+        log: &LogPlace,
+        slots: &Slots,
+    ) {
+        let (EdgeAction::Continue { add } | EdgeAction::Cut { add, .. }) = action;
+        let from_head = role.leaves.map_or(0, |(left, at)| at - left.restart());
+        let sum = self.add_to_sum(slots, from_head + add);
+        if let Some((left, _)) = role.leaves {
+            self.call("out_of_loop", &mut [self.int(left.number), count, sum, cursor]);
+            self.end_run(slots);
+        }
+        let is_told = role.leaves.is_some();
+        match action {
+            EdgeAction::Continue { .. } => self.store_sum(slots, sum),
+            EdgeAction::Cut { restart, .. } => {
+                let log = LogPlace { is_told: is_told || log.is_told, ..*log };
+                self.log_path(sum, add != 0 && !is_told, restart, &log, slots);
+                self.store_sum(slots, self.int(restart));
+                self.end_run(slots);
+            }
+        }
+        if !log.enters_stretch {
+            self.tell_loop(role, slots);
+        }
+    }
+
+    /// In a stretch, an edge that enters a loop.
+    pub(super) fn tell_loop(&self, role: &Role<'_>, slots: &Slots) {
+        if let (Some(entered), Some(cursor)) = (role.enters, slots.cursor) {
+            let sum = self.load_sum(slots);
+            self.call("into_loop", &mut [self.int(entered.number), sum, cursor]);
+        }
+    }
+
+    /// Where the frame tells the path so far.
+    fn outside_stretches(
+        &self,
+        role: &Role<'_>,
+        action: EdgeAction,
+        count: LLVMValueRef,
+        log: &LogPlace,
+        slots: &Slots,
+    ) {
         let mut sum = self.load_sum(slots);
         if let Some((left, at)) = role.leaves {
-            let in_slack = self.int(u32::from(left.is_in_slack));
-            self.call("rounds", &mut [self.int(left.number), count, in_slack, log.cursor]);
+            self.call("rounds", &mut [self.int(left.number), count, self.int(u32::from(left.is_in_slack))]);
             // SAFETY: two numbers of one type.
             sum = unsafe { LLVMBuildAdd(self.builder, sum, self.int(at - left.restart()), c"".as_ptr()) };
             self.end_run(slots);
         }
         // What the frame says of a loop stands above the sum: one store tells both.
-        let mark = role.enters.map_or(0, |entered| Rounds { number: entered.number, sum: 0 }.word());
+        let entered = role.enters.filter(|_| !log.enters_stretch);
+        let mark = entered.map_or(0, |entered| Rounds { number: entered.number, sum: 0 }.word());
         match action {
             EdgeAction::Continue { add } => {
                 // SAFETY: as above.
@@ -195,7 +259,7 @@ impl FunctionPass<'_> {
                     // SAFETY: as above.
                     let marked = unsafe { LLVMBuildAdd(self.builder, sum, self.int(mark), c"".as_ptr()) };
                     self.call("sum", &mut [slots.frame, marked]);
-                } else if let Some(entered) = role.enters {
+                } else if let Some(entered) = entered {
                     self.call("in_loop", &mut [slots.frame, self.int(entered.number)]);
                 }
             }
@@ -207,13 +271,10 @@ impl FunctionPass<'_> {
                 }
                 // SAFETY: as above.
                 let path = unsafe { LLVMBuildAdd(self.builder, sum, self.int(add), c"".as_ptr()) };
-                self.log_path(path, restart + mark, log, slots);
+                self.log_path(path, add != 0, restart + mark, log, slots);
                 self.store_sum(slots, self.int(restart));
                 self.end_run(slots);
             }
-        }
-        if role.enters.is_some() {
-            self.store(rounds, zero);
         }
     }
 }

@@ -62,8 +62,14 @@ impl FunctionPass<'_> {
                 self.call("sum", &mut [slots.frame, sum]);
             }
             Some(restart) => {
-                let log = LogPlace { cursor: self.cursor(slots, false), is_wide, is_in_slack: false };
-                self.log_path(sum, restart, &log, slots);
+                let log = LogPlace {
+                    cursor: None,
+                    is_told: false,
+                    enters_stretch: false,
+                    is_wide,
+                    is_in_slack: false,
+                };
+                self.log_path(sum, true, restart, &log, slots);
                 self.store_sum(slots, self.int(restart));
                 self.end_run(slots);
             }

@@ -1,5 +1,5 @@
 //! Stretches of a function without calls: there the code keeps the log's cursor itself, in a register, instead of reading it
-//! from the thread's data and writing it back at each event.
+//! from the thread's data and writing it back at each event, and tells its path so far where the cursor points (`told.rs`).
 //!
 //! A stretch is a loop no block of which calls anything, as far out as there is one, or a whole function without calls.
 //! Nobody else logs meanwhile: the runtime puts the cursors away while a handler runs, and the log needs no cursor to be read.
@@ -10,10 +10,8 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::collections::HashSet;
 
-/// Where a program names one of these, it has no stretches. The first lets a thread leave one without its code. The others install
-/// handlers, which do not log either; but pigz, the one program measured that names one, costs a little less without stretches.
-const INTERRUPTING: [&str; 6] =
-    ["pthread_setcanceltype", "sigset", "bsd_signal", "sysv_signal", "__sysv_signal", "ssignal"];
+/// Where a program names this function, it has no stretches: it lets a thread leave one without its code.
+const INTERRUPTING: &str = "pthread_setcanceltype";
 
 /// The stretches of a function.
 pub(super) struct Stretches {
@@ -32,14 +30,19 @@ impl Stretches {
         self.of_block[block as usize].is_some()
     }
 
+    /// Whether an edge leads from a block of one to a block of the same.
+    pub(super) fn goes_on(&self, block: u32, target: u32) -> bool {
+        self.contains(block) && self.of_block[block as usize] == self.of_block[target as usize]
+    }
+
     /// Whether an edge leads into one.
     pub(super) fn enters(&self, block: u32, target: u32) -> bool {
-        self.contains(target) && self.of_block[block as usize] != self.of_block[target as usize]
+        self.contains(target) && !self.goes_on(block, target)
     }
 
     /// Whether an edge leads out of one.
     pub(super) fn leaves(&self, block: u32, target: u32) -> bool {
-        self.contains(block) && self.of_block[block as usize] != self.of_block[target as usize]
+        self.contains(block) && !self.goes_on(block, target)
     }
 }
 
@@ -47,7 +50,7 @@ impl FunctionPass<'_> {
     /// The stretches without calls. A function whose paths do not fit a unit has none.
     pub(super) fn stretches(&self, is_wide: bool) -> Stretches {
         let count = self.blocks.len();
-        if is_wide || INTERRUPTING.iter().any(|name| self.module.function(name).is_some()) {
+        if is_wide || self.module.function(INTERRUPTING).is_some() {
             return Stretches { of_block: vec![None; count] };
         }
         if self.calls.is_empty() {
@@ -100,29 +103,35 @@ impl FunctionPass<'_> {
     }
 
     /// What stands for the thread's own cursor.
-    fn no_cursor(&self) -> LLVMValueRef {
+    pub(super) fn no_cursor(&self) -> LLVMValueRef {
         // SAFETY: a type of the module's context.
         unsafe { LLVMConstNull(LLVMPointerTypeInContext(self.module.context, 0)) }
     }
 
-    /// Where code keeps the cursor.
-    pub(super) fn cursor(&self, slots: &Slots, is_within: bool) -> LLVMValueRef {
-        slots.cursor.filter(|_| is_within).unwrap_or_else(|| self.no_cursor())
-    }
-
     /// At the beginning of a stretch.
-    pub(super) fn take_cursor(&self, slots: &Slots) {
+    pub(super) fn begin_stretch(&self, slots: &Slots) {
         let Some(slot) = slots.cursor else { return };
-        let at = self.call("cursor", &mut []);
+        let at = match self.calls.is_empty() {
+            true => self.call("begin_function", &mut [slots.frame]),
+            false => {
+                let sum = self.load_sum(slots);
+                self.call("begin_stretch", &mut [slots.frame, sum])
+            }
+        };
         self.store(slot, at);
     }
 
     /// At the end of one.
-    pub(super) fn put_cursor(&self, slots: &Slots) {
+    pub(super) fn end_stretch(&self, slots: &Slots) {
         let Some(slot) = slots.cursor else { return };
         // SAFETY: the slot is of that type.
         let at = unsafe { LLVMBuildLoad2(self.builder, LLVMTypeOf(self.no_cursor()), slot, c"".as_ptr()) };
-        self.call("put_cursor", &mut [at]);
+        if self.calls.is_empty() {
+            self.call("end_function", &mut [at]);
+        } else {
+            let sum = self.load_sum(slots);
+            self.call("end_stretch", &mut [slots.frame, sum, at]);
+        }
     }
 }
 

@@ -60,7 +60,8 @@ pub fn trace(text: &str) -> Traced {
         let is_invoke = line.starts_with("  invoke ") || line.contains(" = invoke ");
         if line.starts_with("define ") {
             inside = true;
-            let name = line.split(['@', '(']).nth(1).unwrap().to_string();
+            let (_, rest) = line.split_once('@').unwrap();
+            let name = rest.split('(').next().unwrap().to_string();
             functions.push(Function { name, ..Function::default() });
         } else if let Some(label) = label {
             labels.insert(label.to_string(), labels.len() as u32);
@@ -96,6 +97,36 @@ pub fn trace(text: &str) -> Traced {
     Traced { text: out, functions }
 }
 
+/// As `trace`, for a program that keeps in `oracle_next` where the oracle writes next: its calls are replaced by code that does
+/// so. Each event is a word, the function's number + 1 above the block's + 1 of 16 bits.
+pub fn trace_inline(text: &str) -> Traced {
+    let Traced { text, functions } = trace(text);
+    let mut out = String::new();
+    for (number, line) in text.lines().enumerate() {
+        let Some(event) = line.strip_prefix("  call void @oracle_event(i32 ") else {
+            if !line.starts_with("declare void @oracle_event") {
+                out += line;
+                out.push('\n');
+            }
+            continue;
+        };
+        let (function, block) = event.trim_end_matches(')').split_once(", i32 ").unwrap();
+        let word = (function.parse::<i64>().unwrap() + 1) << 16 | (block.parse::<i64>().unwrap() + 1);
+        let (at, next) = (format!("%oracle.at.{number}"), format!("%oracle.next.{number}"));
+        out +=
+            &format!("  {at} = load volatile ptr, ptr @oracle_next\n  store volatile i32 {word}, ptr {at}\n");
+        out += &format!("  {next} = getelementptr i32, ptr {at}, i64 1\n");
+        out += &format!("  store volatile ptr {next}, ptr @oracle_next\n");
+    }
+    Traced { text: out, functions }
+}
+
+/// What the words of `trace_inline` tell of a thread that is in functions already, given by their numbers.
+pub fn seen_inline(words: &[u32], functions: &[Function]) -> Vec<Seen> {
+    let events = words.iter().map(|&word| (0, i64::from(word >> 16) - 1, i64::from(word & 0xFFFF) - 1));
+    seen(events, functions).pop().unwrap_or_default()
+}
+
 /// One activation as the oracle saw it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Seen {
@@ -108,11 +139,18 @@ pub struct Seen {
 /// The oracle's call trees, one a thread.
 pub fn read_trace(path: &Path, functions: &[Function]) -> Vec<Vec<Seen>> {
     let bytes = std::fs::read(path).unwrap();
+    let events = bytes.chunks_exact(24).map(|event| {
+        let number = |at: usize| i64::from_ne_bytes(event[at..at + 8].try_into().unwrap());
+        (number(0), number(8), number(16) as i32 as i64)
+    });
+    seen(events, functions)
+}
+
+/// The call trees of events, each of a thread, a function and a block.
+fn seen(events: impl Iterator<Item = (i64, i64, i64)>, functions: &[Function]) -> Vec<Vec<Seen>> {
     let mut threads: HashMap<i64, (Vec<Seen>, Vec<Seen>)> = HashMap::new();
     let mut order = Vec::new();
-    for event in bytes.chunks_exact(24) {
-        let number = |at: usize| i64::from_ne_bytes(event[at..at + 8].try_into().unwrap());
-        let (thread, function, block) = (number(0), number(8), number(16) as i32 as i64);
+    for (thread, function, block) in events {
         let (open, roots) = threads.entry(thread).or_insert_with(|| {
             order.push(thread);
             Default::default()

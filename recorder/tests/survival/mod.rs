@@ -152,7 +152,9 @@ fn a_ring_keeps_the_end() {
     assert_eq!(profile.process.end, signal);
     let thread = profile.thread("0").unwrap();
     assert!(thread.lost_units > 1 << 20, "{} units lost", thread.lost_units);
-    assert!((1 << 18..=1 << 19).contains(&thread.units.len()), "{} units kept", thread.units.len());
+    // A MiB of full windows, and the one that was written.
+    let kept = thread.units.len();
+    assert!((1 << 19..=(1 << 19) + (1 << 15)).contains(&kept), "{kept} units kept");
     let tree = thread.decode().unwrap();
     // Where the ring begins main and all levels of the way are active; all but main returned.
     let ways: Vec<_> = named(&tree, &functions, "way").map(|id| tree.activation(id)).collect();

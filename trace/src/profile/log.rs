@@ -1,8 +1,9 @@
 //! A log as it is written: events become the units that [`Events`](super::unit::Events) reads.
 
 use super::unit::{
-    ABANDONED, ACTIVE, AGAIN, AGAIN_LAST, BEFORE_CALL, CREATED, ENDED, ENTER, Event, JUMPED_BACK, NARROW_MAX,
-    OUTER, PATH, RETURN, ROUNDS_OF, ROUNDS_OFTEN, STOPPED, TICKS, WIDE_ENTER, WIDE_PATH, WIDE_RETURN,
+    ABANDONED, ACTIVE, AGAIN, AGAIN_LAST, BEFORE_CALL, CREATED, ENDED, ENTER, Event, IN_LOOP, JUMPED_BACK,
+    NARROW_MAX, OUTER, PATH, RETURN, ROUNDS_OF, ROUNDS_OFTEN, STOPPED, TICKS, WIDE_ENTER, WIDE_PATH,
+    WIDE_RETURN,
 };
 
 /// The log of one thread while it grows. A path that follows itself is counted, not written again.
@@ -52,6 +53,7 @@ impl Log {
             }
             Event::Outer(functions) => self.value(OUTER, functions),
             Event::Active(function) => self.value(ACTIVE, function),
+            Event::InLoop(number) => self.units.push(IN_LOOP + number as u16),
             Event::Stopped => self.units.push(STOPPED),
             Event::Ended => self.units.push(ENDED),
         }
@@ -134,6 +136,7 @@ mod tests {
             Event::Active(5),
             Event::Stopped,
             Event::Ended,
+            Event::InLoop(62),
         ];
         let mut log = Log::new(100);
         events.iter().for_each(|&event| log.put(event));

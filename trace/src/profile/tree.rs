@@ -1,6 +1,6 @@
 //! A thread's log decoded: its activations, their paths and the calls among them.
 
-use super::unit::{Event, Events, UnknownUnit};
+use super::unit::{Event, Events, NARROW_MAX, Rounds, SUM_IN_LOG, SUM_MAY_BE_IN_LOG, UnknownUnit};
 use super::{OpenFrame, ThreadProfile};
 
 /// An activation (one call of one function) by its number in order of entry.
@@ -23,6 +23,12 @@ pub enum ActivationEnd {
         /// In a loop that counts its rounds it is a word that `Rounds` reads. `None` if recording had stopped before:
         /// anything may have followed.
         sum: Option<u32>,
+    },
+    /// It was still active when the process ended, and had at least come as far as the path with this sum. It may have completed
+    /// that path, too, but not come to where the next one's sum changes.
+    Reached {
+        /// The sum.
+        sum: u32,
     },
 }
 
@@ -183,9 +189,9 @@ impl ThreadProfile {
     pub fn decode(&self) -> Result<CallTree, DecodeError> {
         let mut build = Build { end: RecordEnd::ProcessEnded, ..Build::default() };
         let mut events = Events::new(&self.units, self.started);
+        let unknown = |source| DecodeError::UnknownUnit { thread: self.name.clone(), source };
         while let Some(event) = events.next() {
-            let event =
-                event.map_err(|source| DecodeError::UnknownUnit { thread: self.name.clone(), source })?;
+            let event = event.map_err(unknown)?;
             build.take(event).map_err(|NoActivation| DecodeError::NoActivation {
                 thread: self.name.clone(),
                 position: events.position(),
@@ -195,6 +201,10 @@ impl ThreadProfile {
                 break;
             }
         }
+        if events.goes_on() {
+            let position = events.position() - 1;
+            return Err(unknown(UnknownUnit { position, unit: self.units[position] }));
+        }
         if self.ends_in_handler || self.is_cut {
             build.end = RecordEnd::Stopped;
         }
@@ -203,21 +213,23 @@ impl ThreadProfile {
 
     /// Joins the activations still open with the shadow stack.
     fn close(&self, mut build: Build) -> Result<CallTree, DecodeError> {
-        for (depth, &id) in (build.outer..).zip(&build.open) {
-            let node = &mut build.nodes[id.0 as usize];
-            let sum = match self.open.get(depth) {
-                _ if build.end == RecordEnd::Stopped => None,
-                Some(&OpenFrame { function, sum }) if function == node.function => Some(sum),
+        let open = std::mem::take(&mut build.open);
+        for (depth, &id) in (build.outer..).zip(&open) {
+            let function = build.nodes[id.0 as usize].function;
+            let end = match self.open.get(depth) {
+                Some(&OpenFrame { function: on_stack, sum }) if on_stack == function => build.end_at(id, sum),
+                _ if build.end == RecordEnd::Stopped => ActivationEnd::Open { sum: None },
                 other => {
                     return Err(DecodeError::StackMismatch {
                         thread: self.name.clone(),
                         depth,
-                        logged: node.function,
+                        logged: function,
                         on_stack: other.map(|frame| frame.function),
                     });
                 }
             };
-            node.end = ActivationEnd::Open { sum };
+            build.nodes[id.0 as usize].end =
+                if build.end == RecordEnd::Stopped { ActivationEnd::Open { sum: None } } else { end };
         }
         let count = build.nodes.len();
         Ok(CallTree {
@@ -249,6 +261,8 @@ struct Build {
     is_late: bool,
     /// Functions active outside of `open`, of which nothing is told.
     outer: usize,
+    /// The event taken last.
+    last: Option<Event>,
     end: RecordEnd,
 }
 
@@ -265,6 +279,7 @@ impl Default for Build {
             created: Vec::new(),
             is_late: false,
             outer: 0,
+            last: None,
             end: RecordEnd::ProcessEnded,
         }
     }
@@ -272,6 +287,7 @@ impl Default for Build {
 
 impl Build {
     fn take(&mut self, event: Event) -> Result<(), NoActivation> {
+        self.last = Some(event);
         match event {
             Event::Enter(function) => self.enter(function, true),
             Event::Path(number) => self.path(number, false)?,
@@ -291,6 +307,9 @@ impl Build {
             Event::Created(number) => self.created.push(number),
             Event::Outer(functions) => (self.is_late, self.outer) = (true, functions as usize),
             Event::Active(function) => self.enter(function, false),
+            Event::InLoop(_) => {
+                self.innermost()?;
+            }
             Event::Stopped => self.end = RecordEnd::Stopped,
             Event::Ended => self.end = RecordEnd::ThreadEnded,
         }
@@ -350,6 +369,42 @@ impl Build {
             None => return Err(NoActivation),
         }
         Ok(())
+    }
+
+    /// How an activation ends that is still active, given what its frame says.
+    fn end_at(&mut self, id: ActivationId, word: u32) -> ActivationEnd {
+        let told = match self.last {
+            Some(Event::Path(_) | Event::Again(_) | Event::InLoop(_)) => self.paths.last().copied(),
+            _ => None,
+        };
+        let told =
+            told.filter(|&(of, path)| of == id && path.number <= NARROW_MAX).map(|(_, path)| path.number);
+        let is_in_log = word == SUM_IN_LOG;
+        let sum = word & !SUM_MAY_BE_IN_LOG;
+        match (self.last, told) {
+            (Some(Event::InLoop(number)), Some(sum)) => {
+                self.take_back_path(id);
+                ActivationEnd::Open { sum: Some(Rounds { number, sum }.word()) }
+            }
+            _ if Rounds::of_word(word).is_some() => ActivationEnd::Open { sum: Some(word) },
+            (_, Some(told)) if is_in_log || sum != word && told == sum => {
+                self.take_back_path(id);
+                ActivationEnd::Reached { sum: told }
+            }
+            (Some(Event::Enter(_)), _) if is_in_log => ActivationEnd::Open { sum: Some(0) },
+            _ => ActivationEnd::Open { sum: (!is_in_log).then_some(sum) },
+        }
+    }
+
+    /// The path logged last, the last time it was taken, is not among those that are complete.
+    fn take_back_path(&mut self, id: ActivationId) {
+        match self.paths.last_mut() {
+            Some((_, path)) if path.times > 1 => path.times -= 1,
+            _ => {
+                self.paths.pop();
+                self.nodes[id.0 as usize].paths -= 1;
+            }
+        }
     }
 
     fn leave(&mut self, end: ActivationEnd) -> Result<(), NoActivation> {

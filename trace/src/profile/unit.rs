@@ -22,6 +22,7 @@
 //! | [`ROUNDS_OF`], [`ROUNDS_OFTEN`] | 32 bits: the loop; 32 bits: how often | the path that is not complete went round this loop so often |
 //! | 0xD001–0xDFFF | – | the path before it was taken unit − [`AGAIN`] times more |
 //! | 0xE000–0xFF7F | – | the path that is not complete went round a loop: unit − [`ROUNDS`] is the loop times [`ROUNDS_IN_UNIT`] and how often |
+//! | 0xFF80–0xFFBE | end of the log | the path before is in the loop unit − [`IN_LOOP`] and not complete |
 //!
 //! Loops have the numbers of `PathNumbering::ways_round`. A path goes on from where it came to the loop, as if it had not gone round.
 //! Values come low half first. 'Function' is the index among the module's defined functions in module order.
@@ -68,12 +69,22 @@ pub const ROUNDS_OFTEN: u16 = 0xC00E;
 pub const AGAIN: u16 = 0xD000;
 /// Last of those units.
 pub const AGAIN_LAST: u16 = 0xDFFF;
-/// First unit of 'a loop was gone round'. 0xFFFF never stands in a log.
+/// First unit of 'a loop was gone round'.
 pub const ROUNDS: u16 = 0xE000;
 /// Such a unit says less than so many rounds.
 pub const ROUNDS_IN_UNIT: u16 = 128;
 /// Last of those units: they have room for 63 loops.
 pub const ROUNDS_LAST: u16 = ROUNDS + 63 * ROUNDS_IN_UNIT - 1;
+/// First unit of 'the path before is in a loop'. 0xFFFF never stands in a log.
+pub const IN_LOOP: u16 = ROUNDS_LAST + 1;
+/// Last of those units.
+pub const IN_LOOP_LAST: u16 = IN_LOOP + 62;
+
+/// In a frame in place of the sum: the activation keeps it in the log, where its next event goes. So the path that the log
+/// ends with may be complete, or as far as the activation got.
+pub const SUM_IN_LOG: u32 = 1 << 30;
+/// In a frame, beside the sum: the sum may already, or still, be in the log as well.
+pub const SUM_MAY_BE_IN_LOG: u32 = 1 << 29;
 
 /// The sum of an activation that was in a loop with one way round whose rounds it counted, and had not left it: how often
 /// it went round is not in the record, unless the process ended right after that was logged.
@@ -138,6 +149,8 @@ pub enum Event {
     Outer(u32),
     /// This function is active where the log begins.
     Active(u32),
+    /// The path before is in this loop, and not complete: the log ends here.
+    InLoop(u32),
     /// Recording stopped.
     Stopped,
     /// The thread ended.
@@ -161,17 +174,23 @@ pub struct Events<'a> {
     ticks: u64,
     /// Of which loop rounds are told next.
     number: u32,
+    is_over: bool,
 }
 
 impl<'a> Events<'a> {
     /// Events of a log whose thread started when the clock stood at `started`.
     pub fn new(units: &'a [u16], started: u64) -> Self {
-        Events { units, position: 0, ticks: started, number: 0 }
+        Events { units, position: 0, ticks: started, number: 0, is_over: false }
     }
 
     /// How many units the events so far took.
     pub fn position(&self) -> usize {
         self.position
+    }
+
+    /// Whether there are units behind the one that ended the log.
+    pub fn goes_on(&self) -> bool {
+        self.is_over && self.position < self.units.len()
     }
 
     fn value(&mut self, units: usize) -> Option<u64> {
@@ -185,6 +204,9 @@ impl Iterator for Events<'_> {
     type Item = Result<Event, UnknownUnit>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
+        }
         loop {
             let unit = *self.units.get(self.position)?;
             let narrow = u32::from(unit & 0x3FFF);
@@ -208,6 +230,10 @@ impl Iterator for Events<'_> {
                     let (number, times) =
                         ((unit - ROUNDS) / ROUNDS_IN_UNIT, (unit - ROUNDS) % ROUNDS_IN_UNIT);
                     Event::Rounds { number: u32::from(number), times: u32::from(times) }
+                }
+                IN_LOOP..=IN_LOOP_LAST => {
+                    self.is_over = true;
+                    Event::InLoop(u32::from(unit - IN_LOOP))
                 }
                 ROUNDS_OF => {
                     self.number = self.value(2)? as u32;

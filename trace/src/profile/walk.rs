@@ -232,6 +232,7 @@ impl<'a> ActivationWalk<'a> {
             (None, ActivationEnd::Abandoned { sum } | ActivationEnd::Open { sum: Some(sum) }) => {
                 (sum, After::End(true))
             }
+            (None, ActivationEnd::Reached { sum }) => return self.load_reached(sum).map(Some),
             (None, ActivationEnd::Open { sum: None } | ActivationEnd::Returned) => {
                 self.edges.clear();
                 self.loops.clear();
@@ -325,6 +326,26 @@ impl<'a> ActivationWalk<'a> {
         }
         self.edges.extend(round);
         Ok(Some(before.start))
+    }
+
+    /// Unfolds what the activation did last, which may go beyond the end of a path; tells the block it starts at.
+    fn load_reached(&mut self, sum: u32) -> Result<u32, WalkError> {
+        let function = self.activation.function;
+        let no_such_path = |source| WalkError::NoSuchPath { function, source };
+        let whole = self.numbering.decode(sum).map_err(no_such_path)?;
+        let partial = self.numbering.decode_partial(sum).map_err(no_such_path)?;
+        self.expect_start(sum, whole.start)?;
+        self.next_path += 1;
+        self.certain = partial.certain;
+        self.edges = whole.edges;
+        self.after = After::End(true);
+        self.load_loops(sum)?;
+        if let PathEnd::Cut { target } = whole.end
+            && let Some(value) = self.numbering.resume_value(target)
+        {
+            self.edges.extend(self.numbering.decode_partial(value).map_err(no_such_path)?.edges);
+        }
+        Ok(whole.start)
     }
 
     fn expect_start(&self, number: u32, start: u32) -> Result<(), WalkError> {

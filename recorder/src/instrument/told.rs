@@ -1,0 +1,72 @@
+//! Where in a stretch the log tells the path so far.
+//!
+//! What stands where the next event goes is the path so far if the sum was not 0 since the path began, and else nothing (0), which
+//! means the same. A path that ends without adding to its sum needs no store if it is told: the cursor moves on. So it is told,
+//! too, where ways come together that lead to such an end and some of them have told it.
+
+use super::stretch::Stretches;
+use symx_ir::path_numbering::Edge;
+
+/// What taking an edge does to what the log tells of the path so far.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Telling {
+    /// It tells it.
+    Tells,
+    /// Another path begins, of which nothing is told.
+    BeginsAnew,
+    /// The path is complete, and needs to be told for that.
+    Completes,
+    /// Nothing.
+    Nothing,
+}
+
+/// For each block of a stretch, whether the path so far is told there for sure.
+pub(super) struct Told {
+    of_block: Vec<bool>,
+}
+
+impl Told {
+    /// Finds out for a function, given what each edge does to it.
+    pub(super) fn new(
+        successors: &[Vec<u32>],
+        stretches: &Stretches,
+        telling: impl Fn(Edge, u32) -> Telling,
+    ) -> Self {
+        let mut edges = Vec::new();
+        // Blocks from which a path leads to where it has to be told.
+        let mut is_wanted = vec![false; successors.len()];
+        for (block, targets) in (0..).zip(successors) {
+            for (successor, &target) in (0..).zip(targets) {
+                let telling = telling(Edge { block, successor }, target);
+                is_wanted[block as usize] |= stretches.contains(block) && telling == Telling::Completes;
+                if stretches.goes_on(block, target) {
+                    edges.push((block as usize, target as usize, telling));
+                }
+            }
+        }
+        spread(&edges, |&(block, target, telling)| {
+            let wants = telling == Telling::Nothing && is_wanted[target];
+            wants && !std::mem::replace(&mut is_wanted[block], true)
+        });
+        // Where a stretch begins it is told, but where that is where the function does.
+        let mut of_block: Vec<bool> = (0..successors.len() as u32).map(|block| block != 0).collect();
+        for &(_, target, telling) in &edges {
+            of_block[target] &= !matches!(telling, Telling::BeginsAnew | Telling::Completes);
+        }
+        spread(&edges, |&(block, target, telling)| {
+            let loses = telling == Telling::Nothing && !of_block[block] && !is_wanted[target];
+            loses && std::mem::replace(&mut of_block[target], false)
+        });
+        Told { of_block }
+    }
+
+    /// Whether the path so far is told at the end of a block.
+    pub(super) fn at(&self, block: u32) -> bool {
+        self.of_block[block as usize]
+    }
+}
+
+/// Applies a rule to edges until it changes nothing.
+fn spread<E>(edges: &[E], mut rule: impl FnMut(&E) -> bool) {
+    while edges.iter().filter(|edge| rule(edge)).count() > 0 {}
+}
