@@ -316,10 +316,11 @@ static void make_room(void) {
     }
     volatile uint16_t *old = self.at.unit;
     int saved_errno = errno;
-    int needs_file = ring_windows == 0 || self.header->windows_written < WINDOWS + ring_windows;
+    int needs_file = ring_windows == 0 || self.header->windows_written + 1 < WINDOWS + ring_windows;
     int file = needs_file ? open_thread_file(0) : -1;
-    /* The window is filled up before it is left; on failure the padding is taken back. */
-    for (volatile uint16_t *unit = old; unit < self.window_end; unit++) *unit = PADDING;
+    /* The window is filled up before it is left, from its end on: until that is done the log ends where it did, and not in what was
+     * logged before. On failure the padding is taken back. */
+    for (volatile uint16_t *unit = self.window_end; unit-- > old;) *unit = PADDING;
     if ((needs_file && file < 0) || !go_on(file)) {
         *old = STOPPED;
         stop_silently();

@@ -100,7 +100,8 @@ pub struct ProcessRecord {
 pub struct OpenFrame {
     /// Index of the function.
     pub function: u32,
-    /// The path sum (`PathNumbering::decode_partial`).
+    /// The path sum (`PathNumbering::decode_partial`), or where else it stands and what more there is to say: a word that
+    /// `unit::Rounds` reads, `unit::SUM_IN_LOG`, or the sum and `unit::SUM_MAY_BE_IN_LOG`.
     pub sum: u32,
 }
 
