@@ -172,7 +172,7 @@ fn killed_in_a_loop_after_many_chunks() {
         assert_eq!(tree.len(), 1);
         let activation = tree.activation(tree.roots()[0]);
         let numbering = recorded.functions[activation.function as usize].numbering();
-        let mut walk = ActivationWalk::new(&numbering, activation);
+        let mut walk = ActivationWalk::new(numbering, activation);
         let mut state = name.as_bytes()[2] as u32 - b'0' as u32;
         // The program's own arithmetic says which way each turn went.
         let (mut turns, mut expected, mut branches) = (0u64, Vec::new(), Vec::new());
@@ -206,7 +206,7 @@ fn long_jumps_are_followed() {
     assert!(matches!(deepest.end, ActivationEnd::Abandoned { .. }));
     assert_eq!(main.end, ActivationEnd::Returned);
     let numbering = recorded.functions[main.function as usize].numbering();
-    let mut walk = ActivationWalk::new(&numbering, main);
+    let mut walk = ActivationWalk::new(numbering, main);
     let mut jumps = 0;
     loop {
         match walk.next_edge().unwrap() {
@@ -241,7 +241,7 @@ fn interrupted_by_handlers(recorded: &Recorded) {
     let main = tree.activation(tree.roots()[0]);
     assert_eq!((tree.roots().len(), main.end), (1, ActivationEnd::Returned));
     let numbering = recorded.functions[main.function as usize].numbering();
-    let mut walk = ActivationWalk::new(&numbering, main);
+    let mut walk = ActivationWalk::new(numbering, main);
     // Odd turns and even turns alternate.
     let mut last = None;
     loop {
@@ -334,7 +334,7 @@ fn exceptions_unwind_the_record() {
         assert_eq!(attempt.calls.iter().filter(abandoned).count(), usize::from(turn % 5 < 3), "turn {turn}");
         let function = &recorded.functions[attempt.function as usize];
         let numbering = function.numbering();
-        let mut walk = ActivationWalk::new(&numbering, attempt);
+        let mut walk = ActivationWalk::new(numbering, attempt);
         let mut blocks = vec![0];
         loop {
             match walk.next_edge().unwrap() {

@@ -1,5 +1,6 @@
 //! An independent record of the same run: a call before every terminator, added to the program's text.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
@@ -15,11 +16,14 @@ pub struct Function {
     pub name: String,
     pub successors: Vec<Vec<u32>>,
     resume: Vec<u32>,
+    numbering: OnceCell<PathNumbering>,
 }
 
 impl Function {
-    pub fn numbering(&self) -> PathNumbering {
-        PathNumbering::with_resume_blocks(&self.successors, &self.resume, PATH_LIMIT).unwrap()
+    pub fn numbering(&self) -> &PathNumbering {
+        let number =
+            || PathNumbering::with_resume_blocks(&self.successors, &self.resume, PATH_LIMIT).unwrap();
+        self.numbering.get_or_init(number)
     }
 }
 
@@ -197,7 +201,7 @@ pub fn agrees(tree: &CallTree, id: ActivationId, seen: &Seen, functions: &[Funct
         return fail("other function or calls");
     }
     let numbering = function.numbering();
-    let mut walk = ActivationWalk::new(&numbering, activation);
+    let mut walk = ActivationWalk::new(numbering, activation);
     let mut beyond = 0;
     for (position, &block) in seen.blocks.iter().enumerate() {
         let next = seen.blocks.get(position + 1).copied();

@@ -1,7 +1,10 @@
-/* step LOG ORACLE OUT WINDOW_BYTES PROGRAM ARGUMENT...: lets a program take single steps from where it stops itself, and has what
- * it left so far copied to OUT each time it changed: the thread's file, and how many bytes of the oracle's are written. */
+/* step LOG ORACLE OUT BYTES FROM SINCE MOST PROGRAM ARGUMENT...: lets a program take single steps from where it stops itself when there
+ * is something at FROM in the thread's log. Once there is something at SINCE, what it left is copied to OUT each time it changed, at
+ * most MOST times: the thread's file with so many BYTES of the log, and in its name how many words of the oracle's are written. What the
+ * log has not come to, from there to the end of the window, is filled with what might have been logged before. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,57 +15,75 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FRAMES = 1 << 10, STACK = 1 << 20, PAGE = 4096 };
+enum { PAGE = 4096, FRAMES = 1 << 10, STACK = 1 << 20, BEFORE_STACK_ENDS = PAGE + FRAMES * 8, LOG = PAGE + STACK * 8, WINDOW = 1 << 16 };
 
-static void *map(const char *name, size_t *bytes) {
-    int file = open(name, O_RDONLY);
-    struct stat status;
-    if (file < 0 || fstat(file, &status) != 0) exit(2);
-    *bytes = (size_t)status.st_size;
-    void *start = mmap(NULL, *bytes, PROT_READ, MAP_SHARED, file, 0);
-    if (start == MAP_FAILED) exit(3);
-    close(file);
-    return start;
+/* Writes a file with holes; 0 if that fails. */
+static int write_parts(const char *name, const char *parts, size_t log_bytes, off_t length) {
+    int out = open(name, O_CREAT | O_EXCL | O_WRONLY, 0600);
+    if (out < 0 || ftruncate(out, length) != 0) return 0;
+    if (pwrite(out, parts, BEFORE_STACK_ENDS, 0) != BEFORE_STACK_ENDS) return 0;
+    if (pwrite(out, parts + BEFORE_STACK_ENDS, log_bytes, LOG) != (ssize_t)log_bytes) return 0;
+    return close(out) == 0;
+}
+
+static int is_something(int log, long at) {
+    uint16_t unit = 0;
+    return pread(log, &unit, sizeof unit, LOG + at) == sizeof unit && unit != 0;
+}
+
+static int fill(int log, long at) {
+    while (is_something(log, at)) at += 2;
+    /* Behind the 0 that ends the log. */
+    for (at += 2; at % WINDOW != 0; at += 2) {
+        uint16_t unit = 5;
+        if (pwrite(log, &unit, sizeof unit, LOG + at) != sizeof unit) return 0;
+    }
+    return 1;
 }
 
 int main(int count, char **arguments) {
-    if (count < 6) return 1;
-    size_t part = PAGE + FRAMES * 8, window = (size_t)atol(arguments[4]), log_bytes, oracle_bytes;
+    if (count < 9) return 1;
+    size_t bytes = (size_t)atol(arguments[4]), all = BEFORE_STACK_ENDS + bytes;
+    long from = atol(arguments[5]), since = atol(arguments[6]), most = atol(arguments[7]);
     pid_t child = fork();
     if (child == 0) {
         ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-        execv(arguments[5], arguments + 5);
-        _exit(4);
+        execv(arguments[8], arguments + 8);
+        _exit(2);
     }
-    int status;
-    do {
-        if (waitpid(child, &status, 0) < 0 || !WIFSTOPPED(status)) return 5;
-        if (WSTOPSIG(status) != SIGSTOP) ptrace(PTRACE_CONT, child, NULL, NULL);
-    } while (WSTOPSIG(status) != SIGSTOP);
-    const char *log = map(arguments[1], &log_bytes);
-    const int32_t *oracle = map(arguments[2], &oracle_bytes);
-    /* Behind the header and the shadow stack. */
-    size_t units = PAGE + STACK * 8;
-    char *before = calloc(1, part + window);
-    int32_t events = 0, told = -1;
-    for (long step = 0, samples = 0;; step++) {
+    int status, log = -1;
+    for (;;) {
+        if (waitpid(child, &status, 0) < 0 || !WIFSTOPPED(status)) return 3;
+        if (WSTOPSIG(status) == SIGSTOP) {
+            if (log < 0) log = open(arguments[1], O_RDWR);
+            if (is_something(log, from)) break;
+        }
+        ptrace(PTRACE_CONT, child, NULL, NULL);
+    }
+    if (!fill(log, since)) return 11;
+    int trace = open(arguments[2], O_RDONLY);
+    struct stat file;
+    if (trace < 0 || fstat(trace, &file) != 0) return 4;
+    const int32_t *oracle = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_SHARED, trace, 0);
+    if (oracle == MAP_FAILED) return 5;
+    char *now = calloc(2, all), *before = now + all;
+    long samples = 0;
+    for (int32_t events = 0, told = -1; samples < most;) {
         while (oracle[events] != 0) events++;
-        if (told != events || memcmp(before, log, part) != 0 || memcmp(before + part, log + units, window) != 0) {
-            memcpy(before, log, part);
-            memcpy(before + part, log + units, window);
+        if (pread(log, now, BEFORE_STACK_ENDS, 0) < 0 || pread(log, now + BEFORE_STACK_ENDS, bytes, LOG) < 0) return 6;
+        if ((told != events || memcmp(before, now, all) != 0) && is_something(log, since)) {
+            memcpy(before, now, all);
             told = events;
             char name[4096];
             snprintf(name, sizeof name, "%s/%ld-%d", arguments[3], samples++, events);
             mkdir(name, 0700);
             strcat(name, "/0.thread");
-            int out = open(name, O_CREAT | O_EXCL | O_WRONLY, 0600);
-            if (out < 0 || ftruncate(out, (off_t)log_bytes) != 0) return 6;
-            if (pwrite(out, before, part, 0) != (ssize_t)part) return 7;
-            if (pwrite(out, before + part, window, (off_t)units) != (ssize_t)window) return 8;
-            close(out);
+            if (fstat(log, &file) != 0 || !write_parts(name, now, bytes, file.st_size)) return 7;
         }
-        if (ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) != 0 || waitpid(child, &status, 0) < 0) return 9;
-        if (WIFEXITED(status)) return WEXITSTATUS(status) == 0 ? 0 : 10;
-        if (!WIFSTOPPED(status)) return 11;
+        if (ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) != 0 || waitpid(child, &status, 0) < 0) return 8;
+        if (WIFEXITED(status)) return WEXITSTATUS(status) == 0 ? 0 : 9;
+        if (!WIFSTOPPED(status)) return 10;
     }
+    kill(child, SIGKILL);
+    return 0;
 }

@@ -47,7 +47,7 @@ fn blocks(tree: &CallTree, functions: &[Function], id: ActivationId) -> Vec<u32>
     let activation = tree.activation(id);
     let function = &functions[activation.function as usize];
     let numbering = function.numbering();
-    let mut walk = ActivationWalk::new(&numbering, activation);
+    let mut walk = ActivationWalk::new(numbering, activation);
     let mut blocks = vec![0];
     while let RecordedEdge::Taken(edge) = walk.next_edge().unwrap() {
         assert_eq!(Some(&edge.block), blocks.last());
@@ -96,7 +96,7 @@ fn a_fault_in_a_loop_whose_rounds_are_counted() {
         // It came to the loop, and then round as often as it did: the record does not tell.
         let function = &functions[activation.function as usize];
         let numbering = function.numbering();
-        let mut walk = ActivationWalk::new(&numbering, activation);
+        let mut walk = ActivationWalk::new(numbering, activation);
         let (mut certain, mut possible) = (0, Vec::new());
         loop {
             match walk.next_edge().unwrap() {
