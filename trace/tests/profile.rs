@@ -463,6 +463,54 @@ proptest! {
     }
 
     #[test]
+    fn walking_any_record_ends(
+        units in proptest::collection::vec(
+            prop_oneof![
+                4 => 0u16..12,
+                2 => (0u16..8).prop_map(|path| RETURN + path),
+                2 => (0u16..2).prop_map(|function| ENTER + function),
+                1 => (0u16..3).prop_map(|times| AGAIN + times),
+                1 => (0u16..260).prop_map(|rounds| ROUNDS + rounds),
+                1 => (0u16..3).prop_map(|number| IN_LOOP + number),
+                1 => any::<u16>(),
+            ],
+            0..40,
+        ),
+        words in proptest::collection::vec(
+            prop_oneof![
+                Just(SUM_IN_LOG),
+                (0u32..12).prop_map(|sum| SUM_MAY_BE_IN_LOG | sum),
+                (0u32..3, 0u32..12).prop_map(|(number, sum)| unit::Rounds { number, sum }.word()),
+                0u32..12,
+                any::<u32>(),
+            ],
+            0..4,
+        ),
+        functions in proptest::collection::vec(0u32..2, 4),
+        ends_in_handler in any::<bool>(),
+    ) {
+        // A branch before a loop with one way round, and a loop with two ways behind it.
+        let graph = [vec![1, 2], vec![3], vec![3], vec![4, 5], vec![3], vec![6, 7], vec![8], vec![8], vec![5, 9], vec![]];
+        let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();
+        let open = words.iter().zip(functions).map(|(&sum, function)| OpenFrame { function, sum }).collect();
+        let mut thread = thread("0", units, open);
+        thread.ends_in_handler = ends_in_handler;
+        let Ok(tree) = thread.decode() else { return Ok(()) };
+        for id in (0..tree.len() as u32).map(ActivationId) {
+            let mut walk = ActivationWalk::once_each(&numbering, tree.activation(id));
+            let mut steps = 0;
+            while let Ok(step) = walk.next_edge() {
+                steps += 1;
+                prop_assert!(steps < 10_000, "{step:?}");
+                if matches!(step, RecordedEdge::Left { .. } | RecordedEdge::EndOfRecord { .. }) {
+                    prop_assert!(walk.rounds().len() <= steps);
+                    break;
+                }
+            }
+        }
+    }
+
+    #[test]
     fn decoding_any_units_ends(units in proptest::collection::vec(any::<u16>(), 0..300)) {
         let _ = thread("0", units, vec![]).decode();
     }
