@@ -1,6 +1,5 @@
 // A lock that prefers writers lets no further reader in while a writer waits; by default readers still come in.
 //@ outcomes: 0,0 0,1
-//@ native
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

@@ -71,7 +71,7 @@ HOT void symx_recorder_path(struct frame *frame, uint32_t path, uint32_t restart
 /* In a stretch: the path so far. */
 HOT void symx_recorder_so_far(uint32_t sum, volatile uint16_t **cursor) { *(two_units *)*cursor = PATH + sum + 1; }
 
-/* In a stretch: the path so far is complete. */
+/* In a stretch: the event that stands where the next goes is complete. */
 HOT void symx_recorder_complete(uint32_t in_slack, volatile uint16_t **cursor) {
     volatile uint16_t *at = *cursor + 1;
     if (!in_slack && unlikely(at >= self.at.unit_limit)) at = symx_recorder_make_room(at);
@@ -184,7 +184,8 @@ SLOW_PATH volatile uint16_t *symx_recorder_out_of_loop_wide(uint32_t loop, uint6
 }
 
 /* In a stretch: a loop is left after so many rounds, with this sum. */
-HOT void symx_recorder_out_of_loop(uint32_t loop, uint64_t rounds, uint32_t sum, volatile uint16_t **cursor) {
+HOT void symx_recorder_out_of_loop(uint32_t loop, uint64_t rounds, uint32_t sum, uint32_t in_slack,
+                                   volatile uint16_t **cursor) {
     volatile uint16_t *at = *cursor;
     if (loop < LOOPS_IN_UNIT && rounds == 0) {
         symx_recorder_so_far(sum, cursor);
@@ -196,7 +197,7 @@ HOT void symx_recorder_out_of_loop(uint32_t loop, uint64_t rounds, uint32_t sum,
     }
     uint32_t unit = ROUNDS + loop * ROUNDS_IN_UNIT + (uint32_t)rounds;
     *(four_units *)at = unit | (PATH + sum + 1) << 16;
-    *cursor = at + 1;
+    symx_recorder_complete(in_slack, cursor);
 }
 
 COLD void symx_recorder_caught(struct frame *frame) { abandon_above(frame); }

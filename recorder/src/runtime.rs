@@ -63,7 +63,7 @@ impl Runtime {
             let long = LLVMInt64TypeInContext(module.context);
             declare("rounds", none, &mut [int, long, int]);
             declare("into_loop", none, &mut [int, int, frame]);
-            declare("out_of_loop", none, &mut [int, long, int, frame]);
+            declare("out_of_loop", none, &mut [int, long, int, int, frame]);
             declare("in_loop", none, &mut [frame, int]);
             declare("sum", none, &mut [frame, int]);
             declare("saved_sum", int, &mut [frame]);

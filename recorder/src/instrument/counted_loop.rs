@@ -205,7 +205,8 @@ impl FunctionPass<'_> {
         let from_head = role.leaves.map_or(0, |(left, at)| at - left.restart());
         let sum = self.add_to_sum(slots, from_head + add);
         if let Some((left, _)) = role.leaves {
-            self.call("out_of_loop", &mut [self.int(left.number), count, sum, cursor]);
+            let in_slack = self.int(u32::from(left.is_in_slack));
+            self.call("out_of_loop", &mut [self.int(left.number), count, sum, in_slack, cursor]);
             self.end_run(slots);
         }
         let is_told = role.leaves.is_some();

@@ -12,7 +12,7 @@ static volatile unsigned sum;
 int main(void) {
     unsigned state = 1;
     for (unsigned turn = 0; turn < 500; turn++) {
-        LOOPS_100 LOOPS_100 LOOPS_10 LOOPS_10 LOOPS_10 LOOPS_10 LOOPS_10 LOOPS_10
+        LOOPS_100 LOOPS_100 LOOPS_100
         CHOICES_100
     }
     return 0;
