@@ -193,7 +193,7 @@ impl PathNumbering {
                 starts.all_cut[target as usize] |= plain.closes_loop(edge) && plain.way_round(edge).is_none();
             }
         }
-        number(&starts)
+        if starts.all_cut.contains(&true) { number(&starts) } else { Ok(plain) }
     }
 
     fn assign(graph: &Graph<'_>, cut: Cut, resumable: bool) -> Self {

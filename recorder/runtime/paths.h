@@ -78,20 +78,30 @@ HOT void symx_recorder_complete(uint32_t in_slack, volatile uint16_t **cursor) {
     *cursor = at;
 }
 
-/* At the beginning of a stretch; tells where the next event goes. */
-HOT volatile uint16_t *symx_recorder_begin_stretch(struct frame *frame, uint32_t sum) {
-    volatile uint16_t *at = self.at.unit;
+/* From here on the log tells the path so far. */
+static inline HOT void put_into_log(struct frame *frame, uint32_t sum, volatile uint16_t *at) {
     symx_recorder_sum(frame, SUM_MAY_BE_IN_LOG | sum);
     symx_recorder_so_far(sum, &at);
     symx_recorder_sum(frame, SUM_IN_LOG);
+}
+
+/* From here on the frame does, with this word. */
+static inline HOT void take_out_of_log(struct frame *frame, uint32_t sum, uint32_t word, volatile uint16_t *at) {
+    symx_recorder_sum(frame, SUM_MAY_BE_IN_LOG | sum);
+    *at = 0;
+    symx_recorder_sum(frame, word);
+}
+
+/* At the beginning of a stretch; tells where the next event goes. */
+HOT volatile uint16_t *symx_recorder_begin_stretch(struct frame *frame, uint32_t sum) {
+    volatile uint16_t *at = self.at.unit;
+    put_into_log(frame, sum, at);
     return at;
 }
 
 /* At the end of one. */
 HOT void symx_recorder_end_stretch(struct frame *frame, uint32_t sum, volatile uint16_t *at) {
-    symx_recorder_sum(frame, SUM_MAY_BE_IN_LOG | sum);
-    *at = 0;
-    symx_recorder_sum(frame, sum);
+    take_out_of_log(frame, sum, sum, at);
     self.at.unit = at;
 }
 
@@ -154,10 +164,7 @@ HOT void symx_recorder_in_loop(struct frame *frame, uint32_t loop) {
 
 /* In a stretch: from here on the activation, which comes with this sum, is in a loop the number of which fits no unit. */
 SLOW_PATH void symx_recorder_into_loop_wide(uint32_t loop, uint32_t sum, volatile uint16_t *at) {
-    struct frame *frame = self.at.top;
-    symx_recorder_sum(frame, SUM_MAY_BE_IN_LOG | sum);
-    *at = 0;
-    symx_recorder_sum(frame, SUM_IN_LOOP | loop << 16 | sum);
+    take_out_of_log(self.at.top, sum, SUM_IN_LOOP | loop << 16 | sum, at);
 }
 
 /* In a stretch: as above, of any loop. */
@@ -177,9 +184,7 @@ SLOW_PATH volatile uint16_t *symx_recorder_out_of_loop_wide(uint32_t loop, uint6
     }
     at = symx_recorder_rounds_wide(loop, rounds, at);
     if (self.at.state != RECORDING) return at;
-    symx_recorder_sum(frame, SUM_MAY_BE_IN_LOG | sum);
-    symx_recorder_so_far(sum, &at);
-    symx_recorder_sum(frame, SUM_IN_LOG);
+    put_into_log(frame, sum, at);
     return at;
 }
 

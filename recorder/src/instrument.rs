@@ -412,7 +412,7 @@ impl<'a> FunctionPass<'a> {
             }
             EdgeAction::Cut { add, restart } => {
                 let path = self.add_to_sum(slots, add);
-                self.log_path(path, add != 0, restart, log, slots);
+                self.log_path(path, add == 0 && log.is_told, restart, log, slots);
                 self.store_sum(slots, self.int(restart));
                 self.end_run(slots);
             }
@@ -427,15 +427,15 @@ impl<'a> FunctionPass<'a> {
         };
     }
 
-    /// Has a path logged that `differs` from what was told last, and `word` stored in the frame, if that is where the path so
-    /// far is told.
-    fn log_path(&self, path: LLVMValueRef, differs: bool, word: u32, log: &LogPlace, slots: &Slots) {
+    /// Has a path logged, which in a stretch may be told already, and `word` stored in the frame, if that is where the path so far
+    /// is told.
+    fn log_path(&self, path: LLVMValueRef, is_told: bool, word: u32, log: &LogPlace, slots: &Slots) {
         let [is_wide, is_in_slack] = [log.is_wide, log.is_in_slack].map(|is| self.int(u32::from(is)));
         let Some(cursor) = log.cursor else {
             self.call("path", &mut [slots.frame, path, self.int(word), is_wide, is_in_slack]);
             return;
         };
-        if differs || !log.is_told {
+        if !is_told {
             self.tell(path, log, slots);
         }
         self.call("complete", &mut [is_in_slack, cursor]);

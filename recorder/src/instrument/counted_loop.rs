@@ -209,12 +209,11 @@ impl FunctionPass<'_> {
             self.call("out_of_loop", &mut [self.int(left.number), count, sum, in_slack, cursor]);
             self.end_run(slots);
         }
-        let is_told = role.leaves.is_some();
         match action {
             EdgeAction::Continue { .. } => self.store_sum(slots, sum),
             EdgeAction::Cut { restart, .. } => {
-                let log = LogPlace { is_told: is_told || log.is_told, ..*log };
-                self.log_path(sum, add != 0 && !is_told, restart, &log, slots);
+                let is_told = role.leaves.is_some() || add == 0 && log.is_told;
+                self.log_path(sum, is_told, restart, log, slots);
                 self.store_sum(slots, self.int(restart));
                 self.end_run(slots);
             }
@@ -272,7 +271,7 @@ impl FunctionPass<'_> {
                 }
                 // SAFETY: as above.
                 let path = unsafe { LLVMBuildAdd(self.builder, sum, self.int(add), c"".as_ptr()) };
-                self.log_path(path, add != 0, restart + mark, log, slots);
+                self.log_path(path, false, restart + mark, log, slots);
                 self.store_sum(slots, self.int(restart));
                 self.end_run(slots);
             }

@@ -69,7 +69,7 @@ impl FunctionPass<'_> {
                     is_wide,
                     is_in_slack: false,
                 };
-                self.log_path(sum, true, restart, &log, slots);
+                self.log_path(sum, false, restart, &log, slots);
                 self.store_sum(slots, self.int(restart));
                 self.end_run(slots);
             }

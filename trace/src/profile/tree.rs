@@ -228,6 +228,7 @@ impl ThreadProfile {
                     });
                 }
             };
+            // Also where nothing is known of the end, a path that may not be complete is taken back.
             build.nodes[id.0 as usize].end =
                 if build.end == RecordEnd::Stopped { ActivationEnd::Open { sum: None } } else { end };
         }
