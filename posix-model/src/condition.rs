@@ -197,10 +197,12 @@ fn fall_asleep(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
         call.misuse("wait-other-mutex", message)?;
     }
     condition.guard = guard;
-    *call.scratch() = smallvec![u64::from(mutex.depth.max(1)), Ending::Signalled as u64];
+    *call.scratch() = smallvec![Ending::Signalled as u64];
     condition.sleepers.push_back(me);
-    (mutex.owner, mutex.taken) = (None, symx_ir::SpanId::UNKNOWN);
-    mutex.depth = 0;
+    // As the libraries do: of several holds of a recursive mutex, one is given back.
+    if !mutex.give_back() {
+        call.is_beyond_traces("a wait that holds its mutex further times");
+    }
     call.release((guard, 0));
     call.synchronises(Synchronisation::WaitBegin { condition: address, mutex: guard });
     let data = call.data();
@@ -229,7 +231,7 @@ fn leave_queue(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) -
         call.data().conditions.insert(address, condition);
         let is_cancelled = is_due(call.state(), me);
         let ending = if is_cancelled { Ending::Cancelled } else { Ending::Elapsed };
-        call.scratch()[1] = ending as u64;
+        call.scratch()[0] = ending as u64;
         if let Some(until) = limit.filter(|_| !is_cancelled && unwoken == ETIMEDOUT) {
             call.data().kernel.clock.sleep_until(me, until);
         }
@@ -244,7 +246,7 @@ fn leave_queue(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) -
 }
 
 fn ending(call: &mut PosixCall<'_, '_>) -> Ending {
-    Ending::ALL[call.scratch()[1] as usize]
+    Ending::ALL[call.scratch()[0] as usize]
 }
 
 fn take_mutex_back(call: &mut PosixCall<'_, '_>, unwoken: i32) -> Step {
@@ -264,7 +266,7 @@ fn take_mutex_back(call: &mut PosixCall<'_, '_>, unwoken: i32) -> Step {
     nesting::note(call, guard, false);
     mutex.owner = Some(call.thread());
     mutex.taken = call.caller_span();
-    mutex.depth = call.scratch()[0] as u32;
+    mutex.depth += 1;
     call.data().mutexes.insert(guard, mutex);
     match (ending, protected) {
         (Ending::Cancelled, _) => act(call),

@@ -25,12 +25,12 @@ pub(crate) const MODELLED_SENDERS: [&str; 4] =
 /// Whether something is to run in `thread` before its next step.
 pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     let data = &state.data;
-    if !data.may_cancel && !data.may_signal || state.thread(thread).stack.len() <= 1 {
+    if !data.may_cancel && !data.may_signal || !has_begun(state, thread) {
         return false;
     }
     // Who is in the midst of an operation on a futex is in the kernel, and comes out of it soon.
     !data.kernel.futexes.holds_queue(thread)
-        && (data.may_cancel && is_cancelled_at_once(state, thread)
+        && (data.may_cancel && state.thread(thread).stack.len() > 1 && is_cancelled_at_once(state, thread)
             || data.may_signal && has_signal(state, thread))
 }
 
@@ -48,6 +48,13 @@ pub(crate) fn footprint(state: &State<Posix>, thread: ThreadId) -> Footprint {
         }
     }
     footprint
+}
+
+/// Whether a thread has come to an operation. Its end is one too, though its routine has returned by then: a handler may
+/// run before it, but it is too late to cancel the thread.
+fn has_begun(state: &State<Posix>, thread: ThreadId) -> bool {
+    let thread = state.thread(thread);
+    thread.stack.len() > 1 || !thread.service && !thread.stack.is_empty() && thread.pending.is_some()
 }
 
 fn is_cancelled_at_once(state: &State<Posix>, thread: ThreadId) -> bool {

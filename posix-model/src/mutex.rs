@@ -94,6 +94,20 @@ impl Mutex {
         self.kind != MutexKind::Normal || self.robust
     }
 
+    /// Gives one hold back. Whether the mutex is free then: a recursive one may be held further times. A robust one that
+    /// was not made consistent is lost.
+    pub fn give_back(&mut self) -> bool {
+        self.depth = self.depth.saturating_sub(1);
+        let is_free = self.depth == 0;
+        if is_free {
+            (self.owner, self.taken) = (None, SpanId::UNKNOWN);
+            if self.protected == Protected::Abandoned {
+                self.protected = Protected::Lost;
+            }
+        }
+        is_free
+    }
+
     /// Whether a call of lock by `thread` returns at once.
     pub fn admits(&self, thread: ThreadId) -> bool {
         self.owner.is_none() || self.owner == Some(thread) && self.kind != MutexKind::Normal
@@ -304,15 +318,8 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
         call.is_beyond_traces("unlock by a thread that does not own the mutex");
     }
     call.release((address, 0));
-    mutex.depth = mutex.depth.saturating_sub(1);
-    let is_free = mutex.depth == 0;
+    let is_free = mutex.give_back();
     call.synchronises(if is_free { Synchronisation::Unlock(address) } else { Synchronisation::Nothing });
-    if mutex.depth == 0 {
-        (mutex.owner, mutex.taken) = (None, SpanId::UNKNOWN);
-        if mutex.protected == Protected::Abandoned {
-            mutex.protected = Protected::Lost;
-        }
-    }
     call.data().mutexes.insert(address, mutex);
     int(0)
 }

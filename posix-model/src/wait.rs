@@ -203,7 +203,8 @@ impl PosixWait {
                 true
             }
             Self::Limited { goal: Goal::Condition { mutex, .. }, .. } | Self::Condition { mutex, .. } => {
-                let is_free = data.mutexes.get(&mutex).is_none_or(|mutex| mutex.owner.is_none());
+                let admits = |owner: Option<ThreadId>| owner.is_none_or(|owner| owner == thread);
+                let is_free = data.mutexes.get(&mutex).is_none_or(|mutex| admits(mutex.owner));
                 is_free && !self.sleeps(data, thread)
             }
             Self::Limited { goal: Goal::Futex { address }, .. } => {
