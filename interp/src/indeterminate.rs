@@ -31,17 +31,20 @@ pub enum PoisonReason {
     Inexact,
     /// A float that does not fit the integer it is converted to.
     FloatToInteger,
+    /// A count of leading or trailing zeros of 0 where the compiler was promised another number.
+    CountOfZero,
     /// The function called returns nothing.
     NoResult,
 }
 
 impl PoisonReason {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::SignedOverflow,
         Self::UnsignedOverflow,
         Self::ShiftOutOfRange,
         Self::Inexact,
         Self::FloatToInteger,
+        Self::CountOfZero,
         Self::NoResult,
     ];
 
@@ -53,8 +56,14 @@ impl PoisonReason {
             Self::ShiftOutOfRange => "shift-out-of-range",
             Self::Inexact => "inexact",
             Self::FloatToInteger => "float-to-integer",
+            Self::CountOfZero => "count-of-zero",
             Self::NoResult => "mismatched-call",
         }
+    }
+
+    /// Whether compilers compute such results early and leave it to a later choice to drop them.
+    pub(crate) fn is_computed_early(self) -> bool {
+        matches!(self, Self::ShiftOutOfRange | Self::CountOfZero)
     }
 
     /// For people.
@@ -65,6 +74,7 @@ impl PoisonReason {
             Self::ShiftOutOfRange => "shift by the width of its operand or more, or by a negative number",
             Self::Inexact => "a division that was promised to be exact leaves a remainder",
             Self::FloatToInteger => "conversion of a float to an integer it does not fit",
+            Self::CountOfZero => "count of the leading or trailing zeros of 0",
             Self::NoResult => "the function called returns nothing, and the caller uses its result",
         }
     }

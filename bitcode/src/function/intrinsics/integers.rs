@@ -29,6 +29,8 @@ pub(super) fn minmax_op(name: &str) -> Option<MinmaxOp> {
         "uadd.sat" => MinmaxOp::UAddSat,
         "ssub.sat" => MinmaxOp::SSubSat,
         "usub.sat" => MinmaxOp::USubSat,
+        "sshl.sat" => MinmaxOp::SShlSat,
+        "ushl.sat" => MinmaxOp::UShlSat,
         _ => return None,
     })
 }
@@ -66,8 +68,12 @@ impl<'m> Builder<'_, 'm> {
         let dst = self.result(call)?;
         let first = self.operand(call.operand(0))?;
         if let Some(op) = bit_op(name) {
+            let may_be_partial =
+                matches!(op, BitOp::LeadingZeros | BitOp::TrailingZeros | BitOp::Absolute);
+            let partial = may_be_partial && self.literal(call.operand(1)) == Some(1);
             for lane in 0..lanes.count {
-                self.extended(Extended::Bits { op, bits, dst: dst + lane, src: first.offset(lane) });
+                let (dst, src) = (dst + lane, first.offset(lane));
+                self.extended(Extended::Bits { op, bits, partial, dst, src });
             }
             return Ok(true);
         }
