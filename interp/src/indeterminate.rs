@@ -35,10 +35,12 @@ pub enum PoisonReason {
     CountOfZero,
     /// The function called returns nothing.
     NoResult,
+    /// A variable that was never written, of which the compiler has left that much.
+    NeverGiven,
 }
 
 impl PoisonReason {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::SignedOverflow,
         Self::UnsignedOverflow,
         Self::ShiftOutOfRange,
@@ -46,6 +48,7 @@ impl PoisonReason {
         Self::FloatToInteger,
         Self::CountOfZero,
         Self::NoResult,
+        Self::NeverGiven,
     ];
 
     /// The contract's word.
@@ -58,6 +61,7 @@ impl PoisonReason {
             Self::FloatToInteger => "float-to-integer",
             Self::CountOfZero => "count-of-zero",
             Self::NoResult => "mismatched-call",
+            Self::NeverGiven => "uninitialised",
         }
     }
 
@@ -76,6 +80,7 @@ impl PoisonReason {
             Self::FloatToInteger => "conversion of a float to an integer it does not fit",
             Self::CountOfZero => "count of the leading or trailing zeros of 0",
             Self::NoResult => "the function called returns nothing, and the caller uses its result",
+            Self::NeverGiven => "uninitialised variable",
         }
     }
 }
@@ -310,7 +315,7 @@ impl<E: Environment> Executor<'_, E> {
             Some(Cause::Poison { reason, origin }) => {
                 let message = reason.description();
                 let kind = match reason {
-                    PoisonReason::NoResult => FailureKind::Memory,
+                    PoisonReason::NoResult | PoisonReason::NeverGiven => FailureKind::Memory,
                     _ => FailureKind::Arithmetic,
                 };
                 let mut fault = Fault::new(kind, reason.name(), message);

@@ -1,7 +1,7 @@
 //! A parsed module with the context that owns it.
 
 use super::unassigned::{early_loads, set_volatile};
-use super::{DataLayout, Value, owned_message};
+use super::{DataLayout, Metadata, MetadataKind, Value, owned_message};
 use llvm_sys::LLVMDiagnosticSeverity;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -69,6 +69,19 @@ impl Parsed {
             return Err(Diagnostic(error.clone()));
         }
         Ok(parsed)
+    }
+
+    /// The compile units that the debug information names.
+    pub fn compile_units(&self) -> Vec<Metadata<'_>> {
+        let name = c"llvm.dbg.cu";
+        let count = call!(LLVMGetNamedMetadataNumOperands(self.module, name.as_ptr()));
+        let mut units = vec![std::ptr::null_mut(); count as usize];
+        // SAFETY: the module is alive, and there is room for as many operands as it has.
+        unsafe { LLVMGetNamedMetadataOperands(self.module, name.as_ptr(), units.as_mut_ptr()) };
+        let node = |unit: LLVMValueRef| Metadata::new(call!(LLVMValueAsMetadata(unit)));
+        let is_unit =
+            |node: &Metadata<'_>| matches!(node.kind(), MetadataKind::LLVMDICompileUnitMetadataKind);
+        units.into_iter().filter_map(node).filter(is_unit).collect()
     }
 
     fn errors(&self) -> Vec<String> {

@@ -5,6 +5,7 @@ use super::program::Running;
 use super::unwind::type_selector;
 use crate::access::Purpose;
 use crate::environment::Environment;
+use crate::indeterminate::PoisonReason;
 use crate::machine::Executor;
 use crate::memory::{Contents, Life, Origin, Site, SiteKind};
 use crate::resolve::Address;
@@ -224,6 +225,10 @@ impl<E: Environment> Executor<'_, E> {
                     return Err(Fault::new(FailureKind::Memory, "wild-goto", message).into());
                 };
                 running.set_word(dst, position.into());
+            }
+            &Extended::Undefined { bits, dst } => {
+                let value = self.undefined(running.thread, running.span(), bits, PoisonReason::NeverGiven);
+                running.frame.set(dst, value);
             }
             Extended::Unsupported { what } => return Err(Stop::unsupported(what.clone())),
             Extended::LandingPad { .. } => {

@@ -74,7 +74,8 @@ impl<E: Environment> Executor<'_, E> {
                 (Value::of(terms, integer_terms::minmax(terms, op, x, y)), bad)
             }
         };
-        let result = self.unless_broken(state, running, bits, (bad, PoisonReason::ShiftOutOfRange), result)?;
+        let result =
+            self.unless_broken(state, running, bits, (bad, PoisonReason::ShiftOutOfRange), result)?;
         running.frame.set(dst, result);
         Ok(())
     }

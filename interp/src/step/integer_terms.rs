@@ -231,7 +231,8 @@ mod tests {
             return (0..1 << bits).collect();
         }
         let mut random = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(bits.into());
-        let mut found: Vec<u64> = (0..bits).flat_map(|bit| [1 << bit, (1_u64 << bit).wrapping_neg()]).collect();
+        let mut found: Vec<u64> =
+            (0..bits).flat_map(|bit| [1 << bit, (1_u64 << bit).wrapping_neg()]).collect();
         for _ in 0..20 {
             random ^= random << 13;
             random ^= random >> 7;
@@ -291,7 +292,11 @@ mod tests {
                     for &b in samples.iter().filter(|b| !shifts || **b < bits.into()) {
                         let expected = integers::minmax(op, bits, a, b);
                         for term in [term, by_constant] {
-                            assert_eq!(checked.value(term, [a, b, 0]), expected, "{op:?} {bits} {a:#x} {b:#x}");
+                            assert_eq!(
+                                checked.value(term, [a, b, 0]),
+                                expected,
+                                "{op:?} {bits} {a:#x} {b:#x}"
+                            );
                         }
                     }
                 }
@@ -308,12 +313,18 @@ mod tests {
             for op in UPDATES {
                 let term = update(terms, op, x, y).expect("an update of integers");
                 for (&a, &b) in samples.iter().flat_map(|a| samples.iter().map(move |b| (a, b))) {
-                    assert_eq!(checked.value(term, [a, b, 0]), combine(op, bits, a, b), "{op:?} {bits} {a} {b}");
+                    assert_eq!(
+                        checked.value(term, [a, b, 0]),
+                        combine(op, bits, a, b),
+                        "{op:?} {bits} {a} {b}"
+                    );
                 }
             }
             for left in [false, true] {
                 let term = funnel_shift(terms, left, [x, y, z]);
-                for ((&a, &b), &c) in samples.iter().zip(samples.iter().rev()).zip(samples.iter().cycle().skip(5)) {
+                for ((&a, &b), &c) in
+                    samples.iter().zip(samples.iter().rev()).zip(samples.iter().cycle().skip(5))
+                {
                     let expected = integers::funnel_shift(left, bits, a, b, c);
                     assert_eq!(checked.value(term, [a, b, c]), expected, "{left} {bits} {a} {b} {c}");
                 }

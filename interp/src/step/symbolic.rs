@@ -92,8 +92,7 @@ impl<E: Environment> Executor<'_, E> {
                     return Err(fault("division-overflow", message).into());
                 }
             }
-        } else if let Some((bad, reason)) = promises::broken(terms, op, bits, flags, x, y)
-        {
+        } else if let Some((bad, reason)) = promises::broken(terms, op, bits, flags, x, y) {
             let result = Value::of(terms, terms.binary(operator(op), x, y));
             let value = self.unless_broken(state, running, bits, (bad, reason), result)?;
             running.frame.set(dst, value);

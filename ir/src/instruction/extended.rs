@@ -271,6 +271,11 @@ pub enum Extended {
         labels: Operand,
         count: u32,
     },
+    /// `dst` = a value that the program never gave: `undef` where the compiler was promised one.
+    Undefined {
+        bits: u8,
+        dst: Slot,
+    },
     /// Any construct the loader knows but cannot translate.
     Unsupported {
         what: String,

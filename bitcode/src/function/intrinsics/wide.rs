@@ -30,9 +30,10 @@ impl<'m> Builder<'_, 'm> {
             let input = |index: usize| inputs[index].offset(at);
             match (name, minmax_op(name)) {
                 ("fshl" | "fshr", _) => {
+                    crate::shape::width(2 * bits)?;
                     self.wide_funnel(name == "fshl", bits, dst, [input(0), input(1), input(2)]);
                 }
-                (_, Some(op)) => self.wide_minmax(op, bits, dst, input(0), input(1)),
+                (_, Some(op)) => self.wide_minmax(op, bits, dst, input(0), input(1))?,
                 ("ctpop", _) => self.wide_population(bits, dst, input(0)),
                 ("ctlz" | "cttz", _) => self.wide_zeros(name == "ctlz", bits, dst, input(0)),
                 ("bswap", _) => self.reversed(bits, 8, dst, input(0)),
@@ -72,7 +73,14 @@ impl<'m> Builder<'_, 'm> {
         self.extended(Extended::SelectRun { dst, cond, a: chosen[0], b: chosen[1], count });
     }
 
-    pub(super) fn wide_minmax(&mut self, op: MinmaxOp, bits: u32, dst: Slot, a: Operand, b: Operand) {
+    pub(super) fn wide_minmax(
+        &mut self,
+        op: MinmaxOp,
+        bits: u32,
+        dst: Slot,
+        a: Operand,
+        b: Operand,
+    ) -> Translated<()> {
         let plain = match op {
             MinmaxOp::SMin => Some(Predicate::Slt),
             MinmaxOp::SMax => Some(Predicate::Sgt),
@@ -81,10 +89,12 @@ impl<'m> Builder<'_, 'm> {
             _ => None,
         };
         if let Some(predicate) = plain {
-            return self.choose(predicate, bits, dst, [a, b], [a, b]);
+            self.choose(predicate, bits, dst, [a, b], [a, b]);
+            return Ok(());
         }
         if matches!(op, MinmaxOp::SShlSat | MinmaxOp::UShlSat) {
-            return self.wide_saturating_shift(op == MinmaxOp::SShlSat, bits, dst, a, b);
+            self.wide_saturating_shift(op == MinmaxOp::SShlSat, bits, dst, a, b);
+            return Ok(());
         }
         let (signed, adds) = match op {
             MinmaxOp::SAddSat => (true, true),
@@ -92,6 +102,7 @@ impl<'m> Builder<'_, 'm> {
             MinmaxOp::UAddSat => (false, true),
             _ => (false, false),
         };
+        crate::shape::width(2 * bits)?;
         let width = slots(bits);
         let both = self.fresh(width + 1);
         let operation = if adds { BinaryOp::Add } else { BinaryOp::Sub };
@@ -103,6 +114,7 @@ impl<'m> Builder<'_, 'm> {
         };
         let cond = Operand::slot(both + width);
         self.extended(Extended::SelectRun { dst, cond, a: limit, b: Operand::slot(both), count: width });
+        Ok(())
     }
 
     /// The least or the greatest signed number, whichever lies on the side of `a`: an overflow goes there.
@@ -135,7 +147,13 @@ impl<'m> Builder<'_, 'm> {
         self.copy(sum, zero, 1);
         for word in 0..slots(bits) {
             let src = src.offset(word);
-            self.extended(Extended::Bits { op: BitOp::PopulationCount, bits: 64, partial: false, dst: part, src });
+            self.extended(Extended::Bits {
+                op: BitOp::PopulationCount,
+                bits: 64,
+                partial: false,
+                dst: part,
+                src,
+            });
             let (a, b) = (Operand::slot(sum), Operand::slot(part));
             self.emit(Inst::Binary { op: BinaryOp::Add, bits: 64, flags: 0, dst: sum, a, b });
         }
