@@ -139,7 +139,7 @@ impl<'m> Builder<'_, 'm> {
             }
         };
         let class = class(of, shape.bits());
-        let operand = match argument.is_undefined() && call.is_promised(index) {
+        let operand = match argument.is_undefined() {
             true => self.undefined(&shape),
             false => self.operand(argument)?,
         };

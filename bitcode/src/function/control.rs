@@ -43,7 +43,7 @@ impl<'m> Builder<'_, 'm> {
             Opcode::LLVMRet => {
                 let returned = match value.operand_count() {
                     0 => Operand::slot(0),
-                    _ if value.operand(0).is_undefined() && value.parent().promises_result() => {
+                    _ if value.operand(0).is_undefined() => {
                         let shape = self.source.shape(value.operand(0).type_of())?;
                         self.undefined(&shape)
                     }

@@ -440,31 +440,6 @@ impl<'m> Value<'m> {
         (!found.is_null()).then_some(found)
     }
 
-    /// Whether a call promises that argument `index` has a value, or the function called asks for it.
-    pub fn is_promised(self, index: u32) -> bool {
-        if self.argument_attribute(index, c"noundef").is_some() {
-            return true;
-        }
-        let callee = self.callee();
-        callee.kind() == ValueKind::LLVMFunctionValueKind && callee.function_attribute(index + 1, c"noundef")
-    }
-
-    /// The function that an instruction is part of.
-    pub fn parent(self) -> Value<'m> {
-        Self(call!(LLVMGetBasicBlockParent(LLVMGetInstructionParent(self.0))), PhantomData)
-    }
-
-    /// Whether a function promises that what it returns has a value.
-    pub fn promises_result(self) -> bool {
-        self.function_attribute(0, c"noundef")
-    }
-
-    /// Whether a function has an attribute: of its result at 0, of a parameter at its number from 1.
-    fn function_attribute(self, at: u32, name: &CStr) -> bool {
-        let kind = call!(LLVMGetEnumAttributeKindForName(name.as_ptr(), name.to_bytes().len()));
-        !call!(LLVMGetEnumAttributeAtIndex(self.0, at, kind)).is_null()
-    }
-
     /// The pointee that argument `index` of a call passes a copy of.
     pub fn by_value(self, index: u32) -> Option<Type<'m>> {
         let attribute = self.argument_attribute(index, c"byval")?;

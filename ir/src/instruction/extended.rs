@@ -271,7 +271,7 @@ pub enum Extended {
         labels: Operand,
         count: u32,
     },
-    /// `dst` = a value that the program never gave: `undef` where the compiler was promised one.
+    /// `dst` = a value that the program never gave: `undef` that a function is told or returns.
     Undefined {
         bits: u8,
         dst: Slot,
