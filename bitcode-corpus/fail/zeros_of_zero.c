@@ -3,8 +3,8 @@
 
 int main(void) {
     volatile unsigned none = 0;
-    int zeros = __builtin_clz(none);
-    if (zeros == 32) //~ ERROR: count of the leading or trailing zeros of 0
+    int zeros = __builtin_clz(none); //~ ERROR: count of the leading or trailing zeros of 0
+    if (zeros == 32) //~ NOTE: a branch depends on the result here
         puts("all");
     return 0;
 }

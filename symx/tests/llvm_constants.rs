@@ -214,7 +214,7 @@ fn integers_that_are_too_wide_are_refused_by_name() {
     for (text, bits) in wide.into_iter().chain([doubled]) {
         let (code, said) = run(&text);
         assert_eq!(code, Some(3), "{said}");
-        assert!(said.contains(&format!("integers of {bits} bits")), "{said}");
+        assert!(said.contains("unsupported (") && said.contains(&bits.to_string()), "{said}");
     }
     let digits = "7".repeat(30_000);
     let (code, said) =
@@ -222,7 +222,7 @@ fn integers_that_are_too_wide_are_refused_by_name() {
     assert_eq!(code, Some(3), "{said}");
     let (code, said) = run(&format!("@g = global i100000 {digits}\ndefine i32 @main() {{\n  ret i32 0\n}}"));
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("integers of 100000 bits") && said.lines().count() == 1, "{said}");
+    assert!(said.contains("100000") && said.lines().count() == 1, "{said}");
     holds(&body(65_536, &sum(65_536)));
 }
 
