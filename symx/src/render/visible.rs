@@ -74,7 +74,8 @@ mod tests {
     fn what_is_written_for_a_terminal_is_visible() {
         use fmt::Write;
         let mut text = TerminalText::default();
-        writeln!(text, "in {}", "f\u{1b}]0;x\u{7}").unwrap();
+        let name = "f\u{1b}]0;x\u{7}";
+        writeln!(text, "in {name}").unwrap();
         assert_eq!(text.into_string(), "in f\u{241b}]0;x\u{2407}\n");
     }
 }
