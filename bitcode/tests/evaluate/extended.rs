@@ -103,6 +103,10 @@ impl<'p> Machine<'p> {
                     frame.write(dst + slot, value);
                 }
             }
+            // Any value: nobody is to look at it.
+            Extended::Undefined { bits, dst } => {
+                frame.write(dst, 0xa5a5_5a5a_a5a5_5a5a & mask(bits.into()) as u64);
+            }
             Extended::Bits { op, bits, dst, src, .. } => {
                 let value = bit_operation(op, bits.into(), frame.read(src));
                 frame.write(dst, value);
