@@ -147,11 +147,8 @@ impl<'m> Source<'m> {
         let inner = self.affine(value.operand(0))?;
         match opcode {
             Opcode::LLVMGetElementPtr => {
-                let offset = self.constant_offset(value)?;
-                match offset {
-                    Some(offset) => Ok(Affine { offset: inner.offset.wrapping_add(offset), ..inner }),
-                    None => cannot(),
-                }
+                let sum = self.distance(value)?.and_then(|distance| inner.add(distance));
+                sum.map_or_else(cannot, Ok)
             }
             Opcode::LLVMPtrToInt | Opcode::LLVMPtrToAddr | Opcode::LLVMTrunc => Ok(inner),
             Opcode::LLVMIntToPtr => {
@@ -185,22 +182,38 @@ impl<'m> Source<'m> {
 
     /// Bytes that the constant indices of a `getelementptr` add up to; `None` if one is not a plain number.
     pub fn constant_offset(&self, pointer: Value<'m>) -> Translated<Option<i64>> {
-        let mut offset = 0i64;
+        let is_number = |index: u32| pointer.operand(index).kind() == ValueKind::LLVMConstantIntValueKind;
+        if !(1..pointer.operand_count()).all(is_number) {
+            return Ok(None);
+        }
+        let distance = self.distance(pointer)?;
+        Ok(distance.filter(|distance| distance.is_number()).map(|distance| distance.offset))
+    }
+
+    /// What the constant indices of a `getelementptr` add up to; `None` where that is no constant of the pool's. An
+    /// index may be an address where elements are bytes.
+    fn distance(&self, pointer: Value<'m>) -> Translated<Option<Affine>> {
+        let mut sum = Affine::default();
         let mut stepper = Stepper::new(pointer.stepped_type());
         for operand in 1..pointer.operand_count() {
             let index = pointer.operand(operand);
-            if index.kind() != ValueKind::LLVMConstantIntValueKind
-                || index.type_of().kind() != TypeKind::LLVMIntegerTypeKind
-            {
+            let of = index.type_of();
+            if of.kind() != TypeKind::LLVMIntegerTypeKind {
                 return Ok(None);
             }
-            let index = self.affine(index)?.offset;
-            offset = offset.wrapping_add(match stepper.step(self, index as u32) {
-                Step::Field(bytes) => bytes as i64,
-                Step::Elements(scale) => index.wrapping_mul(scale as i64),
-            });
+            let index = self.affine(index)?;
+            let step = match stepper.step(self, index.offset as u32) {
+                Step::Field(bytes) => Affine { offset: bytes as i64, ..Affine::default() },
+                Step::Elements(1) if of.integer_bits() == 64 => index,
+                Step::Elements(scale) if index.is_number() => {
+                    Affine { offset: index.offset.wrapping_mul(scale as i64), ..index }
+                }
+                Step::Elements(_) => return Ok(None),
+            };
+            let Some(next) = sum.add(step) else { return Ok(None) };
+            sum = next;
         }
-        Ok(Some(offset))
+        Ok(Some(sum))
     }
 
     /// Whether a global's address differs by thread: a thread-local variable or an alias of one.

@@ -117,8 +117,9 @@ fn variable<'m>(source: &Source<'m>, global: Value<'m>) -> Result<Global, LoadEr
     let name = global.name();
     let declared = global.global_debug().and_then(|expression| expression.global_variable());
     let source_name = declared.and_then(|variable| variable.name(source.parsed));
-    let source_type =
-        declared.and_then(|variable| source_type(variable.variable_type(source.parsed)?, source, 0));
+    let source_type = declared.and_then(|variable| {
+        source_type(variable.variable_type(source.parsed)?, source, 0, &mut { MOST_TYPES })
+    });
     let align = match global.alignment() {
         0 => source.layout.global_alignment(global),
         given => given,
@@ -143,8 +144,11 @@ fn variable<'m>(source: &Source<'m>, global: Value<'m>) -> Result<Global, LoadEr
 /// How deep types are looked into.
 const DEEPEST: u32 = 12;
 
+/// How many types are looked into for one variable: one that contains itself, which no compiler writes, unfolds to any number.
+const MOST_TYPES: u32 = 10_000;
+
 /// What a type consists of; `None` if its size is not known.
-fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32) -> Option<SourceType> {
+fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32, left: &mut u32) -> Option<SourceType> {
     let size = of.type_size();
     let parsed = source.parsed;
     let plain = (size > 0).then_some(SourceType::Plain { size });
@@ -152,9 +156,10 @@ fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32) -> Option<
         MetadataKind::LLVMDIDerivedTypeMetadataKind if size > 0 => plain,
         // Another name for a type, or a qualifier.
         MetadataKind::LLVMDIDerivedTypeMetadataKind if depth < DEEPEST => {
-            source_type(of.base_type(parsed)?, source, depth + 1)
+            source_type(of.base_type(parsed)?, source, depth + 1, left)
         }
-        MetadataKind::LLVMDICompositeTypeMetadataKind if size > 0 && depth < DEEPEST => {
+        MetadataKind::LLVMDICompositeTypeMetadataKind if size > 0 && depth < DEEPEST && *left > 0 => {
+            *left -= 1;
             let parts = of.elements(parsed);
             let dimensions: Vec<Option<u64>> = parts
                 .iter()
@@ -162,9 +167,9 @@ fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32) -> Option<
                 .map(|part| part.count(parsed))
                 .collect();
             if !dimensions.is_empty() {
-                let mut element = source_type(of.base_type(parsed)?, source, depth + 1)?;
+                let mut element = source_type(of.base_type(parsed)?, source, depth + 1, left)?;
                 for count in dimensions.into_iter().rev() {
-                    let size = element.size() * count?;
+                    let size = element.size().checked_mul(count?)?;
                     element = SourceType::Array { element: Box::new(element), size };
                 }
                 return Some(element);
@@ -172,11 +177,11 @@ fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32) -> Option<
             let members = parts
                 .iter()
                 .filter(|part| matches!(part.kind(), MetadataKind::LLVMDIDerivedTypeMetadataKind));
-            let field = |member: &Metadata<'m>| {
-                let of = source_type(member.base_type(parsed)?, source, depth + 1)?;
+            let mut field = |member: &Metadata<'m>| {
+                let of = source_type(member.base_type(parsed)?, source, depth + 1, left)?;
                 Some(Field { name: member.type_name(), offset: member.type_offset(), of })
             };
-            let fields: Vec<Field> = members.filter_map(field).collect();
+            let fields: Vec<Field> = members.filter_map(&mut field).collect();
             Some(SourceType::Record { fields, size })
         }
         _ => plain,

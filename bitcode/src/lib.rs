@@ -6,7 +6,7 @@
 //! never something that computes a wrong value.
 //!
 //! Choices where LLVM leaves room: `undef` and `poison` are zero bits (as a phi's input: whatever the phi's slots
-//! hold); weak compare-exchanges never fail spuriously; `fmuladd` rounds twice. Functions of linkage
+//! hold; as what a function is told or returns: a value never given); weak compare-exchanges never fail spuriously; `fmuladd` rounds twice. Functions of linkage
 //! `available_externally` count as declarations.
 
 mod constants;

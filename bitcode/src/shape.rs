@@ -4,6 +4,9 @@ use crate::llvm::{Type, TypeKind};
 use crate::source::{Source, Translated, unsupported};
 use symx_ir::instruction::{FloatFormat, Piece};
 
+/// Widest integers: what terms can be made of.
+const MOST_BITS: u32 = 1 << 16;
+
 /// Most slots a value may have; larger first-class aggregates are not worth their code.
 const MOST_SLOTS: usize = 1 << 16;
 
@@ -100,10 +103,15 @@ impl Shape {
 /// Width in bits of a scalar type.
 pub fn scalar_bits(of: Type<'_>) -> Translated<u32> {
     match of.kind() {
-        TypeKind::LLVMIntegerTypeKind => Ok(of.integer_bits()),
+        TypeKind::LLVMIntegerTypeKind => width(of.integer_bits()),
         TypeKind::LLVMPointerTypeKind => Ok(64),
         _ => float_format(of).map(FloatFormat::bits),
     }
+}
+
+/// A width in which there are integers.
+pub fn width(bits: u32) -> Translated<u32> {
+    if bits <= MOST_BITS { Ok(bits) } else { unsupported(format!("integers of {bits} bits")) }
 }
 
 /// Format of a floating-point type.

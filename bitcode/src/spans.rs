@@ -132,9 +132,25 @@ impl<'m> Spans<'m> {
     pub fn finish(self, module: &mut Module) {
         module.spans = self.spans;
         module.files = self.files.list;
+        module.source_folders = source_folders(self.parsed);
         module.scopes = self.scopes.list;
     }
 }
+
+/// Where the compiler ran for each part of the module, and the folder of the file that it was given.
+fn source_folders(parsed: &Parsed) -> Vec<String> {
+    let mut folders = Vec::new();
+    for unit in parsed.compile_units() {
+        let Some((directory, name)) = unit.file().map(Metadata::file_name) else { continue };
+        let whole = if name.starts_with('/') { name } else { format!("{directory}/{name}") };
+        let own = without_parents(whole).rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        folders.extend(own.into_iter().chain([directory]).filter(|folder| folder.starts_with('/')));
+    }
+    folders.sort_unstable();
+    folders.dedup();
+    folders
+}
+
 /// A path as people write it: `/usr/lib/gcc/12/../../../include/c++` is `/usr/include/c++`.
 fn without_parents(path: String) -> String {
     if !path.contains("/../") {

@@ -31,18 +31,24 @@ pub enum PoisonReason {
     Inexact,
     /// A float that does not fit the integer it is converted to.
     FloatToInteger,
+    /// A count of leading or trailing zeros of 0 where the compiler was promised another number.
+    CountOfZero,
     /// The function called returns nothing.
     NoResult,
+    /// A variable that was never written, of which the compiler has left that much.
+    NeverGiven,
 }
 
 impl PoisonReason {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 8] = [
         Self::SignedOverflow,
         Self::UnsignedOverflow,
         Self::ShiftOutOfRange,
         Self::Inexact,
         Self::FloatToInteger,
+        Self::CountOfZero,
         Self::NoResult,
+        Self::NeverGiven,
     ];
 
     /// The contract's word.
@@ -53,8 +59,15 @@ impl PoisonReason {
             Self::ShiftOutOfRange => "shift-out-of-range",
             Self::Inexact => "inexact",
             Self::FloatToInteger => "float-to-integer",
+            Self::CountOfZero => "count-of-zero",
             Self::NoResult => "mismatched-call",
+            Self::NeverGiven => "uninitialised",
         }
+    }
+
+    /// Whether compilers compute such results early and leave it to a later choice to drop them.
+    pub(crate) fn is_computed_early(self) -> bool {
+        matches!(self, Self::ShiftOutOfRange | Self::CountOfZero)
     }
 
     /// For people.
@@ -65,7 +78,9 @@ impl PoisonReason {
             Self::ShiftOutOfRange => "shift by the width of its operand or more, or by a negative number",
             Self::Inexact => "a division that was promised to be exact leaves a remainder",
             Self::FloatToInteger => "conversion of a float to an integer it does not fit",
+            Self::CountOfZero => "count of the leading or trailing zeros of 0",
             Self::NoResult => "the function called returns nothing, and the caller uses its result",
+            Self::NeverGiven => "uninitialised variable",
         }
     }
 }
@@ -300,7 +315,7 @@ impl<E: Environment> Executor<'_, E> {
             Some(Cause::Poison { reason, origin }) => {
                 let message = reason.description();
                 let kind = match reason {
-                    PoisonReason::NoResult => FailureKind::Memory,
+                    PoisonReason::NoResult | PoisonReason::NeverGiven => FailureKind::Memory,
                     _ => FailureKind::Arithmetic,
                 };
                 let mut fault = Fault::new(kind, reason.name(), message);

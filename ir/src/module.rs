@@ -29,6 +29,8 @@ pub struct Module {
     pub destructors: Vec<(u32, SymbolId)>,
     /// File names spans refer to.
     pub files: Vec<String>,
+    /// Folders where its parts were compiled, and where their main source files lay.
+    pub source_folders: Vec<String>,
     /// Scope (function) names spans refer to.
     pub scopes: Vec<String>,
     /// Spans; entry 0 is the unknown one.

@@ -6,6 +6,7 @@
 
 mod answer;
 mod assertions;
+mod atomic_objects;
 mod atomic_section;
 mod attributes;
 mod barrier;

@@ -27,6 +27,7 @@ pub(crate) const fn fast_path(names: &'static [&'static str], model: Model) -> R
 
 const TABLES: &[&[Row]] = &[
     crate::assertions::ROWS,
+    crate::atomic_objects::ROWS,
     crate::atomic_section::ROWS,
     crate::barrier::ROWS,
     crate::cancellation::ROWS,

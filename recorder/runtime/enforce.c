@@ -587,7 +587,7 @@ static void stop_in_child(void) {
 
 __attribute__((constructor(101))) static void start_before_main(void) {
     snprintf(self.name, sizeof self.name, "0");
-    const char *plan = getenv("SYMX_ENFORCE_PLAN"), *place = getenv("SYMX_ENFORCE_PAGE");
+    const char *plan = secure_getenv("SYMX_ENFORCE_PLAN"), *place = secure_getenv("SYMX_ENFORCE_PAGE");
     if (plan == NULL || place == NULL) return;
     int file = open(place, O_RDWR | O_CLOEXEC);
     void *mapped = file < 0 ? MAP_FAILED : mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

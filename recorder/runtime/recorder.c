@@ -221,17 +221,18 @@ static void note_process(void) {
 static void start_process(void) {
     if (process_started) return;
     process_started = 1;
-    const char *wanted = getenv("SYMX_RECORD_DIR");
+    /* Whoever runs a program with more rights than his own does not say where it writes. */
+    const char *wanted = secure_getenv("SYMX_RECORD_DIR");
     if (wanted != NULL && wanted[0] == '/' && strlen(wanted) < sizeof directory) strcpy(directory, wanted);
     /* The last so many MiB of each thread's log. */
-    const char *ring = getenv("SYMX_RECORD_RING");
+    const char *ring = secure_getenv("SYMX_RECORD_RING");
     if (ring != NULL) {
         unsigned long windows = (strtoul(ring, NULL, 10) << 20) / WINDOW_BYTES;
         ring_windows = windows > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)windows;
     }
-    inputs_are_off = getenv("SYMX_RECORD_NO_INPUTS") != NULL;
+    inputs_are_off = secure_getenv("SYMX_RECORD_NO_INPUTS") != NULL;
     note_inherited_pipes();
-    if (getenv("SYMX_RECORD_SYNC") != NULL) map_sequence();
+    if (secure_getenv("SYMX_RECORD_SYNC") != NULL) map_sequence();
     pthread_key_create(&end_key, end_thread);
     start_thread("0");
     if (self.at.state != RECORDING) {

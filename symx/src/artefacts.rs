@@ -1,13 +1,14 @@
 //! Files an exploration leaves in `--out`.
 
 use crate::confirm::Confirmed;
+pub use crate::own_files::write_json;
+use crate::own_files::{self, make_folder};
 use crate::refusal::Refusal;
 use crate::render;
+use crate::session::Session;
 use crate::source_text::SourceText;
-use crate::surroundings::Surroundings;
 use crate::test_case::{Ending, TestCase};
-use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use symx_trace::Explanation;
 use symx_trace::symbolic::{SymbolicTrace, file};
 
@@ -18,16 +19,16 @@ use symx_trace::symbolic::{SymbolicTrace, file};
 pub fn write(
     folder: &Path,
     number: Option<usize>,
-    surroundings: &Surroundings,
+    session: &Session,
     confirmed: &mut Confirmed,
 ) -> Result<(), Refusal> {
-    std::fs::create_dir_all(folder).map_err(|error| Refusal::unwritable(folder, error))?;
+    make_folder(folder)?;
     let prefix = number.map_or_else(String::new, |number| format!("failure-{number}."));
     let named = |what: &str| folder.join(format!("{prefix}{what}.json"));
     let schedule = named("schedule");
     write_json(&schedule, &confirmed.schedule)?;
     let inputs = named("inputs");
-    let case = TestCase::new(surroundings, &confirmed.schedule.inputs);
+    let case = TestCase::new(&session.surroundings, &confirmed.schedule.inputs);
     case.write_json(&inputs, Ending { exit_status: None, failure: Some(&confirmed.violation.message) })?;
     let plain = folder.join(number.map_or_else(|| "failure".into(), |number| format!("failure-{number}")));
     case.write_plain(&plain)?;
@@ -37,7 +38,7 @@ pub fn write(
     // The first trace is always where people and tools look for it.
     let trace = if number == Some(1) { folder.join("trace.json") } else { named("trace") };
     write_json(&trace, &confirmed.trace)?;
-    write_explanation(folder, number, &confirmed.explanation)?;
+    write_explanation(folder, number, &confirmed.explanation, &session.loaded.source)?;
     confirmed.violation.schedule = Some(text(&schedule));
     confirmed.violation.inputs = Some(text(&inputs));
     Ok(())
@@ -48,34 +49,23 @@ pub fn write_explanation(
     folder: &Path,
     number: Option<usize>,
     explanation: &Explanation,
+    source: &SourceText,
 ) -> Result<(), Refusal> {
     let (data, page) = match number {
         Some(number) => (format!("failure-{number}.explanation.json"), format!("failure-{number}.html")),
         None => ("explanation.json".into(), "failure.html".into()),
     };
     write_json(&folder.join(data), &render::ToldExplanation::new(explanation))?;
-    let page = folder.join(page);
-    std::fs::write(&page, render::page(explanation, &SourceText::default()))
-        .map_err(|error| Refusal::unwritable(&page, error))
+    own_files::write(&folder.join(page), render::page(explanation, source).as_bytes())
 }
 
 fn text(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Writes a value as JSON.
-pub fn write_json(path: &PathBuf, value: &impl Serialize) -> Result<(), Refusal> {
-    let file = std::fs::File::create(path).map_err(|error| Refusal::unwritable(path, error))?;
-    let mut out = std::io::BufWriter::new(file);
-    serde_json::to_writer(&mut out, value)
-        .map_err(std::io::Error::from)
-        .and_then(|()| std::io::Write::flush(&mut out))
-        .map_err(|error| Refusal::unwritable(path, error))
-}
-
 /// Writes the symbolic trace of recorded paths.
 pub fn write_recorded_trace(folder: &Path, trace: &SymbolicTrace) -> Result<(), Refusal> {
-    std::fs::create_dir_all(folder).map_err(|error| Refusal::unwritable(folder, error))?;
+    make_folder(folder)?;
     let path = folder.join("recorded.trace");
-    std::fs::write(&path, file::write(trace)).map_err(|error| Refusal::unwritable(path, error))
+    own_files::write(&path, &file::write(trace))
 }

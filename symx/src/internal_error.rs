@@ -2,6 +2,7 @@
 
 use crate::exit_code;
 use crate::memory_limit::failed_allocation;
+use crate::render::visible;
 use std::io::Write;
 use symx_expr::solver::z3_fell_short_of_memory;
 
@@ -44,7 +45,7 @@ pub fn unwritable(what: &str) -> u8 {
 
 /// A line on standard error, which may be what nobody can write to.
 fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", visible(line));
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::confirm::{Findings, confirm};
 use crate::load::load;
 use crate::options::{ProgramOptions, read_own_input};
 use crate::output::PassThrough;
+use crate::own_files::create_private;
 use crate::progress::ProgressLine;
 use crate::refusal::Refusal;
 use crate::session::Session;
@@ -111,7 +112,7 @@ fn write(
         stderr_tail: errors[errors.len().saturating_sub(STDERR_TAIL)..].to_vec(),
         unrecorded: Vec::new(),
     };
-    let mut out = BufWriter::new(std::fs::File::create(run.output)?);
+    let mut out = BufWriter::new(create_private(run.output)?);
     stream.finish(&process, &recorded.threads, &mut out)?;
     out.flush()
 }

@@ -28,6 +28,7 @@ mod native_replay;
 mod optimal;
 mod options;
 mod output;
+mod own_files;
 mod path_files;
 mod profile_summary;
 mod progress;

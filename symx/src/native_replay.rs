@@ -55,7 +55,8 @@ const ENFORCING: &str = ".symx-enforcing";
 
 /// Runs the command.
 pub fn native_replay(options: &ScheduledOptions, native: &NativeOptions) -> Result<u8, Refusal> {
-    let scheduled = Scheduled::open(&options.program, &options.schedule, &options.surroundings())?;
+    let scheduled =
+        Scheduled::open(&options.program, &options.schedule, &options.surroundings(), &options.source)?;
     let enforcement = Enforcement::of(&scheduled)?;
     if let Some(path) = &native.write_plan {
         let plan = enforcement.plan.write(Traps::None);
@@ -73,7 +74,7 @@ pub fn native_replay(options: &ScheduledOptions, native: &NativeOptions) -> Resu
         let verdict = verdict(&enforcement, &ran, &run);
         reproduced += u32::from(verdict.is_reproduced);
         if !options.quiet {
-            println!("{}", verdict.line());
+            println!("{}", render::one_line(&verdict.line()));
         }
     }
     if native.times > 1 && !options.quiet {

@@ -2,6 +2,7 @@
 
 use crate::checks::Check;
 use crate::refusal::Refusal;
+use crate::source_text::SourceOptions;
 use crate::symbolic_options::SymbolicOptions;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
@@ -117,6 +118,8 @@ pub struct ReportOptions {
     /// Folder for schedules, inputs and traces of errors
     #[arg(long, value_name = "DIR", default_value = "symx-out")]
     pub out: PathBuf,
+    #[command(flatten)]
+    pub source: SourceOptions,
     /// Say nothing but the verdict's exit code (and the JSON)
     #[arg(long)]
     pub quiet: bool,

@@ -68,7 +68,7 @@ impl RaceFinding {
     /// Writes the schedules as `race-N...` into `folder`.
     pub fn write(&mut self, session: &Session, folder: &Path, number: usize) -> Result<(), Refusal> {
         if let Some(confirmed) = &mut self.failure {
-            artefacts::write(folder, Some(number), &session.surroundings, confirmed)?;
+            artefacts::write(folder, Some(number), session, confirmed)?;
             self.report.schedule = confirmed.violation.schedule.clone();
             self.report.inputs = confirmed.violation.inputs.clone();
             return Ok(());

@@ -234,8 +234,11 @@ pub struct Warning {
 /// A result of completed executions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Outcome {
-    /// What the program wrote to standard output.
+    /// What the program wrote to standard output; bytes that are no UTF-8 are replaced.
     pub stdout: String,
+    /// All of it in hexadecimal, where it is not UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hex: Option<String>,
     /// Its exit status.
     pub exit_status: u8,
     /// How many executions had this result.
@@ -386,6 +389,7 @@ mod tests {
             suppressions: Vec::new(),
             outcomes: Some(vec![Outcome {
                 stdout: "0 1\n".into(),
+                hex: None,
                 exit_status: 0,
                 executions: 4,
                 example: false,

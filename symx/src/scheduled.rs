@@ -6,6 +6,7 @@ use crate::options::{Color, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::schedule_file;
 use crate::session::Session;
+use crate::source_text::SourceOptions;
 use crate::surroundings::Surroundings;
 use crate::what_if::WhatIf;
 use clap::Args;
@@ -31,6 +32,8 @@ pub struct ScheduledOptions {
     /// What the program reads from its standard input, instead of what the schedule holds; `-` for symx's own
     #[arg(long, value_name = "FILE")]
     stdin: Option<PathBuf>,
+    #[command(flatten)]
+    pub source: SourceOptions,
     /// Say nothing
     #[arg(long)]
     pub quiet: bool,
@@ -64,7 +67,12 @@ pub struct Scheduled {
 
 impl Scheduled {
     /// Reads the schedule at `path` and loads the program it was made for.
-    pub fn open(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Self, Refusal> {
+    pub fn open(
+        program: &Path,
+        path: &Path,
+        visible: &SurroundingOptions,
+        source: &SourceOptions,
+    ) -> Result<Self, Refusal> {
         let schedule = schedule_file::read(path)?;
         let entry = schedule.symbolic.entry.as_ref().map(|entry| entry.function.as_str());
         let assumption = |text: &String| {
@@ -74,7 +82,7 @@ impl Scheduled {
             })
         };
         let assumptions: Vec<WhatIf> = schedule.what_if.iter().map(assumption).collect::<Result<_, _>>()?;
-        let loaded = load(program, entry)?.under(&assumptions)?;
+        let loaded = load(program, entry)?.under(&assumptions)?.with_source(source)?;
         let model = schedule_file::check(path, &schedule, &loaded)?;
         let surroundings = Surroundings {
             arguments: schedule.arguments.clone(),

@@ -1,6 +1,7 @@
 //! What a program is given in one execution, as files: JSON for people and scripts, plain files for a native run,
 //! KLEE's `.ktest` for its tools.
 
+use crate::own_files::{make_inner_folder, write};
 use crate::refusal::Refusal;
 use crate::surroundings::Surroundings;
 use serde::Serialize;
@@ -108,7 +109,7 @@ impl TestCase {
     /// Writes plain files into `folder`: `args.bin` (the arguments, a zero byte after each), `stdin.bin`, and the
     /// symbolic files below `files/`.
     pub fn write_plain(&self, folder: &Path) -> Result<(), Refusal> {
-        make_folder(folder)?;
+        make_inner_folder(folder)?;
         let arguments = self.arguments.iter().skip(1);
         let arguments: Vec<u8> =
             arguments.flat_map(|argument| argument.iter().chain(&[0])).copied().collect();
@@ -116,9 +117,12 @@ impl TestCase {
         write(&folder.join("stdin.bin"), &self.standard_input)?;
         for (path, bytes) in &self.files {
             // Paths are absolute and normal, so they stay inside.
-            let path = folder.join("files").join(path.trim_start_matches('/'));
-            make_folder(path.parent().unwrap_or(folder))?;
-            write(&path, bytes)?;
+            let mut place = folder.join("files");
+            for part in path.split('/').filter(|part| !part.is_empty()) {
+                make_inner_folder(&place)?;
+                place.push(part);
+            }
+            write(&place, bytes)?;
         }
         Ok(())
     }
@@ -163,14 +167,6 @@ impl Bytes {
             text: String::from_utf8_lossy(bytes).into_owned(),
         }
     }
-}
-
-fn make_folder(folder: &Path) -> Result<(), Refusal> {
-    std::fs::create_dir_all(folder).map_err(|error| Refusal::unwritable(folder, error))
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
-    std::fs::write(path, bytes).map_err(|error| Refusal::unwritable(path, error))
 }
 
 #[cfg(test)]

@@ -203,9 +203,9 @@ impl Unfinished {
 
 /// Outcomes of two parts of an exploration.
 fn together(before: Vec<Outcome>, now: Vec<Outcome>) -> Vec<Outcome> {
-    let mut all: BTreeMap<(String, u8), Outcome> = BTreeMap::new();
+    let mut all: BTreeMap<(String, Option<String>, u8), Outcome> = BTreeMap::new();
     for outcome in before.into_iter().chain(now) {
-        let key = (outcome.stdout.clone(), outcome.exit_status);
+        let key = (outcome.stdout.clone(), outcome.hex.clone(), outcome.exit_status);
         all.entry(key)
             .and_modify(|known| {
                 known.executions += outcome.executions;

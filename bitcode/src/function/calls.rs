@@ -3,8 +3,10 @@
 use super::Builder;
 use super::memory::align_log2;
 use crate::llvm::{Type, TypeKind, Value, ValueKind};
+use crate::shape::Shape;
 use crate::source::{Translated, unsupported};
 use symx_ir::function::{Argument, ArgumentClass, Passing};
+use symx_ir::instruction::Extended;
 use symx_ir::{CallSite, CallTarget, Constant, Inst, Operand};
 
 /// Where an argument of type `of`, in all of `bits`, is passed.
@@ -112,6 +114,15 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
+    /// A value that the program never gave.
+    pub(super) fn undefined(&mut self, shape: &Shape) -> Operand {
+        let first = self.fresh(shape.slots());
+        for (dst, bits) in (first..).zip(shape.widths()) {
+            self.extended(Extended::Undefined { bits, dst });
+        }
+        Operand::slot(first)
+    }
+
     fn argument(&mut self, call: Value<'m>, index: u32, argument: Value<'m>) -> Translated<Argument> {
         let of = argument.type_of();
         if of.kind() == TypeKind::LLVMMetadataTypeKind {
@@ -128,7 +139,10 @@ impl<'m> Builder<'_, 'm> {
             }
         };
         let class = class(of, shape.bits());
-        let operand = self.operand(argument)?;
+        let operand = match argument.is_undefined() {
+            true => self.undefined(&shape),
+            false => self.operand(argument)?,
+        };
         Ok(Argument { operand, slots: shape.slots(), bits: shape.bits(), passing, class })
     }
 

@@ -43,6 +43,10 @@ impl<'m> Builder<'_, 'm> {
             Opcode::LLVMRet => {
                 let returned = match value.operand_count() {
                     0 => Operand::slot(0),
+                    _ if value.operand(0).is_undefined() => {
+                        let shape = self.source.shape(value.operand(0).type_of())?;
+                        self.undefined(&shape)
+                    }
                     _ => self.operand(value.operand(0))?,
                 };
                 if self.is_atomic_section() {

@@ -17,6 +17,7 @@ macro_rules! call {
 
 mod metadata;
 mod module;
+mod scopes;
 mod types;
 mod unassigned;
 mod value;

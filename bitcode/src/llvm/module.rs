@@ -1,9 +1,13 @@
 //! A parsed module with the context that owns it.
 
+use super::scopes::keep_debug_information_as_it_is;
 use super::unassigned::{early_loads, set_volatile};
-use super::{DataLayout, Value, owned_message};
+use super::{DataLayout, Metadata, MetadataKind, Value, owned_message};
 use llvm_sys::LLVMDiagnosticSeverity;
 use llvm_sys::core::*;
+use llvm_sys::debuginfo::{
+    LLVMDebugMetadataVersion, LLVMGetModuleDebugMetadataVersion, LLVMStripModuleDebugInfo,
+};
 use llvm_sys::prelude::*;
 use std::ffi::{CStr, c_void};
 use std::marker::PhantomData;
@@ -39,6 +43,7 @@ extern "C" fn keep(diagnostic: LLVMDiagnosticInfoRef, reported: *mut c_void) {
 impl Parsed {
     /// Parses bitcode or textual IR.
     pub fn parse(bytes: &[u8]) -> Result<Self, Diagnostic> {
+        keep_debug_information_as_it_is();
         // LLVM wants a NUL after textual IR, which only the copying constructor provides.
         // SAFETY: the range is valid for the call; the buffer is disposed of below.
         let buffer = unsafe {
@@ -68,7 +73,33 @@ impl Parsed {
         if let Some(error) = parsed.errors().first() {
             return Err(Diagnostic(error.clone()));
         }
+        parsed.upgrade_debug_information()?;
         Ok(parsed)
+    }
+
+    /// What LLVM does itself when it parses: debug information that is out of date or breaks its rules is dropped.
+    fn upgrade_debug_information(&self) -> Result<(), Diagnostic> {
+        if self.has_circular_scopes() {
+            return Err(Diagnostic("debug scopes that contain themselves".into()));
+        }
+        let version = call!(LLVMGetModuleDebugMetadataVersion(self.module));
+        if version != call!(LLVMDebugMetadataVersion()) || self.verify().is_err() {
+            call!(LLVMStripModuleDebugInfo(self.module));
+        }
+        Ok(())
+    }
+
+    /// The compile units that the debug information names.
+    pub fn compile_units(&self) -> Vec<Metadata<'_>> {
+        let name = c"llvm.dbg.cu";
+        let count = call!(LLVMGetNamedMetadataNumOperands(self.module, name.as_ptr()));
+        let mut units = vec![std::ptr::null_mut(); count as usize];
+        // SAFETY: the module is alive, and there is room for as many operands as it has.
+        unsafe { LLVMGetNamedMetadataOperands(self.module, name.as_ptr(), units.as_mut_ptr()) };
+        let node = |unit: LLVMValueRef| Metadata::new(call!(LLVMValueAsMetadata(unit)));
+        let is_unit =
+            |node: &Metadata<'_>| matches!(node.kind(), MetadataKind::LLVMDICompileUnitMetadataKind);
+        units.into_iter().filter_map(node).filter(is_unit).collect()
     }
 
     fn errors(&self) -> Vec<String> {

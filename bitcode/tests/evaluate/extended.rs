@@ -28,8 +28,8 @@ fn minmax(op: MinmaxOp, bits: u32, a: u128, b: u128) -> u128 {
         MinmaxOp::SSubSat => (sa - sb).clamp(least, greatest) as u128,
         MinmaxOp::UAddSat => (a + b).min(mask(bits)),
         MinmaxOp::USubSat => a.saturating_sub(b),
-        MinmaxOp::SCompare => sa.cmp(&sb) as i128 as u128,
-        MinmaxOp::UCompare => a.cmp(&b) as i128 as u128,
+        MinmaxOp::SShlSat => (sa << b.min(63)).clamp(least, greatest) as u128,
+        MinmaxOp::UShlSat => (a << b.min(63)).min(mask(bits)),
     };
     result & mask(bits)
 }
@@ -103,7 +103,11 @@ impl<'p> Machine<'p> {
                     frame.write(dst + slot, value);
                 }
             }
-            Extended::Bits { op, bits, dst, src } => {
+            // Any value: nobody is to look at it.
+            Extended::Undefined { bits, dst } => {
+                frame.write(dst, 0xa5a5_5a5a_a5a5_5a5a & mask(bits.into()) as u64);
+            }
+            Extended::Bits { op, bits, dst, src, .. } => {
                 let value = bit_operation(op, bits.into(), frame.read(src));
                 frame.write(dst, value);
             }

@@ -13,10 +13,10 @@ use rustc_hash::FxHashMap;
 
 use super::z3_encoding::symbols_of;
 use super::z3_memory::{OutOfMemory, within_memory};
-use super::z3_solver::{Z3Options, read_numeral};
+use super::z3_solver::{Z3Options, value_in};
 use super::{Answer, Model, Solver, SolverStatistics};
 use crate::smtlib::symbol_name;
-use crate::{Assignment, Evaluator, Node, Term, Terms, query_to_smtlib};
+use crate::{Assignment, BitVector, Evaluator, Node, Term, Terms, query_to_smtlib};
 
 /// Answers queries with floats; passes on all others.
 #[derive(Debug)]
@@ -88,16 +88,16 @@ impl<S: Solver> FloatQueries<S> {
             let width = self.terms.width(symbol);
             let Node::Symbol { name, .. } = self.terms.node(symbol) else { continue };
             let vector = BV::new_const(symbol_name(name, width), width);
-            let Some(value) = model.eval(&vector, true).and_then(|value| read_numeral(&value, width)) else {
-                return Answer::Unknown("Z3's model has a value that is no numeral".into());
-            };
+            // What it says nothing of may have any value; whether that is so is seen below.
+            let value = value_in(&model, &vector, width).unwrap_or_else(|| BitVector::zero(width));
             assignment.set(symbol, value);
         }
         let mut evaluator = Evaluator::new(&self.terms, &assignment);
         if constraints.iter().all(|constraint| evaluator.is_true(*constraint)) {
             return Answer::Sat(Model::new(assignment));
         }
-        Answer::Unknown("Z3's model does not satisfy a query with floats".into())
+        let why = self.options.cutoff.reason().unwrap_or("Z3's model does not satisfy a query with floats");
+        Answer::Unknown(why.into())
     }
 }
 

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ::z3::ast::{Ast, Bool};
+use ::z3::ast::{BV, Bool};
 use ::z3::{Params, SatResult};
 use rustc_hash::FxHashMap;
 
@@ -15,7 +15,7 @@ use super::cutoff::Cutoff;
 use super::z3_encoding::{Encoding, symbols_of};
 use super::z3_memory::{OutOfMemory, within_memory};
 use super::{Answer, Model, Solver, SolverStatistics};
-use crate::{BitVector, Term, Terms};
+use crate::{BitVector, Evaluator, Term, Terms};
 
 /// Settings of the Z3 layer.
 #[derive(Clone, Debug)]
@@ -193,28 +193,43 @@ impl Z3Solver {
             return Answer::Unknown("Z3 found the query satisfiable but gave no model".into());
         };
         let mut assignment = crate::Assignment::new();
+        let mut is_whole = true;
         for symbol in symbols_of(&self.terms, constraints) {
             let width = self.terms.width(symbol);
-            let vector = self.encoding.vector(&self.terms, symbol);
-            let Some(value) = model.eval(&vector, true).and_then(|value| read_numeral(&value, width)) else {
-                return Answer::Unknown("Z3's model has a value that is no numeral".into());
-            };
-            assignment.set(symbol, value);
+            let value = value_in(&model, &self.encoding.vector(&self.terms, symbol), width);
+            is_whole &= value.is_some();
+            assignment.set(symbol, value.unwrap_or_else(|| BitVector::zero(width)));
         }
-        Answer::Sat(Model::new(assignment))
+        // What it says nothing of may have any value, unless it was interrupted before it came to that.
+        let mut evaluator = Evaluator::new(&self.terms, &assignment);
+        if is_whole || constraints.iter().all(|constraint| evaluator.is_true(*constraint)) {
+            return Answer::Sat(Model::new(assignment));
+        }
+        let why = self.options.cutoff.reason().unwrap_or("Z3's model does not satisfy the query");
+        self.start_afresh();
+        Answer::Unknown(why.into())
     }
 }
 
-/// The value of a numeral; wide ones are read 64 bits at a time.
-pub(super) fn read_numeral(numeral: &::z3::ast::BV, width: u32) -> Option<BitVector> {
+/// The value that a model has for a constant, if it has one. The model is only looked up in: having Z3 evaluate something
+/// fails if an interruption has come late.
+pub(super) fn value_in(model: &::z3::Model, constant: &BV, width: u32) -> Option<BitVector> {
+    let numeral = model.get_const_interp(constant)?;
     if width <= 64 {
         return numeral.as_u64().map(|value| BitVector::from_u64(width, value));
     }
-    let limbs: Option<Vec<u64>> = (0..width)
-        .step_by(64)
-        .map(|low| numeral.extract((low + 63).min(width - 1), low).simplify().as_u64())
-        .collect();
-    Some(BitVector::from_limbs(width, &limbs?))
+    // Z3 writes numerals in hexadecimal where that is exact, else in binary.
+    let text = numeral.to_string();
+    let (digits, size) = match (text.strip_prefix("#x"), text.strip_prefix("#b")) {
+        (Some(digits), _) => (digits, 4),
+        (_, Some(digits)) => (digits, 1),
+        _ => return None,
+    };
+    let mut limbs = vec![0_u64; width.div_ceil(64) as usize];
+    for (digit, at) in digits.chars().rev().zip((0..width).step_by(size)) {
+        limbs[at as usize / 64] |= u64::from(digit.to_digit(1 << size)?) << (at % 64);
+    }
+    Some(BitVector::from_limbs(width, &limbs))
 }
 
 impl Solver for Z3Solver {
@@ -236,6 +251,27 @@ impl Solver for Z3Solver {
             solver_unknown: self.unknown,
             solver_time: self.time,
             ..SolverStatistics::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_read_though_an_interruption_comes_late() {
+        for width in [8, 64, 65, 128, 200] {
+            let (solver, x) = (::z3::Solver::new(), BV::new_const("x", width));
+            let bits: Vec<bool> = (0..width).map(|bit| bit % 3 == 0 || bit == width - 1).collect();
+            let expected = BV::from_bits(&bits).expect("at least one bit");
+            solver.assert(x.eq(&expected));
+            assert_eq!(solver.check(), SatResult::Sat);
+            let model = solver.get_model().expect("satisfiable");
+            ::z3::Context::thread_local().handle().interrupt();
+            let value = value_in(&model, &x, width).expect("the model has a value");
+            assert!((0..width).all(|bit| value.bit(bit) == bits[bit as usize]), "{width}");
+            assert_eq!(value_in(&model, &BV::new_const("y", width), width), None);
         }
     }
 }

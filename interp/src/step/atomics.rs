@@ -2,9 +2,9 @@
 
 use super::extended::ordering;
 use super::floats;
+use super::integer_terms;
 use super::integers::{mask, signed};
 use super::program::Running;
-use super::symbolic::operator;
 use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -12,7 +12,7 @@ use crate::state::State;
 use crate::stop::Stop;
 use crate::value::Value;
 use symx_expr::BinaryOperator;
-use symx_ir::instruction::{AtomicOrdering, BinaryOp, Extended, FloatFormat, FloatOp, RmwOp};
+use symx_ir::instruction::{AtomicOrdering, Extended, FloatFormat, FloatOp, RmwOp};
 use symx_memmodel::Ordering;
 
 impl<E: Environment> Executor<'_, E> {
@@ -116,22 +116,11 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<Value, Stop> {
         let terms = &self.machine.terms;
         let width = u32::from(bits);
-        let binary = match op {
-            RmwOp::Exchange => return Ok(operand),
-            RmwOp::Add => Some(BinaryOp::Add),
-            RmwOp::Sub => Some(BinaryOp::Sub),
-            RmwOp::And | RmwOp::Nand => Some(BinaryOp::And),
-            RmwOp::Or => Some(BinaryOp::Or),
-            RmwOp::Xor => Some(BinaryOp::Xor),
-            _ => None,
-        };
-        if let (Some(binary), true) =
-            (binary, matches!(old, Value::Symbolic(_)) || matches!(operand, Value::Symbolic(_)))
+        let is_concrete = matches!((old, operand), (Value::Concrete(_), Value::Concrete(_)));
+        if !is_concrete
+            && let [x, y] = [old, operand].map(|value| value.term(terms, width))
+            && let Some(new) = integer_terms::update(terms, op, x, y)
         {
-            let mut new = terms.binary(operator(binary), old.term(terms, width), operand.term(terms, width));
-            if op == RmwOp::Nand {
-                new = terms.not(new);
-            }
             return Ok(Value::of(terms, new));
         }
         let (x, y) = (self.concretize(state, old)?, self.concretize(state, operand)?);

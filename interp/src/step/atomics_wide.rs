@@ -2,8 +2,8 @@
 
 use super::atomics::strongest;
 use super::extended::ordering;
+use super::integer_terms;
 use super::program::Running;
-use super::symbolic::operator;
 use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -13,7 +13,7 @@ use crate::value::{Byte, Value};
 use symx_expr::{BinaryOperator, Term};
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_ir::instruction::{BinaryOp, Extended, RmwOp};
+use symx_ir::instruction::Extended;
 use symx_memmodel::{ByteRange, Ordering};
 use symx_trace::ThreadId;
 
@@ -55,7 +55,7 @@ impl<E: Environment> Executor<'_, E> {
                 self.claim_update(state, thread, span, address, LENGTH, ordering(order))?;
                 let old = self.read_wide(state, thread, span, address, ordering(order))?;
                 let operand = self.wide_term(running, value, BITS);
-                let Some(new) = self.wide_update(op, old, operand) else {
+                let Some(new) = integer_terms::update(&self.machine.terms, op, old, operand) else {
                     return Err(Stop::unsupported(format!("atomicrmw {op:?} of 128 bits")));
                 };
                 self.end_wide_update(state, thread, address, ordering(order), Some(new))?;
@@ -139,26 +139,5 @@ impl<E: Environment> Executor<'_, E> {
             self.write_memory(state, address + at, 8, half)?;
         }
         Ok(())
-    }
-
-    /// What `op` makes of `old`; `None` for operations on floats and those that wrap.
-    fn wide_update(&self, op: RmwOp, old: Term, operand: Term) -> Option<Term> {
-        let terms = &self.machine.terms;
-        let binary = |op| terms.binary(operator(op), old, operand);
-        let lesser = |less, a, b| terms.if_then_else(terms.binary(less, old, operand), a, b);
-        Some(match op {
-            RmwOp::Exchange => operand,
-            RmwOp::Add => binary(BinaryOp::Add),
-            RmwOp::Sub => binary(BinaryOp::Sub),
-            RmwOp::And => binary(BinaryOp::And),
-            RmwOp::Nand => terms.not(binary(BinaryOp::And)),
-            RmwOp::Or => binary(BinaryOp::Or),
-            RmwOp::Xor => binary(BinaryOp::Xor),
-            RmwOp::Max => lesser(BinaryOperator::SignedLess, operand, old),
-            RmwOp::Min => lesser(BinaryOperator::SignedLess, old, operand),
-            RmwOp::UMax => lesser(BinaryOperator::UnsignedLess, operand, old),
-            RmwOp::UMin => lesser(BinaryOperator::UnsignedLess, old, operand),
-            _ => return None,
-        })
     }
 }

@@ -1,20 +1,18 @@
 //! The rarer instructions.
 
 use super::floats;
-use super::integers::{mask, signed};
 use super::program::Running;
 use super::unwind::type_selector;
 use crate::access::Purpose;
 use crate::environment::Environment;
+use crate::indeterminate::PoisonReason;
 use crate::machine::Executor;
 use crate::memory::{Contents, Life, Origin, Site, SiteKind};
 use crate::resolve::Address;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
-use crate::value::Value;
-use symx_expr::BinaryOperator;
 use symx_ir::address::Cell;
-use symx_ir::instruction::{AtomicOrdering, BinaryOp, BitOp, Extended, FloatCast, MinmaxOp, Piece};
+use symx_ir::instruction::{AtomicOrdering, Extended, FloatCast, Piece};
 use symx_ir::{Operand, Slot};
 use symx_memmodel::Ordering;
 use symx_trace::FailureKind;
@@ -132,22 +130,10 @@ impl<E: Environment> Executor<'_, E> {
                 }
             },
             &Extended::ExtractElement { dst, vector, index, width, lanes } => {
-                let lane = self.number(state, running, index)?.min(u64::from(lanes) - 1) as u32;
-                for slot in 0..width {
-                    let value = running.value(vector.offset(lane * width + slot));
-                    running.frame.set(dst + slot, value);
-                }
+                self.extract_element(running, dst, vector, index, width, lanes);
             }
             &Extended::InsertElement { dst, vector, element, index, width, lanes } => {
-                let lane = self.number(state, running, index)?;
-                for slot in 0..width * lanes {
-                    let value = if u64::from(slot / width) == lane {
-                        running.value(element.offset(slot % width))
-                    } else {
-                        running.value(vector.offset(slot))
-                    };
-                    running.frame.set(dst + slot, value);
-                }
+                self.insert_element(running, dst, [vector, element, index], width, lanes);
             }
             Extended::AtomicLoad { .. }
             | Extended::AtomicStore { .. }
@@ -173,8 +159,8 @@ impl<E: Environment> Executor<'_, E> {
                     self.fill_instruction(state, running, to, value, size)?;
                 }
             }
-            &Extended::Bits { op, bits, dst, src } => {
-                self.bit_operation(state, running, op, bits, dst, src)?
+            &Extended::Bits { op, bits, partial, dst, src } => {
+                self.bit_operation(state, running, op, bits, partial, dst, src)?;
             }
             &Extended::Minmax { op, bits, dst, a, b } => {
                 self.minimum_or_maximum(state, running, op, bits, dst, a, b)?;
@@ -183,23 +169,7 @@ impl<E: Environment> Executor<'_, E> {
                 self.with_overflow(running, op, signed, bits, dst, a, b);
             }
             &Extended::FunnelShift { left, bits, dst, high, low, shift } => {
-                let terms = &self.machine.terms;
-                let width = u32::from(bits);
-                let whole = terms
-                    .concat(running.value(high).term(terms, width), running.value(low).term(terms, width));
-                let amount = terms.binary(
-                    BinaryOperator::UnsignedRemainder,
-                    running.value(shift).term(terms, width),
-                    terms.constant(width, bits.into()),
-                );
-                let amount = terms.zero_extend(amount, 2 * width);
-                let value = if left {
-                    terms.extract(terms.binary(BinaryOperator::ShiftLeft, whole, amount), width, width)
-                } else {
-                    terms.extract(terms.binary(BinaryOperator::LogicalShiftRight, whole, amount), 0, width)
-                };
-                let value = Value::of(terms, value);
-                running.frame.set(dst, value);
+                self.funnel_shift(running, left, bits, dst, [high, low, shift]);
             }
             &Extended::ThreadLocalAddress { dst, global } => {
                 let template = running.bits(global);
@@ -255,6 +225,10 @@ impl<E: Environment> Executor<'_, E> {
                     return Err(Fault::new(FailureKind::Memory, "wild-goto", message).into());
                 };
                 running.set_word(dst, position.into());
+            }
+            &Extended::Undefined { bits, dst } => {
+                let value = self.undefined(running.thread, running.span(), bits, PoisonReason::NeverGiven);
+                running.frame.set(dst, value);
             }
             Extended::Unsupported { what } => return Err(Stop::unsupported(what.clone())),
             Extended::LandingPad { .. } => {
@@ -333,122 +307,6 @@ impl<E: Environment> Executor<'_, E> {
             parts.push((u64::from(piece.offset), bytes));
         }
         self.store_parts(state, running.thread, running.span(), address, size, &parts)
-    }
-
-    fn bit_operation(
-        &mut self,
-        state: &mut State<E>,
-        running: &mut Running<'_>,
-        op: BitOp,
-        bits: u8,
-        dst: Slot,
-        src: Operand,
-    ) -> Result<(), Stop> {
-        let terms = &self.machine.terms;
-        let width = u32::from(bits);
-        let x = match (op, running.value(src)) {
-            (BitOp::ByteSwap, Value::Symbolic(term)) => {
-                let mut whole = terms.extract(term, 0, 8);
-                for byte in 1..width / 8 {
-                    whole = terms.concat(whole, terms.extract(term, 8 * byte, 8));
-                }
-                running.frame.set(dst, Value::of(terms, whole));
-                return Ok(());
-            }
-            (BitOp::PopulationCount, Value::Symbolic(term)) => {
-                let bit = |index| terms.zero_extend(terms.extract(term, index, 1), width);
-                let sum = (0..width).map(bit).reduce(|a, b| terms.binary(BinaryOperator::Add, a, b));
-                running.frame.set(dst, Value::of(terms, sum.expect("at least one bit")));
-                return Ok(());
-            }
-            (_, value) => self.concretize(state, value)?,
-        };
-        let result = match op {
-            BitOp::PopulationCount => u64::from(x.count_ones()),
-            BitOp::LeadingZeros => u64::from(x.leading_zeros()) - (64 - u64::from(bits)),
-            BitOp::TrailingZeros => u64::from(x.trailing_zeros()).min(bits.into()),
-            BitOp::ByteSwap => x.swap_bytes() >> (64 - width),
-            BitOp::Reverse => x.reverse_bits() >> (64 - width),
-            BitOp::Absolute => signed(x, bits).unsigned_abs() & mask(bits),
-        };
-        running.set_word(dst, result);
-        Ok(())
-    }
-
-    #[allow(clippy::too_many_arguments)] // an instruction's fields
-    fn minimum_or_maximum(
-        &mut self,
-        state: &mut State<E>,
-        running: &mut Running<'_>,
-        op: MinmaxOp,
-        bits: u8,
-        dst: Slot,
-        a: Operand,
-        b: Operand,
-    ) -> Result<(), Stop> {
-        let terms = &self.machine.terms;
-        let width = u32::from(bits);
-        let less = match op {
-            MinmaxOp::SMin | MinmaxOp::SMax => Some(BinaryOperator::SignedLess),
-            MinmaxOp::UMin | MinmaxOp::UMax => Some(BinaryOperator::UnsignedLess),
-            _ => None,
-        };
-        if let (Some(less), false) = (less, running.concrete()) {
-            let (x, y) = (running.value(a).term(terms, width), running.value(b).term(terms, width));
-            let condition = terms.binary(less, x, y);
-            let minimum = matches!(op, MinmaxOp::SMin | MinmaxOp::UMin);
-            let value = if minimum {
-                terms.if_then_else(condition, x, y)
-            } else {
-                terms.if_then_else(condition, y, x)
-            };
-            running.frame.set(dst, Value::of(terms, value));
-            return Ok(());
-        }
-        let (x, y) = (self.number(state, running, a)?, self.number(state, running, b)?);
-        let (sx, sy) = (i128::from(signed(x, bits)), i128::from(signed(y, bits)));
-        let (least, most) = (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1);
-        let all = mask(bits);
-        let (ux, uy) = (i128::from(x), i128::from(y));
-        let result = match op {
-            MinmaxOp::SMin => sx.min(sy) as u64,
-            MinmaxOp::SMax => sx.max(sy) as u64,
-            MinmaxOp::UMin => x.min(y),
-            MinmaxOp::UMax => x.max(y),
-            MinmaxOp::SAddSat => (sx + sy).clamp(least, most) as u64,
-            MinmaxOp::SSubSat => (sx - sy).clamp(least, most) as u64,
-            MinmaxOp::UAddSat => (ux + uy).min(all.into()) as u64,
-            MinmaxOp::USubSat => (ux - uy).max(0) as u64,
-            MinmaxOp::SCompare => sx.cmp(&sy) as i64 as u64,
-            MinmaxOp::UCompare => x.cmp(&y) as i64 as u64,
-        };
-        running.set_word(dst, result & all);
-        Ok(())
-    }
-
-    #[allow(clippy::too_many_arguments)] // an instruction's fields
-    fn with_overflow(
-        &mut self,
-        running: &mut Running<'_>,
-        op: BinaryOp,
-        signed: bool,
-        bits: u32,
-        dst: Slot,
-        a: Operand,
-        b: Operand,
-    ) {
-        // In twice the width nothing overflows: the result fits if extending its low half gives it back.
-        let terms = &self.machine.terms;
-        let extend = |term| {
-            if signed { terms.sign_extend(term, 2 * bits) } else { terms.zero_extend(term, 2 * bits) }
-        };
-        let (x, y) = (self.wide_term(running, a, bits), self.wide_term(running, b, bits));
-        let exact = terms.binary(super::symbolic::operator(op), extend(x), extend(y));
-        let low = terms.extract(exact, 0, bits);
-        let fits = terms.binary(BinaryOperator::Equal, extend(low), exact);
-        self.set_wide(running, dst, bits, low);
-        let overflow = Value::of(terms, terms.not(fits));
-        running.frame.set(dst + bits.div_ceil(64), overflow);
     }
 
     /// Address of the running thread's copy of a thread-local variable, made at its first use.

@@ -1,7 +1,7 @@
 //! Integer arithmetic on machine words.
 
 use crate::indeterminate::PoisonReason;
-use symx_ir::instruction::{BinaryOp, CastOp, Predicate, flags};
+use symx_ir::instruction::{BinaryOp, BitOp, CastOp, MinmaxOp, Predicate, flags};
 
 /// All ones in the low `bits` (1 to 64) bits.
 #[inline(always)]
@@ -154,6 +154,66 @@ pub fn cast(op: CastOp, from: u8, to: u8, value: u64) -> u64 {
         CastOp::Trunc | CastOp::ZExt => value & mask(to),
         CastOp::SExt => signed(value, from) as u64 & mask(to),
     }
+}
+
+/// A bit operation on `bits` bits.
+pub(super) fn bit_operation(op: BitOp, bits: u8, x: u64) -> u64 {
+    let unused = 64 - u32::from(bits);
+    let result = match op {
+        BitOp::PopulationCount => x.count_ones().into(),
+        BitOp::LeadingZeros => (x.leading_zeros() - unused).into(),
+        BitOp::TrailingZeros => x.trailing_zeros().min(bits.into()).into(),
+        BitOp::ByteSwap => x.swap_bytes() >> unused,
+        BitOp::Reverse => x.reverse_bits() >> unused,
+        BitOp::Absolute => signed(x, bits).unsigned_abs(),
+    };
+    result & mask(bits)
+}
+
+/// Whether a partial bit operation has no result: a count of the zeros of 0, the absolute value of the least number.
+pub(super) fn lacks_result(op: BitOp, bits: u8, x: u64) -> bool {
+    match op {
+        BitOp::LeadingZeros | BitOp::TrailingZeros => x == 0,
+        BitOp::Absolute => x == 1 << (bits - 1),
+        BitOp::PopulationCount | BitOp::ByteSwap | BitOp::Reverse => false,
+    }
+}
+
+/// Minimum, maximum and saturating arithmetic in `bits` bits. Shifts by the width or more saturate whatever is not 0.
+pub(super) fn minmax(op: MinmaxOp, bits: u8, x: u64, y: u64) -> u64 {
+    let (sx, sy) = (i128::from(signed(x, bits)), i128::from(signed(y, bits)));
+    let (least, most) = (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1);
+    // What is shifted out of 128 bits would have been out of range long before.
+    let distance = y.min(63) as u32;
+    let result = match op {
+        MinmaxOp::SMin => sx.min(sy) as u64,
+        MinmaxOp::SMax => sx.max(sy) as u64,
+        MinmaxOp::UMin => x.min(y),
+        MinmaxOp::UMax => x.max(y),
+        MinmaxOp::SAddSat => (sx + sy).clamp(least, most) as u64,
+        MinmaxOp::SSubSat => (sx - sy).clamp(least, most) as u64,
+        MinmaxOp::UAddSat => (u128::from(x) + u128::from(y)).min(mask(bits).into()) as u64,
+        MinmaxOp::USubSat => x.saturating_sub(y),
+        MinmaxOp::SShlSat => (sx << distance).clamp(least, most) as u64,
+        MinmaxOp::UShlSat => (u128::from(x) << distance).min(mask(bits).into()) as u64,
+    };
+    result & mask(bits)
+}
+
+/// A shift of `high` and `low` side by side by `shift` modulo the width; of the result the upper half (`left`) or the
+/// lower one.
+pub(super) fn funnel_shift(left: bool, bits: u8, high: u64, low: u64, shift: u64) -> u64 {
+    let whole = u128::from(high) << bits | u128::from(low);
+    let distance = (shift % u64::from(bits)) as u32;
+    let result = if left { whole << distance >> bits } else { whole >> distance };
+    result as u64 & mask(bits)
+}
+
+/// The result of `a op b` in `bits` bits, and whether the exact one does not fit.
+pub(super) fn with_overflow(op: BinaryOp, is_signed: bool, bits: u8, a: u64, b: u64) -> Option<(u64, bool)> {
+    let result = binary(op, bits, a, b)?;
+    let overflows = if is_signed { overflows_signed } else { overflows_unsigned };
+    Some((result, overflows(op, bits, a, b)))
 }
 
 #[cfg(test)]

@@ -92,33 +92,42 @@ impl<E: Environment> Executor<'_, E> {
                     return Err(fault("division-overflow", message).into());
                 }
             }
-        } else if let Some((bad, reason)) = promises::broken(terms, op, bits, flags, x, y)
-            // What is indeterminate already stays so.
-            && !self.indeterminate.occur_in(terms, bad)
-            && !self.tolerates(reason)
-        {
-            let undefined =
-                |executor: &Self| executor.undefined(running.thread, running.span(), bits, reason);
-            match self.decide(state, Value::of(terms, bad)) {
-                Ok(false) => {}
-                Ok(true) => {
-                    let value = undefined(self);
-                    running.frame.set(dst, value);
-                    return Ok(());
-                }
-                // Compilers compute shifts early that a later choice drops: no reason to fork.
-                Err(Stop::Fork(_)) if reason == PoisonReason::ShiftOutOfRange => {
-                    let undefined = undefined(self).term(terms, width);
-                    let shifted = terms.binary(operator(op), x, y);
-                    running.frame.set(dst, Value::of(terms, terms.if_then_else(bad, undefined, shifted)));
-                    return Ok(());
-                }
-                Err(stop) => return Err(stop),
-            }
+        } else if let Some((bad, reason)) = promises::broken(terms, op, bits, flags, x, y) {
+            let result = Value::of(terms, terms.binary(operator(op), x, y));
+            let value = self.unless_broken(state, running, bits, (bad, reason), result)?;
+            running.frame.set(dst, value);
+            return Ok(());
         }
         let value = Value::of(terms, terms.binary(operator(op), x, y));
         running.frame.set(dst, value);
         Ok(())
+    }
+
+    /// `result`, or an indeterminate value where `bad` holds.
+    pub(super) fn unless_broken(
+        &mut self,
+        state: &mut State<E>,
+        running: &Running<'_>,
+        bits: u8,
+        (bad, reason): (Term, PoisonReason),
+        result: Value,
+    ) -> Result<Value, Stop> {
+        let terms = &self.machine.terms;
+        // What is indeterminate already stays so.
+        if bad == Term::FALSE || self.indeterminate.occur_in(terms, bad) || self.tolerates(reason) {
+            return Ok(result);
+        }
+        let undefined = |executor: &Self| executor.undefined(running.thread, running.span(), bits, reason);
+        match self.decide(state, Value::of(terms, bad)) {
+            Ok(false) => Ok(result),
+            Ok(true) => Ok(undefined(self)),
+            // What a later choice drops is no reason to fork.
+            Err(Stop::Fork(_)) if reason.is_computed_early() => {
+                let undefined = undefined(self).term(terms, bits.into());
+                Ok(Value::of(terms, terms.if_then_else(bad, undefined, result.term(terms, bits.into()))))
+            }
+            Err(stop) => Err(stop),
+        }
     }
 
     pub(crate) fn symbolic_compare(
@@ -187,7 +196,14 @@ impl<E: Environment> Executor<'_, E> {
         b: Operand,
     ) {
         let terms = &self.machine.terms;
-        let (x, y) = (running.value(a), running.value(b));
+        let cond = running.value(cond).term(terms, 1);
+        let value = self.either(cond, running.value(a), running.value(b));
+        running.frame.set(dst, value);
+    }
+
+    /// `x` if the condition holds, else `y`.
+    pub(super) fn either(&self, cond: Term, x: Value, y: Value) -> Value {
+        let terms = &self.machine.terms;
         // The instruction does not tell the width: numbers are taken as wide as a slot.
         let width = |value| match value {
             Value::Symbolic(term) => terms.width(term),
@@ -197,9 +213,7 @@ impl<E: Environment> Executor<'_, E> {
             (Value::Concrete(_), Value::Concrete(_)) => 64,
             _ => width(x).max(width(y)),
         };
-        let cond = running.value(cond).term(terms, 1);
-        let value = Value::of(terms, terms.if_then_else(cond, x.term(terms, width), y.term(terms, width)));
-        running.frame.set(dst, value);
+        Value::of(terms, terms.if_then_else(cond, x.term(terms, width), y.term(terms, width)))
     }
 
     /// The low `bits` of a value that was read as whole bytes.

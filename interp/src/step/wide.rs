@@ -148,21 +148,31 @@ impl<E: Environment> Executor<'_, E> {
         src: Operand,
     ) {
         let terms = &self.machine.terms;
-        let mut whole: Option<Term> = None;
-        for (index, width) in from.iter().enumerate() {
-            let slot = running.value(src.offset(index as u32)).term(terms, u32::from(*width));
-            whole = Some(match whole {
-                Some(low) => terms.concat(slot, low),
-                None => slot,
-            });
+        let mut given = from.iter().map(|width| u32::from(*width)).zip(0..);
+        // What is left of the slot last looked at.
+        let mut rest: Option<Term> = None;
+        let mut made = Vec::with_capacity(to.len());
+        for width in to.iter().map(|width| u32::from(*width)) {
+            let mut value: Option<Term> = None;
+            loop {
+                let missing = width - value.map_or(0, |value| terms.width(value));
+                if missing == 0 {
+                    break;
+                }
+                let next = rest.take().or_else(|| {
+                    let (width, slot) = given.next()?;
+                    Some(running.value(src.offset(slot)).term(terms, width))
+                });
+                let Some(next) = next else { break };
+                let (all, taken) = (terms.width(next), missing.min(terms.width(next)));
+                rest = (taken < all).then(|| terms.extract(next, taken, all - taken));
+                let part = terms.extract(next, 0, taken);
+                value = Some(value.map_or(part, |low| terms.concat(part, low)));
+            }
+            made.extend(value.map(|value| Value::of(terms, value)));
         }
-        let Some(whole) = whole else { return };
-        let mut offset = 0;
-        for (index, width) in to.iter().enumerate() {
-            let width = u32::from(*width);
-            let value = Value::of(terms, terms.extract(whole, offset, width));
-            running.frame.set(dst + index as u32, value);
-            offset += width;
+        for (index, value) in (0..).zip(made) {
+            running.frame.set(dst + index, value);
         }
     }
 }

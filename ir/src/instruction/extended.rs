@@ -186,10 +186,12 @@ pub enum Extended {
         value: Operand,
         size: Operand,
     },
-    /// One-operand bit operations on `bits` (1 to 64).
+    /// One-operand bit operations on `bits` (1 to 64). A `partial` one has no result for 0 (counts of zeros) or for
+    /// the least number (the absolute value).
     Bits {
         op: BitOp,
         bits: u8,
+        partial: bool,
         dst: Slot,
         src: Operand,
     },
@@ -269,6 +271,11 @@ pub enum Extended {
         labels: Operand,
         count: u32,
     },
+    /// `dst` = a value that the program never gave: `undef` that a function is told or returns.
+    Undefined {
+        bits: u8,
+        dst: Slot,
+    },
     /// Any construct the loader knows but cannot translate.
     Unsupported {
         what: String,
@@ -332,7 +339,7 @@ pub enum MinmaxOp {
     UAddSat,
     SSubSat,
     USubSat,
-    /// Three-way comparison (`llvm.scmp`, `llvm.ucmp`): -1, 0, 1 in `bits`.
-    SCompare,
-    UCompare,
+    /// A shift by the width or more has no result.
+    SShlSat,
+    UShlSat,
 }

@@ -113,6 +113,41 @@ fn a_fault_in_a_loop_whose_rounds_are_counted() {
 }
 
 #[test]
+fn a_program_with_rights_of_its_own_does_not_write_where_its_caller_says() {
+    use std::os::unix::fs::{PermissionsExt, chown};
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    let allow = |name: &str, mode| {
+        std::fs::set_permissions(at(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/secure.c");
+    let text = oracle::compile(&source, "-O0", &at("program.ll"));
+    build(text.as_bytes(), &at("program"), &BuildOptions::default()).unwrap();
+    std::fs::create_dir(at("logs")).unwrap();
+    allow("", 0o755);
+    allow("logs", 0o777);
+    let run = || {
+        let status = Command::new(at("program")).env("SYMX_RECORD_DIR", at("logs")).status().unwrap();
+        (status.code(), std::fs::read_dir(at("logs")).unwrap().count())
+    };
+    let other_user = 65_534;
+    if chown(at("program"), Some(other_user), None).is_err() {
+        println!("only root gives files away: skipped");
+        return;
+    }
+    allow("program", 0o4755);
+    match run() {
+        (Some(10), files) => assert_eq!(files, 0, "nothing is written"),
+        (status, _) => println!("no other user's rights here ({status:?}): skipped"),
+    }
+    std::fs::copy(at("program"), at("plain")).unwrap();
+    std::fs::rename(at("plain"), at("program")).unwrap();
+    allow("program", 0o755);
+    let (status, files) = run();
+    assert!(status == Some(11) && files > 0, "{status:?}, {files} files");
+}
+
+#[test]
 fn a_torn_log_loses_its_tail() {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name);

@@ -7,7 +7,7 @@ use crate::coverage_file::{CoveredSource, LineCount};
 use crate::options::ReportOptions;
 use crate::output::write_to_stdout;
 use crate::refusal::Refusal;
-use crate::render;
+use crate::render::{self, Look};
 use crate::report::{MOST_OUTCOMES, Outcome, Report, SCHEMA, Statistics};
 use crate::session::Session;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub fn compose(
 ) -> Result<Report, Refusal> {
     for (index, confirmed) in findings.confirmed.iter_mut().enumerate() {
         let number = session.options.guide.is_none().then_some(known + index + 1);
-        artefacts::write(&options.out, number, &session.surroundings, confirmed)?;
+        artefacts::write(&options.out, number, session, confirmed)?;
     }
     let violations: Vec<_> = findings.confirmed.iter().map(|confirmed| confirmed.violation.clone()).collect();
     let progress = exploration.progress;
@@ -110,6 +110,7 @@ fn outcomes(exploration: &Exploration) -> Option<Vec<Outcome>> {
     (exploration.outcomes.len() <= MOST_OUTCOMES).then(|| {
         let outcome = |(outcome, executions): (&(Vec<u8>, u8), &u64)| Outcome {
             stdout: String::from_utf8_lossy(&outcome.0).into_owned(),
+            hex: std::str::from_utf8(&outcome.0).is_err().then(|| hexadecimal(&outcome.0)),
             exit_status: outcome.1,
             executions: *executions,
             example: exploration.examples.contains(outcome),
@@ -118,14 +119,18 @@ fn outcomes(exploration: &Exploration) -> Option<Vec<Outcome>> {
     })
 }
 
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The failures for people.
-pub fn failures(findings: &Findings, coloured: bool) -> String {
+pub fn failures(findings: &Findings, look: Look<'_>) -> String {
     let text = |confirmed: &crate::confirm::Confirmed| {
         let failure = confirmed.schedule.failure.as_ref().expect("a confirmed schedule ends in a failure");
         let switches = confirmed.violation.context_switches;
-        let mut text = render::failure(failure, &confirmed.trace, switches, coloured);
+        let mut text = render::failure(failure, &confirmed.trace, switches, look);
         if let Some(schedule) = &confirmed.violation.schedule {
-            text.push_str(&format!("replayed; schedule in {schedule}\n"));
+            text.push_str(&format!("replayed; schedule in {}\n", render::visible(schedule)));
         }
         text
     };

@@ -10,7 +10,7 @@ use crate::options::{ProgramOptions, ReportOptions, memory_model, read_own_input
 use crate::output::PassThrough;
 use crate::progress::ProgressLine;
 use crate::refusal::Refusal;
-use crate::render;
+use crate::render::{self, Look};
 use crate::report::Cut;
 use crate::session::Session;
 use crate::surroundings::Surroundings;
@@ -63,6 +63,7 @@ pub fn exec(arguments: &ExecArguments) -> Result<u8, Refusal> {
         return super::replay::exec_schedule(program, schedule, &arguments.report);
     }
     let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
+    let loaded = loaded.with_source(&arguments.report.source)?;
     let mut surroundings = Surroundings::new(program)?;
     // At a terminal nobody may be typing; a program that wants input there is given `--stdin -`.
     if program.surroundings.stdin.is_none() && !std::io::stdin().is_terminal() {
@@ -113,8 +114,8 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
     report.stdout = Some(String::from_utf8_lossy(&output.stdout).into_owned());
     write_json(&report, &arguments.report)?;
     if !arguments.report.quiet {
-        let coloured = render::coloured(arguments.report.color, &std::io::stderr());
-        eprint!("{}{}", render::warnings(&report, coloured), failures(&findings, coloured));
+        let look = Look::new(arguments.report.color, &std::io::stderr(), &session.loaded.source);
+        eprint!("{}{}", render::warnings(&report, look), failures(&findings, look));
         for cut in cuts {
             eprintln!("symx: incomplete: {}", render::one_line(&cut.to_string()));
         }

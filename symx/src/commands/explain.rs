@@ -6,9 +6,8 @@ use crate::exit_code::VIOLATION;
 use crate::explain::{explain as explain_failure, found_by};
 use crate::options::seconds;
 use crate::refusal::Refusal;
-use crate::render;
+use crate::render::{self, Look};
 use crate::scheduled::{Scheduled, ScheduledOptions};
-use crate::source_text::SourceText;
 use crate::trial::try_remedies;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -44,7 +43,8 @@ pub struct ExplainArguments {
 /// Runs the command.
 pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
     let options = &arguments.scheduled;
-    let scheduled = Scheduled::open(&options.program, &options.schedule, &options.surroundings())?;
+    let scheduled =
+        Scheduled::open(&options.program, &options.schedule, &options.surroundings(), &options.source)?;
     let Some(given) = found_by(&scheduled.schedule) else {
         let why = "it ends in no failure; there is nothing to explain".into();
         return Err(Refusal::Schedule { path: options.schedule.clone(), why });
@@ -57,7 +57,7 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
     };
     let trial_time = arguments.trial_time.unwrap_or(TRYING);
     try_remedies(&scheduled.session, &mut explanation, &scheduled.options, &end.renewed(trial_time));
-    arguments.drawing.write(&explanation, &SourceText::default())?;
+    arguments.drawing.write(&explanation, &scheduled.session.loaded.source)?;
     let json = || render::ToldExplanation::new(&explanation).to_json();
     let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
     match &arguments.json {
@@ -66,8 +66,8 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
         None => {}
     }
     if !options.quiet && !on_stdout {
-        let coloured = render::coloured(options.color, &std::io::stdout());
-        print!("{}", render::explanation(&explanation, false, coloured));
+        let look = Look::new(options.color, &std::io::stdout(), &scheduled.session.loaded.source);
+        print!("{}", render::explanation(&explanation, false, look));
     }
     Ok(0)
 }

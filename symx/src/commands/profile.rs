@@ -5,6 +5,7 @@ use super::run::read_profile;
 use crate::load::load;
 use crate::profile_summary::Summary;
 use crate::refusal::Refusal;
+use crate::render;
 use clap::Subcommand;
 use std::path::PathBuf;
 use symx_trace::profile::{ProcessEnd, ProgramHash};
@@ -42,7 +43,7 @@ pub fn profile(command: &ProfileCommand) -> Result<u8, Refusal> {
     if *json {
         println!("{}", serde_json::to_string_pretty(&summary).expect("plain data becomes JSON"));
     } else {
-        print!("{}", summary.text());
+        print!("{}", render::visible(&summary.text()));
     }
     Ok(0)
 }

@@ -10,7 +10,7 @@ use crate::progress::ProgressLine;
 use crate::race_classes::RaceClasses;
 use crate::race_report::RaceFinding;
 use crate::refusal::Refusal;
-use crate::render;
+use crate::render::{self, Look};
 use crate::report::{Cut, Report, SuppressionUse};
 use crate::session::Session;
 use crate::suppressions::Suppressions;
@@ -80,7 +80,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         None => Suppressions::default(),
     };
     let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
-    let loaded = loaded.under(&arguments.what_if)?;
+    let loaded = loaded.under(&arguments.what_if)?.with_source(&arguments.report.source)?;
     if loaded.remedies.is_some() {
         let why = "--what-if: remedies are tried by `symx run`; here synchronisation can be left out";
         return Err(Refusal::Usage(why.into()));
@@ -134,12 +134,12 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     write_json(&report, &arguments.report)?;
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
     if !arguments.report.quiet && !json_on_stdout {
-        let coloured = render::coloured(arguments.report.color, &std::io::stdout());
+        let look = Look::new(arguments.report.color, &std::io::stdout(), &session.loaded.source);
         for race in report.races.iter_mut().flatten() {
-            println!("{}", render::race(race, coloured));
+            println!("{}", render::race(race, look));
         }
         let suppressed = found.races.iter().filter(|found| suppressions.cover(&found.race)).count();
-        print!("{}", summary(&report, suppressed));
+        print!("{}", render::visible(&summary(&report, suppressed)));
     }
     Ok(report.verdict.exit_code())
 }

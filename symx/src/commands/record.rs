@@ -4,7 +4,9 @@ use super::profile::describe_end;
 use crate::exit_code::INCOMPLETE;
 use crate::interpreted_recording::{InterpretedRecord, InterpretedRun, record_interpreted};
 use crate::options::{ProgramOptions, SurroundingOptions, memory_model, read_own_input, seconds};
+use crate::own_files::create_private;
 use crate::refusal::Refusal;
+use crate::render::one_line;
 use clap::Args;
 use std::ffi::OsString;
 use std::os::unix::fs::FileTypeExt;
@@ -98,10 +100,10 @@ fn interpret(arguments: &RecordArguments, program: &Path) -> Result<u8, Refusal>
         output: &arguments.output,
     })?;
     if !arguments.quiet {
-        failure.iter().for_each(|failure| eprintln!("symx: {failure}"));
+        failure.iter().for_each(|failure| eprintln!("symx: {}", one_line(failure)));
         let count = threads.len();
         eprintln!("symx: {}; {count} threads recorded in {}", describe_end(&end), arguments.output.display());
-        gaps.iter().chain(&thread_gaps(&threads)).for_each(|gap| eprintln!("symx: {gap}"));
+        gaps.iter().chain(&thread_gaps(&threads)).for_each(|gap| eprintln!("symx: {}", one_line(gap)));
     }
     Ok(status(&end))
 }
@@ -135,7 +137,8 @@ fn run(arguments: &RecordArguments) -> Result<u8, Refusal> {
         log_directory: memory_backed(),
     };
     let profile = run_and_collect(&options).map_err(|error| Refusal::Recording(error.to_string()))?;
-    std::fs::write(&arguments.output, profile.write())
+    create_private(&arguments.output)
+        .and_then(|mut file| std::io::Write::write_all(&mut file, &profile.write()))
         .map_err(|error| Refusal::unwritable(&arguments.output, error))?;
     if !arguments.quiet {
         std::io::Write::write_all(&mut std::io::stderr(), &profile.process.stderr_tail)
@@ -144,7 +147,7 @@ fn run(arguments: &RecordArguments) -> Result<u8, Refusal> {
         let end = describe_end(&profile.process.end);
         eprintln!("symx: {end}; {threads} threads recorded in {}", arguments.output.display());
         for gap in gaps(&profile) {
-            eprintln!("symx: {gap}");
+            eprintln!("symx: {}", one_line(&gap));
         }
     }
     Ok(status(&profile.process.end))

@@ -7,9 +7,9 @@ use crate::native_replay::{NativeOptions, native_replay};
 use crate::options::{ProgramOptions, ReportOptions, SurroundingOptions};
 use crate::output::write_to_stdout;
 use crate::refusal::Refusal;
-use crate::render;
+use crate::render::{self, Look};
 use crate::scheduled::{Scheduled, ScheduledOptions};
-use crate::source_text::SourceText;
+use crate::source_text::{SourceOptions, SourceText};
 use clap::Args;
 use std::path::Path;
 use symx_interp::explore::Replayed;
@@ -33,14 +33,14 @@ pub fn replay(arguments: &ReplayArguments) -> Result<u8, Refusal> {
     if arguments.native.are_wanted() {
         return native_replay(options, &arguments.native);
     }
-    let played = play(&options.program, &options.schedule, &options.surroundings())?;
+    let played = play(&options.program, &options.schedule, &options.surroundings(), &options.source)?;
     let reproduced = played.reproduces();
-    arguments.drawing.write(&played.explanation, &SourceText::default())?;
+    arguments.drawing.write(&played.explanation, &played.source)?;
     if !options.quiet {
-        let coloured = render::coloured(options.color, &std::io::stdout());
+        let look = Look::new(options.color, &std::io::stdout(), &played.source);
         if let Some(failure) = played.replayed.failure() {
             let switches = played.schedule.context_switches();
-            print!("{}", render::failure(failure, &played.replayed.trace, switches, coloured));
+            print!("{}", render::failure(failure, &played.replayed.trace, switches, look));
         }
         println!("{}", played.verdict());
     }
@@ -53,13 +53,13 @@ pub fn exec_schedule(
     schedule: &Path,
     report: &ReportOptions,
 ) -> Result<u8, Refusal> {
-    let played = play(&program.program, schedule, &program.surroundings)?;
+    let played = play(&program.program, schedule, &program.surroundings, &report.source)?;
     write_to_stdout(&played.replayed.output);
     if !report.quiet && !matches!(played.replayed.end, Some(End::Exit(_))) {
         if let Some(failure) = played.replayed.failure() {
-            let coloured = render::coloured(report.color, &std::io::stderr());
+            let look = Look::new(report.color, &std::io::stderr(), &played.source);
             let switches = played.schedule.context_switches();
-            eprint!("{}", render::failure(failure, &played.replayed.trace, switches, coloured));
+            eprint!("{}", render::failure(failure, &played.replayed.trace, switches, look));
         }
         eprintln!("symx: {}", played.verdict());
     }
@@ -75,14 +75,22 @@ struct Played {
     replayed: Replayed,
     /// What of it there is to say.
     explanation: Explanation,
+    /// The program's source.
+    source: SourceText,
 }
 
-fn play(program: &Path, path: &Path, visible: &SurroundingOptions) -> Result<Played, Refusal> {
-    let scheduled = Scheduled::open(program, path, visible)?;
+fn play(
+    program: &Path,
+    path: &Path,
+    visible: &SurroundingOptions,
+    source: &SourceOptions,
+) -> Result<Played, Refusal> {
+    let scheduled = Scheduled::open(program, path, visible, source)?;
     let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
     let (replayed, told) = scheduled.tell(&decisions);
     let explanation = narrative(&scheduled.session, told);
-    Ok(Played { schedule: scheduled.schedule, replayed, explanation })
+    let source = scheduled.session.loaded.source;
+    Ok(Played { schedule: scheduled.schedule, replayed, explanation, source })
 }
 
 impl Played {

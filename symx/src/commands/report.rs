@@ -2,7 +2,7 @@
 
 use crate::refusal::Refusal;
 use crate::render;
-use crate::source_text::SourceText;
+use crate::source_text::{SourceOptions, SourceText};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use symx_trace::Explanation;
@@ -15,9 +15,8 @@ pub struct ReportArguments {
     explanation: PathBuf,
     #[command(flatten)]
     drawing: DrawingOptions,
-    /// Where the source lies now, if not where it was compiled
-    #[arg(long, value_name = "DIR")]
-    source_root: Option<PathBuf>,
+    #[command(flatten)]
+    source: SourceOptions,
 }
 
 /// What is drawn, and where to.
@@ -57,7 +56,9 @@ pub fn report(arguments: &ReportArguments) -> Result<u8, Refusal> {
     let text = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
     let explanation = Explanation::from_json(&String::from_utf8_lossy(&text))
         .map_err(|error| Refusal::Explanation { path: path.clone(), why: error.to_string() })?;
-    let source = SourceText { root: arguments.source_root.clone() };
+    // The file may name any source: what is shown is the user's, here or where an option says.
+    let here = std::env::current_dir().ok();
+    let source = arguments.source.text(here.as_deref())?;
     arguments.drawing.write(&explanation, &source)?;
     Ok(0)
 }

@@ -16,7 +16,7 @@ use crate::options::{
 use crate::path_files::PathFiles;
 use crate::progress::ProgressLine;
 use crate::refusal::Refusal;
-use crate::render;
+use crate::render::{self, Look};
 use crate::report::{Cut, Report};
 use crate::session::Session;
 use crate::surroundings::Surroundings;
@@ -108,6 +108,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         surroundings: arguments.surroundings.clone(),
     };
     let loaded = load(&program.program, program.surroundings.symbolic.entry())?.under(&arguments.what_if)?;
+    let loaded = loaded.with_source(&arguments.report.source)?;
     let mut surroundings = Surroundings::new(program)?;
     let mut options = machine_options(arguments, &surroundings);
     if let Some(path) = &arguments.expect_stdout {
@@ -231,12 +232,12 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     }
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
     if !arguments.report.quiet && !json_on_stdout {
-        let coloured = render::coloured(arguments.report.color, &std::io::stdout());
-        let (failures, warnings) = (failures(&findings, coloured), render::warnings(&report, coloured));
-        print!("{failures}{warnings}{}{left}", render::summary(&report));
+        let look = Look::new(arguments.report.color, &std::io::stdout(), &session.loaded.source);
+        let (failures, warnings) = (failures(&findings, look), render::warnings(&report, look));
+        print!("{failures}{warnings}{}{}", render::summary(&report), render::visible(&left));
         let proofs = report.violations.iter().filter_map(|violation| violation.fewest.as_ref());
-        proofs.for_each(|proof| print!("{}", proof.told()));
-        print!("{}", explained.map_or_else(String::new, |found| render::explanation(&found, true, coloured)));
+        proofs.for_each(|proof| print!("{}", render::visible(&proof.told())));
+        print!("{}", explained.map_or_else(String::new, |found| render::explanation(&found, true, look)));
     }
     Ok(report.verdict.exit_code())
 }
@@ -307,7 +308,7 @@ fn explained(
         }),
     };
     if let Some(explanation) = &explanation {
-        write_explanation(&arguments.report.out, None, explanation)?;
+        write_explanation(&arguments.report.out, None, explanation, &session.loaded.source)?;
         confirmed.explanation = explanation.clone();
     }
     Ok(explanation)

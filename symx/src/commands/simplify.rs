@@ -6,7 +6,7 @@ use crate::exit_code::VIOLATION;
 use crate::optimal::{Least, least};
 use crate::options::seconds;
 use crate::refusal::Refusal;
-use crate::render;
+use crate::render::{self, Look};
 use crate::scheduled::{Scheduled, ScheduledOptions};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,8 @@ pub struct SimplifyArguments {
 /// Runs the command.
 pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
     let options = &arguments.scheduled;
-    let scheduled = Scheduled::open(&options.program, &options.schedule, &options.surroundings())?;
+    let scheduled =
+        Scheduled::open(&options.program, &options.schedule, &options.surroundings(), &options.source)?;
     let Some(failure) = &scheduled.schedule.failure else {
         let why = "it ends in no failure; there is nothing to simplify".into();
         return Err(Refusal::Schedule { path: options.schedule.clone(), why });
@@ -83,9 +84,10 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
     let text = serde_json::to_string_pretty(&schedule).expect("a schedule has no map keys but text");
     std::fs::write(&output, text).map_err(|error| Refusal::unwritable(&output, error))?;
     if !options.quiet {
-        let coloured = render::coloured(options.color, &std::io::stdout());
-        print!("{}", render::failure(&found.failure, &replayed.trace, simplified.cost.switches, coloured));
-        println!("{}; schedule in {}", summary(&simplified, end.reason()), output.display());
+        let look = Look::new(options.color, &std::io::stdout(), &scheduled.session.loaded.source);
+        print!("{}", render::failure(&found.failure, &replayed.trace, simplified.cost.switches, look));
+        let said = format!("{}; schedule in {}", summary(&simplified, end.reason()), output.display());
+        println!("{}", render::one_line(&said));
         print!("{}", proof.map_or_else(String::new, |proof| proof.told()));
     }
     Ok(0)

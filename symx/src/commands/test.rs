@@ -3,6 +3,7 @@
 use crate::exit_code::VIOLATION;
 use crate::harness::{Case, CaseResult, Results, Symx, cases};
 use crate::refusal::Refusal;
+use crate::render;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -56,7 +57,7 @@ pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
         let text = serde_json::to_string_pretty(&results).expect("results are plain data with string keys");
         std::fs::write(path, text).map_err(|error| Refusal::unwritable(path, error))?;
     }
-    print!("{}", results.text());
+    print!("{}", render::visible(&results.text()));
     Ok(if results.failed() == 0 { 0 } else { VIOLATION })
 }
 

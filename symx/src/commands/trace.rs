@@ -85,7 +85,7 @@ pub fn trace(command: &TraceCommand) -> Result<u8, Refusal> {
 }
 
 fn open(options: &ScheduledOptions) -> Result<Scheduled, Refusal> {
-    Scheduled::open(&options.program, &options.schedule, &options.surroundings())
+    Scheduled::open(&options.program, &options.schedule, &options.surroundings(), &options.source)
 }
 
 fn make(arguments: &MakeArguments) -> Result<u8, Refusal> {

@@ -142,6 +142,7 @@ mod tests {
             suppressions: Vec::new(),
             outcomes: Some(vec![Outcome {
                 stdout: "00\n".into(),
+                hex: None,
                 exit_status: 0,
                 executions: 1,
                 example: false,

@@ -1,5 +1,6 @@
 //! Results of many cases: as text, JUnit XML and JSON.
 
+use crate::render::shown;
 use serde::Serialize;
 use std::fmt::Write;
 use std::time::Duration;
@@ -76,9 +77,7 @@ fn escape(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
-            '\n' | '\t' => escaped.push(c),
-            c if c.is_control() => escaped.push(char::REPLACEMENT_CHARACTER),
-            c => escaped.push(c),
+            c => escaped.push(shown(c)),
         }
     }
     escaped
@@ -101,7 +100,7 @@ mod tests {
         assert_eq!(results.text(), "FAILED fail/b [tso]\n  a < b\u{1}\n1 passed, 1 failed\n");
         let junit = results.junit();
         assert!(
-            junit.contains("tests=\"2\" failures=\"1\"") && junit.contains("a &lt; b\u{fffd}"),
+            junit.contains("tests=\"2\" failures=\"1\"") && junit.contains("a &lt; b\u{2401}"),
             "{junit}"
         );
         assert!(junit.contains("<testcase classname=\"tso\" name=\"pass/a\" time=\"1.500\"/>"), "{junit}");

@@ -32,6 +32,8 @@ const TIME: Duration = Duration::from_secs(60);
 struct Request {
     promote: bool,
     recorded: bool,
+    /// The process that waits for the answer.
+    parent: i32,
 }
 
 /// A child at work.
@@ -44,7 +46,8 @@ struct Decoder {
 /// Decodes the file `bitcode`; in messages it is called `name`.
 pub fn decode(name: &Path, bitcode: &Path, options: &LoadOptions) -> Result<Module, Refusal> {
     let undecodable = |why: String| Refusal::Undecodable { path: name.into(), why };
-    let request = Request { promote: options.promote, recorded: options.recorded };
+    let parent = rustix::process::getpid().as_raw_pid();
+    let request = Request { promote: options.promote, recorded: options.recorded, parent };
     let decoder = start(&request, bitcode)
         .map_err(|error| undecodable(format!("the decoder cannot be started: {error}")))?;
     let answer = read_within(decoder.answer, TIME);
@@ -91,7 +94,9 @@ fn fork(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
         -1 => Err(std::io::Error::last_os_error()),
         0 => {
             drop(answer);
-            let served = silence().and_then(|()| serve(request, bitcode, File::from(question)));
+            let served = end_with(request.parent)
+                .and_then(|()| silence())
+                .and_then(|()| serve(request, bitcode, File::from(question)));
             // SAFETY: nothing of the parent's is to be flushed or torn down by the child.
             unsafe { libc::_exit(i32::from(served.is_err())) }
         }
@@ -99,6 +104,16 @@ fn fork(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
             let process = Pid::from_raw(process).expect("a child has a number above zero");
             Ok(Decoder { process, answer })
         }
+    }
+}
+
+/// Has this process killed when `parent` ends, however that ends: nobody would wait for what it works on.
+fn end_with(parent: i32) -> std::io::Result<()> {
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+    // The parent may have ended before.
+    match rustix::process::getppid() {
+        Some(now) if now.as_raw_pid() == parent => Ok(()),
+        _ => Err(std::io::ErrorKind::BrokenPipe.into()),
     }
 }
 
@@ -167,12 +182,14 @@ fn describe_crash(status: WaitStatus) -> String {
 /// The hidden command: decodes the file `bitcode` as `request` says and writes the answer to standard output.
 pub fn serve_anew(request: &str, bitcode: &Path) -> std::io::Result<()> {
     let request: Request = serde_json::from_str(request)?;
+    // The signal comes when the thread ends that made this process, and that thread waits for the answer.
+    end_with(request.parent)?;
     serve(&request, bitcode, std::io::stdout().lock())
 }
 
 /// The child's work.
 fn serve(request: &Request, bitcode: &Path, mut out: impl Write) -> std::io::Result<()> {
-    limit_memory();
+    limit();
     let options = LoadOptions { promote: request.promote, recorded: request.recorded };
     let answer: Result<Module, String> = std::fs::read(bitcode)
         .map_err(|error| error.to_string())
@@ -183,9 +200,12 @@ fn serve(request: &Request, bitcode: &Path, mut out: impl Write) -> std::io::Res
 }
 
 /// Where the system refuses, the parent's limit of time still holds.
-fn limit_memory() {
+fn limit() {
     let limit = Rlimit { current: Some(MEMORY), maximum: Some(MEMORY) };
     let _ = rustix::process::setrlimit(Resource::As, limit);
+    // Computing is all it does, so that this is a limit of time that holds without the parent.
+    let time = Rlimit { current: Some(TIME.as_secs()), maximum: Some(TIME.as_secs()) };
+    let _ = rustix::process::setrlimit(Resource::Cpu, time);
     let none = Rlimit { current: Some(0), maximum: Some(0) };
     let _ = rustix::process::setrlimit(Resource::Core, none);
 }

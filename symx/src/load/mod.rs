@@ -13,6 +13,7 @@ pub use compile::compiler;
 
 use crate::driver;
 use crate::refusal::Refusal;
+use crate::source_text::{SourceOptions, SourceText};
 use crate::what_if::{self, WhatIf};
 use child::decode;
 use std::path::{Path, PathBuf};
@@ -36,9 +37,19 @@ pub struct Loaded {
     pub what_if: Vec<WhatIf>,
     /// The remedies among that.
     pub remedies: Option<Arc<Remedies>>,
+    /// Where it was compiled.
+    folders: Vec<PathBuf>,
+    /// The source, as far as it may be shown.
+    pub source: SourceText,
 }
 
 impl Loaded {
+    /// The same program, whose source lies below these folders, too.
+    pub fn with_source(self, options: &SourceOptions) -> Result<Self, Refusal> {
+        let source = options.text(self.folders.iter().map(PathBuf::as_path))?;
+        Ok(Self { source, ..self })
+    }
+
     /// The same program under assumptions.
     pub fn under(self, assumptions: &[WhatIf]) -> Result<Self, Refusal> {
         let mut program = self.program;
@@ -63,6 +74,7 @@ impl Loaded {
 /// Reads, compiles if need be, decodes and links the program at `path`, which starts at `main` or at `entry`.
 pub fn load(path: &Path, entry: Option<&str>) -> Result<Loaded, Refusal> {
     let module = module(path)?;
+    let folders: Vec<PathBuf> = module.source_folders.iter().map(PathBuf::from).collect();
     let hash = module.hash.iter().map(|byte| format!("{byte:02x}")).collect();
     let mut modules = library::libraries(&module)?;
     modules.insert(0, module);
@@ -74,7 +86,16 @@ pub fn load(path: &Path, entry: Option<&str>) -> Result<Loaded, Refusal> {
         None if program.function_named("main").is_none() => return Err(Refusal::NoMain(path.into())),
         None => {}
     }
-    Ok(Loaded { path: path.into(), program: Arc::new(program), hash, what_if: Vec::new(), remedies: None })
+    let source = SourceOptions::default().text(folders.iter().map(PathBuf::as_path))?;
+    Ok(Loaded {
+        path: path.into(),
+        program: Arc::new(program),
+        hash,
+        what_if: Vec::new(),
+        remedies: None,
+        folders,
+        source,
+    })
 }
 
 /// A function to start at is defined, and its parameters are integers, floats or pointers.
@@ -111,6 +132,9 @@ fn module(path: &Path) -> Result<Module, Refusal> {
             let compiled = compile::compile(path, extension != "c")?;
             let mut module = decode(path, &compiled.bitcode, &options)?;
             module.path = path.display().to_string();
+            // The user has named the file: it may be shown, and what lies beside it.
+            let folder = path.canonicalize().ok().and_then(|path| Some(path.parent()?.to_owned()));
+            module.source_folders.extend(folder.map(|folder| folder.display().to_string()));
             Ok(module)
         }
         _ => decode(path, path, &options),

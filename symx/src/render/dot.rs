@@ -2,6 +2,7 @@
 
 use super::html::{Fold, Row, folds, rows};
 use super::sentences::{action, location_of, place};
+use super::visible::shown as visible_character;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use symx_trace::Explanation;
@@ -146,8 +147,8 @@ fn quoted(text: &str) -> String {
             '"' => quoted.push_str("\\\""),
             '\\' => quoted.push_str("\\\\"),
             '\n' => quoted.push_str("\\n"),
-            _ if character.is_control() => quoted.push('\u{fffd}'),
-            _ => quoted.push(character),
+            '\t' => quoted.push(' '),
+            _ => quoted.push(visible_character(character)),
         }
     }
     quoted + "\""
@@ -177,6 +178,6 @@ mod tests {
 
     #[test]
     fn names_stay_names() {
-        assert_eq!(quoted("a\"b\\c\n\u{1}"), "\"a\\\"b\\\\c\\n\u{fffd}\"");
+        assert_eq!(quoted("a\"b\\c\n\u{1b}"), "\"a\\\"b\\\\c\\n\u{241b}\"");
     }
 }

@@ -1,11 +1,13 @@
 //! Why a schedule fails, for a terminal: the failure, the failing execution and the alternate side by side with a column a
 //! thread, changed data flow as arrows, the source, the remedies in a sentence each.
 
+use super::Look;
 use super::failure::groups;
 use super::lanes::{Shown, lanes};
 use super::sentences;
-use super::snippet::snippet;
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
+use super::snippet::{note_title, snippet};
+use super::visible::TerminalText;
+use annotate_snippets::{AnnotationKind, Group};
 use std::collections::HashSet;
 use std::fmt::Write;
 use symx_trace::EventKind;
@@ -19,15 +21,13 @@ const MOST_STEPS: usize = 40;
 const WIDEST: usize = 132;
 
 /// The whole report, ending with a line break; the failure itself is left out where it has been `told` already.
-pub fn explanation(explanation: &Explanation, told: bool, coloured: bool) -> String {
-    let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
-    let mut text = String::new();
+pub fn explanation(explanation: &Explanation, told: bool, look: Look<'_>) -> String {
+    let mut text = TerminalText::default();
     if let Some(failure) = explanation.failing.failure.as_ref().filter(|_| !told) {
-        text.push_str(&renderer.render(&groups(failure)));
-        text.push_str("\n\n");
+        text.snippets(&look.renderer(), &groups(failure, look.source));
     }
     executions(&mut text, explanation);
-    text.push_str(&source(explanation, &renderer));
+    source(&mut text, explanation, look);
     causes(&mut text, explanation);
     for remedy in sentences::remedies(explanation) {
         let _ = writeln!(text, "remedy: {remedy}");
@@ -36,14 +36,14 @@ pub fn explanation(explanation: &Explanation, told: bool, coloured: bool) -> Str
         let _ = writeln!(text, "note: {limit}");
     }
     let _ = writeln!(text, "{}", summary(explanation));
-    text
+    text.into_string()
 }
 
-fn executions(out: &mut String, explanation: &Explanation) {
+fn executions(out: &mut TerminalText, explanation: &Explanation) {
     let (failing, difference) = (&explanation.failing, &explanation.difference);
     let Some(alternate) = &explanation.alternate else {
         let all = last_steps(explanation);
-        out.push_str("the execution that fails:\n");
+        let _ = writeln!(out, "the execution that fails:");
         for line in lanes(failing, &Shown { steps: &all, flows: &[], mark: "" }) {
             let _ = writeln!(out, "{line}");
         }
@@ -75,7 +75,7 @@ fn executions(out: &mut String, explanation: &Explanation) {
             let _ = writeln!(out, "{line}");
         });
     }
-    out.push('\n');
+    let _ = writeln!(out);
 }
 
 /// The last steps of the failing execution; of what a thread does at once on one line, to read or write a buffer, only the first.
@@ -100,7 +100,7 @@ fn last_steps(explanation: &Explanation) -> Vec<u32> {
 }
 
 /// The lines of the steps that take part, each once.
-fn source(explanation: &Explanation, renderer: &Renderer) -> String {
+fn source(out: &mut TerminalText, explanation: &Explanation, look: Look<'_>) {
     let failing = &explanation.failing;
     let mut known = HashSet::new();
     let mut found = Vec::new();
@@ -111,19 +111,19 @@ fn source(explanation: &Explanation, renderer: &Renderer) -> String {
         }
         let who = &failing.threads[step.thread as usize].name;
         let label = format!("thread {who}: {}", super::lanes::words(step));
-        if let Some(element) = snippet(&step.location, AnnotationKind::Context, &label) {
+        if let Some(element) = snippet(&step.location, AnnotationKind::Context, &label, look.source) {
             found.push(element);
         }
     }
     if found.is_empty() {
-        return String::new();
+        return;
     }
-    let title = Level::NOTE.secondary_title("the steps that make the difference");
+    let title = note_title("the steps that make the difference");
     let group = found.into_iter().fold(Group::with_title(title), |group, element| group.element(element));
-    renderer.render(&[group]) + "\n\n"
+    out.snippets(&look.renderer(), &[group]);
 }
 
-fn causes(out: &mut String, explanation: &Explanation) {
+fn causes(out: &mut TerminalText, explanation: &Explanation) {
     let cause = &explanation.cause;
     if cause.orders.is_empty() {
         if let Some(sentence) = sentences::without_orders(explanation.dependence) {
@@ -186,6 +186,14 @@ fn summary(explanation: &Explanation) -> String {
 mod tests {
     use super::super::example::lost_update;
     use super::*;
+    use crate::source_text::SourceText;
+    use std::sync::LazyLock;
+
+    static NO_SOURCE: LazyLock<SourceText> = LazyLock::new(SourceText::default);
+
+    fn plain() -> Look<'static> {
+        Look { coloured: false, source: &NO_SOURCE }
+    }
 
     #[test]
     fn of_a_buffer_that_is_written_at_once_the_first_step_is_shown() {
@@ -196,7 +204,7 @@ mod tests {
         explanation.failing.steps.push(at("total".into()));
         let shown = last_steps(&explanation);
         assert_eq!(shown, [0, 1, 2, 3, 4, 5, 65]);
-        let text = super::explanation(&explanation, true, false);
+        let text = super::explanation(&explanation, true, plain());
         assert!(text.contains("... 59 steps ..."), "{text}");
     }
 }

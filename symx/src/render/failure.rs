@@ -1,9 +1,12 @@
 //! A failure: source snippets, one stack a thread, the schedule in segments.
 
-use super::snippet::snippet;
+use super::Look;
+use super::snippet::{note_title, snippet, title};
 use super::stacks::stack;
+use super::visible::{TerminalText, visible};
 use crate::report::{Report, Warning};
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
+use crate::source_text::SourceText;
+use annotate_snippets::{AnnotationKind, Group, Level};
 use std::fmt::Write;
 use symx_checkers::segments;
 use symx_trace::failure::Note;
@@ -13,64 +16,64 @@ use symx_trace::{Failure, Trace};
 const MOST_SEGMENTS: usize = 60;
 
 /// The whole report of one failure, ending with a line break.
-pub fn failure(failure: &Failure, trace: &Trace, context_switches: u32, coloured: bool) -> String {
-    let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
-    let mut text = renderer.render(&groups(failure));
-    text.push_str("\n\n");
+pub fn failure(failure: &Failure, trace: &Trace, context_switches: u32, look: Look<'_>) -> String {
+    let mut text = TerminalText::default();
+    text.snippets(&look.renderer(), &groups(failure, look.source));
     stack(&mut text, &format!("stack of thread {}, which fails", failure.thread), &failure.stack);
     for note in failure.notes.iter().filter(|note| !note.stack.is_empty()) {
-        stack(&mut text, &note_title(note), &note.stack);
+        stack(&mut text, &stack_title(note), &note.stack);
     }
     for other in &failure.others {
         stack(&mut text, &format!("stack of thread {}", other.thread), &other.stack);
     }
     schedule(&mut text, trace, context_switches);
-    text
+    text.into_string()
 }
 
 /// The warnings of a report, each ending with a line break.
-pub fn warnings(report: &Report, coloured: bool) -> String {
-    let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
-    let text = |warning: &Warning| {
-        let title = Level::WARNING.primary_title(warning.message.clone()).id(warning.kind.clone());
+pub fn warnings(report: &Report, look: Look<'_>) -> String {
+    let mut text = TerminalText::default();
+    let mut tell = |warning: &Warning| {
+        let title = title(Level::WARNING, &warning.message).id(warning.kind.clone());
         let mut groups = vec![Group::with_title(title)];
-        groups.extend(warning.notes.iter().map(note_group));
-        renderer.render(&groups) + "\n\n"
+        groups.extend(warning.notes.iter().map(|note| note_group(note, look.source)));
+        text.snippets(&look.renderer(), &groups);
     };
-    report.warnings.iter().map(text).collect()
+    report.warnings.iter().for_each(&mut tell);
+    text.into_string()
 }
 
-pub(super) fn groups(failure: &Failure) -> Vec<Group<'static>> {
+pub(super) fn groups(failure: &Failure, source: &SourceText) -> Vec<Group<'static>> {
     let id = match failure.detail.as_str() {
         "" => failure.kind.name().to_owned(),
         detail => format!("{}/{detail}", failure.kind.name()),
     };
-    let title = Level::ERROR.primary_title(failure.message.clone()).id(id);
+    let title = title(Level::ERROR, &failure.message).id(visible(&id).into_owned());
     let label = format!("in thread {}", failure.thread);
-    let mut groups = vec![match snippet(&failure.location, AnnotationKind::Primary, &label) {
+    let mut groups = vec![match snippet(&failure.location, AnnotationKind::Primary, &label, source) {
         Some(element) => Group::with_title(title).element(element),
         None => Group::with_title(title),
     }];
-    groups.extend(failure.notes.iter().map(note_group));
+    groups.extend(failure.notes.iter().map(|note| note_group(note, source)));
     groups
 }
 
-fn note_group(note: &Note) -> Group<'static> {
-    let title = Level::NOTE.secondary_title(note.message.clone());
-    match snippet(&note.location, AnnotationKind::Primary, "") {
+fn note_group(note: &Note, source: &SourceText) -> Group<'static> {
+    let title = note_title(&note.message);
+    match snippet(&note.location, AnnotationKind::Primary, "", source) {
         Some(element) => Group::with_title(title).element(element),
         None => Group::with_title(title),
     }
 }
 
-fn note_title(note: &Note) -> String {
+fn stack_title(note: &Note) -> String {
     match &note.thread {
         Some(thread) => format!("stack of thread {thread}"),
         None => format!("stack: {}", note.message),
     }
 }
 
-fn schedule(out: &mut String, trace: &Trace, context_switches: u32) {
+fn schedule(out: &mut TerminalText, trace: &Trace, context_switches: u32) {
     let segments = segments(trace);
     if trace.threads.len() < 2 || segments.is_empty() {
         return;
@@ -91,6 +94,7 @@ fn schedule(out: &mut String, trace: &Trace, context_switches: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source_text::SourceOptions;
     use symx_trace::{FailureKind, Location, ThreadName};
 
     #[test]
@@ -116,7 +120,9 @@ mod tests {
             others: vec![],
             wait: None,
         };
-        let text = failure(&fault, &Trace::default(), 0, false);
+        let source = SourceOptions::default().text([folder.path()]).unwrap();
+        let look = Look { coloured: false, source: &source };
+        let text = failure(&fault, &Trace::default(), 0, look);
         assert!(text.starts_with("error[memory/use-after-free]: use after free"), "{text}");
         for part in ["*p = 1;", "in thread 0", "note: freed here", "#0 main at ", "a.c:2:5"] {
             assert!(text.contains(part), "no `{part}` in {text}");
@@ -137,7 +143,8 @@ mod tests {
             others: vec![],
             wait: None,
         };
-        let text = failure(&fault, &Trace::default(), 0, false);
+        let look = Look { coloured: false, source: &SourceText::default() };
+        let text = failure(&fault, &Trace::default(), 0, look);
         assert!(text.contains("error[deadlock]: deadlock") && text.contains("gone.c:2:5"), "{text}");
     }
 }

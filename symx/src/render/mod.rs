@@ -16,6 +16,7 @@ mod stacks;
 mod summary;
 mod symbolic_trace;
 mod told;
+mod visible;
 
 pub use advice::{advice, of_signal, of_wait};
 pub use dot::dot;
@@ -28,9 +29,32 @@ pub use sentences::place;
 pub use summary::{one_line, percent, summary};
 pub use symbolic_trace::symbolic_trace;
 pub use told::ToldExplanation;
+pub use visible::{shown, visible};
 
 use crate::options::Color;
+use crate::source_text::SourceText;
+use annotate_snippets::Renderer;
 use std::io::IsTerminal;
+
+/// How reports look on a terminal.
+#[derive(Clone, Copy)]
+pub struct Look<'a> {
+    /// Whether they are coloured.
+    pub coloured: bool,
+    /// The source they show.
+    pub source: &'a SourceText,
+}
+
+impl<'a> Look<'a> {
+    /// Of a report for `stream`.
+    pub fn new(color: Color, stream: &impl IsTerminal, source: &'a SourceText) -> Self {
+        Self { coloured: coloured(color, stream), source }
+    }
+
+    fn renderer(self) -> Renderer {
+        if self.coloured { Renderer::styled() } else { Renderer::plain() }
+    }
+}
 
 /// Whether text for `stream` is coloured.
 pub fn coloured(color: Color, stream: &impl IsTerminal) -> bool {

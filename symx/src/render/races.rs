@@ -1,31 +1,32 @@
 //! A race: its class, both accesses with their source and stacks, and what it does.
 
-use super::snippet::snippet;
+use super::Look;
+use super::snippet::{note_title, snippet, title};
 use super::stacks::stack;
+use super::visible::TerminalText;
 use crate::report::{ClassifiedRace, RacingAccess};
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
+use annotate_snippets::{AnnotationKind, Group, Level};
 use std::fmt::Write;
 use symx_trace::RaceClass;
 
 /// One race, ending with a line break.
-pub fn race(race: &ClassifiedRace, coloured: bool) -> String {
-    let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
+pub fn race(race: &ClassifiedRace, look: Look<'_>) -> String {
     let level = if race.class.is_harmful() { Level::ERROR } else { Level::WARNING };
-    let title = level.primary_title(format!("data race on {}: {}", object(&race.object), verdict(race)));
+    let head = title(level, &format!("data race on {}: {}", object(&race.object), verdict(race)));
     let mut groups = Vec::new();
-    let mut title = Some(title.id(race.class.name()));
+    let mut head = Some(head.id(race.class.name()));
     for access in &race.accesses {
         let label = format!("{} by thread {}{}", what(access), access.thread, locks(access));
-        let element = snippet(&access.location, AnnotationKind::Primary, &label);
-        let head = title.take().unwrap_or_else(|| Level::NOTE.secondary_title("the other access"));
+        let element = snippet(&access.location, AnnotationKind::Primary, &label, look.source);
+        let head = head.take().unwrap_or_else(|| note_title("the other access"));
         let group = Group::with_title(head);
         groups.push(match element {
             Some(element) => group.element(element),
             None => group,
         });
     }
-    let mut text = renderer.render(&groups);
-    text.push_str("\n\n");
+    let mut text = TerminalText::default();
+    text.snippets(&look.renderer(), &groups);
     for access in &race.accesses {
         stack(&mut text, &format!("stack of thread {}, {}", access.thread, what(access)), &access.stack);
     }
@@ -39,7 +40,7 @@ pub fn race(race: &ClassifiedRace, coloured: bool) -> String {
     if let Some(schedule) = &race.other_schedule {
         let _ = writeln!(text, "the other order in {schedule}");
     }
-    text
+    text.into_string()
 }
 
 /// What races: names in quotes, descriptions, which have some of their own, as they are.

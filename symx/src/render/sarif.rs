@@ -1,7 +1,9 @@
 //! Explanations as SARIF 2.1.0: one result a failure, its executions as code flows with a thread flow a thread.
 
 use super::sentences;
+use super::visible::visible;
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation};
@@ -48,7 +50,22 @@ pub fn sarif(explanations: &[&Explanation], root: Option<&Path>) -> String {
     if let Some(bases) = bases {
         log["runs"][0]["originalUriBaseIds"] = bases;
     }
+    make_visible(&mut log);
     serde_json::to_string_pretty(&log).expect("plain data encodes into memory")
+}
+
+/// What others wrote is only ever a value: keys are the format's own.
+fn make_visible(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(shown) = visible(text) {
+                *text = shown;
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(make_visible),
+        Value::Object(fields) => fields.values_mut().for_each(make_visible),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 fn rule(failure: &Failure) -> String {

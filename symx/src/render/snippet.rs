@@ -1,19 +1,40 @@
 //! A place in the source as an annotated snippet.
 
-use annotate_snippets::{AnnotationKind, Element, Origin, Snippet};
+use super::visible::visible;
+use crate::source_text::SourceText;
+use annotate_snippets::{AnnotationKind, Element, Level, Origin, Snippet, Title};
 use std::ops::Range;
 use symx_trace::Location;
 
-/// The snippet at `location` with `label` under it; the bare position where the source cannot be read.
-pub fn snippet<'a>(location: &Location, kind: AnnotationKind, label: &str) -> Option<Element<'a>> {
+/// The title of a report.
+pub fn title(level: Level<'static>, text: &str) -> Title<'static> {
+    level.primary_title(visible(text).into_owned())
+}
+
+/// The title of a note below a report.
+pub fn note_title(text: &str) -> Title<'static> {
+    Level::NOTE.secondary_title(visible(text).into_owned())
+}
+
+/// The snippet at `location` with `label` under it; the bare position where the source is not to be had.
+pub fn snippet<'a>(
+    location: &Location,
+    kind: AnnotationKind,
+    label: &str,
+    source: &SourceText,
+) -> Option<Element<'a>> {
     if location.file.is_empty() || location.line == 0 {
         return None;
     }
-    let source = std::fs::read_to_string(&location.file).ok();
-    let found =
-        source.and_then(|source| span(&source, location.line, location.column).map(|span| (source, span)));
+    let file = visible(&location.file).into_owned();
+    let found = source.read(&location.file).and_then(|source| {
+        let span = span(&source, location.line, location.column)?;
+        // Columns count the bytes of what was compiled, not of what is shown of it.
+        let place = |at: usize| visible(&source[..at]).len();
+        Some((visible(&source).into_owned(), place(span.start)..place(span.end)))
+    });
     let Some((source, span)) = found else {
-        let origin = Origin::path(location.file.clone()).line(location.line as usize);
+        let origin = Origin::path(file).line(location.line as usize);
         let column = (location.column != 0).then_some(location.column as usize);
         return Some(match column {
             Some(column) => origin.char_column(column).into(),
@@ -21,8 +42,9 @@ pub fn snippet<'a>(location: &Location, kind: AnnotationKind, label: &str) -> Op
         });
     };
     let annotation = kind.span(span);
-    let annotation = if label.is_empty() { annotation } else { annotation.label(label.to_owned()) };
-    Some(Snippet::source(source).path(location.file.clone()).fold(true).annotation(annotation).into())
+    let annotation =
+        if label.is_empty() { annotation } else { annotation.label(visible(label).into_owned()) };
+    Some(Snippet::source(source).path(file).fold(true).annotation(annotation).into())
 }
 
 /// The bytes of the word at a line and column (both from 1; column 0 is the line's text).

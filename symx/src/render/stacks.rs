@@ -1,10 +1,11 @@
 //! Call stacks as lines.
 
+use super::visible::TerminalText;
 use std::fmt::Write;
 use symx_trace::StackFrame;
 
 /// One line a level, innermost first.
-pub fn stack(out: &mut String, title: &str, frames: &[StackFrame]) {
+pub fn stack(out: &mut TerminalText, title: &str, frames: &[StackFrame]) {
     if frames.is_empty() {
         return;
     }
@@ -18,6 +19,6 @@ pub fn stack(out: &mut String, title: &str, frames: &[StackFrame]) {
                 let _ = write!(out, ":{}", frame.column);
             }
         }
-        out.push('\n');
+        let _ = writeln!(out);
     }
 }

@@ -1,5 +1,6 @@
 //! The verdict in one line, and what it stands on.
 
+use super::visible::visible;
 use crate::exit_code::Verdict;
 use crate::report::Report;
 
@@ -14,10 +15,14 @@ pub fn summary(report: &Report) -> String {
             many => format!("violation: {} errors", many.len()),
         },
     };
+    let verdict = visible(&verdict);
     let stats = &report.stats;
     let executions = if stats.executions == 1 { "execution" } else { "executions" };
-    let assuming: String =
-        report.assumptions.iter().map(|assumption| format!("assuming that {assumption}\n")).collect();
+    let assuming: String = report
+        .assumptions
+        .iter()
+        .map(|assumption| format!("assuming that {}\n", visible(assumption)))
+        .collect();
     let solver = match stats.queries {
         0 => String::new(),
         queries => format!(
@@ -55,9 +60,9 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// The text on one line.
+/// The text on one line, with nothing in it that is not seen.
 pub fn one_line(text: &str) -> String {
-    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+    visible(&text.lines().map(str::trim).collect::<Vec<_>>().join(" ")).into_owned()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A symbolic trace as text: thread by thread, an event or a condition a line.
 
+use super::visible::TerminalText;
 use std::fmt::Write;
 use symx_expr::{Term, Terms};
 use symx_trace::Location;
@@ -25,7 +26,7 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn text(&self) -> String {
-        let mut text = String::new();
+        let mut text = TerminalText::default();
         if !self.trace.program.is_empty() {
             let _ = writeln!(text, "trace of {}", self.trace.program);
         }
@@ -50,10 +51,10 @@ impl Printer<'_> {
         if let Some(failure) = &self.trace.bug.failure {
             let _ = writeln!(text, "  {}{}", super::one_line(&failure.message), place(&failure.location));
         }
-        text
+        text.into_string()
     }
 
-    fn thread(&self, thread: &ThreadTrace, text: &mut String) {
+    fn thread(&self, thread: &ThreadTrace, text: &mut TerminalText) {
         let _ = writeln!(text, "thread {}", thread.name);
         let mut conditions = thread.conditions.iter().peekable();
         for number in 0..=thread.events.len() {

@@ -432,7 +432,7 @@ impl Builder<'_, '_> {
 
     fn bits(&mut self, op: BitOp, bits: u32, src: Operand) -> Operand {
         let dst = self.fresh(1);
-        self.extended(Extended::Bits { op, bits: bits as u8, dst, src });
+        self.extended(Extended::Bits { op, bits: bits as u8, partial: false, dst, src });
         Operand::slot(dst)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::llvm::Value;
-use crate::shape::scalar_bits;
+use crate::shape::{scalar_bits, width};
 use crate::source::Translated;
 use symx_ir::Operand;
 use symx_ir::instruction::{BinaryOp, BitOp, Extended, MinmaxOp};
@@ -29,6 +29,8 @@ pub(super) fn minmax_op(name: &str) -> Option<MinmaxOp> {
         "uadd.sat" => MinmaxOp::UAddSat,
         "ssub.sat" => MinmaxOp::SSubSat,
         "usub.sat" => MinmaxOp::USubSat,
+        "sshl.sat" => MinmaxOp::SShlSat,
+        "ushl.sat" => MinmaxOp::UShlSat,
         _ => return None,
     })
 }
@@ -66,8 +68,11 @@ impl<'m> Builder<'_, 'm> {
         let dst = self.result(call)?;
         let first = self.operand(call.operand(0))?;
         if let Some(op) = bit_op(name) {
+            let may_be_partial = matches!(op, BitOp::LeadingZeros | BitOp::TrailingZeros | BitOp::Absolute);
+            let partial = may_be_partial && self.literal(call.operand(1)) == Some(1);
             for lane in 0..lanes.count {
-                self.extended(Extended::Bits { op, bits, dst: dst + lane, src: first.offset(lane) });
+                let (dst, src) = (dst + lane, first.offset(lane));
+                self.extended(Extended::Bits { op, bits, partial, dst, src });
             }
             return Ok(true);
         }
@@ -96,6 +101,8 @@ impl<'m> Builder<'_, 'm> {
     fn with_overflow(&mut self, call: Value<'m>, op: BinaryOp, signed: bool) -> Translated<bool> {
         let lanes = self.lanes(call.operand(0).type_of())?;
         let bits = scalar_bits(lanes.element)?;
+        // The exact result is computed.
+        width(2 * bits)?;
         let dst = self.result(call)?;
         let (a, b) = (self.operand(call.operand(0))?, self.operand(call.operand(1))?);
         if lanes.count == 1 {

@@ -7,6 +7,7 @@ mod floats;
 mod integers;
 mod jumps;
 mod masked;
+mod object_size;
 mod reduce;
 mod results;
 mod wide;
@@ -144,13 +145,8 @@ impl<'m> Builder<'_, 'm> {
                 let dst = self.result(call)?;
                 self.extended(Extended::FrameAddress { dst, return_address: name == "returnaddress", level });
             }
-            "is.constant" => self.set(call, 0)?,
-            "objectsize" => {
-                // The second argument says whether "unknown" is the least or the greatest size.
-                let bits = scalar_bits(call.type_of())?;
-                let least = self.literal(call.operand(1)) == Some(1);
-                self.set(call, if least { 0 } else { crate::constants::mask(bits) })?;
-            }
+            "is.constant" => self.set(call, Self::is_manifest(call.operand(0)).into())?,
+            "objectsize" => self.object_size(call)?,
             "readcyclecounter" | "readsteadycounter" | "x86.rdtsc" => {
                 let dst = self.result(call)?;
                 self.extended(Extended::CycleCounter { dst });

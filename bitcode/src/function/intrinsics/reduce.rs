@@ -94,7 +94,7 @@ impl<'m> Builder<'_, 'm> {
         let a = Operand::slot(dst);
         match *reduction {
             Reduction::Integer(op) => self.binary_lane(op, bits, 0, dst, a, b),
-            Reduction::Minmax(op) if bits > 64 => self.wide_minmax(op, bits, dst, a, b),
+            Reduction::Minmax(op) if bits > 64 => self.wide_minmax(op, bits, dst, a, b)?,
             Reduction::Minmax(op) => self.extended(Extended::Minmax { op, bits: bits as u8, dst, a, b }),
             Reduction::Extremum { least } => {
                 self.extremum_lane(float_format(call.type_of())?, least, false, dst, a, b);

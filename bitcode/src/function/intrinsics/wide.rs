@@ -30,9 +30,10 @@ impl<'m> Builder<'_, 'm> {
             let input = |index: usize| inputs[index].offset(at);
             match (name, minmax_op(name)) {
                 ("fshl" | "fshr", _) => {
+                    crate::shape::width(2 * bits)?;
                     self.wide_funnel(name == "fshl", bits, dst, [input(0), input(1), input(2)]);
                 }
-                (_, Some(op)) => self.wide_minmax(op, bits, dst, input(0), input(1)),
+                (_, Some(op)) => self.wide_minmax(op, bits, dst, input(0), input(1))?,
                 ("ctpop", _) => self.wide_population(bits, dst, input(0)),
                 ("ctlz" | "cttz", _) => self.wide_zeros(name == "ctlz", bits, dst, input(0)),
                 ("bswap", _) => self.reversed(bits, 8, dst, input(0)),
@@ -72,7 +73,14 @@ impl<'m> Builder<'_, 'm> {
         self.extended(Extended::SelectRun { dst, cond, a: chosen[0], b: chosen[1], count });
     }
 
-    pub(super) fn wide_minmax(&mut self, op: MinmaxOp, bits: u32, dst: Slot, a: Operand, b: Operand) {
+    pub(super) fn wide_minmax(
+        &mut self,
+        op: MinmaxOp,
+        bits: u32,
+        dst: Slot,
+        a: Operand,
+        b: Operand,
+    ) -> Translated<()> {
         let plain = match op {
             MinmaxOp::SMin => Some(Predicate::Slt),
             MinmaxOp::SMax => Some(Predicate::Sgt),
@@ -81,7 +89,12 @@ impl<'m> Builder<'_, 'm> {
             _ => None,
         };
         if let Some(predicate) = plain {
-            return self.choose(predicate, bits, dst, [a, b], [a, b]);
+            self.choose(predicate, bits, dst, [a, b], [a, b]);
+            return Ok(());
+        }
+        if matches!(op, MinmaxOp::SShlSat | MinmaxOp::UShlSat) {
+            self.wide_saturating_shift(op == MinmaxOp::SShlSat, bits, dst, a, b);
+            return Ok(());
         }
         let (signed, adds) = match op {
             MinmaxOp::SAddSat => (true, true),
@@ -89,24 +102,42 @@ impl<'m> Builder<'_, 'm> {
             MinmaxOp::UAddSat => (false, true),
             _ => (false, false),
         };
+        crate::shape::width(2 * bits)?;
         let width = slots(bits);
         let both = self.fresh(width + 1);
         let operation = if adds { BinaryOp::Add } else { BinaryOp::Sub };
         self.extended(Extended::WithOverflow { op: operation, signed, bits, dst: both, a, b });
-        let limit = if signed {
-            // An overflow goes the way of the left operand's sign.
-            let top = |index| index == width - 1;
-            let sign = 1 << ((bits - 1) % 64);
-            let least = self.wide_number(bits, |index| if top(index) { sign } else { 0 });
-            let most = self.wide_number(bits, |index| if top(index) { sign - 1 } else { u64::MAX });
-            let (zero, limit) = (self.wide_number(bits, |_| 0), self.fresh(width));
-            self.choose(Predicate::Slt, bits, limit, [a, zero], [least, most]);
-            Operand::slot(limit)
-        } else {
-            self.wide_number(bits, |_| if adds { u64::MAX } else { 0 })
+        let limit = match (signed, adds) {
+            (true, _) => self.signed_end(bits, a),
+            (false, true) => self.wide_number(bits, |_| u64::MAX),
+            (false, false) => self.wide_number(bits, |_| 0),
         };
         let cond = Operand::slot(both + width);
         self.extended(Extended::SelectRun { dst, cond, a: limit, b: Operand::slot(both), count: width });
+        Ok(())
+    }
+
+    /// The least or the greatest signed number, whichever lies on the side of `a`: an overflow goes there.
+    fn signed_end(&mut self, bits: u32, a: Operand) -> Operand {
+        let width = slots(bits);
+        let top = |index| index == width - 1;
+        let sign = 1 << ((bits - 1) % 64);
+        let least = self.wide_number(bits, |index| if top(index) { sign } else { 0 });
+        let most = self.wide_number(bits, |index| if top(index) { sign - 1 } else { u64::MAX });
+        let (zero, end) = (self.wide_number(bits, |_| 0), self.fresh(width));
+        self.choose(Predicate::Slt, bits, end, [a, zero], [least, most]);
+        Operand::slot(end)
+    }
+
+    /// What is shifted left fits if shifting it back gives the operand.
+    fn wide_saturating_shift(&mut self, signed: bool, bits: u32, dst: Slot, a: Operand, b: Operand) {
+        let end = if signed { self.signed_end(bits, a) } else { self.wide_number(bits, |_| u64::MAX) };
+        let (shifted, back) = (self.fresh(slots(bits)), self.fresh(slots(bits)));
+        self.binary_lane(BinaryOp::Shl, bits, 0, shifted, a, b);
+        let shifted = Operand::slot(shifted);
+        let right = if signed { BinaryOp::AShr } else { BinaryOp::LShr };
+        self.binary_lane(right, bits, 0, back, shifted, b);
+        self.choose(Predicate::Eq, bits, dst, [Operand::slot(back), a], [shifted, end]);
     }
 
     /// Adds the words' counts up.
@@ -116,7 +147,13 @@ impl<'m> Builder<'_, 'm> {
         self.copy(sum, zero, 1);
         for word in 0..slots(bits) {
             let src = src.offset(word);
-            self.extended(Extended::Bits { op: BitOp::PopulationCount, bits: 64, dst: part, src });
+            self.extended(Extended::Bits {
+                op: BitOp::PopulationCount,
+                bits: 64,
+                partial: false,
+                dst: part,
+                src,
+            });
             let (a, b) = (Operand::slot(sum), Operand::slot(part));
             self.emit(Inst::Binary { op: BinaryOp::Add, bits: 64, flags: 0, dst: sum, a, b });
         }
@@ -136,7 +173,7 @@ impl<'m> Builder<'_, 'm> {
             let beyond = if leading { bits - 64 * word - width } else { 64 * word };
             let op = if leading { BitOp::LeadingZeros } else { BitOp::TrailingZeros };
             let src = src.offset(word);
-            self.extended(Extended::Bits { op, bits: width as u8, dst: part, src });
+            self.extended(Extended::Bits { op, bits: width as u8, partial: false, dst: part, src });
             let (a, b) = (Operand::slot(part), self.number(beyond.into()));
             self.emit(Inst::Binary { op: BinaryOp::Add, bits: 64, flags: 0, dst: part, a, b });
             self.emit(Inst::Compare { predicate: Predicate::Ne, bits: 64, dst: holds, a: src, b: zero });

@@ -1,6 +1,7 @@
 //! What the page's scripts read, as compact JSON: steps are rows of numbers, texts are said once.
 
 use super::super::sentences::{is_call, location_of, object, place, verb};
+use super::super::visible::visible;
 use super::excerpts::{Excerpt, excerpts};
 use super::layout::{Fold, Row, folds, rows};
 use crate::source_text::SourceText;
@@ -117,6 +118,7 @@ struct Tables {
 
 impl Tables {
     fn text(&mut self, text: &str) -> u32 {
+        let text = &*visible(text);
         if let Some(number) = self.numbers.get(text) {
             return *number;
         }
@@ -167,13 +169,13 @@ impl Tables {
         let steps = execution.steps.iter().map(|step| self.step(execution, step)).collect();
         let lane = |lane: &symx_trace::explanation::Lane| LaneData {
             name: lane.name.to_string(),
-            function: lane.function.clone(),
+            function: visible(&lane.function).into_owned(),
         };
         ExecutionData {
             title,
             switches: execution.context_switches,
             preemptions: execution.preemptions,
-            output: execution.output.clone(),
+            output: visible(&execution.output).into_owned(),
             lanes: execution.threads.iter().map(lane).collect(),
             steps,
             differing: differing.to_vec(),
@@ -220,7 +222,7 @@ impl Tables {
             let here = other.stack.iter().find(|frame| frame.line != 0).cloned().unwrap_or_default();
             let function = other.stack.first().map_or("", |frame| frame.function.as_str());
             let at = if here.line == 0 { String::new() } else { format!(" ({})", place(&here)) };
-            let text = format!("stands in {function}{at}");
+            let text = visible(&format!("stands in {function}{at}")).into_owned();
             ends.push(EndData {
                 thread: thread as u32,
                 kind: "waits",
@@ -244,8 +246,9 @@ impl Tables {
         by_number.sort_unstable_by_key(|(_, number)| **number);
         let file = |(name, number): (&String, &i64)| {
             let text = source.read(name).unwrap_or_default();
+            let text = visible(&text);
             let parts = excerpts(&text, &self.lines[*number as usize]);
-            SourceFile { name: name.clone(), lines: text.lines().count() as u32, parts }
+            SourceFile { name: visible(name).into_owned(), lines: text.lines().count() as u32, parts }
         };
         by_number.into_iter().map(file).collect()
     }

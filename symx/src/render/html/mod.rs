@@ -8,6 +8,7 @@ mod layout;
 pub use layout::{Fold, Row, folds, rows};
 
 use super::sentences;
+use super::visible::shown;
 use crate::source_text::SourceText;
 use std::fmt::Write;
 use symx_trace::failure::Note;
@@ -81,9 +82,7 @@ fn escape(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            // HTML has no such characters.
-            '\0'..'\t' | '\u{b}' | '\u{e}'..' ' | '\u{7f}' => escaped.push('\u{fffd}'),
-            _ => escaped.push(character),
+            _ => escaped.push(shown(character)),
         }
     }
     escaped
@@ -286,6 +285,7 @@ fn code(text: &str) -> String {
 mod tests {
     use super::super::example::lost_update;
     use super::*;
+    use crate::source_text::SourceOptions;
 
     #[test]
     fn digits_are_grouped() {
@@ -324,12 +324,13 @@ mod tests {
             step.location.file = name.into();
         }
         let folder = tempfile::tempdir().unwrap();
-        let page = page(&explanation, &SourceText { root: Some(folder.path().into()) });
+        let source = SourceOptions::default().text([folder.path()]).unwrap();
+        let page = page(&explanation, &source);
         let plain = super::page(&lost_update(), &SourceText::default());
         for word in ["<script", "</script", "<!--"] {
             assert_eq!(page.matches(word).count(), plain.matches(word).count(), "`{word}` came through");
         }
-        assert!(page.contains("{{DATA}} &amp;amp; &quot;&#39;\u{fffd}") && !page.contains('\u{1}'));
+        assert!(page.contains("{{DATA}} &amp;amp; &quot;&#39;\u{2401}") && !page.contains('\u{1}'));
     }
 
     #[test]

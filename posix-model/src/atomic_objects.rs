@@ -1,0 +1,137 @@
+//! Atomic objects of any size: what compilers call where the machine has no instruction that is wide enough.
+//!
+//! libatomic takes a lock for the object's address. Whatever it does is one step here, and all that is done to one object
+//! is in order, whatever order was asked for.
+
+use crate::answer::{PosixCall, Step, int, nothing};
+use crate::registry::{Row, row};
+use smallvec::smallvec;
+use symx_interp::access::Purpose;
+use symx_interp::environment::Outcome;
+use symx_interp::stop::Stop;
+use symx_interp::value::Value;
+use symx_trace::{Access, Mode};
+
+pub(crate) const ROWS: &[Row] = &[
+    row(&["__atomic_load"], load),
+    row(&["__atomic_store"], store),
+    row(&["__atomic_exchange"], exchange),
+    row(&["__atomic_compare_exchange"], compare_exchange),
+];
+
+/// Parks before the operation on `size` bytes at `object`, which also touches `others`: what may be read and written of
+/// the caller's own. Nothing where nobody else uses any of that, or the operation may take place now.
+fn turn(
+    call: &mut PosixCall<'_, '_>,
+    size: u64,
+    (object, writes): (u64, bool),
+    others: [(u64, Purpose); 2],
+) -> Result<Option<Outcome<crate::Posix>>, Stop> {
+    if call.phase() != 0 {
+        call.acquire((object, 0));
+        if writes {
+            call.release((object, 0));
+        }
+        return Ok(None);
+    }
+    call.object(object, size, if writes { Purpose::Write } else { Purpose::Read })?;
+    let mode = if writes { Mode::Write } else { Mode::Read };
+    let memory = if writes { Access::write(object, size) } else { Access::read(object, size) };
+    let mut footprint = smallvec![Access::object(object, mode), memory];
+    let mut is_observed = call.is_observed(object);
+    for (address, purpose) in others {
+        call.object(address, size, purpose)?;
+        if call.is_observed(address) {
+            is_observed = true;
+            footprint.push(match purpose {
+                Purpose::Read => Access::read(address, size),
+                _ => Access::write(address, size),
+            });
+        }
+    }
+    if !is_observed {
+        return Ok(None);
+    }
+    call.is_beyond_traces("an atomic object that is wider than the machine's");
+    Ok(Some(call.synchronise(footprint, None)))
+}
+
+fn bytes(call: &mut PosixCall<'_, '_>, address: u64, size: u64) -> Result<Vec<Value>, Stop> {
+    (address..address + size).map(|at| call.read(at, 1)).collect()
+}
+
+fn put(call: &mut PosixCall<'_, '_>, address: u64, bytes: &[Value]) -> Result<(), Stop> {
+    (address..).zip(bytes).try_for_each(|(at, byte)| call.write(at, 1, *byte))
+}
+
+/// `void __atomic_load(size_t size, void *object, void *to, int order)`
+fn load(call: &mut PosixCall<'_, '_>) -> Step {
+    let (size, object, to) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
+    if size == 0 {
+        return nothing();
+    }
+    let own = [(to, Purpose::Write); 2];
+    if let Some(parked) = turn(call, size, (object, false), own)? {
+        return Ok(parked);
+    }
+    let value = bytes(call, object, size)?;
+    put(call, to, &value)?;
+    nothing()
+}
+
+/// `void __atomic_store(size_t size, void *object, void *from, int order)`
+fn store(call: &mut PosixCall<'_, '_>) -> Step {
+    let (size, object, from) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
+    if size == 0 {
+        return nothing();
+    }
+    let own = [(from, Purpose::Read); 2];
+    if let Some(parked) = turn(call, size, (object, true), own)? {
+        return Ok(parked);
+    }
+    let value = bytes(call, from, size)?;
+    put(call, object, &value)?;
+    nothing()
+}
+
+/// `void __atomic_exchange(size_t size, void *object, void *from, void *to, int order)`
+fn exchange(call: &mut PosixCall<'_, '_>) -> Step {
+    let (size, object) = (call.argument(0)?, call.argument(1)?);
+    let (from, to) = (call.argument(2)?, call.argument(3)?);
+    if size == 0 {
+        return nothing();
+    }
+    let own = [(from, Purpose::Read), (to, Purpose::Write)];
+    if let Some(parked) = turn(call, size, (object, true), own)? {
+        return Ok(parked);
+    }
+    let (old, new) = (bytes(call, object, size)?, bytes(call, from, size)?);
+    put(call, object, &new)?;
+    put(call, to, &old)?;
+    nothing()
+}
+
+/// `bool __atomic_compare_exchange(size_t size, void *object, void *expected, void *desired, int success, int failure)`
+fn compare_exchange(call: &mut PosixCall<'_, '_>) -> Step {
+    let (size, object) = (call.argument(0)?, call.argument(1)?);
+    let (expected, desired) = (call.argument(2)?, call.argument(3)?);
+    if size == 0 {
+        return int(1);
+    }
+    let own = [(expected, Purpose::Write), (desired, Purpose::Read)];
+    if let Some(parked) = turn(call, size, (object, true), own)? {
+        return Ok(parked);
+    }
+    let (old, wanted) = (bytes(call, object, size)?, bytes(call, expected, size)?);
+    let terms = call.terms();
+    let pairs = old.iter().zip(&wanted);
+    let equal = terms.all(pairs.map(|(old, wanted)| terms.equal(old.term(terms, 8), wanted.term(terms, 8))));
+    let equal = Value::of(terms, equal);
+    if call.decide(equal)? {
+        let new = bytes(call, desired, size)?;
+        put(call, object, &new)?;
+        return int(1);
+    }
+    put(call, expected, &old)?;
+    int(0)
+}

@@ -1,0 +1,81 @@
+//! Text that others wrote, without what would command a terminal or turn a line around.
+//!
+//! Names of files, functions and threads, messages, output and source come from programs and files that nobody has
+//! looked at. Each form that people read passes such text through here, at the one place where it puts text into its
+//! own language.
+
+use annotate_snippets::{Group, Renderer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// What a control character is shown as: the picture Unicode has of it, else a replacement. Line breaks and tabs stay.
+pub fn shown(character: char) -> char {
+    match character {
+        '\n' | '\t' => character,
+        '\0'..=' ' => char::from_u32(0x2400 + character as u32).filter(|_| character != ' ').unwrap_or(' '),
+        '\u{7f}' => '\u{2421}',
+        // C1 has commands in one character; the others change the direction in which text runs, or are not seen.
+        '\u{80}'..='\u{9f}'
+        | '\u{61c}'
+        | '\u{200e}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}'
+        | '\u{feff}' => char::REPLACEMENT_CHARACTER,
+        _ => character,
+    }
+}
+
+/// Text with pictures in place of its control characters.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if text.chars().all(|character| shown(character) == character) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(shown).collect())
+}
+
+/// Text for a terminal. What is written to it is made visible; styles are its own.
+#[derive(Default)]
+pub struct TerminalText(String);
+
+impl TerminalText {
+    /// Adds snippets, whose texts are visible already, and an empty line.
+    pub fn snippets(&mut self, renderer: &Renderer, groups: &[Group<'_>]) {
+        self.0.push_str(&renderer.render(groups));
+        self.0.push_str("\n\n");
+    }
+
+    /// The text.
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl fmt::Write for TerminalText {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.push_str(&visible(text));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_control_character_is_left_but_line_breaks_and_tabs() {
+        let every: String = ('\0'..='\u{2fff}').collect();
+        let left: Vec<char> = visible(&every).chars().filter(|character| character.is_control()).collect();
+        assert_eq!(left, ['\t', '\n']);
+        assert_eq!(visible("a\u{1b}[2Jb\u{9b}m\u{202e}c\u{7f}"), "a\u{241b}[2Jb\u{fffd}m\u{fffd}c\u{2421}");
+        assert!(matches!(visible("as it is: ä\n"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn what_is_written_for_a_terminal_is_visible() {
+        use fmt::Write;
+        let mut text = TerminalText::default();
+        let name = "f\u{1b}]0;x\u{7}";
+        writeln!(text, "in {name}").unwrap();
+        assert_eq!(text.into_string(), "in f\u{241b}]0;x\u{2407}\n");
+    }
+}
