@@ -2,6 +2,7 @@
 
 mod artefacts;
 mod budget;
+mod checked_cause;
 mod checks;
 mod command_line;
 mod commands;
@@ -9,6 +10,7 @@ mod confirm;
 mod counted_solver;
 mod coverage_file;
 mod driver;
+mod ends;
 mod enforcement;
 mod exit_code;
 mod explain;
@@ -18,6 +20,7 @@ mod fewest;
 mod guided;
 pub mod harness;
 mod headers;
+mod held_orders;
 mod host_files;
 mod internal_error;
 mod interpreted_recording;

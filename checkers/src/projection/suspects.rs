@@ -90,12 +90,24 @@ pub struct Visit {
 
 /// The visit that a step is part of. `None` if the place is not known, or the step is none of a thread's own.
 pub fn visit(execution: &Execution, number: u32) -> Option<Visit> {
+    visit_among(execution, number, |thread, step| visits(execution, thread, &step.location))
+}
+
+/// The same among [visits of the step's kind](visits_of_kind).
+pub fn visit_of_kind(execution: &Execution, number: u32) -> Option<Visit> {
+    visit_among(execution, number, |thread, step| visits_of_kind(execution, thread, step))
+}
+
+fn visit_among(
+    execution: &Execution,
+    number: u32,
+    visits: impl Fn(&ThreadName, &ExecutedStep) -> Vec<Vec<u32>>,
+) -> Option<Visit> {
     let step = &execution.steps[number as usize];
     if step.kind == EventKind::Commit || step.location.line == 0 || step.location.file.is_empty() {
         return None;
     }
-    let thread = &execution.threads[step.thread as usize].name;
-    let visits = visits(execution, thread, &step.location);
+    let visits = visits(&execution.threads[step.thread as usize].name, step);
     let at = visits.iter().position(|visit| visit.contains(&number))?;
     // What was folded is not counted.
     let is_folded = |other: &ExecutedStep| other.thread == step.thread && other.folded > 0;
@@ -109,14 +121,35 @@ pub fn visit(execution: &Execution, number: u32) -> Option<Visit> {
 
 /// The steps of each of a thread's visits to a place.
 pub fn visits(execution: &Execution, thread: &ThreadName, place: &Location) -> Vec<Vec<u32>> {
+    visits_by(execution, thread, place, |_, _| true, |_| true)
+}
+
+/// The same of steps of one kind only: those of another kind, too, end a visit.
+pub fn visits_of_kind(execution: &Execution, thread: &ThreadName, like: &ExecutedStep) -> Vec<Vec<u32>> {
+    let kind = |step: &ExecutedStep| std::mem::discriminant(&step.kind);
+    let is_one_kind = |one: &ExecutedStep, other: &ExecutedStep| kind(one) == kind(other);
+    visits_by(execution, thread, &like.location, is_one_kind, |step| is_one_kind(step, like))
+}
+
+fn visits_by(
+    execution: &Execution,
+    thread: &ThreadName,
+    place: &Location,
+    goes_on: impl Fn(&ExecutedStep, &ExecutedStep) -> bool,
+    counts: impl Fn(&ExecutedStep) -> bool,
+) -> Vec<Vec<u32>> {
     let step = |number: u32| &execution.steps[number as usize];
     let is_own = |number: &u32| {
         execution.threads[step(*number).thread as usize].name == *thread
             && step(*number).kind != EventKind::Commit
     };
     let own: Vec<u32> = (0..execution.steps.len() as u32).filter(is_own).collect();
-    let stretches = own.chunk_by(|one, next| is_one_place(&step(*one).location, &step(*next).location));
-    let is_there = |visit: &&[u32]| is_one_place(&step(visit[0]).location, place);
+    let stretches = own.chunk_by(|one, next| {
+        is_one_place(&step(*one).location, &step(*next).location) && goes_on(step(*one), step(*next))
+    });
+    let is_there = |visit: &&[u32]| {
+        is_one_place(&step(visit[0]).location, place) && counts(step(visit[0]))
+    };
     stretches.filter(is_there).map(<[u32]>::to_vec).collect()
 }
 

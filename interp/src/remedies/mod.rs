@@ -19,6 +19,8 @@ mod steps;
 
 pub use applied::{ATOMIC_BLOCKS, Applied};
 
+use crate::environment::Environment;
+use crate::thread::Action;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::fmt;
@@ -80,7 +82,41 @@ pub enum SourceRemedy {
     },
 }
 
-/// A thread's steps at one place of the program, with none elsewhere between them.
+/// Which steps at a place a visit is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StepKind {
+    /// All.
+    Any,
+    /// Loads.
+    Read,
+    /// Stores.
+    Write,
+    /// Atomic read-modify-writes.
+    ReadModifyWrite,
+    /// Fences.
+    Fence,
+    /// Ends of frames.
+    Return,
+    /// Calls of modelled functions.
+    Call,
+}
+
+impl StepKind {
+    /// Whether a step that a thread is about to take is of this kind.
+    fn includes<E: Environment>(self, action: &Action<E>) -> bool {
+        match action {
+            _ if self == Self::Any => true,
+            Action::Load { .. } => self == Self::Read,
+            Action::Store { .. } => self == Self::Write,
+            Action::ReadModifyWrite { .. } => self == Self::ReadModifyWrite,
+            Action::Fence(_) => self == Self::Fence,
+            Action::Return(_) => self == Self::Return,
+            Action::Model(_) | Action::Never => self == Self::Call,
+        }
+    }
+}
+
+/// A thread's steps of one kind at one place of the program, with no others between them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Visit {
     /// Whose.
@@ -89,6 +125,8 @@ pub struct Visit {
     pub line: SourceLine,
     /// From 1; 0 is any.
     pub column: u32,
+    /// Of which kind.
+    pub kind: StepKind,
     /// The how-manyth time that the thread comes there, from 1.
     pub number: u32,
 }

@@ -33,8 +33,11 @@ impl<E: Environment> Executor<'_, E> {
         };
         let at = |span: SpanId| remedies.roles.get(&span).map(|roles| roles.as_slice());
         let roles = at(pending.span).or_else(|| at(self.position_of(thread))).unwrap_or_default();
-        let is_own =
-            |role: &Role| remedies.visit(*role).is_none_or(|(.., visit)| visit.thread == thread.name);
+        let is_own = |role: &Role| {
+            remedies.visit(*role).is_none_or(|(.., visit)| {
+                visit.thread == thread.name && visit.kind.includes(&pending.action)
+            })
+        };
         roles.iter().copied().filter(is_own).collect()
     }
 

@@ -225,8 +225,8 @@ impl Explainer<'_> {
             };
             let told: Vec<String> = orders.iter().map(told).collect();
             self.limits.push(format!(
-                "it fails whenever {} (proven; not all of these are steps of this schedule, in which threads change at \
-                 synchronisation only)",
+                "root cause (proven for the paths of this execution): {} (not all of these are steps of this schedule, in \
+                 which threads change at synchronisation only)",
                 told.join(", and ")
             ));
             return None;

@@ -29,6 +29,7 @@ impl<'a> ToldExplanation<'a> {
     pub fn new(explanation: &'a Explanation) -> Self {
         let failure = explanation.failing.failure.as_ref().map(sentences::failure);
         let cause = std::iter::once(sentences::cause(explanation)).chain(sentences::orders(explanation));
+        let cause = cause.chain(sentences::checked(&explanation.cause));
         let told = Told {
             failure: failure.unwrap_or_default(),
             cause: cause.collect(),
