@@ -46,7 +46,7 @@ pub(crate) fn reached(problem: &Problem, goal: EventId, model: &Model) -> Option
         let position = problem.position(*event);
         // Stores before it that take effect later wait in the buffer.
         while state.executed(position.thread) <= position.index {
-            let Some(now) = machine.next(&state, position.thread) else { return None };
+            let now = machine.next(&state, position.thread)?;
             let is_store = matches!(problem.operation(now), Operation::Write { .. });
             let sleepers = machine.sleepers(&state, position.thread);
             let wakes = woken.get(&now).map(|wait| problem.position(*wait).thread);

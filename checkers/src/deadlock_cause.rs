@@ -34,14 +34,13 @@ pub fn deadlock_cause(
     limits: &CauseLimits,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<DeadlockCause, NoRootCause> {
-    let unknown = |why: &str| NoRootCause::Unknown(why.into());
     let (next, goals) = with_next_events(problem)?;
     if goals.is_empty() {
         let cause = RootCause { orders: Vec::new(), is_minimal: true };
         return Ok(DeadlockCause { problem: next, cause });
     }
     if System::estimate(&next).saturating_mul(goals.len() as u64) > limits.most_literals {
-        return Err(unknown("the execution is long"));
+        return Err(limits.exceeded());
     }
     let schedule = continued(problem, schedule, &next, &goals);
     let mut ways = Vec::new();
@@ -49,9 +48,10 @@ pub fn deadlock_cause(
         let others = goals.iter().filter(|other| *other != goal);
         let orders: Vec<(EventId, EventId)> =
             others.map(|other| (*goal, *other)).chain(at_once(&next)).collect();
-        let mut system = System::of_beginnings(&next, *goal, &orders, &Scope::whole(&next), &limits.interrupt);
+        let mut system =
+            System::of_beginnings(&next, *goal, &orders, &Scope::whole(&next), &limits.interrupt);
         if system.is_truncated {
-            return Err(unknown("the execution is long"));
+            return Err(limits.exceeded());
         }
         with_inputs(&mut system, &next, &schedule.inputs);
         ways.push((*goal, limits.engine(&next, &system)));
@@ -62,7 +62,9 @@ pub fn deadlock_cause(
         for (goal, engine) in &mut ways {
             match engine.solve(assumed) {
                 Answer::Core(core) => cause.extend(core),
-                Answer::Model(model) if reached(&next, *goal, &model).is_some() => return Answer::Model(model),
+                Answer::Model(model) if reached(&next, *goal, &model).is_some() => {
+                    return Answer::Model(model);
+                }
                 Answer::Model(_) => return Answer::Unknown("what was found is no execution".into()),
                 unknown @ Answer::Unknown(_) => return unknown,
             }

@@ -76,6 +76,12 @@ pub struct CauseLimits {
 }
 
 impl CauseLimits {
+    /// Why a system has no room for all clauses.
+    pub(crate) fn exceeded(&self) -> NoRootCause {
+        let is_stopped = self.interrupt.is_stopped();
+        NoRootCause::Unknown(if is_stopped { Interrupt::REASON } else { "the execution is long" }.into())
+    }
+
     /// An engine for a system that keeps to them.
     pub fn engine<'p>(&self, problem: &'p Problem, system: &System) -> OrderTheory<'p> {
         OrderTheory::stopped_by(problem, system, Some(self.most_conflicts), self.interrupt.clone())
@@ -129,9 +135,7 @@ pub fn cause_by_scope(
 /// The executions that come as far as the failure does, and do not fail there.
 fn passing(problem: &Problem, schedule: &Schedule, scope: &Scope, limits: &CauseLimits) -> System {
     let mut system = match goal(problem) {
-        Some(goal) => {
-            System::of_beginnings(problem, goal, &at_once(problem), scope, &limits.interrupt)
-        }
+        Some(goal) => System::of_beginnings(problem, goal, &at_once(problem), scope, &limits.interrupt),
         None => System::of_paths_about(problem, scope),
     };
     rule_out(&mut system, problem, problem.bug(), &schedule.inputs);
@@ -169,7 +173,7 @@ pub fn root_cause(
     let scope = Scope::whole(problem);
     let system = passing(problem, schedule, &scope, limits);
     if system.is_truncated {
-        return Err(NoRootCause::Unknown("the execution is long".into()));
+        return Err(limits.exceeded());
     }
     let mut engine = limits.engine(problem, &system);
     let goal = goal(problem);

@@ -43,10 +43,12 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_cond_wait"], |call| point_until(call, ASLEEP, wait)).which(CallEffect::ConditionWait),
     row(&["pthread_cond_timedwait"], |call| {
         point_until(call, ASLEEP, |call| timed_wait(call, Deadline::Argument(2)))
-    }).which(CallEffect::ConditionWait),
+    })
+    .which(CallEffect::ConditionWait),
     row(&["pthread_cond_clockwait"], |call| {
         point_until(call, ASLEEP, |call| timed_wait(call, Deadline::AfterClock(3)))
-    }).which(CallEffect::ConditionWait),
+    })
+    .which(CallEffect::ConditionWait),
     row(&["pthread_cond_signal"], signal).which(CallEffect::Signal),
     row(&["pthread_cond_broadcast"], broadcast).which(CallEffect::Broadcast),
     row(&["pthread_condattr_init"], attributes::initialise),

@@ -30,11 +30,13 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["realloc"], |call| {
         let size = size(call, 1)?;
         reallocate(call, size)
-    }).which(CallEffect::Free),
+    })
+    .which(CallEffect::Free),
     row(&["reallocarray"], |call| {
         let (count, size) = (call.argument(1)?, call.argument(2)?);
         reallocate(call, count.checked_mul(size))
-    }).which(CallEffect::Free),
+    })
+    .which(CallEffect::Free),
     row(&["free", "cfree"], |call| free_made_by(call, None)).which(CallEffect::Free),
     row(&["aligned_alloc", "memalign"], |call| {
         let (alignment, size) = (call.argument(0)?, call.argument(1)?);

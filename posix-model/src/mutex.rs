@@ -91,7 +91,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_mutex_lock"], lock).which(CallEffect::Lock),
     row(&["pthread_mutex_trylock"], try_lock).which(CallEffect::Lock),
     row(&["pthread_mutex_timedlock"], |call| timed_lock(call, Deadline::Argument(1))).which(CallEffect::Lock),
-    row(&["pthread_mutex_clocklock"], |call| timed_lock(call, Deadline::AfterClock(2))).which(CallEffect::Lock),
+    row(&["pthread_mutex_clocklock"], |call| timed_lock(call, Deadline::AfterClock(2)))
+        .which(CallEffect::Lock),
     row(&["pthread_mutex_unlock"], unlock).which(CallEffect::Unlock),
     row(&["pthread_mutex_consistent", "pthread_mutex_consistent_np"], make_consistent),
     row(&["pthread_mutex_getprioceiling"], ceiling),

@@ -67,12 +67,16 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_rwlock_destroy"], destroy).which(CallEffect::Destroy),
     row(&["pthread_rwlock_rdlock"], read_lock).which(CallEffect::Lock),
     row(&["pthread_rwlock_tryrdlock"], try_read_lock).which(CallEffect::Lock),
-    row(&["pthread_rwlock_timedrdlock"], |call| timed_read_lock(call, Deadline::Argument(1))).which(CallEffect::Lock),
-    row(&["pthread_rwlock_clockrdlock"], |call| timed_read_lock(call, Deadline::AfterClock(2))).which(CallEffect::Lock),
+    row(&["pthread_rwlock_timedrdlock"], |call| timed_read_lock(call, Deadline::Argument(1)))
+        .which(CallEffect::Lock),
+    row(&["pthread_rwlock_clockrdlock"], |call| timed_read_lock(call, Deadline::AfterClock(2)))
+        .which(CallEffect::Lock),
     row(&["pthread_rwlock_wrlock"], write_lock).which(CallEffect::Lock),
     row(&["pthread_rwlock_trywrlock"], try_write_lock).which(CallEffect::Lock),
-    row(&["pthread_rwlock_timedwrlock"], |call| timed_write_lock(call, Deadline::Argument(1))).which(CallEffect::Lock),
-    row(&["pthread_rwlock_clockwrlock"], |call| timed_write_lock(call, Deadline::AfterClock(2))).which(CallEffect::Lock),
+    row(&["pthread_rwlock_timedwrlock"], |call| timed_write_lock(call, Deadline::Argument(1)))
+        .which(CallEffect::Lock),
+    row(&["pthread_rwlock_clockwrlock"], |call| timed_write_lock(call, Deadline::AfterClock(2)))
+        .which(CallEffect::Lock),
     row(&["pthread_rwlock_unlock"], unlock).which(CallEffect::Unlock),
     row(&["pthread_rwlockattr_init"], attributes::initialise),
     row(&["pthread_rwlockattr_destroy"], attributes::destroy),

@@ -66,8 +66,10 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["sem_destroy"], destroy).which(CallEffect::Destroy),
     row(&["sem_wait"], |call| point(call, wait)).which(CallEffect::SemaphoreWait),
     row(&["sem_trywait"], try_wait).which(CallEffect::SemaphoreWait),
-    row(&["sem_timedwait"], |call| point(call, |call| timed_wait(call, Deadline::Argument(1)))).which(CallEffect::SemaphoreWait),
-    row(&["sem_clockwait"], |call| point(call, |call| timed_wait(call, Deadline::AfterClock(2)))).which(CallEffect::SemaphoreWait),
+    row(&["sem_timedwait"], |call| point(call, |call| timed_wait(call, Deadline::Argument(1))))
+        .which(CallEffect::SemaphoreWait),
+    row(&["sem_clockwait"], |call| point(call, |call| timed_wait(call, Deadline::AfterClock(2))))
+        .which(CallEffect::SemaphoreWait),
     row(&["sem_post"], post).which(CallEffect::SemaphorePost),
     row(&["sem_getvalue"], value),
     row(&["sem_open"], open),

@@ -24,7 +24,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["mtx_init"], mutex_initialise),
     row(&["mtx_lock"], |call| mutex::lock(call).map(standard_result)).which(CallEffect::Lock),
     row(&["mtx_trylock"], |call| mutex::try_lock(call).map(standard_result)).which(CallEffect::Lock),
-    row(&["mtx_timedlock"], |call| mutex::timed_lock(call, Deadline::Argument(1)).map(standard_result)).which(CallEffect::Lock),
+    row(&["mtx_timedlock"], |call| mutex::timed_lock(call, Deadline::Argument(1)).map(standard_result))
+        .which(CallEffect::Lock),
     row(&["mtx_unlock"], |call| mutex::unlock(call).map(standard_result)).which(CallEffect::Unlock),
     row(&["mtx_destroy"], mutex::destroy).which(CallEffect::Destroy),
     row(&["cnd_init"], condition::initialise),
@@ -32,12 +33,14 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["cnd_broadcast"], condition::broadcast).which(CallEffect::Broadcast),
     row(&["cnd_wait"], |call| {
         point_until(call, condition::ASLEEP, |call| condition::wait_for_ever(call).map(standard_result))
-    }).which(CallEffect::ConditionWait),
+    })
+    .which(CallEffect::ConditionWait),
     row(&["cnd_timedwait"], |call| {
         point_until(call, condition::ASLEEP, |call| {
             condition::timed_wait(call, Deadline::Argument(2)).map(standard_result)
         })
-    }).which(CallEffect::ConditionWait),
+    })
+    .which(CallEffect::ConditionWait),
     row(&["cnd_destroy"], condition::destroy).which(CallEffect::Destroy),
     row(&["tss_create"], |call| keys::create(call).map(standard_result)),
     row(&["tss_set"], |call| keys::set(call).map(standard_result)),

@@ -63,8 +63,10 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_create"], create).which(CallEffect::CreateThread),
     row(&["pthread_join"], |call| point(call, join)).which(CallEffect::JoinThread),
     row(&["pthread_tryjoin_np"], |call| join_or_else(call, EBUSY, None)).which(CallEffect::JoinThread),
-    row(&["pthread_timedjoin_np"], |call| point(call, |call| timed_join(call, Deadline::Argument(2)))).which(CallEffect::JoinThread),
-    row(&["pthread_clockjoin_np"], |call| point(call, |call| timed_join(call, Deadline::AfterClock(3)))).which(CallEffect::JoinThread),
+    row(&["pthread_timedjoin_np"], |call| point(call, |call| timed_join(call, Deadline::Argument(2))))
+        .which(CallEffect::JoinThread),
+    row(&["pthread_clockjoin_np"], |call| point(call, |call| timed_join(call, Deadline::AfterClock(3))))
+        .which(CallEffect::JoinThread),
     row(&["pthread_detach"], detach),
     row(&["pthread_self", "thrd_current"], own_handle),
     row(&["pthread_equal", "thrd_equal"], equal),

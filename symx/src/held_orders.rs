@@ -5,7 +5,7 @@ use crate::budget::Deadline;
 use crate::ends::Ends;
 use crate::session::Session;
 use std::sync::Arc;
-use symx_checkers::projection::{Suspect, visit_of_kind, visits, visits_of_kind};
+use symx_checkers::projection::{Suspect, occurrence, occurrences, visits};
 use symx_expr::solver::Cutoff;
 use symx_interp::explore::{ExploreOptions, observe};
 use symx_interp::memory::Site;
@@ -20,7 +20,7 @@ pub struct HeldOrder {
     pub order: (u32, u32),
     /// Of each, the how-manyth visit to its location it is part of.
     pub visits: (u32, u32),
-    /// Whether only steps of their kinds count as visits.
+    /// Whether each step of its kind is a visit of its own.
     by_kind: bool,
 }
 
@@ -30,11 +30,10 @@ impl HeldOrder {
         Self { order: suspect.order, visits: suspect.visits, by_kind: false }
     }
 
-    /// That these steps of the failing execution keep their order. `None` if visits do not tell them, or overlap there.
-    pub fn of_steps(failing: &Execution, (early, late): (u32, u32)) -> Option<Self> {
-        let (early, late) = (visit_of_kind(failing, early)?, visit_of_kind(failing, late)?);
-        let order = (early.last, late.first);
-        (order.0 < order.1).then_some(Self { order, visits: (early.number, late.number), by_kind: true })
+    /// That these steps of the failing execution keep their order. `None` if source locations do not tell them.
+    pub fn of_steps(failing: &Execution, order: (u32, u32)) -> Option<Self> {
+        let visits = (occurrence(failing, order.0)?, occurrence(failing, order.1)?);
+        Some(Self { order, visits, by_kind: true })
     }
 
     fn kind(&self, step: &ExecutedStep) -> StepKind {
@@ -75,6 +74,7 @@ impl<'a> HeldOrders<'a> {
         let precedence = |held: &HeldOrder| Precedence {
             first: visit(held, held.order.0, held.visits.0),
             then: visit(held, held.order.1, held.visits.1),
+            synchronises: false,
         };
         let precedences: Vec<Precedence> = orders.iter().map(precedence).collect();
         let assumed = session.options.remedies.as_deref().cloned().unwrap_or_default();
@@ -116,7 +116,7 @@ impl<'a> HeldOrders<'a> {
             let step = &failing.steps[step as usize];
             let thread = &failing.threads[step.thread as usize].name;
             let visits = |execution: &Execution| match held.by_kind {
-                true => visits_of_kind(execution, thread, step),
+                true => occurrences(execution, thread, step),
                 false => visits(execution, thread, &step.location),
             };
             let (here, there) = (visits(execution), visits(failing));

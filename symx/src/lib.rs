@@ -114,7 +114,8 @@ fn refuse_usage(error: &clap::Error) -> ExitCode {
 }
 
 /// The hidden command of the decoder's child process. It has no help and no options, so clap does not know it.
-fn serve_as_child() -> Option<ExitCode> {
+/// An executable other than symx that loads programs (a test) asks this first.
+pub fn serve_as_child() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != load::HIDDEN_COMMAND {
         return None;

@@ -226,7 +226,7 @@ pub enum Check {
         /// Why these are not all.
         reason: String,
     },
-    /// Some pass in which a thread takes another branch.
+    /// Some pass in which a thread takes another branch, or goes on further.
     PassesElsewhere,
 }
 
@@ -234,7 +234,8 @@ pub enum Check {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reach {
-    /// Those in which threads take the branches that they took in the failing one.
+    /// Those in which threads take the branches that they took in the failing one, and have no further events before the
+    /// failure.
     #[default]
     Paths,
     /// Those of the program, with the inputs of the failing one: they were explored.
@@ -541,7 +542,8 @@ mod tests {
         let text = old.to_json();
         let written = r#"{"call":{"name":"pthread_mutex_lock","effect":"lock"}}"#;
         assert!(text.contains(written), "{text}");
-        let read = Explanation::from_json(&text.replace(written, r#"{"call":"pthread_mutex_lock"}"#)).unwrap();
+        let read =
+            Explanation::from_json(&text.replace(written, r#"{"call":"pthread_mutex_lock"}"#)).unwrap();
         let progress = read.failing.steps.iter().map(|step| step.progress).collect::<Vec<_>>();
         assert_eq!(progress, [Progress::Taken, Progress::NotReached, Progress::Taken, Progress::Waits]);
         assert_eq!(read.failing.steps[3].value, "");

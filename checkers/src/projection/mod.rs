@@ -18,7 +18,7 @@ pub use folding::fold;
 pub use lives::{add_last_use, is_cut_short};
 pub use remedies::remedies;
 pub use second_thoughts::{blocks_of_cause, joins, later_orders, orders_of_unreached};
-pub use suspects::{Suspect, Visit, suspects, visit, visit_of_kind, visits, visits_of_kind};
+pub use suspects::{Suspect, Visit, occurrence, occurrences, suspects, visit, visits};
 
 use std::collections::{BTreeSet, HashMap};
 use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Flow, Progress};
@@ -300,8 +300,8 @@ fn broken_segments(failing: &Execution, alternate: &Execution, matching: &Matchi
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use symx_trace::{Call, Location};
     use symx_trace::explanation::Lane;
+    use symx_trace::{Call, Location};
 
     /// An execution of accesses: thread, `r` or `w`, object, and the step read from.
     pub(crate) fn execution(steps: &[(u32, char, &str, Option<u32>)]) -> Execution {

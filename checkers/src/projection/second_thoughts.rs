@@ -4,8 +4,8 @@
 
 use super::lives::failing_step;
 use super::{Matching, at_one_object, ends_life};
-use symx_trace::{CallEffect, EventKind};
 use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Progress, Remedy, Trial};
+use symx_trace::{CallEffect, EventKind};
 
 /// Remedies of one kind that are told at most.
 const MOST: usize = 3;

@@ -90,67 +90,62 @@ pub struct Visit {
 
 /// The visit that a step is part of. `None` if the place is not known, or the step is none of a thread's own.
 pub fn visit(execution: &Execution, number: u32) -> Option<Visit> {
-    visit_among(execution, number, |thread, step| visits(execution, thread, &step.location))
-}
-
-/// The same among [visits of the step's kind](visits_of_kind).
-pub fn visit_of_kind(execution: &Execution, number: u32) -> Option<Visit> {
-    visit_among(execution, number, |thread, step| visits_of_kind(execution, thread, step))
-}
-
-fn visit_among(
-    execution: &Execution,
-    number: u32,
-    visits: impl Fn(&ThreadName, &ExecutedStep) -> Vec<Vec<u32>>,
-) -> Option<Visit> {
     let step = &execution.steps[number as usize];
-    if step.kind == EventKind::Commit || step.location.line == 0 || step.location.file.is_empty() {
-        return None;
-    }
-    let visits = visits(&execution.threads[step.thread as usize].name, step);
-    let at = visits.iter().position(|visit| visit.contains(&number))?;
-    // What was folded is not counted.
-    let is_folded = |other: &ExecutedStep| other.thread == step.thread && other.folded > 0;
-    if execution.steps[..number as usize].iter().any(is_folded) {
-        return None;
-    }
+    let thread = &execution.threads[step.thread as usize].name;
+    let visits = visits(execution, thread, &step.location);
+    let at = place_among(execution, number, &visits)?;
     let is_taken = |other: &&u32| execution.steps[**other as usize].is_taken();
     let taken = visits[at].iter().skip_while(|other| **other <= number).take_while(is_taken);
     Some(Visit { first: visits[at][0], last: *taken.last().unwrap_or(&number), number: at as u32 + 1 })
 }
 
+/// The how-manyth step of its kind that its thread takes at its place a step is, from 1. `None` as of [`visit`].
+pub fn occurrence(execution: &Execution, number: u32) -> Option<u32> {
+    let step = &execution.steps[number as usize];
+    let steps = occurrences(execution, &execution.threads[step.thread as usize].name, step);
+    Some(place_among(execution, number, &steps)? as u32 + 1)
+}
+
+/// Which of the visits a step is part of, if all before it can be counted.
+fn place_among(execution: &Execution, number: u32, visits: &[Vec<u32>]) -> Option<usize> {
+    let step = &execution.steps[number as usize];
+    if step.kind == EventKind::Commit || step.location.line == 0 || step.location.file.is_empty() {
+        return None;
+    }
+    // What was folded is not counted.
+    let is_folded = |other: &ExecutedStep| other.thread == step.thread && other.folded > 0;
+    if execution.steps[..number as usize].iter().any(is_folded) {
+        return None;
+    }
+    visits.iter().position(|visit| visit.contains(&number))
+}
+
 /// The steps of each of a thread's visits to a place.
 pub fn visits(execution: &Execution, thread: &ThreadName, place: &Location) -> Vec<Vec<u32>> {
-    visits_by(execution, thread, place, |_, _| true, |_| true)
+    let step = |number: u32| &execution.steps[number as usize];
+    let own = own_steps(execution, thread);
+    let stretches = own.chunk_by(|one, next| is_one_place(&step(*one).location, &step(*next).location));
+    let is_there = |visit: &&[u32]| is_one_place(&step(visit[0]).location, place);
+    stretches.filter(is_there).map(<[u32]>::to_vec).collect()
 }
 
-/// The same of steps of one kind only: those of another kind, too, end a visit.
-pub fn visits_of_kind(execution: &Execution, thread: &ThreadName, like: &ExecutedStep) -> Vec<Vec<u32>> {
-    let kind = |step: &ExecutedStep| std::mem::discriminant(&step.kind);
-    let is_one_kind = |one: &ExecutedStep, other: &ExecutedStep| kind(one) == kind(other);
-    visits_by(execution, thread, &like.location, is_one_kind, |step| is_one_kind(step, like))
+/// The steps of a thread that are of the kind of this one and at its place, each by itself.
+pub fn occurrences(execution: &Execution, thread: &ThreadName, like: &ExecutedStep) -> Vec<Vec<u32>> {
+    let is_like = |number: &u32| {
+        let step = &execution.steps[*number as usize];
+        std::mem::discriminant(&step.kind) == std::mem::discriminant(&like.kind)
+            && is_one_place(&step.location, &like.location)
+    };
+    own_steps(execution, thread).into_iter().filter(is_like).map(|number| vec![number]).collect()
 }
 
-fn visits_by(
-    execution: &Execution,
-    thread: &ThreadName,
-    place: &Location,
-    goes_on: impl Fn(&ExecutedStep, &ExecutedStep) -> bool,
-    counts: impl Fn(&ExecutedStep) -> bool,
-) -> Vec<Vec<u32>> {
+fn own_steps(execution: &Execution, thread: &ThreadName) -> Vec<u32> {
     let step = |number: u32| &execution.steps[number as usize];
     let is_own = |number: &u32| {
         execution.threads[step(*number).thread as usize].name == *thread
             && step(*number).kind != EventKind::Commit
     };
-    let own: Vec<u32> = (0..execution.steps.len() as u32).filter(is_own).collect();
-    let stretches = own.chunk_by(|one, next| {
-        is_one_place(&step(*one).location, &step(*next).location) && goes_on(step(*one), step(*next))
-    });
-    let is_there = |visit: &&[u32]| {
-        is_one_place(&step(visit[0]).location, place) && counts(step(visit[0]))
-    };
-    stretches.filter(is_there).map(<[u32]>::to_vec).collect()
+    (0..execution.steps.len() as u32).filter(is_own).collect()
 }
 
 fn is_one_place(one: &Location, other: &Location) -> bool {

@@ -154,8 +154,10 @@ impl System {
         interrupt: &Interrupt,
     ) -> Self {
         let mut conditions = decided_conditions(problem);
-        let about: HashSet<Term> =
-            scope.conditions(problem, conditions.iter().map(|(term, _)| *term).collect()).into_iter().collect();
+        let about: HashSet<Term> = scope
+            .conditions(problem, conditions.iter().map(|(term, _)| *term).collect())
+            .into_iter()
+            .collect();
         conditions.retain(|(term, _)| about.contains(term));
         Self::build(problem, &conditions, orders, &Assignment::new(), scope, Some(goal), interrupt)
     }

@@ -82,10 +82,10 @@ pub enum SourceRemedy {
     },
 }
 
-/// Which steps at a place a visit is about.
+/// Which steps at a place are a visit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StepKind {
-    /// All.
+    /// All, and those with none elsewhere between them are one visit. Of the other kinds, each step is a visit of its own.
     Any,
     /// Loads.
     Read,
@@ -116,7 +116,7 @@ impl StepKind {
     }
 }
 
-/// A thread's steps of one kind at one place of the program, with no others between them.
+/// A thread's step or steps at one place of the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Visit {
     /// Whose.
@@ -138,6 +138,9 @@ pub struct Precedence {
     pub first: Visit,
     /// The later, which waits.
     pub then: Visit,
+    /// Whether what the earlier one's thread stored is in memory then, and happens before: where one waits for the other.
+    /// Otherwise it is only a matter of when the steps are taken.
+    pub synchronises: bool,
 }
 
 /// The [detail](symx_trace::Failure::detail) of a deadlock or livelock in which somebody is held back by what is assumed.
@@ -184,6 +187,8 @@ struct Order {
     before: SourceLine,
     /// Which visits one has to be over before the other begins; all there are if that is not said.
     visits: Option<[Visit; 2]>,
+    /// Whether what the earlier one stored is in memory then, and happens before.
+    synchronises: bool,
 }
 
 impl Remedies {
@@ -226,9 +231,10 @@ impl Remedies {
 
     /// The same, and these precedences.
     pub fn with(mut self, program: &Program, precedences: &[Precedence]) -> Result<Self, RemedyError> {
-        for Precedence { first, then } in precedences {
+        for Precedence { first, then, synchronises } in precedences {
             let visits = [first.clone(), then.clone()];
             self.order(program, (&first.line, first.column), (&then.line, then.column), Some(visits))?;
+            self.orders.last_mut().expect("it was put there").synchronises = *synchronises;
         }
         Ok(self)
     }
@@ -246,7 +252,7 @@ impl Remedies {
         }
         self.mark(program, before.0, before.1, Role::Before(order))?;
         self.mark(program, after.0, after.1, Role::After(order))?;
-        self.orders.push(Order { before: before.0.clone(), visits });
+        self.orders.push(Order { before: before.0.clone(), visits, synchronises: true });
         Ok(())
     }
 

@@ -4,8 +4,8 @@
 mod solving;
 
 use crate::budget::Deadline;
-use crate::confirm::{in_finer_steps, simpler};
 use crate::checked_cause::{Checking, Verdict};
+use crate::confirm::{in_finer_steps, simpler};
 use crate::ends::Ends;
 use crate::explored_cause::explored_cause;
 use crate::render::{advice, of_signal, of_wait, one_line, place};
@@ -22,7 +22,9 @@ use symx_expr::solver::Cutoff;
 use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, observe, symbolic_trace};
 use symx_interp::memory::Site;
 use symx_interp::state::End;
-use symx_trace::explanation::{Cause, Dependence, Difference, Execution, Explanation, Remedy, VERSION};
+use symx_trace::explanation::{
+    Cause, Check, Dependence, Difference, Execution, Explanation, Remedy, VERSION,
+};
 use symx_trace::replay::moves;
 use symx_trace::{Decision, FailureKind, Schedule, ThreadName};
 
@@ -105,8 +107,9 @@ pub fn explain(
     let cause = solved.cause.and_then(|cause| explainer.told(cause, &mut failing, alternate.as_ref()));
     let mut cause = cause.and_then(|cause| explainer.checked(cause, &failing, alternate.is_some()));
     if let Some(alternate) = alternate.as_ref().filter(|_| !is_race) {
-        let is_open =
-            explainer.no_cause.is_some() || cause.as_ref().is_some_and(|cause| cause.orders.is_empty());
+        // One that tells of all executions says more.
+        let says_little = |cause: &Cause| cause.orders.is_empty() || cause.check == Check::PassesElsewhere;
+        let is_open = explainer.no_cause.is_some() || cause.as_ref().is_some_and(says_little);
         cause = is_open.then(|| explainer.explored(&failing, alternate, &difference)).flatten().or(cause);
     }
     if let (Some(alternate), Some(cause)) = (&alternate, &cause) {

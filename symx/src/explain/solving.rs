@@ -225,7 +225,7 @@ impl Explainer<'_> {
             };
             let told: Vec<String> = orders.iter().map(told).collect();
             self.limits.push(format!(
-                "root cause (proven for the paths of this execution): {} (not all of these are steps of this schedule, in \
+                "root cause (proven for executions with the events of this one): {} (not all of these are steps of this schedule, in \
                  which threads change at synchronisation only)",
                 told.join(", and ")
             ));

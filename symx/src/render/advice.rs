@@ -193,7 +193,8 @@ mod tests {
         let own = failing.threads.iter().position(|lane| lane.name == name).unwrap() as u32;
         let failure = failing.failure.as_mut().unwrap();
         failure.wait = Some(Wait { kind: WaitKind::Condition, is_own: false });
-        failing.steps = vec![call(own, CallEffect::ConditionWait, 19), call(1 - own, CallEffect::ConditionWait, 19)];
+        failing.steps =
+            vec![call(own, CallEffect::ConditionWait, 19), call(1 - own, CallEffect::ConditionWait, 19)];
         failing.steps.push(call(1 - own, CallEffect::Signal, 13));
         // They wait for the same.
         assert_eq!(of_signal(&failing), None);

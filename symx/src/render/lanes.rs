@@ -1,7 +1,7 @@
 //! An execution as text: a line a step, a column a thread, data flows as arrows in the margin.
 
-use std::collections::BTreeSet;
 use super::sentences;
+use std::collections::BTreeSet;
 use symx_trace::EventKind;
 use symx_trace::explanation::{ExecutedStep, Execution, Flow, Progress};
 

@@ -119,7 +119,7 @@ pub fn cause(explanation: &Explanation) -> String {
     }
     let minimal = if *is_minimal { " (minimal)" } else { "" };
     let on = match reach {
-        Reach::Paths => "on these paths ",
+        Reach::Paths => "with the events of this execution, ",
         Reach::Program => "",
     };
     let holds = match orders.len() {
@@ -138,7 +138,7 @@ pub fn checked(cause: &Cause) -> Option<String> {
     let told = match (&cause.check, cause.reach) {
         _ if cause.orders.is_empty() => return None,
         (Check::Unchecked, _) => {
-            "Proven for the branches taken in this execution; not checked by exploration.".into()
+            "Proven for executions that have no other events; not checked by exploration.".into()
         }
         (Check::Complete { executions: count }, Reach::Program) => {
             format!("Verified: {} explored completely, each fails in this way.", executions(*count))
@@ -148,11 +148,11 @@ pub fn checked(cause: &Cause) -> Option<String> {
             executions(*count)
         ),
         (Check::Partial { executions: count, reason }, _) => format!(
-            "Proven for the branches taken in this execution; no counterexample found in {} (incomplete: {reason}).",
+            "Proven for executions that have no other events; no counterexample found in {} (incomplete: {reason}).",
             executions(*count)
         ),
         (Check::PassesElsewhere, _) => {
-            "Proven for the branches taken in this execution; an execution that takes another branch passes.".into()
+            "Proven for executions that have no other events; one with further events or another branch passes.".into()
         }
     };
     Some(told)
@@ -165,9 +165,9 @@ pub fn without_orders(dependence: Dependence) -> Option<&'static str> {
         Dependence::Inputs => Some(
             "Not schedule-dependent: with these inputs, every execution fails in this way. All were explored.",
         ),
-        Dependence::Nothing => Some(
-            "Not schedule-dependent: every execution fails in this way. All were explored.",
-        ),
+        Dependence::Nothing => {
+            Some("Not schedule-dependent: every execution fails in this way. All were explored.")
+        }
     }
 }
 
@@ -374,6 +374,7 @@ fn lines(failing: &Execution, one: u32, other: u32) -> String {
 mod tests {
     use super::super::example::lost_update;
     use super::*;
+    use symx_trace::Call;
 
     #[test]
     fn cause_and_remedies_are_sentences() {
@@ -383,7 +384,10 @@ mod tests {
             "Thread 0 at count.c:18, in main: assertion failed: count == 2."
         );
         let told = cause(&explanation);
-        assert_eq!(told, "Root cause (minimal): on these paths the failure occurs whenever this event ordering holds:");
+        assert_eq!(
+            told,
+            "Root cause (minimal): with the events of this execution, the failure occurs whenever this event ordering holds:"
+        );
         assert_eq!(
             orders(&explanation),
             [
@@ -419,6 +423,7 @@ mod tests {
 
     fn step_call(explanation: &mut Explanation) {
         let step = &mut explanation.failing.steps[0];
-        (step.kind, step.object, step.folded) = (EventKind::Call(Call::new("sem_wait", CallEffect::SemaphoreWait)), "full".into(), 3);
+        (step.kind, step.object, step.folded) =
+            (EventKind::Call(Call::new("sem_wait", CallEffect::SemaphoreWait)), "full".into(), 3);
     }
 }
