@@ -10,12 +10,11 @@
 //! That no order can be left out is shown by an execution for each, taken step by step on the machine that knows nothing
 //! of the clauses.
 
+use crate::beginnings::{at_once, reached};
 use crate::root_cause::{CauseLimits, NoRootCause, RootCause, orders, reduce, with_inputs};
 use crate::synthesis::{
-    Answer, Engine, EventId, FixedOrder, Lock, Machine, Model, Problem, Schedule, Scope, System,
-    certain_orders,
+    Answer, Engine, EventId, FixedOrder, Lock, Problem, Schedule, Scope, System, certain_orders,
 };
-use std::collections::HashMap;
 use std::sync::Arc;
 use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
 
@@ -35,14 +34,13 @@ pub fn deadlock_cause(
     limits: &CauseLimits,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<DeadlockCause, NoRootCause> {
-    let unknown = |why: &str| NoRootCause::Unknown(why.into());
     let (next, goals) = with_next_events(problem)?;
     if goals.is_empty() {
-        let cause = RootCause { orders: Vec::new(), is_minimal: true, alternate: None };
+        let cause = RootCause { orders: Vec::new(), is_minimal: true };
         return Ok(DeadlockCause { problem: next, cause });
     }
     if System::estimate(&next).saturating_mul(goals.len() as u64) > limits.most_literals {
-        return Err(unknown("the execution is long"));
+        return Err(limits.exceeded());
     }
     let schedule = continued(problem, schedule, &next, &goals);
     let mut ways = Vec::new();
@@ -50,9 +48,10 @@ pub fn deadlock_cause(
         let others = goals.iter().filter(|other| *other != goal);
         let orders: Vec<(EventId, EventId)> =
             others.map(|other| (*goal, *other)).chain(at_once(&next)).collect();
-        let mut system = System::of_beginnings(&next, *goal, &orders);
+        let mut system =
+            System::of_beginnings(&next, *goal, &orders, &Scope::whole(&next), &limits.interrupt);
         if system.is_truncated {
-            return Err(unknown("the execution is long"));
+            return Err(limits.exceeded());
         }
         with_inputs(&mut system, &next, &schedule.inputs);
         ways.push((*goal, limits.engine(&next, &system)));
@@ -63,7 +62,9 @@ pub fn deadlock_cause(
         for (goal, engine) in &mut ways {
             match engine.solve(assumed) {
                 Answer::Core(core) => cause.extend(core),
-                Answer::Model(model) if happens(&next, *goal, &model) => return Answer::Model(model),
+                Answer::Model(model) if reached(&next, *goal, &model).is_some() => {
+                    return Answer::Model(model);
+                }
                 Answer::Model(_) => return Answer::Unknown("what was found is no execution".into()),
                 unknown @ Answer::Unknown(_) => return unknown,
             }
@@ -74,9 +75,9 @@ pub fn deadlock_cause(
     };
     let certain = FixedOrder::new(next.event_count(), &certain_orders(&next));
     let all = orders(&next, &schedule, &certain, &Scope::whole(&next), &goals);
-    let (orders, is_minimal) = reduce(&all, &mut solve, &mut |_| {}, goes_on)?;
+    let (orders, is_minimal) = reduce(&all, &mut solve, goes_on)?;
     drop(ways);
-    Ok(DeadlockCause { problem: next, cause: RootCause { orders, is_minimal, alternate: None } })
+    Ok(DeadlockCause { problem: next, cause: RootCause { orders, is_minimal } })
 }
 
 /// The problem in which the operations waited in are events, and these. What can never happen is left out: a join of a
@@ -103,18 +104,6 @@ fn with_next_events(problem: &Problem) -> Result<(Problem, Vec<EventId>), NoRoot
     Ok((next, goals))
 }
 
-/// What is no store takes effect when its thread comes to it, under every model; ends of threads and fences, too, which the
-/// models leave out as they order no memory.
-fn at_once(problem: &Problem) -> Vec<(EventId, EventId)> {
-    let mut pairs = Vec::new();
-    for thread in 0..problem.thread_count() {
-        let is_store = |event: &EventId| matches!(problem.operation(*event), Operation::Write { .. });
-        let events: Vec<EventId> = problem.events_of(thread).filter(|event| !is_store(event)).collect();
-        pairs.extend(events.windows(2).map(|pair| (pair[0], pair[1])));
-    }
-    pairs
-}
-
 /// Whether a thread waits for a lock that it has itself.
 fn is_own(problem: &Problem, thread: usize, operation: &Operation) -> bool {
     let (lock, excludes) = match operation {
@@ -134,45 +123,4 @@ fn continued(problem: &Problem, schedule: &Schedule, next: &Problem, goals: &[Ev
     };
     let order = schedule.order.iter().map(there).chain(goals.iter().copied()).collect();
     Schedule { order, ..schedule.clone() }
-}
-
-/// Whether the order of a model leads to the goal, event by event.
-fn happens(problem: &Problem, goal: EventId, model: &Model) -> bool {
-    let machine = Machine::of_one_execution(problem, &model.inputs);
-    let woken: HashMap<EventId, EventId> = model.wakes.iter().copied().collect();
-    let mut state = machine.start();
-    let mut in_effect = vec![false; problem.event_count()];
-    if !machine.can_start() {
-        return false;
-    }
-    for event in &model.order {
-        let position = problem.position(*event);
-        // Stores before it that take effect later wait in the buffer.
-        while state.executed(position.thread) <= position.index {
-            let Some(now) = machine.next(&state, position.thread) else { return false };
-            let is_store = matches!(problem.operation(now), Operation::Write { .. });
-            let sleepers = machine.sleepers(&state, position.thread);
-            let wakes = woken.get(&now).map(|wait| problem.position(*wait).thread);
-            let wakes = wakes.and_then(|thread| sleepers.iter().position(|sleeper| *sleeper == thread));
-            if now != *event && !is_store || wakes.is_none() && !sleepers.is_empty() {
-                return false;
-            }
-            match machine.execute(&mut state, position.thread, wakes.unwrap_or(0)) {
-                Ok((_, takes_effect)) => in_effect[now.index()] = takes_effect,
-                Err(_) => return false,
-            }
-        }
-        if !in_effect[event.index()] {
-            let mut lanes = machine.committable(&state, position.thread).into_iter();
-            let lane = lanes.find(|lane| machine.next_commit(&state, position.thread, *lane) == Some(*event));
-            match lane.map(|lane| machine.commit(&mut state, position.thread, lane)) {
-                Some(Ok(_)) => in_effect[event.index()] = true,
-                _ => return false,
-            }
-        }
-        if *event == goal {
-            return true;
-        }
-    }
-    false
 }

@@ -9,6 +9,7 @@
 //! what a data race can do.
 
 pub mod alternate;
+mod beginnings;
 mod deadlock_cause;
 pub mod lock_order;
 pub mod projection;

@@ -2,12 +2,14 @@
 //! PLDI 2015, on the system of [`synthesis`](mod@crate::synthesis)).
 //!
 //! The orders a schedule gave to conflicting events are assumed, the bug is ruled out, and what an engine says contradicts
-//! that is a cause. Orders are then left out one by one: where the rest still contradicts, the order was no part of it;
-//! where it does not, there is an execution that differs in little and does not fail, which is worth showing too.
+//! that is a cause. Orders are then left out one by one: where the rest still contradicts, the order was no part of it.
+//! Asked about are [beginnings](mod@crate::beginnings) of executions: "one before another" says that the other has not
+//! happened as long as the one has not, and events that come after the failure's need not happen.
 
+use crate::beginnings::{at_once, goal, reached};
 use crate::synthesis::{
     Answer, Atom, Engine, EventId, FixedOrder, Interrupt, Literal, Lock, Model, OrderTheory, Problem,
-    Schedule, Scope, System, execute, linearise,
+    Schedule, Scope, System,
 };
 use std::collections::BTreeSet;
 use symx_expr::{Assignment, Term};
@@ -21,8 +23,6 @@ pub struct RootCause {
     pub orders: Vec<(EventId, EventId)>,
     /// Whether no order can be left out.
     pub is_minimal: bool,
-    /// The execution found on the way that agrees with the schedule in the most orders and does not show the bug.
-    pub alternate: Option<Schedule>,
 }
 
 /// Why there is no root cause.
@@ -76,6 +76,12 @@ pub struct CauseLimits {
 }
 
 impl CauseLimits {
+    /// Why a system has no room for all clauses.
+    pub(crate) fn exceeded(&self) -> NoRootCause {
+        let is_stopped = self.interrupt.is_stopped();
+        NoRootCause::Unknown(if is_stopped { Interrupt::REASON } else { "the execution is long" }.into())
+    }
+
     /// An engine for a system that keeps to them.
     pub fn engine<'p>(&self, problem: &'p Problem, system: &System) -> OrderTheory<'p> {
         OrderTheory::stopped_by(problem, system, Some(self.most_conflicts), self.interrupt.clone())
@@ -104,8 +110,7 @@ pub fn cause_by_scope(
         if !goes_on() {
             return None;
         }
-        let mut system = System::of_paths_about(problem, scope);
-        rule_out(&mut system, problem, problem.bug(), &schedule.inputs);
+        let system = passing(problem, schedule, scope, limits);
         let mut engine = limits.engine(problem, &system);
         let mut cause = match engine.solve(&orders(problem, schedule, &system.order, scope, &[])) {
             Answer::Core(core) => core,
@@ -122,9 +127,19 @@ pub fn cause_by_scope(
             }
         }
         let orders = cause.iter().filter_map(|literal| literal.order()).collect();
-        return Some(RootCause { orders, is_minimal: false, alternate: None });
+        return Some(RootCause { orders, is_minimal: false });
     }
     None
+}
+
+/// The executions that come as far as the failure does, and do not fail there.
+fn passing(problem: &Problem, schedule: &Schedule, scope: &Scope, limits: &CauseLimits) -> System {
+    let mut system = match goal(problem) {
+        Some(goal) => System::of_beginnings(problem, goal, &at_once(problem), scope, &limits.interrupt),
+        None => System::of_paths_about(problem, scope),
+    };
+    rule_out(&mut system, problem, problem.bug(), &schedule.inputs);
+    system
 }
 
 /// Adds that the bug does not show under these inputs.
@@ -144,36 +159,45 @@ pub(crate) fn with_inputs(system: &mut System, problem: &Problem, inputs: &Assig
 /// Parts of a long core that are tried without at once, before single orders are.
 const PARTS: [usize; 2] = [8, 32];
 
-/// Finds the cause of a failing schedule; the engine was given the [`avoiding`] system. Once `goes_on` says no, what is
-/// known by then is the answer.
+/// Finds the cause of a failing schedule: orders under which no execution that takes the paths as far as the failure gets
+/// past it. Once `goes_on` says no, what is known by then is the answer.
 pub fn root_cause(
     problem: &Problem,
     schedule: &Schedule,
-    system: &System,
-    engine: &mut dyn Engine,
+    limits: &CauseLimits,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<RootCause, NoRootCause> {
-    let all = orders(problem, schedule, &system.order, &Scope::whole(problem), &[]);
-    let mut alternate: Option<(usize, Schedule)> = None;
-    let mut note = |model: Model| {
-        let moves = model.moves.clone().or_else(|| linearise(problem, &system.edges, &model));
-        let found = moves.and_then(|moves| execute(problem, &moves, &model.inputs, false).ok());
-        let Some(found) = found else { return };
-        let kept = agreement(problem, &all, &found);
-        if alternate.as_ref().is_none_or(|(most, _)| kept > *most) {
-            alternate = Some((kept, found));
+    if !has_condition(problem) {
+        return Err(NoRootCause::NoCondition);
+    }
+    let scope = Scope::whole(problem);
+    let system = passing(problem, schedule, &scope, limits);
+    if system.is_truncated {
+        return Err(limits.exceeded());
+    }
+    let mut engine = limits.engine(problem, &system);
+    let goal = goal(problem);
+    let mut solve = |assumed: &[Literal]| match (engine.solve(assumed), goal) {
+        (Answer::Model(model), Some(goal)) if !passes(problem, goal, &model) => {
+            Answer::Unknown("what was found is no execution".into())
         }
+        (answer, _) => answer,
     };
-    let (orders, is_minimal) = reduce(&all, &mut |rest| engine.solve(rest), &mut note, goes_on)?;
-    Ok(RootCause { orders, is_minimal, alternate: alternate.map(|(_, schedule)| schedule) })
+    let all = orders(problem, schedule, &system.order, &scope, &[]);
+    let (orders, is_minimal) = reduce(&all, &mut solve, goes_on)?;
+    Ok(RootCause { orders, is_minimal })
 }
 
-/// Of orders that contradict something, some that do, and whether none of them can be left out. What an execution without
-/// one of them is, `note` is told.
+/// Whether an execution comes to the goal, and the bug does not show there.
+fn passes(problem: &Problem, goal: EventId, model: &Model) -> bool {
+    let values = reached(problem, goal, model);
+    values.is_some_and(|values| problem.terms.substitute(problem.bug(), &values) == Term::FALSE)
+}
+
+/// Of orders that contradict something, some that do, and whether none of them can be left out.
 pub(crate) fn reduce(
     all: &[Literal],
     solve: &mut dyn FnMut(&[Literal]) -> Answer,
-    note: &mut dyn FnMut(Model),
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<(Vec<(EventId, EventId)>, bool), NoRootCause> {
     let mut cause = match solve(all) {
@@ -214,21 +238,10 @@ pub(crate) fn reduce(
                 is_minimal = false;
                 next += 1;
             }
-            Answer::Model(model) => {
-                next += 1;
-                note(model);
-            }
+            Answer::Model(_) => next += 1,
         }
     }
     Ok((cause.iter().filter_map(|literal| literal.order()).collect(), is_minimal))
-}
-
-/// In how many orders an execution agrees.
-fn agreement(problem: &Problem, orders: &[Literal], schedule: &Schedule) -> usize {
-    let mut places = vec![0; problem.event_count()];
-    schedule.order.iter().enumerate().for_each(|(place, event)| places[event.index()] = place);
-    let agrees = |(earlier, later): &(EventId, EventId)| places[earlier.index()] < places[later.index()];
-    orders.iter().filter_map(|literal| literal.order()).filter(agrees).count()
 }
 
 /// The orders a schedule gave to conflicting events of different threads, those left out that follow from neighbours or are

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use symx_expr::Term;
 use symx_ir::address::Cell;
 use symx_memmodel::{BufferedStore, ByteRange, Drain, Lane, Ordering, StorePlacement};
-use symx_trace::{Access, Agent, EventKind, Footprint, Mode, Place, ThreadId};
+use symx_trace::{Access, Agent, Call, CallEffect, EventKind, Footprint, Mode, Place, ThreadId};
 
 /// Marks a buffered store that a StoreStore marker preceded, in its event number.
 pub(crate) const BEHIND_MARKER: u32 = 1 << 31;
@@ -41,6 +41,9 @@ pub enum Step {
     /// The execution cannot be followed further.
     Cut(Incomplete),
 }
+
+/// What the model is called that a thread begins and ends in.
+pub(crate) const THREAD_ENTRY: &str = "thread entry";
 
 impl<E: Environment> Executor<'_, E> {
     /// The agents that can take a step, threads first, in order of number.
@@ -246,16 +249,30 @@ impl<E: Environment> Executor<'_, E> {
         let thread = state.thread(agent.thread());
         match (agent, &thread.pending) {
             (Agent::Buffer { .. }, _) => EventKind::Commit,
-            (_, None) => EventKind::Call("thread start".into()),
+            (_, None) => EventKind::Call(Call::new("thread start", CallEffect::ThreadStart)),
             (_, Some(pending)) => match &pending.action {
                 Action::Load { .. } => EventKind::Read,
                 Action::Store { .. } => EventKind::Write,
                 Action::ReadModifyWrite { .. } => EventKind::ReadModifyWrite,
                 Action::Fence(_) => EventKind::Fence,
                 Action::Return(_) => EventKind::Free,
-                Action::Model(_) | Action::Never => EventKind::Call(self.pending_call(thread).to_string()),
+                Action::Model(operation) => self.call_event(thread, &operation.footprint),
+                Action::Never => self.call_event(thread, &[]),
             },
         }
+    }
+
+    /// The call of a modelled function whose next step touches this. What ends an object's life says so there.
+    fn call_event(&self, thread: &Thread<E>, footprint: &[Access]) -> EventKind {
+        let ends_life =
+            |access: &Access| matches!(access, Access { place: Place::Life(_), mode: Mode::Write });
+        let name = self.pending_call(thread);
+        let effect = match self.machine.environment.effect(name) {
+            _ if name == THREAD_ENTRY => CallEffect::ThreadEnd,
+            CallEffect::Other if footprint.iter().any(ends_life) => CallEffect::Free,
+            effect => effect,
+        };
+        EventKind::Call(Call::new(name, effect))
     }
 
     /// Name of the modelled function a thread is in.

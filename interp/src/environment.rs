@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use std::fmt::Debug;
 use std::sync::Arc;
 use symx_ir::{Modelled, SpanId};
-use symx_trace::{Footprint, ThreadId, WaitKind};
+use symx_trace::{CallEffect, Footprint, ThreadId, WaitKind};
 
 /// A modelled function.
 ///
@@ -157,6 +157,11 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         _function: &str,
     ) -> Option<(&'static str, ModelFn<Self>)> {
         None
+    }
+
+    /// What the function with this name does to other threads or to objects.
+    fn effect(&self, _name: &str) -> CallEffect {
+        CallEffect::Other
     }
 
     /// Whether the function with this name begins an [atomic block](Call::begin_atomic_block).

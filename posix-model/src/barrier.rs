@@ -10,7 +10,7 @@ use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
-use symx_trace::{Access, FailureKind, Mode};
+use symx_trace::{Access, CallEffect, FailureKind, Mode};
 
 /// A barrier.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,8 +26,8 @@ pub(crate) struct Barrier {
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_barrier_init"], initialise),
-    row(&["pthread_barrier_destroy"], destroy),
-    row(&["pthread_barrier_wait"], wait),
+    row(&["pthread_barrier_destroy"], destroy).which(CallEffect::Destroy),
+    row(&["pthread_barrier_wait"], wait).which(CallEffect::BarrierWait),
     row(&["pthread_barrierattr_init"], attributes::initialise),
     row(&["pthread_barrierattr_destroy"], attributes::destroy),
     row(&["pthread_barrierattr_setpshared"], |call| attributes::set(call, SHARED)),

@@ -21,7 +21,7 @@ use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{Access, FailureKind, Footprint, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, FailureKind, Footprint, Mode, ThreadId};
 
 /// A condition variable.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,16 +40,18 @@ pub(crate) struct Condition {
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_cond_init"], initialise_by_attributes),
-    row(&["pthread_cond_destroy"], destroy),
-    row(&["pthread_cond_wait"], |call| point_until(call, ASLEEP, wait)),
+    row(&["pthread_cond_destroy"], destroy).which(CallEffect::Destroy),
+    row(&["pthread_cond_wait"], |call| point_until(call, ASLEEP, wait)).which(CallEffect::ConditionWait),
     row(&["pthread_cond_timedwait"], |call| {
         point_until(call, ASLEEP, |call| timed_wait(call, Deadline::Argument(2)))
-    }),
+    })
+    .which(CallEffect::ConditionWait),
     row(&["pthread_cond_clockwait"], |call| {
         point_until(call, ASLEEP, |call| timed_wait(call, Deadline::AfterClock(3)))
-    }),
-    row(&["pthread_cond_signal"], signal),
-    row(&["pthread_cond_broadcast"], broadcast),
+    })
+    .which(CallEffect::ConditionWait),
+    row(&["pthread_cond_signal"], signal).which(CallEffect::Signal),
+    row(&["pthread_cond_broadcast"], broadcast).which(CallEffect::Broadcast),
     row(&["pthread_condattr_init"], attributes::initialise),
     row(&["pthread_condattr_destroy"], attributes::destroy),
     row(&["pthread_condattr_setclock"], |call| attributes::set(call, CLOCK)),

@@ -14,7 +14,7 @@ use symx_interp::state::State;
 use symx_interp::stretch::Stretch;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_ir::{Modelled, SpanId};
-use symx_trace::{Footprint, ThreadId};
+use symx_trace::{CallEffect, Footprint, ThreadId};
 
 /// A process of a POSIX system on x86-64 Linux.
 #[derive(Clone, Debug)]
@@ -55,6 +55,10 @@ impl Environment for Posix {
 
     fn bind(&self, name: &str) -> Option<(&'static str, ModelFn<Self>)> {
         registry::lookup(name).map(|(name, row)| (name, row.model))
+    }
+
+    fn effect(&self, name: &str) -> CallEffect {
+        registry::lookup(name).map_or(CallEffect::Other, |(_, row)| row.effect)
     }
 
     fn begins_atomic_block(&self, name: &str) -> bool {

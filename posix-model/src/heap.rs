@@ -13,7 +13,7 @@ use symx_interp::memory::{Contents, Life, SiteKind};
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_ir::address::LARGE_LIMIT;
-use symx_trace::{Access, Footprint};
+use symx_trace::{Access, CallEffect, Footprint};
 
 /// Alignment of ordinary blocks, log2 of bytes.
 const ORDINARY_ALIGNMENT: u8 = 4;
@@ -30,12 +30,14 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["realloc"], |call| {
         let size = size(call, 1)?;
         reallocate(call, size)
-    }),
+    })
+    .which(CallEffect::Free),
     row(&["reallocarray"], |call| {
         let (count, size) = (call.argument(1)?, call.argument(2)?);
         reallocate(call, count.checked_mul(size))
-    }),
-    row(&["free", "cfree"], |call| free_made_by(call, None)),
+    })
+    .which(CallEffect::Free),
+    row(&["free", "cfree"], |call| free_made_by(call, None)).which(CallEffect::Free),
     row(&["aligned_alloc", "memalign"], |call| {
         let (alignment, size) = (call.argument(0)?, call.argument(1)?);
         allocate_aligned(call, alignment, size)

@@ -13,13 +13,13 @@ use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
-use symx_trace::{Access, Mode, Place};
+use symx_trace::{Access, CallEffect, Mode, Place};
 
 pub(crate) const ROWS: &[Row] = &[
-    row(&["__symx_lock"], lock),
-    row(&["__symx_unlock"], unlock),
-    row(&["__symx_lock_stream"], lock_stream),
-    row(&["__symx_try_lock"], try_lock),
+    row(&["__symx_lock"], lock).which(CallEffect::Lock),
+    row(&["__symx_unlock"], unlock).which(CallEffect::Unlock),
+    row(&["__symx_lock_stream"], lock_stream).which(CallEffect::Lock),
+    row(&["__symx_try_lock"], try_lock).which(CallEffect::Lock),
     row(&["__symx_tp"], |call| word(call.control_block())),
 ];
 

@@ -15,7 +15,7 @@ use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{Access, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, Mode, ThreadId};
 
 /// What a mutex does when its holder locks it again, or another thread unlocks it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,12 +116,13 @@ impl Mutex {
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_mutex_init"], initialise),
-    row(&["pthread_mutex_destroy"], destroy),
-    row(&["pthread_mutex_lock"], lock),
-    row(&["pthread_mutex_trylock"], try_lock),
-    row(&["pthread_mutex_timedlock"], |call| timed_lock(call, Deadline::Argument(1))),
-    row(&["pthread_mutex_clocklock"], |call| timed_lock(call, Deadline::AfterClock(2))),
-    row(&["pthread_mutex_unlock"], unlock),
+    row(&["pthread_mutex_destroy"], destroy).which(CallEffect::Destroy),
+    row(&["pthread_mutex_lock"], lock).which(CallEffect::Lock),
+    row(&["pthread_mutex_trylock"], try_lock).which(CallEffect::Lock),
+    row(&["pthread_mutex_timedlock"], |call| timed_lock(call, Deadline::Argument(1))).which(CallEffect::Lock),
+    row(&["pthread_mutex_clocklock"], |call| timed_lock(call, Deadline::AfterClock(2)))
+        .which(CallEffect::Lock),
+    row(&["pthread_mutex_unlock"], unlock).which(CallEffect::Unlock),
     row(&["pthread_mutex_consistent", "pthread_mutex_consistent_np"], make_consistent),
     row(&["pthread_mutex_getprioceiling"], ceiling),
     row(&["pthread_mutex_setprioceiling"], set_ceiling),

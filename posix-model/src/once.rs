@@ -7,7 +7,7 @@ use imbl::OrdSet;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::{Access, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, Mode, ThreadId};
 
 /// How far a once control is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,7 +31,7 @@ impl Once {
     }
 }
 
-pub(crate) const ROWS: &[Row] = &[row(&["pthread_once", "call_once"], once)];
+pub(crate) const ROWS: &[Row] = &[row(&["pthread_once", "call_once"], once).which(CallEffect::Once)];
 
 /// What a control holds once its routine has returned, as glibc has it.
 const DONE: u64 = 2;

@@ -9,7 +9,7 @@ use crate::registry::{Row, fast_path};
 use symx_interp::environment::Outcome;
 use symx_interp::memory::Contents;
 use symx_interp::stop::{Fault, Stop};
-use symx_trace::FailureKind;
+use symx_trace::{CallEffect, FailureKind};
 
 /// What made a block, where it was not `malloc` or one of its kin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,8 +46,8 @@ const DELETE_ARRAY: [&str; 6] = [
 pub(crate) const ROWS: &[Row] = &[
     fast_path(&NEW, |call| allocate(call, Maker::New)),
     fast_path(&NEW_ARRAY, |call| allocate(call, Maker::NewArray)),
-    fast_path(&DELETE, |call| release(call, Maker::New)),
-    fast_path(&DELETE_ARRAY, |call| release(call, Maker::NewArray)),
+    fast_path(&DELETE, |call| release(call, Maker::New)).which(CallEffect::Free),
+    fast_path(&DELETE_ARRAY, |call| release(call, Maker::NewArray)).which(CallEffect::Free),
 ];
 
 /// Whether the program defines one of the operators itself. The others then are the library's, made of those.

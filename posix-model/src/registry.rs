@@ -4,6 +4,7 @@ use crate::answer::Model;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use symx_ir::Modelled;
+use symx_trace::CallEffect;
 
 /// A modelled function.
 pub(crate) struct Row {
@@ -13,16 +14,25 @@ pub(crate) struct Row {
     pub model: Model,
     /// Whether it answers alone or leaves some calls to the library's own definition.
     pub modelled: Modelled,
+    /// What it does to other threads or to objects.
+    pub effect: CallEffect,
+}
+
+impl Row {
+    /// The same of a function that does this.
+    pub const fn which(self, effect: CallEffect) -> Self {
+        Self { effect, ..self }
+    }
 }
 
 /// A row of a function that is modelled in all cases.
 pub(crate) const fn row(names: &'static [&'static str], model: Model) -> Row {
-    Row { names, model, modelled: Modelled::Instead }
+    Row { names, model, modelled: Modelled::Instead, effect: CallEffect::Other }
 }
 
 /// A row of a function that is modelled in simple cases only.
 pub(crate) const fn fast_path(names: &'static [&'static str], model: Model) -> Row {
-    Row { names, model, modelled: Modelled::WithFallback }
+    Row { names, model, modelled: Modelled::WithFallback, effect: CallEffect::Other }
 }
 
 const TABLES: &[&[Row]] = &[

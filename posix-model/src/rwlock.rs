@@ -17,7 +17,7 @@ use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
-use symx_trace::{Access, Footprint, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, Footprint, Mode, ThreadId};
 
 /// A read-write lock.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,16 +64,20 @@ impl ReadWriteLock {
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_rwlock_init"], initialise),
-    row(&["pthread_rwlock_destroy"], destroy),
-    row(&["pthread_rwlock_rdlock"], read_lock),
-    row(&["pthread_rwlock_tryrdlock"], try_read_lock),
-    row(&["pthread_rwlock_timedrdlock"], |call| timed_read_lock(call, Deadline::Argument(1))),
-    row(&["pthread_rwlock_clockrdlock"], |call| timed_read_lock(call, Deadline::AfterClock(2))),
-    row(&["pthread_rwlock_wrlock"], write_lock),
-    row(&["pthread_rwlock_trywrlock"], try_write_lock),
-    row(&["pthread_rwlock_timedwrlock"], |call| timed_write_lock(call, Deadline::Argument(1))),
-    row(&["pthread_rwlock_clockwrlock"], |call| timed_write_lock(call, Deadline::AfterClock(2))),
-    row(&["pthread_rwlock_unlock"], unlock),
+    row(&["pthread_rwlock_destroy"], destroy).which(CallEffect::Destroy),
+    row(&["pthread_rwlock_rdlock"], read_lock).which(CallEffect::Lock),
+    row(&["pthread_rwlock_tryrdlock"], try_read_lock).which(CallEffect::Lock),
+    row(&["pthread_rwlock_timedrdlock"], |call| timed_read_lock(call, Deadline::Argument(1)))
+        .which(CallEffect::Lock),
+    row(&["pthread_rwlock_clockrdlock"], |call| timed_read_lock(call, Deadline::AfterClock(2)))
+        .which(CallEffect::Lock),
+    row(&["pthread_rwlock_wrlock"], write_lock).which(CallEffect::Lock),
+    row(&["pthread_rwlock_trywrlock"], try_write_lock).which(CallEffect::Lock),
+    row(&["pthread_rwlock_timedwrlock"], |call| timed_write_lock(call, Deadline::Argument(1)))
+        .which(CallEffect::Lock),
+    row(&["pthread_rwlock_clockwrlock"], |call| timed_write_lock(call, Deadline::AfterClock(2)))
+        .which(CallEffect::Lock),
+    row(&["pthread_rwlock_unlock"], unlock).which(CallEffect::Unlock),
     row(&["pthread_rwlockattr_init"], attributes::initialise),
     row(&["pthread_rwlockattr_destroy"], attributes::destroy),
     row(&["pthread_rwlockattr_setpshared"], |call| attributes::set(call, SHARED)),

@@ -14,7 +14,7 @@ use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{Access, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, Mode, ThreadId};
 
 /// A semaphore.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,12 +63,14 @@ pub(crate) struct Semaphores {
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["sem_init"], initialise),
-    row(&["sem_destroy"], destroy),
-    row(&["sem_wait"], |call| point(call, wait)),
-    row(&["sem_trywait"], try_wait),
-    row(&["sem_timedwait"], |call| point(call, |call| timed_wait(call, Deadline::Argument(1)))),
-    row(&["sem_clockwait"], |call| point(call, |call| timed_wait(call, Deadline::AfterClock(2)))),
-    row(&["sem_post"], post),
+    row(&["sem_destroy"], destroy).which(CallEffect::Destroy),
+    row(&["sem_wait"], |call| point(call, wait)).which(CallEffect::SemaphoreWait),
+    row(&["sem_trywait"], try_wait).which(CallEffect::SemaphoreWait),
+    row(&["sem_timedwait"], |call| point(call, |call| timed_wait(call, Deadline::Argument(1))))
+        .which(CallEffect::SemaphoreWait),
+    row(&["sem_clockwait"], |call| point(call, |call| timed_wait(call, Deadline::AfterClock(2))))
+        .which(CallEffect::SemaphoreWait),
+    row(&["sem_post"], post).which(CallEffect::SemaphorePost),
     row(&["sem_getvalue"], value),
     row(&["sem_open"], open),
     row(&["sem_close"], close),

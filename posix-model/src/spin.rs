@@ -9,7 +9,7 @@ use crate::wait::PosixWait;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
-use symx_trace::{Access, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, Mode, ThreadId};
 
 /// A spin lock.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,10 +20,10 @@ pub(crate) struct SpinLock {
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_spin_init"], initialise),
-    row(&["pthread_spin_destroy"], destroy),
-    row(&["pthread_spin_lock"], lock),
-    row(&["pthread_spin_trylock"], try_lock),
-    row(&["pthread_spin_unlock"], unlock),
+    row(&["pthread_spin_destroy"], destroy).which(CallEffect::Destroy),
+    row(&["pthread_spin_lock"], lock).which(CallEffect::Lock),
+    row(&["pthread_spin_trylock"], try_lock).which(CallEffect::Lock),
+    row(&["pthread_spin_unlock"], unlock).which(CallEffect::Unlock),
 ];
 
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<SpinLock, Stop> {

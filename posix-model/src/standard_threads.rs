@@ -11,6 +11,7 @@ use crate::registry::{Row, row};
 use crate::threads;
 use symx_interp::environment::Outcome;
 use symx_interp::value::Value;
+use symx_trace::CallEffect;
 
 // Results, the same in glibc and musl.
 const BUSY: i32 = 1;
@@ -21,27 +22,30 @@ const RECURSIVE: u64 = 1;
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["mtx_init"], mutex_initialise),
-    row(&["mtx_lock"], |call| mutex::lock(call).map(standard_result)),
-    row(&["mtx_trylock"], |call| mutex::try_lock(call).map(standard_result)),
-    row(&["mtx_timedlock"], |call| mutex::timed_lock(call, Deadline::Argument(1)).map(standard_result)),
-    row(&["mtx_unlock"], |call| mutex::unlock(call).map(standard_result)),
-    row(&["mtx_destroy"], mutex::destroy),
+    row(&["mtx_lock"], |call| mutex::lock(call).map(standard_result)).which(CallEffect::Lock),
+    row(&["mtx_trylock"], |call| mutex::try_lock(call).map(standard_result)).which(CallEffect::Lock),
+    row(&["mtx_timedlock"], |call| mutex::timed_lock(call, Deadline::Argument(1)).map(standard_result))
+        .which(CallEffect::Lock),
+    row(&["mtx_unlock"], |call| mutex::unlock(call).map(standard_result)).which(CallEffect::Unlock),
+    row(&["mtx_destroy"], mutex::destroy).which(CallEffect::Destroy),
     row(&["cnd_init"], condition::initialise),
-    row(&["cnd_signal"], condition::signal),
-    row(&["cnd_broadcast"], condition::broadcast),
+    row(&["cnd_signal"], condition::signal).which(CallEffect::Signal),
+    row(&["cnd_broadcast"], condition::broadcast).which(CallEffect::Broadcast),
     row(&["cnd_wait"], |call| {
         point_until(call, condition::ASLEEP, |call| condition::wait_for_ever(call).map(standard_result))
-    }),
+    })
+    .which(CallEffect::ConditionWait),
     row(&["cnd_timedwait"], |call| {
         point_until(call, condition::ASLEEP, |call| {
             condition::timed_wait(call, Deadline::Argument(2)).map(standard_result)
         })
-    }),
-    row(&["cnd_destroy"], condition::destroy),
+    })
+    .which(CallEffect::ConditionWait),
+    row(&["cnd_destroy"], condition::destroy).which(CallEffect::Destroy),
     row(&["tss_create"], |call| keys::create(call).map(standard_result)),
     row(&["tss_set"], |call| keys::set(call).map(standard_result)),
-    row(&["thrd_create"], create),
-    row(&["thrd_join"], |call| point(call, join)),
+    row(&["thrd_create"], create).which(CallEffect::CreateThread),
+    row(&["thrd_join"], |call| point(call, join)).which(CallEffect::JoinThread),
     row(&["thrd_sleep"], |call| point(call, crate::kernel::standard_sleep)),
     row(&["thrd_detach"], |call| threads::detach(call).map(standard_result)),
 ];

@@ -8,10 +8,10 @@ use crate::registry::{Row, row};
 use crate::wait::PosixWait;
 use smallvec::smallvec;
 use symx_interp::value::Value;
-use symx_trace::{Access, FailureKind, Mode};
+use symx_trace::{Access, CallEffect, FailureKind, Mode};
 
 pub(crate) const ROWS: &[Row] = &[
-    row(&["__cxa_guard_acquire"], acquire),
+    row(&["__cxa_guard_acquire"], acquire).which(CallEffect::Once),
     row(&["__cxa_guard_release"], release),
     row(&["__cxa_guard_abort"], abort),
 ];

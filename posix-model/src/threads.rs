@@ -21,7 +21,7 @@ use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{Footprint, Place, ThreadId};
+use symx_trace::{CallEffect, Footprint, Place, ThreadId};
 
 /// What the library knows of a thread.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,11 +60,13 @@ impl ThreadRecord {
 }
 
 pub(crate) const ROWS: &[Row] = &[
-    row(&["pthread_create"], create),
-    row(&["pthread_join"], |call| point(call, join)),
-    row(&["pthread_tryjoin_np"], |call| join_or_else(call, EBUSY, None)),
-    row(&["pthread_timedjoin_np"], |call| point(call, |call| timed_join(call, Deadline::Argument(2)))),
-    row(&["pthread_clockjoin_np"], |call| point(call, |call| timed_join(call, Deadline::AfterClock(3)))),
+    row(&["pthread_create"], create).which(CallEffect::CreateThread),
+    row(&["pthread_join"], |call| point(call, join)).which(CallEffect::JoinThread),
+    row(&["pthread_tryjoin_np"], |call| join_or_else(call, EBUSY, None)).which(CallEffect::JoinThread),
+    row(&["pthread_timedjoin_np"], |call| point(call, |call| timed_join(call, Deadline::Argument(2))))
+        .which(CallEffect::JoinThread),
+    row(&["pthread_clockjoin_np"], |call| point(call, |call| timed_join(call, Deadline::AfterClock(3))))
+        .which(CallEffect::JoinThread),
     row(&["pthread_detach"], detach),
     row(&["pthread_self", "thrd_current"], own_handle),
     row(&["pthread_equal", "thrd_equal"], equal),

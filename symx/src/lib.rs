@@ -2,6 +2,7 @@
 
 mod artefacts;
 mod budget;
+mod checked_cause;
 mod checks;
 mod command_line;
 mod commands;
@@ -9,6 +10,7 @@ mod confirm;
 mod counted_solver;
 mod coverage_file;
 mod driver;
+mod ends;
 mod enforcement;
 mod exit_code;
 mod explain;
@@ -18,6 +20,7 @@ mod fewest;
 mod guided;
 pub mod harness;
 mod headers;
+mod held_orders;
 mod host_files;
 mod internal_error;
 mod interpreted_recording;
@@ -112,7 +115,8 @@ fn refuse_usage(error: &clap::Error) -> ExitCode {
 }
 
 /// The hidden command of the decoder's child process. It has no help and no options, so clap does not know it.
-fn serve_as_child() -> Option<ExitCode> {
+/// An executable other than symx that loads programs (a test) asks this first.
+pub fn serve_as_child() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != load::HIDDEN_COMMAND {
         return None;

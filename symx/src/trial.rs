@@ -8,7 +8,9 @@ use crate::what_if::remedies;
 use std::sync::Arc;
 use symx_checkers::projection;
 use symx_interp::explore::{ExploreOptions, Found, Reduction, explore_all};
-use symx_interp::remedies::{ASSUMED, Precedence, Remedies, RemedyError, SourceLine, SourceRemedy, Visit};
+use symx_interp::remedies::{
+    ASSUMED, Precedence, Remedies, RemedyError, SourceLine, SourceRemedy, StepKind, Visit,
+};
 use symx_trace::Failure;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
 
@@ -223,10 +225,12 @@ fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<Assumptio
                     thread: execution.threads[step.thread as usize].name.clone(),
                     line,
                     column: step.location.column,
+                    kind: StepKind::Any,
                     number: projection::visit(execution, number)?.number,
                 })
             };
-            let precedence = Precedence { first: visit(first, one)?, then: visit(second, other)? };
+            let (first, then) = (visit(first, one)?, visit(second, other)?);
+            let precedence = Precedence { first, then, synchronises: true };
             return Some(vec![Assumption::Visits(precedence)]);
         }
         Remedy::Order { .. } => vec![SourceRemedy::Order { before: one, after: other }],

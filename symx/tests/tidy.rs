@@ -178,3 +178,26 @@ fn nobody_outside_asks_which_memory_model_runs() {
         }
     }
 }
+
+/// What a modelled call did travels as `CallEffect`, how far a step got as `Progress`: names and values are for people.
+#[test]
+fn what_calls_do_is_not_read_off_their_names() {
+    let seen =
+        ["checkers/src", "symx/src/render", "symx/src/explain", "interp/src/explore", "interp/src/remedies"];
+    let asks = [".contains(\"", ".starts_with(\"", ".ends_with(\"", " == \"", " != \""];
+    // What C++'s operators and the C library's hooks are called where people read of them.
+    let words = Path::new("interp/src/explore/observed.rs");
+    for path in all_sources() {
+        let relative = path.strip_prefix(root()).expect("within the repository");
+        if relative == words || !seen.iter().any(|folder| relative.starts_with(folder)) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a source file");
+        for line in text.split("#[cfg(test)]").next().unwrap_or_default().lines() {
+            for asked in ["name", "step.value", "function"] {
+                let is_asked = asks.iter().any(|ask| line.contains(&format!("{asked}{ask}")));
+                assert!(!is_asked, "{} asks what text says:{line}", relative.display());
+            }
+        }
+    }
+}

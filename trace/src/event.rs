@@ -21,8 +21,116 @@ pub enum EventKind {
     Commit,
     /// The end of shared memory's life (`free`, return from the frame that owns it).
     Free,
-    /// A call of the named modelled function.
-    Call(String),
+    /// A call of a modelled function.
+    Call(Call),
+}
+
+impl EventKind {
+    /// What a call does; `None` of a step that is no call.
+    pub fn effect(&self) -> Option<CallEffect> {
+        match self {
+            Self::Call(call) => Some(call.effect),
+            _ => None,
+        }
+    }
+}
+
+/// A call of a modelled function.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(from = "WrittenCall")]
+pub struct Call {
+    /// The function's name, for people.
+    pub name: String,
+    /// What it does.
+    pub effect: CallEffect,
+}
+
+impl Call {
+    /// A call of the function called `name`.
+    pub fn new(name: impl Into<String>, effect: CallEffect) -> Self {
+        Self { name: name.into(), effect }
+    }
+}
+
+/// A call as JSON has it: up to version 4 of [explanations](crate::explanation) it was its name alone.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenCall {
+    Name(String),
+    Call { name: String, effect: CallEffect },
+}
+
+impl From<WrittenCall> for Call {
+    fn from(written: WrittenCall) -> Self {
+        match written {
+            WrittenCall::Name(name) => Self { name, effect: CallEffect::Other },
+            WrittenCall::Call { name, effect } => Self { name, effect },
+        }
+    }
+}
+
+/// What a modelled call does to other threads or to objects, as its model says. A call that tries and fails, and each step of
+/// a call of several, has the effect of the function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallEffect {
+    /// None of the following.
+    #[default]
+    Other,
+    /// Acquires a lock: a mutex, a spin lock, a readers-writer lock.
+    Lock,
+    /// Releases a lock.
+    Unlock,
+    /// Waits at a condition variable, for which it releases a mutex and acquires it again.
+    ConditionWait,
+    /// Wakes one waiter of a condition variable.
+    Signal,
+    /// Wakes all waiters of a condition variable.
+    Broadcast,
+    /// Arrives at a barrier and waits there.
+    BarrierWait,
+    /// Takes a unit of a semaphore.
+    SemaphoreWait,
+    /// Adds a unit to a semaphore.
+    SemaphorePost,
+    /// Runs a routine once, or waits until it has run.
+    Once,
+    /// Creates a thread.
+    CreateThread,
+    /// Waits for a thread's end.
+    JoinThread,
+    /// A thread's first step.
+    ThreadStart,
+    /// A thread's last step.
+    ThreadEnd,
+    /// Ends the life of memory.
+    Free,
+    /// Ends the life of a synchronisation object.
+    Destroy,
+}
+
+impl CallEffect {
+    /// Whether the call may wait for what another thread does.
+    pub fn waits(self) -> bool {
+        match self {
+            Self::Lock
+            | Self::ConditionWait
+            | Self::BarrierWait
+            | Self::SemaphoreWait
+            | Self::Once
+            | Self::JoinThread => true,
+            Self::Other
+            | Self::Unlock
+            | Self::Signal
+            | Self::Broadcast
+            | Self::SemaphorePost
+            | Self::CreateThread
+            | Self::ThreadStart
+            | Self::ThreadEnd
+            | Self::Free
+            | Self::Destroy => false,
+        }
+    }
 }
 
 /// One visible step.

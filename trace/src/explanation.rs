@@ -10,13 +10,31 @@ use crate::failure::{Failure, Location};
 use serde::{Deserialize, Serialize};
 
 /// The version of the format.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
-/// The [value](ExecutedStep::value) of a step that is not taken: the thread waits for it for ever.
-pub const WAITS: &str = "waits for ever";
+/// How far a thread gets with a step.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Progress {
+    /// The step is taken.
+    #[default]
+    Taken,
+    /// The thread waits for it for ever.
+    Waits,
+    /// The thread would have taken it next, had the execution not failed before.
+    NotReached,
+}
 
-/// The same of a step that its thread would have taken next, had the execution not failed before.
-pub const NOT_REACHED: &str = "not reached";
+impl Progress {
+    /// What the [value](ExecutedStep::value) of a step said of that up to version 4.
+    fn of_value(value: &str) -> Self {
+        match value {
+            "waits for ever" => Self::Waits,
+            "not reached" => Self::NotReached,
+            _ => Self::Taken,
+        }
+    }
+}
 
 /// A failure, explained as far as that was possible.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -77,6 +95,9 @@ pub struct ExecutedStep {
     pub thread: u32,
     /// What kind of step.
     pub kind: EventKind,
+    /// Whether it is taken.
+    #[serde(default, skip_serializing_if = "ExecutedStep::is_reached")]
+    pub progress: Progress,
     /// What it touches, as the source calls it: `count`, `queue->mutex`, `list[3].next`; "" if nothing or unknown.
     pub object: String,
     /// The value read or written, as people write it; "" where there is none.
@@ -113,12 +134,13 @@ impl Execution {
     /// Adds that a store reaches memory, which it does not any more in this execution.
     pub fn add_commit(&mut self, store: u32) {
         let step = &self.steps[store as usize];
-        let (object, value) = (step.object.clone(), NOT_REACHED.into());
+        let object = step.object.clone();
         self.steps.push(ExecutedStep {
             thread: step.thread,
             kind: EventKind::Commit,
+            progress: Progress::NotReached,
             object,
-            value,
+            value: String::new(),
             reads_from: None,
             issued_by: Some(store),
             locks: Vec::new(),
@@ -133,7 +155,11 @@ impl Execution {
 impl ExecutedStep {
     /// Whether it happened, and is not merely what its thread would have done next.
     pub fn is_taken(&self) -> bool {
-        self.value != WAITS && self.value != NOT_REACHED
+        self.progress == Progress::Taken
+    }
+
+    fn is_reached(progress: &Progress) -> bool {
+        *progress == Progress::Taken
     }
 }
 
@@ -175,13 +201,41 @@ pub struct Cause {
     /// are meant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visits: Vec<(u32, u32)>,
+    /// What exploring the executions in which the orders hold has shown.
+    #[serde(default)]
+    pub check: Check,
+}
+
+/// What exploring the executions in which the orders of a cause hold has shown. One that passes on the same paths refutes the
+/// cause.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Check {
+    /// They were not explored: source locations do not tell the orders.
+    #[default]
+    Unchecked,
+    /// All were explored, and none passes.
+    Complete {
+        /// How many.
+        executions: u64,
+    },
+    /// None of those explored passes.
+    Partial {
+        /// How many.
+        executions: u64,
+        /// Why these are not all.
+        reason: String,
+    },
+    /// Some pass in which a thread takes another branch, or goes on further.
+    PassesElsewhere,
 }
 
 /// Of which executions a cause is known to make each fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reach {
-    /// Those in which threads take the branches that they took in the failing one.
+    /// Those in which threads take the branches that they took in the failing one, and have no further events before the
+    /// failure.
     #[default]
     Paths,
     /// Those of the program, with the inputs of the failing one: they were explored.
@@ -314,7 +368,7 @@ impl Explanation {
 
     /// Reads an explanation, and checks that its indices are within their lists.
     pub fn from_json(text: &str) -> Result<Self, ExplanationError> {
-        let explanation: Self = serde_json::from_str(text).map_err(|error| ExplanationError::Json {
+        let mut explanation: Self = serde_json::from_str(text).map_err(|error| ExplanationError::Json {
             line: error.line(),
             column: error.column(),
             message: error.to_string(),
@@ -322,8 +376,22 @@ impl Explanation {
         if explanation.version > VERSION {
             return Err(ExplanationError::Newer(explanation.version));
         }
+        if explanation.version < 5 {
+            explanation.separate_progress();
+        }
         explanation.check()?;
         Ok(explanation)
+    }
+
+    /// Values told up to version 4 whether a step is taken.
+    fn separate_progress(&mut self) {
+        let executions = std::iter::once(&mut self.failing).chain(&mut self.alternate);
+        for step in executions.flat_map(|execution| &mut execution.steps) {
+            step.progress = Progress::of_value(&step.value);
+            if !step.is_taken() {
+                step.value.clear();
+            }
+        }
     }
 
     /// Checks that indices are within their lists.
@@ -414,11 +482,13 @@ fn within(what: &'static str, index: u32, length: usize) -> Result<(), Explanati
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::{Call, CallEffect};
 
     fn lost_update() -> Explanation {
         let step = |thread, kind, value: &str, reads_from| ExecutedStep {
             thread,
             kind,
+            progress: Progress::Taken,
             object: "count".into(),
             value: value.into(),
             reads_from,
@@ -449,7 +519,7 @@ mod tests {
             failing,
             alternate: None,
             difference: Difference::default(),
-            cause: Cause { orders: vec![(1, 2)], is_minimal: true, reach: Reach::Paths, visits: Vec::new() },
+            cause: Cause { orders: vec![(1, 2)], is_minimal: true, ..Cause::default() },
             dependence: Dependence::Order,
             remedies: vec![Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Untried }],
             limits: Vec::new(),
@@ -460,6 +530,25 @@ mod tests {
     fn json_gives_the_same_back() {
         let explanation = lost_update();
         assert_eq!(Explanation::from_json(&explanation.to_json()).unwrap(), explanation);
+    }
+
+    #[test]
+    fn what_version_4_wrote_is_read() {
+        let mut old = lost_update();
+        old.version = 4;
+        old.failing.steps[1].value = "not reached".into();
+        old.failing.steps[3].kind = EventKind::Call(Call::new("pthread_mutex_lock", CallEffect::Lock));
+        old.failing.steps[3].value = "waits for ever".into();
+        let text = old.to_json();
+        let written = r#"{"call":{"name":"pthread_mutex_lock","effect":"lock"}}"#;
+        assert!(text.contains(written), "{text}");
+        let read =
+            Explanation::from_json(&text.replace(written, r#"{"call":"pthread_mutex_lock"}"#)).unwrap();
+        let progress = read.failing.steps.iter().map(|step| step.progress).collect::<Vec<_>>();
+        assert_eq!(progress, [Progress::Taken, Progress::NotReached, Progress::Taken, Progress::Waits]);
+        assert_eq!(read.failing.steps[3].value, "");
+        let call = Call::new("pthread_mutex_lock", CallEffect::Other);
+        assert_eq!(read.failing.steps[3].kind, EventKind::Call(call));
     }
 
     #[test]

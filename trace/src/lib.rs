@@ -14,7 +14,7 @@ pub mod schedule;
 pub mod symbolic;
 
 pub use agent::{Agent, ThreadId, ThreadName};
-pub use event::{Event, EventKind, Trace};
+pub use event::{Call, CallEffect, Event, EventKind, Trace};
 pub use explanation::Explanation;
 pub use failure::{Failure, FailureKind, Location, StackFrame, ThreadStack, Wait, WaitKind};
 pub use footprint::{Access, Footprint, Mode, Place};

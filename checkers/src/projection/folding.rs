@@ -89,7 +89,7 @@ fn round(steps: &[ExecutedStep], from: usize, kept: &BTreeSet<u32>) -> Option<(u
         one.thread == other.thread
             && one.kind == other.kind
             && one.object == other.object
-            && one.value == other.value
+            && (one.progress, &one.value) == (other.progress, &other.value)
             && one.location == other.location
             && one.reads_from == other.reads_from
             && one.issued_by.is_none()

@@ -2,7 +2,7 @@
 
 use super::{Matching, changes_object, does_the_same};
 use crate::alternate::is_beginning;
-use symx_trace::explanation::{ExecutedStep, Execution, NOT_REACHED};
+use symx_trace::explanation::{ExecutedStep, Execution, Progress};
 use symx_trace::{FailureKind, ThreadName};
 
 /// The step that fails, if it is the last one taken.
@@ -47,7 +47,8 @@ pub fn add_last_use(failing: &mut Execution, alternate: &Execution) {
     let Some(last_use) = own.last() else { return };
     failing.steps.push(ExecutedStep {
         thread: step.thread,
-        value: NOT_REACHED.into(),
+        progress: Progress::NotReached,
+        value: String::new(),
         reads_from: None,
         issued_by: None,
         locks: Vec::new(),

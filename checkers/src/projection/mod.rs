@@ -18,11 +18,11 @@ pub use folding::fold;
 pub use lives::{add_last_use, is_cut_short};
 pub use remedies::remedies;
 pub use second_thoughts::{blocks_of_cause, joins, later_orders, orders_of_unreached};
-pub use suspects::{Suspect, Visit, suspects, visit, visits};
+pub use suspects::{Suspect, Visit, occurrence, occurrences, suspects, visit, visits};
 
 use std::collections::{BTreeSet, HashMap};
-use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Flow, NOT_REACHED};
-use symx_trace::{EventKind, ThreadName};
+use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Flow, Progress};
+use symx_trace::{CallEffect, EventKind, ThreadName};
 
 /// Which steps of two executions are the same.
 pub(crate) struct Matching {
@@ -95,7 +95,7 @@ pub fn leaves_paths(failing: &Execution, alternate: &Execution) -> Vec<ThreadNam
         let pairs = steps.iter().zip(others);
         let is_other = |(one, other): (&u32, &u32)| {
             let step = &failing.steps[*one as usize];
-            step.value != NOT_REACHED && !does_the_same(step, &alternate.steps[*other as usize])
+            step.progress != Progress::NotReached && !does_the_same(step, &alternate.steps[*other as usize])
         };
         if pairs.into_iter().any(is_other) {
             left.push(lane.name.clone());
@@ -138,9 +138,9 @@ pub fn difference(failing: &Execution, alternate: &Execution) -> Difference {
         let mut changed = changed_handovers(failing, alternate, &matching);
         // Who follows whom at a lock follows from who waits for whom elsewhere.
         let fails = lives::failing_step(failing);
-        let is_at_lock = |number: u32| match &failing.steps[number as usize].kind {
-            EventKind::Call(name) => name.contains("lock") && Some(number) != fails,
-            _ => false,
+        let is_at_lock = |number: u32| {
+            let effect = failing.steps[number as usize].kind.effect();
+            matches!(effect, Some(CallEffect::Lock | CallEffect::Unlock)) && Some(number) != fails
         };
         if changed.iter().any(|(number, _)| !is_at_lock(*number)) {
             changed.retain(|(number, _)| !is_at_lock(*number));
@@ -182,14 +182,7 @@ pub(crate) fn changes_object(step: &ExecutedStep) -> bool {
 
 /// Whether an object is gone after a step.
 pub(crate) fn ends_life(step: &ExecutedStep) -> bool {
-    match &step.kind {
-        EventKind::Free => true,
-        EventKind::Call(name) => {
-            matches!(name.as_str(), "free" | "cfree" | "realloc" | "reallocarray" | "munmap")
-                || name.starts_with("operator delete")
-        }
-        _ => false,
-    }
+    step.kind == EventKind::Free || step.kind.effect() == Some(CallEffect::Free)
 }
 
 /// What a part is named after: `job` of `job.next[3]` and `job+8`.
@@ -307,8 +300,8 @@ fn broken_segments(failing: &Execution, alternate: &Execution, matching: &Matchi
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use symx_trace::Location;
     use symx_trace::explanation::Lane;
+    use symx_trace::{Call, Location};
 
     /// An execution of accesses: thread, `r` or `w`, object, and the step read from.
     pub(crate) fn execution(steps: &[(u32, char, &str, Option<u32>)]) -> Execution {
@@ -321,8 +314,9 @@ pub(crate) mod tests {
                 kind: match kind {
                     'r' => EventKind::Read,
                     'w' => EventKind::Write,
-                    _ => EventKind::Call("lock".into()),
+                    _ => EventKind::Call(Call::new("lock", CallEffect::Lock)),
                 },
+                progress: Progress::Taken,
                 object: object.to_string(),
                 value: String::new(),
                 reads_from: *reads_from,

@@ -8,8 +8,8 @@
 use super::accesses::of_old_reads;
 use super::lives::failing_step;
 use super::{Matching, at_one_object, changes_object, ends_life};
-use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, NOT_REACHED, Remedy, Trial, WAITS};
-use symx_trace::{EventKind, FailureKind};
+use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, Progress, Remedy, Trial};
+use symx_trace::{CallEffect, EventKind, FailureKind};
 
 /// Remedies of one kind that are told at most.
 const MOST: usize = 3;
@@ -160,7 +160,7 @@ impl Projection<'_> {
         let is_last_use = |step: &&ExecutedStep| {
             step.thread == self.step(late).thread
                 && step.object == self.step(late).object
-                && step.value == NOT_REACHED
+                && step.progress == Progress::NotReached
         };
         self.failing.steps.last().filter(is_last_use)?;
         let ends = reversed.iter().filter(|(_, other)| *other == late).map(|(early, _)| *early);
@@ -257,7 +257,7 @@ impl Projection<'_> {
     }
 
     fn waits_with_locks(&self, number: u32) -> bool {
-        self.step(number).value == WAITS && !self.step(number).locks.is_empty()
+        self.step(number).progress == Progress::Waits && !self.step(number).locks.is_empty()
     }
 
     /// Whether a thread waits for ever for what another one holds.
@@ -265,7 +265,7 @@ impl Projection<'_> {
         let waiting = self.step(number);
         let holds =
             |other: &ExecutedStep| other.thread != waiting.thread && other.locks.contains(&waiting.object);
-        waiting.value == WAITS && self.failing.steps.iter().any(holds)
+        waiting.progress == Progress::Waits && self.failing.steps.iter().any(holds)
     }
 
     /// Who waits for ever and holds locks is to take them all at once.
@@ -294,7 +294,7 @@ impl Projection<'_> {
     fn unfinished(&self, flow: &Flow) -> Option<Remedy> {
         let first = flow.from?;
         let writer = self.step(first).thread;
-        let is_next = |step: &ExecutedStep| step.thread == writer && step.value == NOT_REACHED;
+        let is_next = |step: &ExecutedStep| step.thread == writer && step.progress == Progress::NotReached;
         let last = self.failing.steps.iter().position(is_next)?;
         let goes_on = writer != self.step(flow.to).thread && !is_end(self.step(last as u32));
         goes_on.then_some(Remedy::AtomicBlock { first, last: last as u32, trial: Trial::Untried })
@@ -337,7 +337,7 @@ impl Projection<'_> {
 
 /// Whether a step waits for threads, or is a thread's last: nothing that belongs together with what was before.
 fn is_end(step: &ExecutedStep) -> bool {
-    matches!(&step.kind, EventKind::Call(name) if name == "thread entry" || name.contains("join"))
+    matches!(step.kind.effect(), Some(CallEffect::ThreadEnd | CallEffect::JoinThread))
 }
 
 #[cfg(test)]
@@ -385,7 +385,7 @@ mod tests {
     #[test]
     fn what_is_yet_to_be_written_is_to_come_before_the_read() {
         let mut failing = execution(&[(1, 'r', "mutex", None), (0, 'w', "mutex", None)]);
-        failing.steps[1].value = symx_trace::explanation::NOT_REACHED.into();
+        failing.steps[1].progress = Progress::NotReached;
         let alternate = execution(&[(0, 'w', "mutex", None), (1, 'r', "mutex", Some(0))]);
         let remedies = suggested(&failing, &alternate);
         assert_eq!(remedies, [Remedy::Order { before: 1, after: 0, trial: Trial::Untried }]);

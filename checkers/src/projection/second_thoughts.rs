@@ -4,8 +4,8 @@
 
 use super::lives::failing_step;
 use super::{Matching, at_one_object, ends_life};
-use symx_trace::EventKind;
-use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, NOT_REACHED, Remedy, Trial};
+use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Progress, Remedy, Trial};
+use symx_trace::{CallEffect, EventKind};
 
 /// Remedies of one kind that are told at most.
 const MOST: usize = 3;
@@ -63,7 +63,7 @@ fn next_step(failing: &mut Execution, alternate: &Execution, step: u32) -> Optio
             && is_elsewhere
     };
     let next = (there + 1..alternate.steps.len() as u32).find(is_next)?;
-    if matches!(&alternate.steps[next as usize].kind, EventKind::Call(name) if name == "thread entry") {
+    if alternate.steps[next as usize].kind.effect() == Some(CallEffect::ThreadEnd) {
         return None;
     }
     Some(matching.to_failing[next as usize].unwrap_or_else(|| {
@@ -136,9 +136,8 @@ fn met(failing: &Execution) -> Option<(u32, u32)> {
 /// The first of the steps up to this one that its thread takes one after the other without synchronising, but for taking objects away.
 fn begins_to_take_away(failing: &Execution, step: u32) -> u32 {
     let thread = failing.steps[step as usize].thread;
-    let takes_away = |step: &ExecutedStep| match &step.kind {
-        EventKind::Call(name) => name.contains("destroy") || ends_life(step),
-        _ => true,
+    let takes_away = |step: &ExecutedStep| {
+        matches!(step.kind.effect(), None | Some(CallEffect::Destroy | CallEffect::Free))
     };
     let own = (0..step).rev().filter(|number| {
         let other = &failing.steps[*number as usize];
@@ -163,7 +162,8 @@ fn takes_lock(failing: &Execution, step: u32) -> Option<u32> {
 fn add_not_reached(failing: &mut Execution, thread: u32, step: &ExecutedStep) -> u32 {
     failing.steps.push(ExecutedStep {
         thread,
-        value: NOT_REACHED.into(),
+        progress: Progress::NotReached,
+        value: String::new(),
         reads_from: None,
         issued_by: None,
         locks: Vec::new(),

@@ -91,33 +91,61 @@ pub struct Visit {
 /// The visit that a step is part of. `None` if the place is not known, or the step is none of a thread's own.
 pub fn visit(execution: &Execution, number: u32) -> Option<Visit> {
     let step = &execution.steps[number as usize];
-    if step.kind == EventKind::Commit || step.location.line == 0 || step.location.file.is_empty() {
-        return None;
-    }
     let thread = &execution.threads[step.thread as usize].name;
     let visits = visits(execution, thread, &step.location);
-    let at = visits.iter().position(|visit| visit.contains(&number))?;
-    // What was folded is not counted.
-    let is_folded = |other: &ExecutedStep| other.thread == step.thread && other.folded > 0;
-    if execution.steps[..number as usize].iter().any(is_folded) {
-        return None;
-    }
+    let at = place_among(execution, number, &visits)?;
     let is_taken = |other: &&u32| execution.steps[**other as usize].is_taken();
     let taken = visits[at].iter().skip_while(|other| **other <= number).take_while(is_taken);
     Some(Visit { first: visits[at][0], last: *taken.last().unwrap_or(&number), number: at as u32 + 1 })
 }
 
+/// The how-manyth step of its kind that its thread takes at its place a step is, from 1. `None` as of [`visit`].
+pub fn occurrence(execution: &Execution, number: u32) -> Option<u32> {
+    let step = &execution.steps[number as usize];
+    let steps = occurrences(execution, &execution.threads[step.thread as usize].name, step);
+    Some(place_among(execution, number, &steps)? as u32 + 1)
+}
+
+/// Which of the visits a step is part of, if all before it can be counted.
+fn place_among(execution: &Execution, number: u32, visits: &[Vec<u32>]) -> Option<usize> {
+    let step = &execution.steps[number as usize];
+    if step.kind == EventKind::Commit || step.location.line == 0 || step.location.file.is_empty() {
+        return None;
+    }
+    // What was folded is not counted.
+    let is_folded = |other: &ExecutedStep| other.thread == step.thread && other.folded > 0;
+    if execution.steps[..number as usize].iter().any(is_folded) {
+        return None;
+    }
+    visits.iter().position(|visit| visit.contains(&number))
+}
+
 /// The steps of each of a thread's visits to a place.
 pub fn visits(execution: &Execution, thread: &ThreadName, place: &Location) -> Vec<Vec<u32>> {
+    let step = |number: u32| &execution.steps[number as usize];
+    let own = own_steps(execution, thread);
+    let stretches = own.chunk_by(|one, next| is_one_place(&step(*one).location, &step(*next).location));
+    let is_there = |visit: &&[u32]| is_one_place(&step(visit[0]).location, place);
+    stretches.filter(is_there).map(<[u32]>::to_vec).collect()
+}
+
+/// The steps of a thread that are of the kind of this one and at its place, each by itself.
+pub fn occurrences(execution: &Execution, thread: &ThreadName, like: &ExecutedStep) -> Vec<Vec<u32>> {
+    let is_like = |number: &u32| {
+        let step = &execution.steps[*number as usize];
+        std::mem::discriminant(&step.kind) == std::mem::discriminant(&like.kind)
+            && is_one_place(&step.location, &like.location)
+    };
+    own_steps(execution, thread).into_iter().filter(is_like).map(|number| vec![number]).collect()
+}
+
+fn own_steps(execution: &Execution, thread: &ThreadName) -> Vec<u32> {
     let step = |number: u32| &execution.steps[number as usize];
     let is_own = |number: &u32| {
         execution.threads[step(*number).thread as usize].name == *thread
             && step(*number).kind != EventKind::Commit
     };
-    let own: Vec<u32> = (0..execution.steps.len() as u32).filter(is_own).collect();
-    let stretches = own.chunk_by(|one, next| is_one_place(&step(*one).location, &step(*next).location));
-    let is_there = |visit: &&[u32]| is_one_place(&step(visit[0]).location, place);
-    stretches.filter(is_there).map(<[u32]>::to_vec).collect()
+    (0..execution.steps.len() as u32).filter(is_own).collect()
 }
 
 fn is_one_place(one: &Location, other: &Location) -> bool {

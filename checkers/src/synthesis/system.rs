@@ -11,7 +11,7 @@ use super::problem::{EventId, Problem};
 use super::reads_from;
 use super::scope::Scope;
 use super::synchronisation::{self, Sections};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use symx_expr::{Assignment, BinaryOperator, Node, SymbolSets, Term};
 
 /// Something that is true or false of an execution.
@@ -145,10 +145,21 @@ impl System {
     /// The system of what comes before `goal` on the paths, and of `goal`: events that this order puts after it need not
     /// happen. Every execution of the paths as far as `goal` satisfies it, with what does not happen, or not yet, in any
     /// order after `goal` that these `orders` and those that are certain leave.
-    pub fn of_beginnings(problem: &Problem, goal: EventId, orders: &[(EventId, EventId)]) -> Self {
-        let conditions = decided_conditions(problem);
-        let (scope, values) = (Scope::whole(problem), Assignment::new());
-        Self::build(problem, &conditions, orders, &values, &scope, Some(goal), &Interrupt::default())
+    /// Only what is about `scope` is asked for. Once it is interrupted there is no room for further clauses.
+    pub fn of_beginnings(
+        problem: &Problem,
+        goal: EventId,
+        orders: &[(EventId, EventId)],
+        scope: &Scope,
+        interrupt: &Interrupt,
+    ) -> Self {
+        let mut conditions = decided_conditions(problem);
+        let about: HashSet<Term> = scope
+            .conditions(problem, conditions.iter().map(|(term, _)| *term).collect())
+            .into_iter()
+            .collect();
+        conditions.retain(|(term, _)| about.contains(term));
+        Self::build(problem, &conditions, orders, &Assignment::new(), scope, Some(goal), interrupt)
     }
 
     fn with_conditions(

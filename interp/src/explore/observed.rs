@@ -21,9 +21,9 @@ use std::sync::Arc;
 use symx_expr::solver::{Cutoff, Solver};
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
-use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, NOT_REACHED, WAITS};
+use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, Progress};
 use symx_trace::{
-    Agent, Decision, Event, EventKind, Failure, FailureKind, Mode, Place, ThreadId, ThreadName,
+    Agent, Call, Decision, Event, EventKind, Failure, FailureKind, Mode, Place, ThreadId, ThreadName,
 };
 
 /// Streams from this number on are what files hold, not open files.
@@ -67,8 +67,8 @@ pub fn tell<'m, E: Environment>(
 
 /// What the C library's hooks and C++'s operators are called where people read of them.
 fn in_plain_words(kind: &EventKind) -> EventKind {
-    let EventKind::Call(name) = kind else { return kind.clone() };
-    let plain = match name.as_str() {
+    let EventKind::Call(call) = kind else { return kind.clone() };
+    let plain = match call.name.as_str() {
         "__symx_lock" | "__symx_lock_stream" => "lock",
         "__symx_try_lock" => "trylock",
         "__symx_unlock" => "unlock",
@@ -80,7 +80,7 @@ fn in_plain_words(kind: &EventKind) -> EventKind {
         name if name.starts_with("_Zda") => "operator delete[]",
         name => name,
     };
-    EventKind::Call(plain.into())
+    EventKind::Call(Call::new(plain, call.effect))
 }
 
 /// The C library's standard streams are called what programs call them.
@@ -183,6 +183,7 @@ impl<E: Environment> Watch<E> for Observer {
         let mut step = ExecutedStep {
             thread: thread.0,
             kind: in_plain_words(&event.kind),
+            progress: Progress::Taken,
             object: plain_name(match self.access {
                 Some((address, length, ..)) => self.names.name(executor, state, address, length),
                 None => self.object_of(executor, state, event),
@@ -243,7 +244,8 @@ impl<E: Environment> Watch<E> for Observer {
             self.execution.context_switches = switches;
             let step = self.execution.steps.last_mut().expect("it was put there");
             step.reads_from = None;
-            step.value = if is_stuck { WAITS } else { NOT_REACHED }.into();
+            step.value.clear();
+            step.progress = if is_stuck { Progress::Waits } else { Progress::NotReached };
         }
     }
 

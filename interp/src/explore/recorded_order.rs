@@ -8,8 +8,7 @@ use crate::state::State;
 use crate::thread::Action;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
-use symx_trace::profile::unit;
-use symx_trace::{Agent, EventKind, ThreadId};
+use symx_trace::{Agent, CallEffect, EventKind, ThreadId};
 
 /// The candidate to try first: of the thread whose step came first in the recorded run. Where that waits for a lock, or for
 /// the end of a thread, whoever it waits for goes on, whatever the clock says of that: it had let go before.
@@ -102,7 +101,7 @@ pub(super) fn begins_to_wait<E: Environment>(
     let is_first = pending.is_some_and(
         |pending| matches!(&pending.action, Action::Model(operation) if operation.wait.is_none()),
     );
-    is_first && function_called(executor, state, agent).is_some_and(|function| unit::acquires(&function))
+    is_first && executor.event_kind(state, agent).effect().is_some_and(CallEffect::waits)
 }
 
 /// The function that an agent's thread is about to call.
@@ -113,7 +112,7 @@ fn function_called<E: Environment>(
 ) -> Option<String> {
     let pending = state.thread(agent.thread()).pending.is_some();
     match pending.then(|| executor.event_kind(state, agent))? {
-        EventKind::Call(function) => Some(function.to_string()),
+        EventKind::Call(call) => Some(call.name),
         _ => None,
     }
 }

@@ -19,6 +19,8 @@ mod steps;
 
 pub use applied::{ATOMIC_BLOCKS, Applied};
 
+use crate::environment::Environment;
+use crate::thread::Action;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::fmt;
@@ -80,7 +82,41 @@ pub enum SourceRemedy {
     },
 }
 
-/// A thread's steps at one place of the program, with none elsewhere between them.
+/// Which steps at a place are a visit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StepKind {
+    /// All, and those with none elsewhere between them are one visit. Of the other kinds, each step is a visit of its own.
+    Any,
+    /// Loads.
+    Read,
+    /// Stores.
+    Write,
+    /// Atomic read-modify-writes.
+    ReadModifyWrite,
+    /// Fences.
+    Fence,
+    /// Ends of frames.
+    Return,
+    /// Calls of modelled functions.
+    Call,
+}
+
+impl StepKind {
+    /// Whether a step that a thread is about to take is of this kind.
+    fn includes<E: Environment>(self, action: &Action<E>) -> bool {
+        match action {
+            _ if self == Self::Any => true,
+            Action::Load { .. } => self == Self::Read,
+            Action::Store { .. } => self == Self::Write,
+            Action::ReadModifyWrite { .. } => self == Self::ReadModifyWrite,
+            Action::Fence(_) => self == Self::Fence,
+            Action::Return(_) => self == Self::Return,
+            Action::Model(_) | Action::Never => self == Self::Call,
+        }
+    }
+}
+
+/// A thread's step or steps at one place of the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Visit {
     /// Whose.
@@ -89,6 +125,8 @@ pub struct Visit {
     pub line: SourceLine,
     /// From 1; 0 is any.
     pub column: u32,
+    /// Of which kind.
+    pub kind: StepKind,
     /// The how-manyth time that the thread comes there, from 1.
     pub number: u32,
 }
@@ -100,6 +138,9 @@ pub struct Precedence {
     pub first: Visit,
     /// The later, which waits.
     pub then: Visit,
+    /// Whether what the earlier one's thread stored is in memory then, and happens before: where one waits for the other.
+    /// Otherwise it is only a matter of when the steps are taken.
+    pub synchronises: bool,
 }
 
 /// The [detail](symx_trace::Failure::detail) of a deadlock or livelock in which somebody is held back by what is assumed.
@@ -146,6 +187,8 @@ struct Order {
     before: SourceLine,
     /// Which visits one has to be over before the other begins; all there are if that is not said.
     visits: Option<[Visit; 2]>,
+    /// Whether what the earlier one stored is in memory then, and happens before.
+    synchronises: bool,
 }
 
 impl Remedies {
@@ -188,9 +231,10 @@ impl Remedies {
 
     /// The same, and these precedences.
     pub fn with(mut self, program: &Program, precedences: &[Precedence]) -> Result<Self, RemedyError> {
-        for Precedence { first, then } in precedences {
+        for Precedence { first, then, synchronises } in precedences {
             let visits = [first.clone(), then.clone()];
             self.order(program, (&first.line, first.column), (&then.line, then.column), Some(visits))?;
+            self.orders.last_mut().expect("it was put there").synchronises = *synchronises;
         }
         Ok(self)
     }
@@ -208,7 +252,7 @@ impl Remedies {
         }
         self.mark(program, before.0, before.1, Role::Before(order))?;
         self.mark(program, after.0, after.1, Role::After(order))?;
-        self.orders.push(Order { before: before.0.clone(), visits });
+        self.orders.push(Order { before: before.0.clone(), visits, synchronises: true });
         Ok(())
     }
 

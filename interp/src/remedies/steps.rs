@@ -1,7 +1,7 @@
 //! Steps under remedies: which are held back, what they touch besides, what they begin and end.
 
 use super::applied::{BLOCKS, FIRST_ORDER, Inside, Spot, Touched, Until, of_remedies};
-use super::{Role, SourceLine, Visit};
+use super::{Role, SourceLine, StepKind, Visit};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
@@ -33,8 +33,11 @@ impl<E: Environment> Executor<'_, E> {
         };
         let at = |span: SpanId| remedies.roles.get(&span).map(|roles| roles.as_slice());
         let roles = at(pending.span).or_else(|| at(self.position_of(thread))).unwrap_or_default();
-        let is_own =
-            |role: &Role| remedies.visit(*role).is_none_or(|(.., visit)| visit.thread == thread.name);
+        let is_own = |role: &Role| {
+            remedies
+                .visit(*role)
+                .is_none_or(|(.., visit)| visit.thread == thread.name && visit.kind.includes(&pending.action))
+        };
         roles.iter().copied().filter(is_own).collect()
     }
 
@@ -48,6 +51,27 @@ impl<E: Environment> Executor<'_, E> {
                 state.applied.come(order, end, visit.number);
             }
         }
+    }
+
+    /// A thread has taken a step: the visits end that are one step each.
+    fn end_single_steps(&self, state: &mut State<E>, thread: ThreadId) {
+        let Some(remedies) = &self.machine.options.remedies else { return };
+        for order in 0..state.applied.visits.len() {
+            for (end, role) in [Role::Before(order), Role::After(order)].into_iter().enumerate() {
+                let is_single =
+                    |visit: &Visit| visit.kind != StepKind::Any && visit.thread == state.thread(thread).name;
+                if state.applied.visits(order, end).is_there
+                    && remedies.visit(role).is_some_and(|(.., visit)| is_single(visit))
+                {
+                    state.applied.leave(order, end);
+                }
+            }
+        }
+    }
+
+    /// Whether what a thread has stored before the earlier end of an order is to be in memory before the later one.
+    fn synchronises(&self, order: usize) -> bool {
+        self.machine.options.remedies.as_ref().is_none_or(|remedies| remedies.orders[order].synchronises)
     }
 
     /// Ends the visits whose places a thread has left.
@@ -261,7 +285,9 @@ impl<E: Environment> Executor<'_, E> {
                 Role::After(order) => {
                     let posted = of_remedies(FIRST_ORDER - order as u64);
                     state.applied.followed |= 1 << order;
-                    state.synchronise(|order| order.acquire(id.0, posted));
+                    if self.synchronises(order) {
+                        state.synchronise(|order| order.acquire(id.0, posted));
+                    }
                 }
                 Role::Joining => {
                     let ended: SmallVec<[ThreadId; 4]> =
@@ -291,12 +317,15 @@ impl<E: Environment> Executor<'_, E> {
 
     /// A thread has come to the end of a step, or one of its stores to memory.
     pub(crate) fn end_under_remedies(&self, state: &mut State<E>, id: ThreadId) {
+        self.end_single_steps(state, id);
         let thread = state.thread(id);
         let roles = self.roles(state, thread);
         let is_drained = thread.buffer.is_empty();
         // Who has begun to wait there has come past it.
         let waits = !thread.exited && !self.can_step(state, thread);
-        let left = |order: usize| is_drained && (waits || !roles.contains(&Role::Before(order)));
+        let left = |order: usize| {
+            (is_drained || !self.synchronises(order)) && (waits || !roles.contains(&Role::Before(order)))
+        };
         let passing = state.applied.passing.iter();
         let done: SmallVec<[usize; 2]> =
             passing.filter(|(by, order)| *by == id && left(*order)).map(|(_, order)| *order).collect();
@@ -306,8 +335,10 @@ impl<E: Environment> Executor<'_, E> {
         };
         for order in done {
             state.applied.done |= 1 << order;
-            let posted = of_remedies(FIRST_ORDER - order as u64);
-            state.synchronise(|order| order.release(id.0, posted));
+            if self.synchronises(order) {
+                let posted = of_remedies(FIRST_ORDER - order as u64);
+                state.synchronise(|order| order.release(id.0, posted));
+            }
             state.applied.passing.retain(|(_, other)| *other != order);
         }
         self.leave_visits(state, id);

@@ -2,6 +2,7 @@
 
 use super::GoOn;
 use super::program::{Running, value_in};
+use crate::agents::THREAD_ENTRY;
 use crate::environment::Environment;
 use crate::frame::Frame;
 use crate::indeterminate::{PoisonReason, Use};
@@ -515,7 +516,7 @@ impl<E: Environment> Executor<'_, E> {
         arguments.push(argument);
         thread.stack.push(Activation::Model(Arc::new(ModelFrame::new(
             self.machine.environment.other_thread(),
-            "thread entry",
+            THREAD_ENTRY,
             arguments,
             span,
         ))));

@@ -14,7 +14,7 @@ use symx_interp::census::{Instruction, InstructionMap, Stand};
 use symx_interp::explore::{Located, LocatedStep, locate};
 use symx_recorder::{Action, Plan, PlannedStep};
 use symx_trace::profile::ProgramHash;
-use symx_trace::{EventKind, FailureKind, Location, Mode, Place, ThreadId, footprint};
+use symx_trace::{Call, CallEffect, EventKind, FailureKind, Location, Mode, Place, ThreadId, footprint};
 use turns::{Candidate, give_turns};
 
 /// A schedule as a native run can keep it.
@@ -26,12 +26,6 @@ pub struct Enforcement {
     /// The program's module.
     pub bitcode: Vec<u8>,
 }
-
-/// Waits at condition variables, by name.
-const CONDITION_WAITS: [&str; 5] =
-    ["pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "cnd_wait", "cnd_timedwait"];
-
-const BARRIER_WAIT: &str = "pthread_barrier_wait";
 
 /// Calls whose time may be up in the schedule.
 const TIMED: [&str; 5] = [
@@ -275,12 +269,12 @@ fn candidates(
 
 /// How a step of an instruction's execution is taken natively; `None` if it is no step of its own there.
 fn action(step: &LocatedStep, index: usize, visit: Visit) -> Option<(Action, Option<i32>)> {
-    let EventKind::Call(name) = &step.kind else {
+    let EventKind::Call(Call { name, effect }) = &step.kind else {
         // A library's accesses to memory are parts of the program's call of it.
         return (index == visit.last).then_some((Action::Perform, None));
     };
     let returned = step.returned.map(|value| value as i32);
-    if CONDITION_WAITS.contains(&name.as_str()) {
+    if *effect == CallEffect::ConditionWait {
         // A step between these two leaves the queue: natively that is part of waking.
         let touches = |mode: Mode| step.footprint.iter().any(|access| access.mode == mode);
         return match (touches(Mode::Release), touches(Mode::Acquire)) {
@@ -289,7 +283,7 @@ fn action(step: &LocatedStep, index: usize, visit: Visit) -> Option<(Action, Opt
             _ => None,
         };
     }
-    if name == BARRIER_WAIT && (visit.first != visit.last || !visit.is_over) {
+    if *effect == CallEffect::BarrierWait && (visit.first != visit.last || !visit.is_over) {
         let departs = index == visit.last && visit.is_over;
         return Some(if departs { (Action::Depart, returned) } else { (Action::Arrive, None) });
     }
@@ -306,13 +300,12 @@ fn action(step: &LocatedStep, index: usize, visit: Visit) -> Option<(Action, Opt
 }
 
 fn is_system_call(step: &LocatedStep) -> bool {
-    step.kind == EventKind::Call("syscall".into())
+    matches!(&step.kind, EventKind::Call(call) if call.name == "syscall")
 }
 
 /// Whether a step begins a wait of two steps.
 fn waits(step: &LocatedStep) -> bool {
-    let is_wait = |name: &str| name == BARRIER_WAIT || CONDITION_WAITS.contains(&name);
-    matches!(&step.kind, EventKind::Call(name) if is_wait(name))
+    matches!(step.kind.effect(), Some(CallEffect::ConditionWait | CallEffect::BarrierWait))
 }
 
 /// A native run makes stores at once. That is the same if no other agent touches what a store writes between its issue
@@ -367,7 +360,7 @@ fn name_of(kind: &EventKind) -> String {
         EventKind::Fence => "fence".into(),
         EventKind::Commit => "commit".into(),
         EventKind::Free => "end of an object's life".into(),
-        EventKind::Call(name) => name.clone(),
+        EventKind::Call(call) => call.name.clone(),
     }
 }
 

@@ -4,9 +4,11 @@
 mod solving;
 
 use crate::budget::Deadline;
+use crate::checked_cause::{Checking, Verdict};
 use crate::confirm::{in_finer_steps, simpler};
-use crate::explored_cause::{Ends, explored_cause};
-use crate::render::{advice, of_signal, of_wait};
+use crate::ends::Ends;
+use crate::explored_cause::explored_cause;
+use crate::render::{advice, of_signal, of_wait, one_line, place};
 use crate::session::Session;
 use solving::Solved;
 use symx_checkers::CauseLimits;
@@ -20,7 +22,9 @@ use symx_expr::solver::Cutoff;
 use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, observe, symbolic_trace};
 use symx_interp::memory::Site;
 use symx_interp::state::End;
-use symx_trace::explanation::{Cause, Dependence, Difference, Execution, Explanation, Remedy, VERSION};
+use symx_trace::explanation::{
+    Cause, Check, Dependence, Difference, Execution, Explanation, Remedy, VERSION,
+};
 use symx_trace::replay::moves;
 use symx_trace::{Decision, FailureKind, Schedule, ThreadName};
 
@@ -100,10 +104,12 @@ pub fn explain(
         Some(alternate) => remedies(&failing, alternate, &difference),
         None => of_old_reads(&failing),
     };
-    let mut cause = solved.cause.and_then(|cause| explainer.told(cause, &mut failing, alternate.as_ref()));
+    let cause = solved.cause.and_then(|cause| explainer.told(cause, &mut failing, alternate.as_ref()));
+    let mut cause = cause.and_then(|cause| explainer.checked(cause, &failing, alternate.is_some()));
     if let Some(alternate) = alternate.as_ref().filter(|_| !is_race) {
-        let is_open =
-            explainer.no_cause.is_some() || cause.as_ref().is_some_and(|cause| cause.orders.is_empty());
+        // One that tells of all executions says more.
+        let says_little = |cause: &Cause| cause.orders.is_empty() || cause.check == Check::PassesElsewhere;
+        let is_open = explainer.no_cause.is_some() || cause.as_ref().is_some_and(says_little);
         cause = is_open.then(|| explainer.explored(&failing, alternate, &difference)).flatten().or(cause);
     }
     if let (Some(alternate), Some(cause)) = (&alternate, &cause) {
@@ -240,14 +246,35 @@ impl Explainer<'_> {
         execution.or_else(|| self.explored_alternate())
     }
 
-    /// Whether every execution fails, which is all there is to say then.
+    /// Whether no execution passes, which is all there is to say if they fail in one way.
     fn always_fails(&mut self, ends: &Ends) -> bool {
-        let always = ends.always_fails();
-        if always {
-            self.dependence =
-                if self.found.inputs.is_empty() { Dependence::Nothing } else { Dependence::Inputs };
+        if !ends.all_fail() {
+            return false;
         }
-        always
+        match ends.other_than(&self.found.failure) {
+            None if self.found.inputs.is_empty() => self.dependence = Dependence::Nothing,
+            None => self.dependence = Dependence::Inputs,
+            Some(other) => self.limits.push(format!(
+                "no execution passes (all {} were explored), but not all fail in this way: another failure is {} ({})",
+                ends.executions,
+                one_line(&other.message),
+                place(&other.location)
+            )),
+        }
+        true
+    }
+
+    /// What of a cause stands when it is held against the program's executions.
+    fn checked(&mut self, cause: Cause, failing: &Execution, has_passing: bool) -> Option<Cause> {
+        let (session, inputs, options) = (self.session, &self.found.inputs, self.options);
+        let checking = Checking { session, failing, inputs, options, end: self.end, has_passing };
+        match checking.verdict(cause) {
+            Verdict::Stands(cause) => Some(cause),
+            Verdict::Refuted => {
+                self.no_cause = Some("an execution passes though the orders found hold in it".into());
+                None
+            }
+        }
     }
 
     /// An execution that does not fail, wherever it is: the first one that an exploration comes to.

@@ -6,7 +6,7 @@ use crate::render::place;
 use std::sync::Arc;
 use symx_checkers::alternate::{NoAlternate, earlier, nearest};
 use symx_checkers::projection::{is_cut_short, leaves_paths, steps_of_events};
-use symx_checkers::synthesis::{self, OrderTheory, Problem, System, moves_of, steps_of, validate};
+use symx_checkers::synthesis::{self, Problem, System, moves_of, steps_of, validate};
 use symx_checkers::{
     NoRootCause, RootCause, avoiding, avoiding_within, cause_by_scope, deadlock_cause, root_cause,
 };
@@ -120,7 +120,7 @@ impl Explainer<'_> {
                 None
             }
         };
-        let cause = self.cause(traced, &problem, &failing, &system, &mut engine, goes_on);
+        let cause = self.cause(traced, &problem, &failing, goes_on);
         Ok(Solved { alternate, cause })
     }
 
@@ -195,11 +195,9 @@ impl Explainer<'_> {
         traced: Traced,
         problem: &Problem,
         failing: &synthesis::Schedule,
-        system: &System,
-        engine: &mut OrderTheory,
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Option<ProvenCause> {
-        match root_cause(problem, failing, system, engine, goes_on) {
+        match root_cause(problem, failing, &self.asking, goes_on) {
             Ok(cause) => Some(ProvenCause::new(traced, problem, &cause)),
             Err(why) => {
                 self.no_cause = Some(why.to_string());
@@ -227,8 +225,8 @@ impl Explainer<'_> {
             };
             let told: Vec<String> = orders.iter().map(told).collect();
             self.limits.push(format!(
-                "it fails whenever {} (proven; not all of these are steps of this schedule, in which threads change at \
-                 synchronisation only)",
+                "root cause (proven for executions with the events of this one): {} (not all of these are steps of this schedule, in \
+                 which threads change at synchronisation only)",
                 told.join(", and ")
             ));
             return None;

@@ -11,6 +11,7 @@ mod judge;
 mod judge_races;
 mod outcome_set;
 mod process;
+mod rerun;
 mod results;
 
 pub use annotation::{AnnotationError, Expectations, Severity};
@@ -20,4 +21,5 @@ pub use differential::{LitmusExpectation, litmus_expectations};
 pub use judge_races::judge_races;
 pub use outcome_set::difference;
 pub use process::{Symx, SymxError, SymxRun};
+pub use rerun::rerun;
 pub use results::{CaseResult, Results};

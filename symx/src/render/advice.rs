@@ -2,7 +2,7 @@
 
 use super::sentences::place;
 use symx_trace::explanation::{ExecutedStep, Execution};
-use symx_trace::{EventKind, Failure, FailureKind, Wait, WaitKind};
+use symx_trace::{CallEffect, EventKind, Failure, FailureKind, Wait, WaitKind};
 
 /// That the thread that fails has waited for a condition and looks at nothing again that it looked at before: waits return early, and
 /// others may come first (POSIX, `pthread_cond_wait`, rationale).
@@ -13,7 +13,7 @@ pub fn of_wait(failing: &Execution) -> Option<String> {
         is_taken && failing.threads[step.thread as usize].name == failure.thread
     };
     let own: Vec<&ExecutedStep> = failing.steps.iter().filter(is_own).collect();
-    let waits = |step: &&ExecutedStep| matches!(&step.kind, EventKind::Call(name) if name.contains("cond_") && name.ends_with("wait") || name == "cnd_wait");
+    let waits = |step: &&ExecutedStep| step.kind.effect() == Some(CallEffect::ConditionWait);
     let line = |step: &ExecutedStep| (step.location.file.clone(), step.location.line);
     let returns = own.iter().rposition(waits)?;
     let before = own[..returns].iter().rposition(|step| line(step) != line(own[returns]));
@@ -36,11 +36,9 @@ pub fn of_wait(failing: &Execution) -> Option<String> {
 /// waits for ever, others wait there from another place, and nobody ever wakes all.
 pub fn of_signal(failing: &Execution) -> Option<String> {
     let wait = failing.failure.as_ref()?.wait?;
-    let called = |step: &ExecutedStep, what: &str| {
-        matches!(&step.kind, EventKind::Call(name) if name.contains("cond_") && name.contains(what)
-            || name.starts_with("cnd_") && name.contains(what))
-    };
-    let waits: Vec<&ExecutedStep> = failing.steps.iter().filter(|step| called(step, "wait")).collect();
+    let does = |step: &ExecutedStep, what| step.kind.effect() == Some(what);
+    let waits: Vec<&ExecutedStep> =
+        failing.steps.iter().filter(|step| does(step, CallEffect::ConditionWait)).collect();
     let thread = &failing.failure.as_ref()?.thread;
     let own = waits.iter().rfind(|step| failing.threads[step.thread as usize].name == *thread)?;
     let at_it = |step: &&&ExecutedStep| step.object == own.object;
@@ -48,17 +46,12 @@ pub fn of_signal(failing: &Execution) -> Option<String> {
         .iter()
         .filter(at_it)
         .find(|step| step.location.line != own.location.line && step.location.line != 0)?;
-    let is_called = |what| failing.steps.iter().any(|step| step.object == own.object && called(step, what));
-    let (is_signalled, is_broadcast) = (is_called("signal"), is_called("broadcast"));
+    let is_done = |what| failing.steps.iter().any(|step| step.object == own.object && does(step, what));
+    let (is_signalled, is_broadcast) = (is_done(CallEffect::Signal), is_done(CallEffect::Broadcast));
     (wait.kind == WaitKind::Condition && is_signalled && !is_broadcast).then(|| {
         format!(
-            "Wake all ({}), or have a condition variable for each thing that is waited for: at {} threads wait at {} and at {}, \
-             and a signal wakes one of them, be it of use to that one or not.",
-            if matches!(&own.kind, EventKind::Call(name) if name.starts_with("cnd_")) {
-                "cnd_broadcast"
-            } else {
-                "pthread_cond_broadcast"
-            },
+            "Wake all waiters (broadcast), or use one condition variable for each condition: threads wait at {} for different \
+             conditions, at {} and at {}, and a signal may wake the wrong one.",
             own.object,
             place(&own.location),
             place(&other.location)
@@ -170,7 +163,7 @@ fn of_deadlock(wait: Wait) -> Option<&'static str> {
 mod tests {
     use super::super::example::lost_update;
     use super::*;
-    use symx_trace::ThreadName;
+    use symx_trace::{Call, ThreadName};
 
     #[test]
     fn advice_is_about_what_is_wrong() {
@@ -190,8 +183,9 @@ mod tests {
     fn who_is_woken_alone_may_be_the_wrong_one() {
         let mut failing = lost_update().failing;
         let pattern = ExecutedStep { issued_by: None, reads_from: None, ..failing.steps[0].clone() };
-        let call = |thread: u32, name: &str, line| {
-            let mut step = ExecutedStep { thread, kind: EventKind::Call(name.into()), ..pattern.clone() };
+        let call = |thread: u32, effect, line| {
+            let kind = EventKind::Call(Call::new("a name", effect));
+            let mut step = ExecutedStep { thread, kind, ..pattern.clone() };
             (step.object, step.location.line) = ("changed".into(), line);
             step
         };
@@ -199,13 +193,14 @@ mod tests {
         let own = failing.threads.iter().position(|lane| lane.name == name).unwrap() as u32;
         let failure = failing.failure.as_mut().unwrap();
         failure.wait = Some(Wait { kind: WaitKind::Condition, is_own: false });
-        failing.steps = vec![call(own, "pthread_cond_wait", 19), call(1 - own, "pthread_cond_wait", 19)];
-        failing.steps.push(call(1 - own, "pthread_cond_signal", 13));
+        failing.steps =
+            vec![call(own, CallEffect::ConditionWait, 19), call(1 - own, CallEffect::ConditionWait, 19)];
+        failing.steps.push(call(1 - own, CallEffect::Signal, 13));
         // They wait for the same.
         assert_eq!(of_signal(&failing), None);
         failing.steps[1].location.line = 11;
         assert!(of_signal(&failing).is_some_and(|text| text.contains(":19 and at") && text.contains(":11,")));
-        failing.steps.push(call(1 - own, "pthread_cond_broadcast", 30));
+        failing.steps.push(call(1 - own, CallEffect::Broadcast, 30));
         assert_eq!(of_signal(&failing), None);
     }
 
@@ -220,7 +215,7 @@ mod tests {
             step.location.line = line;
             step
         };
-        let wait = || EventKind::Call("pthread_cond_wait".into());
+        let wait = || EventKind::Call(Call::new("pthread_cond_clockwait", CallEffect::ConditionWait));
         let read = || EventKind::Read;
         failing.steps = vec![step(read(), 11), step(wait(), 12), step(wait(), 12), step(read(), 13)];
         assert!(of_wait(&failing).is_some_and(|text| text.contains(":12)")));

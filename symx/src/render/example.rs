@@ -1,7 +1,7 @@
 //! An explanation to test reports with.
 
 use symx_trace::explanation::{
-    Cause, Dependence, Difference, ExecutedStep, Execution, Explanation, Flow, Lane, Reach, Remedy, Trial,
+    Cause, Dependence, Difference, ExecutedStep, Execution, Explanation, Flow, Lane, Progress, Remedy, Trial,
     VERSION,
 };
 use symx_trace::{EventKind, Failure, FailureKind, Location, ThreadName};
@@ -12,6 +12,7 @@ pub fn lost_update() -> Explanation {
     let step = |thread, kind, value: &str, reads_from| ExecutedStep {
         thread,
         kind,
+        progress: Progress::Taken,
         object: "count".into(),
         value: value.into(),
         reads_from,
@@ -78,7 +79,7 @@ pub fn lost_update() -> Explanation {
             alternate_flows: vec![Flow { from: Some(1), to: 2 }],
             broken_segments: 1,
         },
-        cause: Cause { orders: vec![(1, 2)], is_minimal: true, reach: Reach::Paths, visits: vec![] },
+        cause: Cause { orders: vec![(1, 2)], is_minimal: true, ..Cause::default() },
         dependence: Dependence::Order,
         remedies: vec![Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Safe }],
         limits: vec![],

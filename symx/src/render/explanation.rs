@@ -11,7 +11,7 @@ use annotate_snippets::{AnnotationKind, Group};
 use std::collections::HashSet;
 use std::fmt::Write;
 use symx_trace::EventKind;
-use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Reach};
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Progress};
 
 /// Source lines shown at most.
 const MOST_SNIPPETS: usize = 8;
@@ -131,16 +131,14 @@ fn causes(out: &mut TerminalText, explanation: &Explanation) {
         }
         return;
     }
-    let minimal = if cause.is_minimal { ", none of which can be left out" } else { "" };
-    let reach = match cause.reach {
-        Reach::Paths => "",
-        Reach::Program => ", whatever branches are taken (all executions were explored)",
-    };
-    let _ = writeln!(out, "it fails whenever these orders hold{minimal}{reach}:");
+    let _ = writeln!(out, "{}", sentences::cause(explanation));
     for (number, (earlier, later)) in cause.orders.iter().enumerate() {
         let step = |number: &u32| place(&explanation.failing, *number);
         let (one, other) = sentences::times(cause, number);
         let _ = writeln!(out, "  {}{one} before {}{other}", step(earlier), step(later));
+    }
+    if let Some(checked) = sentences::checked(cause) {
+        let _ = writeln!(out, "{checked}");
     }
 }
 
@@ -149,10 +147,8 @@ fn place(execution: &Execution, number: u32) -> String {
     let step = &execution.steps[number as usize];
     // A store that does not reach memory in this execution is told by what was stored.
     let issued = step.issued_by.map(|issue| &execution.steps[issue as usize].value);
-    let step = &match (step.is_taken(), issued) {
-        (true, _) => step.clone(),
-        (false, issued) => ExecutedStep { value: issued.cloned().unwrap_or_default(), ..step.clone() },
-    };
+    let value = if step.is_taken() { step.value.clone() } else { issued.cloned().unwrap_or_default() };
+    let step = &ExecutedStep { progress: Progress::Taken, value, ..step.clone() };
     let who = &execution.threads[step.thread as usize].name;
     match sentences::place(sentences::location_of(execution, step)) {
         place if place.is_empty() => format!("thread {who}: {}", super::lanes::words(step)),

@@ -1,8 +1,9 @@
 //! An execution as text: a line a step, a column a thread, data flows as arrows in the margin.
 
+use super::sentences;
 use std::collections::BTreeSet;
 use symx_trace::EventKind;
-use symx_trace::explanation::{ExecutedStep, Execution, Flow, NOT_REACHED, WAITS};
+use symx_trace::explanation::{ExecutedStep, Execution, Flow, Progress};
 
 /// Widest column.
 const WIDEST: usize = 44;
@@ -20,23 +21,25 @@ pub struct Shown<'a> {
 /// A step in words.
 pub fn words(step: &ExecutedStep) -> String {
     let object = &step.object;
-    let value = &step.value;
+    let (value, not_reached) = (&step.value, step.progress == Progress::NotReached);
     let text = match &step.kind {
-        EventKind::Read if value == NOT_REACHED => format!("(would read {object})"),
-        EventKind::Write if value == NOT_REACHED => format!("(would write {object})"),
-        EventKind::Call(name) if value == NOT_REACHED => format!("(would call {name})"),
+        EventKind::Read if not_reached => format!("(would read {object})"),
+        EventKind::Write if not_reached => format!("(would write {object})"),
+        EventKind::Call(call) if not_reached => format!("(would call {})", call.name),
         EventKind::Read if value.is_empty() => format!("reads {object}"),
         EventKind::Read => format!("reads {object} = {value}"),
         EventKind::Write if value.is_empty() => format!("writes {object}"),
         EventKind::Write => format!("writes {object} = {value}"),
         EventKind::ReadModifyWrite => format!("updates {object}: {value}"),
         EventKind::Fence => "fence".into(),
-        EventKind::Commit if value == NOT_REACHED => format!("({object} would reach memory)"),
+        EventKind::Commit if not_reached => format!("({object} would reach memory)"),
         EventKind::Commit => format!("{object} = {value} reaches memory"),
         EventKind::Free => format!("{object} is gone"),
-        EventKind::Call(name) if object.is_empty() => name.clone(),
-        EventKind::Call(name) if value == WAITS => format!("{value} in {name}({object})"),
-        EventKind::Call(name) => format!("{name}({object})"),
+        EventKind::Call(call) if object.is_empty() => call.name.clone(),
+        EventKind::Call(call) if step.progress == Progress::Waits => {
+            format!("{} in {}({object})", sentences::value(step), call.name)
+        }
+        EventKind::Call(call) => format!("{}({object})", call.name),
     };
     match step.folded {
         0 => text,
@@ -194,6 +197,7 @@ mod tests {
         let step = |thread, kind, line| ExecutedStep {
             thread,
             kind,
+            progress: Progress::Taken,
             object: "n".into(),
             value: "1".into(),
             reads_from: None,

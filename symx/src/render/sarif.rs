@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation};
-use symx_trace::{EventKind, Failure, Location, StackFrame};
+use symx_trace::{CallEffect, EventKind, Failure, Location, StackFrame};
 
 /// Where the format is described.
 const SCHEMA: &str =
@@ -201,7 +201,7 @@ impl Log<'_> {
             }
         };
         if !step.object.is_empty() {
-            note(&step.object, step.value.clone());
+            note(&step.object, sentences::value(step).to_owned());
         }
         note("locks held", step.locks.join(", "));
         note("stores not in memory yet", step.buffered.join(", "));
@@ -212,10 +212,12 @@ impl Log<'_> {
             }
             EventKind::Fence => &["memory", "fence"],
             EventKind::Free => &["memory", "free"],
-            EventKind::Call(name) if name == "thread entry" => &["exit"],
-            EventKind::Call(name) if name.ends_with("unlock") => &["call", "release", "lock"],
-            EventKind::Call(name) if name.ends_with("lock") => &["call", "acquire", "lock"],
-            EventKind::Call(_) => &["call"],
+            EventKind::Call(call) => match call.effect {
+                CallEffect::ThreadEnd => &["exit"],
+                CallEffect::Unlock => &["call", "release", "lock"],
+                CallEffect::Lock => &["call", "acquire", "lock"],
+                _ => &["call"],
+            },
         };
         json!({
             "executionOrder": number + 1,
@@ -272,6 +274,7 @@ fn message(explanation: &Explanation, failure: &Failure) -> String {
     let orders = sentences::orders(explanation);
     if !orders.is_empty() {
         told.push(format!("{} {}.", sentences::cause(explanation), orders.join("; ")));
+        told.extend(sentences::checked(&explanation.cause));
     }
     told.extend(sentences::flows(explanation));
     told.extend(sentences::without_orders(explanation.dependence).map(String::from));

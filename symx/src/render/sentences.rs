@@ -3,9 +3,9 @@
 use super::advice::{advice, of_signal, of_wait};
 use super::one_line;
 use symx_trace::explanation::{
-    Cause, Dependence, ExecutedStep, Execution, Explanation, Flow, Reach, Remedy, Trial,
+    Cause, Check, Dependence, ExecutedStep, Execution, Explanation, Flow, Progress, Reach, Remedy, Trial,
 };
-use symx_trace::{EventKind, Failure, Location};
+use symx_trace::{CallEffect, EventKind, Failure, Location};
 
 /// What a step does, in a word: what it does it to and the value are the step's own.
 pub fn verb(kind: &EventKind) -> &str {
@@ -16,23 +16,28 @@ pub fn verb(kind: &EventKind) -> &str {
         EventKind::Fence => "fence",
         EventKind::Commit => "commit",
         EventKind::Free => "end of",
-        // The last step of a thread.
-        EventKind::Call(name) if name == "thread entry" => "end of thread",
-        EventKind::Call(name) if name.is_empty() => "call",
-        EventKind::Call(name) => name,
+        EventKind::Call(call) if call.effect == CallEffect::ThreadEnd => "end of thread",
+        EventKind::Call(call) if call.name.is_empty() => "call",
+        EventKind::Call(call) => &call.name,
     }
 }
 
 /// Whether the step is a call by name.
 pub fn is_call(kind: &EventKind) -> bool {
-    matches!(kind, EventKind::Call(name) if !name.is_empty() && name != "thread entry")
+    matches!(kind, EventKind::Call(call) if !call.name.is_empty() && call.effect != CallEffect::ThreadEnd)
 }
 
 /// What it does it to; that a thread's last step is the thread's own need not be said.
 pub fn object(step: &ExecutedStep) -> &str {
-    match &step.kind {
-        EventKind::Call(name) if name == "thread entry" => "",
-        _ => &step.object,
+    if step.kind.effect() == Some(CallEffect::ThreadEnd) { "" } else { &step.object }
+}
+
+/// The value read or written, or why there is none.
+pub fn value(step: &ExecutedStep) -> &str {
+    match step.progress {
+        Progress::Taken => &step.value,
+        Progress::Waits => "waits for ever",
+        Progress::NotReached => "not reached",
     }
 }
 
@@ -44,9 +49,10 @@ pub fn action(step: &ExecutedStep) -> String {
         (false, true) => verb.to_owned(),
         (false, false) => format!("{verb} {object}"),
     };
-    if !step.value.is_empty() {
+    let value = value(step);
+    if !value.is_empty() {
         text.push_str(": ");
-        text.push_str(&step.value);
+        text.push_str(value);
     }
     if step.folded > 0 {
         text.push_str(&format!(" (and {} more times)", step.folded));
@@ -107,23 +113,49 @@ fn at(failure: &Failure) -> String {
 /// The cause in a sentence; the orders it speaks of are in [`orders`].
 pub fn cause(explanation: &Explanation) -> String {
     let Cause { orders, is_minimal, reach, .. } = &explanation.cause;
-    let (on, known) = match reach {
-        Reach::Paths => ("On these paths it", ""),
-        Reach::Program => ("It", ", whatever branches are taken (all executions were explored)"),
-    };
-    match (orders.len(), is_minimal) {
-        (0, _) => without_orders(explanation.dependence)
-            .unwrap_or("This is the failing schedule alone: its cause was not looked for or not found.")
-            .into(),
-        (1, true) => format!("{on} fails whenever this order holds{known}:"),
-        (1, false) => format!("{on} fails whenever this order holds{known} (a smaller cause may exist):"),
-        (orders, true) => format!(
-            "{on} fails whenever these {orders} orders hold together{known}; none of them can be left out:"
-        ),
-        (orders, false) => {
-            format!("{on} fails whenever these {orders} orders hold together{known} (fewer may be enough):")
-        }
+    if orders.is_empty() {
+        let none = "This is the failing schedule alone: its root cause was not looked for or not found.";
+        return without_orders(explanation.dependence).unwrap_or(none).into();
     }
+    let minimal = if *is_minimal { " (minimal)" } else { "" };
+    let on = match reach {
+        Reach::Paths => "with the events of this execution, ",
+        Reach::Program => "",
+    };
+    let holds = match orders.len() {
+        1 => "this event ordering holds".into(),
+        orders => format!("these {orders} event orderings hold"),
+    };
+    format!("Root cause{minimal}: {on}the failure occurs whenever {holds}:")
+}
+
+/// How a cause was checked by exploring the program, in a sentence; nothing if there is none.
+pub fn checked(cause: &Cause) -> Option<String> {
+    let executions = |count: u64| match count {
+        1 => "1 execution".into(),
+        count => format!("{count} executions"),
+    };
+    let told = match (&cause.check, cause.reach) {
+        _ if cause.orders.is_empty() => return None,
+        (Check::Unchecked, _) => {
+            "Proven for executions that have no other events; not checked by exploration.".into()
+        }
+        (Check::Complete { executions: count }, Reach::Program) => {
+            format!("Verified: {} explored completely, each fails in this way.", executions(*count))
+        }
+        (Check::Complete { executions: count }, Reach::Paths) => format!(
+            "Verified: {} explored completely, none passes; some fail in another way.",
+            executions(*count)
+        ),
+        (Check::Partial { executions: count, reason }, _) => format!(
+            "Proven for executions that have no other events; no counterexample found in {} (incomplete: {reason}).",
+            executions(*count)
+        ),
+        (Check::PassesElsewhere, _) => {
+            "Proven for executions that have no other events; one with further events or another branch passes.".into()
+        }
+    };
+    Some(told)
 }
 
 /// That no order matters, in a sentence.
@@ -131,13 +163,11 @@ pub fn without_orders(dependence: Dependence) -> Option<&'static str> {
     match dependence {
         Dependence::Order => None,
         Dependence::Inputs => Some(
-            "With these inputs it fails in every order: every order was explored and each execution fails. \
-             The schedule does not matter.",
+            "Not schedule-dependent: with these inputs, every execution fails in this way. All were explored.",
         ),
-        Dependence::Nothing => Some(
-            "It fails in every order: every order was explored and each execution fails. \
-             The schedule does not matter; the program has to change.",
-        ),
+        Dependence::Nothing => {
+            Some("Not schedule-dependent: every execution fails in this way. All were explored.")
+        }
     }
 }
 
@@ -264,7 +294,7 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
         Remedy::Order { .. } if !first.is_taken() && is_join(first) => format!(
             "Let {} wait until thread {name} comes to {} ({}): a wait or a flag.",
             step(failing, other),
-            action(&ExecutedStep { value: String::new(), ..first.clone() }),
+            action(&ExecutedStep { progress: Progress::Taken, value: String::new(), ..first.clone() }),
             place(location_of(failing, first))
         ),
         Remedy::Order { .. } => {
@@ -300,7 +330,7 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
 }
 
 fn is_join(step: &ExecutedStep) -> bool {
-    matches!(&step.kind, EventKind::Call(name) if name.contains("join"))
+    step.kind.effect() == Some(CallEffect::JoinThread)
 }
 
 /// What came of trying a remedy.
@@ -344,6 +374,7 @@ fn lines(failing: &Execution, one: u32, other: u32) -> String {
 mod tests {
     use super::super::example::lost_update;
     use super::*;
+    use symx_trace::Call;
 
     #[test]
     fn cause_and_remedies_are_sentences() {
@@ -352,7 +383,11 @@ mod tests {
             failure(explanation.failing.failure.as_ref().unwrap()),
             "Thread 0 at count.c:18, in main: assertion failed: count == 2."
         );
-        assert!(cause(&explanation).contains("this order holds"), "{}", cause(&explanation));
+        let told = cause(&explanation);
+        assert_eq!(
+            told,
+            "Root cause (minimal): with the events of this execution, the failure occurs whenever this event ordering holds:"
+        );
         assert_eq!(
             orders(&explanation),
             [
@@ -388,6 +423,7 @@ mod tests {
 
     fn step_call(explanation: &mut Explanation) {
         let step = &mut explanation.failing.steps[0];
-        (step.kind, step.object, step.folded) = (EventKind::Call("sem_wait".into()), "full".into(), 3);
+        (step.kind, step.object, step.folded) =
+            (EventKind::Call(Call::new("sem_wait", CallEffect::SemaphoreWait)), "full".into(), 3);
     }
 }

@@ -29,6 +29,7 @@ impl<'a> ToldExplanation<'a> {
     pub fn new(explanation: &'a Explanation) -> Self {
         let failure = explanation.failing.failure.as_ref().map(sentences::failure);
         let cause = std::iter::once(sentences::cause(explanation)).chain(sentences::orders(explanation));
+        let cause = cause.chain(sentences::checked(&explanation.cause));
         let told = Told {
             failure: failure.unwrap_or_default(),
             cause: cause.collect(),
@@ -57,7 +58,7 @@ mod tests {
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
         let told = &json["told"];
         assert_eq!(told["remedies"].as_array().map(Vec::len), Some(explanation.remedies.len()));
-        assert_eq!(told["cause"].as_array().map(Vec::len), Some(1 + explanation.cause.orders.len()));
+        assert_eq!(told["cause"].as_array().map(Vec::len), Some(2 + explanation.cause.orders.len()));
         assert!(told["failure"].as_str().is_some_and(|text| text.contains("assertion failed: count == 2")));
     }
 }

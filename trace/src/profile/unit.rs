@@ -336,17 +336,19 @@ pub fn acquires(function: &str) -> bool {
         "mtx_timedlock",
         "cnd_timedwait",
     ];
-    ENDINGS.iter().any(|ending| function.ends_with(ending)) || NAMES.contains(&function)
+    // An unlock has no stamp, whatever its name ends in.
+    is_timed(function)
+        && (ENDINGS.iter().any(|ending| function.ends_with(ending)) || NAMES.contains(&function))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_timed, releases};
+    use super::{acquires, is_timed, releases};
 
     #[test]
     fn what_only_lets_others_go_on_has_no_stamp() {
         for function in ["pthread_mutex_unlock", "pthread_cond_signal", "sem_post", "cnd_broadcast"] {
-            assert!(releases(function) && !is_timed(function), "{function}");
+            assert!(releases(function) && !is_timed(function) && !acquires(function), "{function}");
         }
         for function in ["pthread_mutex_lock", "pthread_cond_wait", "pthread_create", "sem_wait"] {
             assert!(!releases(function) && is_timed(function), "{function}");

@@ -1,6 +1,6 @@
 //! What the page's scripts read, as compact JSON: steps are rows of numbers, texts are said once.
 
-use super::super::sentences::{is_call, location_of, object, place, verb};
+use super::super::sentences::{self, is_call, location_of, object, place, verb};
 use super::super::visible::visible;
 use super::excerpts::{Excerpt, excerpts};
 use super::layout::{Fold, Row, folds, rows};
@@ -191,7 +191,7 @@ impl Tables {
             self.text(verb(&step.kind)).into(),
             is_call(&step.kind).into(),
             self.text(object(step)).into(),
-            self.text(&step.value).into(),
+            self.text(sentences::value(step)).into(),
             number(step.reads_from),
             number(step.issued_by),
             self.list(&step.locks).into(),

@@ -164,7 +164,8 @@ fn cause(explanation: &Explanation) -> String {
     }
     let mut html = format!("<section><h2>Why it fails</h2>{notes}");
     if !orders.is_empty() {
-        let _ = write!(html, "<p>{}</p>", escape(&sentences::cause(explanation)));
+        let checked = sentences::checked(&explanation.cause).unwrap_or_default();
+        let _ = write!(html, "<p>{} {}</p>", escape(&sentences::cause(explanation)), escape(&checked));
     }
     if !orders.is_empty() {
         let item = |order: &String| {
@@ -337,7 +338,7 @@ mod tests {
     fn steps_that_are_not_reached_are_not_counted() {
         let mut explanation = lost_update();
         assert!(page(&explanation, &SourceText::default()).contains("<li>5 steps</li>"));
-        explanation.failing.steps[4].value = symx_trace::explanation::NOT_REACHED.into();
+        explanation.failing.steps[4].progress = symx_trace::explanation::Progress::NotReached;
         assert!(page(&explanation, &SourceText::default()).contains("<li>4 steps</li>"));
     }
 

@@ -1,0 +1,208 @@
+//! What is said to be a root cause is held against the program: an execution is looked for in which its orders hold and that
+//! passes. If there is one, the cause gets further orders if these help. Otherwise it stands if it was proven of executions with the
+//! events of the failing one, and the one that passes has others; one that has no others refutes it.
+
+use crate::budget::Deadline;
+use crate::ends::{Ends, LOOKING};
+use crate::held_orders::{HeldOrder, HeldOrders};
+use crate::session::Session;
+use std::collections::HashSet;
+use symx_checkers::projection::{difference, suspects};
+use symx_interp::explore::ExploreOptions;
+use symx_trace::explanation::{Cause, Check, ExecutedStep, Execution, Reach};
+use symx_trace::{EventKind, Input, ThreadName};
+
+/// Orders that are added to a cause that was refuted, at most.
+const MOST_ADDED: usize = 3;
+
+/// What comes of checking.
+pub enum Verdict {
+    /// It may be told, with what is known of it.
+    Stands(Cause),
+    /// It is none, and no orders were found that are.
+    Refuted,
+}
+
+/// What a cause is held against.
+pub struct Checking<'a> {
+    /// The program.
+    pub session: &'a Session,
+    /// The execution whose steps it speaks of.
+    pub failing: &'a Execution,
+    /// Its inputs.
+    pub inputs: &'a [Input],
+    /// How to explore.
+    pub options: &'a ExploreOptions,
+    /// When to stop.
+    pub end: &'a Deadline,
+    /// Whether an execution is known that passes.
+    pub has_passing: bool,
+}
+
+/// What exploring under some orders has shown.
+enum Shown {
+    /// Every execution fails alike.
+    Enough {
+        /// So many.
+        executions: u64,
+    },
+    /// An execution passes.
+    Passes {
+        /// It.
+        execution: Box<Execution>,
+    },
+    /// Nothing that passes was found.
+    NonePasses(Check),
+    /// The executions explored are not those meant.
+    Unknown,
+}
+
+impl Checking<'_> {
+    /// What is to be said of a cause that is proven of the paths of the failing execution.
+    pub fn verdict(&self, mut cause: Cause) -> Verdict {
+        let orders = cause.orders.iter().map(|order| HeldOrder::of_steps(self.failing, *order));
+        let Some(orders) = orders.collect::<Option<Vec<HeldOrder>>>().filter(|orders| !orders.is_empty())
+        else {
+            return Verdict::Stands(cause);
+        };
+        let end = self.end.within(LOOKING);
+        match self.show(&orders, &end.within(end.left() / 2)) {
+            Shown::Enough { executions } => {
+                Verdict::Stands(self.of_all_paths(orders, executions, cause.is_minimal, &end))
+            }
+            Shown::Passes { execution } => {
+                let has_others = !self.has_these_events_only(&execution);
+                cause.check = Check::PassesElsewhere;
+                let proven = has_others.then_some(Verdict::Stands(cause));
+                self.refined(orders, execution, &end)
+                    .map(Verdict::Stands)
+                    .or(proven)
+                    .unwrap_or(Verdict::Refuted)
+            }
+            Shown::NonePasses(check) => {
+                cause.check = check;
+                Verdict::Stands(cause)
+            }
+            Shown::Unknown => Verdict::Stands(cause),
+        }
+    }
+
+    /// What exploring under these orders shows.
+    fn show(&self, orders: &[HeldOrder], end: &Deadline) -> Shown {
+        let Some(failure) = &self.failing.failure else { return Shown::Unknown };
+        let Some(held) = HeldOrders::new(self.session, self.failing, orders, self.inputs) else {
+            return Shown::Unknown;
+        };
+        let ends = held.ends(self.options, end);
+        if let Some((decisions, threads)) = &ends.good {
+            let execution =
+                held.numbering(threads).observe(Some(&ends.visible), decisions, None, self.options, self.end);
+            let is_meant = execution.failure.is_none() && held.means_the_same(&execution);
+            return if is_meant { Shown::Passes { execution: Box::new(execution) } } else { Shown::Unknown };
+        }
+        let Ends { executions, cut, is_complete, .. } = ends;
+        if let Some(found) = ends.one_fault(failure) {
+            let (visible, fault) = (found.visible.as_deref(), Some(&found.failure));
+            let execution = held.observe(visible, &found.decisions, fault, self.options, self.end);
+            return if held.means_the_same(&execution) {
+                Shown::Enough { executions }
+            } else {
+                Shown::Unknown
+            };
+        }
+        Shown::NonePasses(match cut {
+            None if is_complete => Check::Complete { executions },
+            cut => Check::Partial { executions, reason: cut.unwrap_or("incomplete").into() },
+        })
+    }
+
+    /// A cause whatever branches are taken. Orders that all executions fail without are left out; that none can be is known if
+    /// there is an execution without each that passes.
+    fn of_all_paths(
+        &self,
+        mut orders: Vec<HeldOrder>,
+        mut executions: u64,
+        proven: bool,
+        end: &Deadline,
+    ) -> Cause {
+        let (mut next, mut is_minimal) = (0, true);
+        while orders.len() > 1 && next < orders.len() {
+            let mut rest = orders.clone();
+            rest.remove(next);
+            let share = end.left() / (orders.len() - next) as u32;
+            match self.show(&rest, &end.within(share)) {
+                Shown::Enough { executions: of_rest } => (orders, executions) = (rest, of_rest),
+                shown => {
+                    is_minimal &= proven || matches!(shown, Shown::Passes { .. });
+                    next += 1;
+                }
+            }
+        }
+        Cause {
+            orders: orders.iter().map(|held| held.order).collect(),
+            visits: orders.iter().map(|held| held.visits).collect(),
+            is_minimal: is_minimal && (orders.len() > 1 || proven || self.has_passing),
+            reach: Reach::Program,
+            check: Check::Complete { executions },
+        }
+    }
+
+    /// The orders with further ones that an execution that passes does not have, if they are a cause then.
+    fn refined(
+        &self,
+        mut orders: Vec<HeldOrder>,
+        mut passing: Box<Execution>,
+        end: &Deadline,
+    ) -> Option<Cause> {
+        for _ in 0..MOST_ADDED {
+            let suspects = suspects(self.failing, &passing, &difference(self.failing, &passing));
+            let reversed = suspects.iter().filter(|suspect| suspect.is_reversed);
+            let further = reversed.filter_map(|suspect| HeldOrder::of_steps(self.failing, suspect.order));
+            let further: Vec<HeldOrder> = further.filter(|held| !orders.contains(held)).collect();
+            let mut next = None;
+            for held in further {
+                let more: Vec<HeldOrder> = orders.iter().copied().chain([held]).collect();
+                match self.show(&more, &end.within(end.left() / 2)) {
+                    Shown::Enough { executions } => {
+                        return Some(self.of_all_paths(more, executions, false, end));
+                    }
+                    Shown::Passes { execution } if next.is_none() => next = Some((more, execution)),
+                    _ => {}
+                }
+            }
+            (orders, passing) = next?;
+        }
+        None
+    }
+
+    /// Whether another execution has, until the thread that fails has come as far as it does in the failing one, no events but those.
+    /// Memory that nobody touches in the failing one is private there.
+    fn has_these_events_only(&self, other: &Execution) -> bool {
+        let Some(failure) = &self.failing.failure else { return false };
+        let touched: HashSet<&str> = self.failing.steps.iter().map(|step| step.object.as_str()).collect();
+        let of = |execution: &Execution, name: &ThreadName, step: &ExecutedStep| {
+            execution.threads[step.thread as usize].name == *name && step.kind != EventKind::Commit
+        };
+        let is_one = |one: &ExecutedStep, other: &ExecutedStep| {
+            (&one.kind, &one.object, &one.location) == (&other.kind, &other.object, &other.location)
+        };
+        let own = |name: &ThreadName| -> Vec<&ExecutedStep> {
+            self.failing.steps.iter().filter(|step| of(self.failing, name, step)).collect()
+        };
+        let mut left = own(&failure.thread).into_iter().filter(|step| step.is_taken()).peekable();
+        let mut reached = 0;
+        for (number, step) in other.steps.iter().enumerate() {
+            if of(other, &failure.thread, step) && left.next_if(|next| is_one(next, step)).is_some() {
+                reached = number + 1;
+            }
+        }
+        left.peek().is_none()
+            && other.threads.iter().all(|lane| {
+                let before = other.steps[..reached].iter().filter(|step| of(other, &lane.name, step));
+                let mut known = own(&lane.name).into_iter();
+                before
+                    .filter(|step| touched.contains(step.object.as_str()))
+                    .all(|step| known.next().is_some_and(|one| is_one(one, step)))
+            })
+    }
+}

@@ -1,0 +1,115 @@
+//! How a program's executions end, found by exploring: whether any passes, and whether those that fail do so in one way. That needs
+//! no symbolic trace, and tells of all paths.
+
+use crate::budget::Deadline;
+use crate::session::Session;
+use std::time::Duration;
+use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, Reduction, explore_all};
+use symx_interp::memory::Site;
+use symx_interp::remedies::ASSUMED;
+use symx_trace::race::EndResult;
+use symx_trace::{Decision, Failure, Input, ThreadName};
+
+/// How long is explored for one explanation at most.
+pub const LOOKING: Duration = Duration::from_secs(5);
+
+/// How a program's executions with some inputs end, as far as they were explored.
+pub struct Ends {
+    /// How they fail, each fault once.
+    pub failures: Vec<Found>,
+    /// The way to an execution that does not fail, the last one explored, if any, and the names of the threads by the numbers there.
+    pub good: Option<(Vec<Decision>, Vec<ThreadName>)>,
+    /// What of memory counted as visible on that way, ascending.
+    pub visible: Vec<Site>,
+    /// Whether these are all.
+    pub is_complete: bool,
+    /// How many executions came to an end.
+    pub executions: u64,
+    /// What cut the exploration short, if anything but a good end did.
+    pub cut: Option<&'static str>,
+}
+
+impl Ends {
+    /// Explores until an execution ends well, for a while, or until the end.
+    pub fn of(session: &Session, inputs: &[Input], options: &ExploreOptions, end: &Deadline) -> Self {
+        Self::within(session, inputs, options, end, u64::MAX)
+    }
+
+    /// The same, for so many steps at most.
+    pub fn within(
+        session: &Session,
+        inputs: &[Input],
+        options: &ExploreOptions,
+        end: &Deadline,
+        most: u64,
+    ) -> Self {
+        let end = end.within(LOOKING);
+        let machine = session.machine_for(inputs);
+        let (solver, _) = session.solver(end.cutoff());
+        let options = ExploreOptions {
+            keep_going: true,
+            keep_endings: true,
+            reduction: Reduction::ReadsFrom,
+            check_leaks: options.check_leaks,
+            check_exit: options.check_exit,
+            ..ExploreOptions::default()
+        };
+        let mut good_end = GoodEnd { deadline: end, most, is_found: false };
+        let exploration = explore_all(&machine, solver, &options, &mut good_end);
+        let cut = exploration.incomplete.first().map(|cut| cut.reason).filter(|_| !good_end.is_found);
+        let good =
+            exploration.endings.into_iter().find(|ending| matches!(ending.result, EndResult::Exit { .. }));
+        Self {
+            good: good.map(|ending| (ending.decisions, ending.threads)).filter(|_| good_end.is_found),
+            failures: exploration.failures,
+            executions: exploration.progress.executions,
+            visible: exploration.visible,
+            is_complete: !good_end.is_found && exploration.incomplete.is_empty(),
+            cut,
+        }
+    }
+
+    /// Whether there is an execution that nobody is held back in for ever by what is assumed.
+    pub fn has_any(&self) -> bool {
+        self.good.is_some() || self.failures.iter().any(|found| found.failure.detail != ASSUMED)
+    }
+
+    /// Whether every execution fails, be it in different ways.
+    pub fn all_fail(&self) -> bool {
+        self.is_complete && !self.failures.is_empty()
+    }
+
+    /// Another way to fail than this one.
+    pub fn other_than(&self, fault: &Failure) -> Option<&Failure> {
+        self.failures.iter().map(|found| &found.failure).find(|failure| !failure.same_fault(fault))
+    }
+
+    /// Whether all are one fault, but for executions that only an assumption kept from going on: an example of it.
+    pub fn one_fault(&self, fault: &Failure) -> Option<&Found> {
+        let is_it = |found: &&Found| found.failure.same_fault(fault);
+        let is_only = self.failures.iter().all(|found| is_it(&found) || found.failure.detail == ASSUMED);
+        self.failures.iter().find(is_it).filter(|_| self.is_complete && is_only)
+    }
+}
+
+/// Ends an exploration where an execution does not fail, too.
+struct GoodEnd {
+    deadline: Deadline,
+    /// Steps.
+    most: u64,
+    is_found: bool,
+}
+
+impl Observer for GoodEnd {
+    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+        match self.is_found {
+            true => Some("good-end"),
+            false if progress.events > self.most => Some("max-steps"),
+            false => self.deadline.progress(progress),
+        }
+    }
+
+    fn ended_well(&mut self) {
+        self.is_found = true;
+    }
+}

@@ -1,0 +1,139 @@
+//! The program in those executions only in which some orders of steps hold: steps that come too early are held back, as
+//! suggested fixes are tried.
+
+use crate::budget::Deadline;
+use crate::ends::Ends;
+use crate::session::Session;
+use std::sync::Arc;
+use symx_checkers::projection::{Suspect, occurrence, occurrences, visits};
+use symx_expr::solver::Cutoff;
+use symx_interp::explore::{ExploreOptions, observe};
+use symx_interp::memory::Site;
+use symx_interp::remedies::{Precedence, Remedies, SourceLine, StepKind, Visit};
+use symx_trace::explanation::{ExecutedStep, Execution};
+use symx_trace::{Decision, EventKind, Failure, Input, ThreadName};
+
+/// That one step comes before another one, as visits to source locations tell them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HeldOrder {
+    /// Two steps of the failing execution, the earlier first.
+    pub order: (u32, u32),
+    /// Of each, the how-manyth visit to its location it is part of.
+    pub visits: (u32, u32),
+    /// Whether each step of its kind is a visit of its own.
+    by_kind: bool,
+}
+
+impl HeldOrder {
+    /// That what a suspect says comes first does.
+    pub fn of_suspect(suspect: &Suspect) -> Self {
+        Self { order: suspect.order, visits: suspect.visits, by_kind: false }
+    }
+
+    /// That these steps of the failing execution keep their order. `None` if source locations do not tell them.
+    pub fn of_steps(failing: &Execution, order: (u32, u32)) -> Option<Self> {
+        let visits = (occurrence(failing, order.0)?, occurrence(failing, order.1)?);
+        Some(Self { order, visits, by_kind: true })
+    }
+
+    fn kind(&self, step: &ExecutedStep) -> StepKind {
+        match step.kind {
+            _ if !self.by_kind => StepKind::Any,
+            EventKind::Read => StepKind::Read,
+            EventKind::Write | EventKind::Commit => StepKind::Write,
+            EventKind::ReadModifyWrite => StepKind::ReadModifyWrite,
+            EventKind::Fence => StepKind::Fence,
+            EventKind::Free => StepKind::Return,
+            EventKind::Call(_) => StepKind::Call,
+        }
+    }
+}
+
+/// The program under orders.
+pub struct HeldOrders<'a> {
+    session: Session,
+    failing: &'a Execution,
+    orders: Vec<HeldOrder>,
+    inputs: &'a [Input],
+}
+
+impl<'a> HeldOrders<'a> {
+    /// `None` if the orders cannot be told by locations of the source.
+    pub fn new(
+        session: &Session,
+        failing: &'a Execution,
+        orders: &[HeldOrder],
+        inputs: &'a [Input],
+    ) -> Option<Self> {
+        let visit = |held: &HeldOrder, step: u32, number: u32| {
+            let step = &failing.steps[step as usize];
+            let line = SourceLine { file: step.location.file.clone(), line: step.location.line };
+            let thread = failing.threads[step.thread as usize].name.clone();
+            Visit { thread, line, column: step.location.column, kind: held.kind(step), number }
+        };
+        let precedence = |held: &HeldOrder| Precedence {
+            first: visit(held, held.order.0, held.visits.0),
+            then: visit(held, held.order.1, held.visits.1),
+            synchronises: false,
+        };
+        let precedences: Vec<Precedence> = orders.iter().map(precedence).collect();
+        let assumed = session.options.remedies.as_deref().cloned().unwrap_or_default();
+        let bound = assumed.with(&session.loaded.program, &precedences).ok()?;
+        let session = session.under_remedies(Arc::<Remedies>::new(bound));
+        Some(Self { session, failing, orders: orders.to_vec(), inputs })
+    }
+
+    /// How the executions end.
+    pub fn ends(&self, options: &ExploreOptions, end: &Deadline) -> Ends {
+        Ends::of(&self.session, self.inputs, options, end)
+    }
+
+    /// What happens under these decisions.
+    pub fn observe(
+        &self,
+        visible: Option<&[Site]>,
+        decisions: &[Decision],
+        fault: Option<&Failure>,
+        options: &ExploreOptions,
+        end: &Deadline,
+    ) -> Execution {
+        let machine = self.session.machine_for(self.inputs);
+        let solver = || self.session.solver(Cutoff::default()).0;
+        observe(&machine, solver, visible, decisions, fault, options, &end.cutoff()).1
+    }
+
+    /// The same where threads have these numbers.
+    pub fn numbering(&self, threads: &[ThreadName]) -> Self {
+        let (failing, orders, inputs) = (self.failing, self.orders.clone(), self.inputs);
+        Self { session: self.session.numbering(threads), failing, orders, inputs }
+    }
+
+    /// Whether the visits spoken of are in this execution those of the failing one: here what a thread does to memory of its
+    /// own counts, too, so that it may have been at a place before.
+    pub fn means_the_same(&self, execution: &Execution) -> bool {
+        let failing = self.failing;
+        let is_same = |held: &HeldOrder, step: u32, number: u32| {
+            let step = &failing.steps[step as usize];
+            let thread = &failing.threads[step.thread as usize].name;
+            let visits = |execution: &Execution| match held.by_kind {
+                true => occurrences(execution, thread, step),
+                false => visits(execution, thread, &step.location),
+            };
+            let (here, there) = (visits(execution), visits(failing));
+            let does = |visit: &[u32], like: &ExecutedStep| {
+                let mut steps = visit.iter().map(|number| &execution.steps[*number as usize]);
+                steps.any(|other| (&other.kind, &other.object) == (&like.kind, &like.object))
+            };
+            let number = number as usize - 1;
+            let earlier = here.iter().zip(&there).take(number);
+            let first = |visit: &[u32]| &failing.steps[visit[0] as usize];
+            // A livelock is told before its thread comes round: a first visit may be yet to come.
+            (number == 0 || here.len() > number)
+                && earlier.into_iter().all(|(here, there)| does(here, first(there)))
+                && here.get(number).is_none_or(|visit| does(visit, step))
+        };
+        self.orders.iter().all(|held| {
+            is_same(held, held.order.0, held.visits.0) && is_same(held, held.order.1, held.visits.1)
+        })
+    }
+}
