@@ -22,7 +22,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
-use symx_expr::{Assignment, IndeterminateTerms, Terms};
+use symx_expr::{Assignment, IndeterminateTerms, StopToken, Terms};
 use symx_ir::address::Cell;
 use symx_ir::{ExternalId, Program};
 use symx_memmodel::MemoryModel;
@@ -83,6 +83,8 @@ pub struct Options {
     /// Names of threads by the numbers that they are to have, if several create threads; others are numbered as they are
     /// created.
     pub threads: Arc<[ThreadName]>,
+    /// What ends work from outside, also in the middle of an instruction.
+    pub stop: StopToken,
 }
 
 impl Default for Options {
@@ -103,6 +105,7 @@ impl Default for Options {
             records_paths: false,
             remedies: None,
             threads: Arc::default(),
+            stop: StopToken::default(),
         }
     }
 }
@@ -249,7 +252,7 @@ impl Counters {
 impl<'m, E: Environment> Executor<'m, E> {
     /// A worker for `machine`.
     pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
-        let queries = PathQueries::new(machine.terms.clone(), solver);
+        let queries = PathQueries::new(machine.terms.clone(), solver).until(machine.options.stop.clone());
         Self {
             machine,
             queries,

@@ -6,7 +6,7 @@ use crate::session::Session;
 use std::sync::Arc;
 use std::time::Duration;
 use symx_checkers::projection::{Suspect, visits};
-use symx_expr::solver::Cutoff;
+use symx_expr::StopToken;
 use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, Reduction, explore_all, observe};
 use symx_interp::memory::Site;
 use symx_interp::remedies::{ASSUMED, Precedence, Remedies, SourceLine, Visit};
@@ -182,7 +182,7 @@ impl<'a> Assumed<'a> {
         end: &Deadline,
     ) -> bool {
         let machine = self.session.machine_for(self.inputs);
-        let solver = || self.session.solver(Cutoff::default()).0;
+        let solver = || self.session.solver(StopToken::default()).0;
         let (visible, fault) = (found.visible.as_deref(), Some(&found.failure));
         let (_, execution) =
             observe(&machine, solver, visible, &found.decisions, fault, options, &end.cutoff());

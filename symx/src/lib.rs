@@ -28,6 +28,7 @@ mod native_replay;
 mod optimal;
 mod options;
 mod output;
+mod output_files;
 mod path_files;
 mod profile_summary;
 mod progress;
@@ -47,6 +48,7 @@ mod test_case;
 mod traced;
 mod trial;
 mod unfinished;
+mod unwritten;
 mod warnings;
 mod what_if;
 

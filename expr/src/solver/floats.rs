@@ -11,6 +11,7 @@ use ::z3::ast::BV;
 use ::z3::{SatResult, Tactic};
 use rustc_hash::FxHashMap;
 
+use super::cutoff::watched;
 use super::z3_encoding::symbols_of;
 use super::z3_memory::{OutOfMemory, within_memory};
 use super::z3_solver::{Z3Options, read_numeral};
@@ -72,7 +73,7 @@ impl<S: Solver> FloatQueries<S> {
         if solver.get_assertions().len() != constraints.len() {
             return Answer::Unknown("Z3 did not read a query with floats".into());
         }
-        match self.options.cutoff.watch(|| solver.check()) {
+        match watched(&self.options.stop, || solver.check()) {
             SatResult::Unsat => Answer::Unsat,
             SatResult::Unknown => Answer::Unknown(self.options.reason(&solver)),
             SatResult::Sat => self.model(&solver, constraints),

@@ -12,6 +12,7 @@ use crate::places::{DESCRIPTORS, write as writes};
 use smallvec::smallvec;
 use std::sync::Arc;
 use symx_interp::access::Purpose;
+use symx_interp::asking::BYTES_A_MARK;
 use symx_interp::stop::Stop;
 use symx_interp::stretch::Stretch;
 use symx_interp::value::Value;
@@ -98,6 +99,7 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
         Place::Current => open.position,
         Place::Given => argument(call, 3)?,
     };
+    call.ask(count)?;
     let stretch = match &call.state().data.kernel.files.node(open.node).map(|node| &node.kind) {
         Some(NodeKind::File(content)) => content.read(position, count),
         Some(NodeKind::Device(Device::Zero)) => vec![0; count as usize].into(),
@@ -166,8 +168,10 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
         return failed(EBADF);
     }
     mappings::save(call, open.node)?;
-    let kernel = &mut call.data().kernel;
     let count = stretch.len() as u64;
+    call.ask(count + stretch.symbolic.len() as u64 * BYTES_A_MARK)?;
+    let unsupported = call.unsupported(TOO_LONG);
+    let kernel = &mut call.data().kernel;
     match kernel.files.node(open.node).map(|node| &node.kind) {
         Some(NodeKind::File(content)) => {
             let position = match place {
@@ -175,6 +179,9 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
                 Place::Current if open.flags & APPEND != 0 => content.length(),
                 Place::Current => open.position,
             };
+            if count > 0 && position.saturating_add(count) > LONGEST_FILE {
+                return Err(unsupported);
+            }
             kernel.files.change(open.node, |node| {
                 if let NodeKind::File(content) = &mut node.kind {
                     content.put(position, &stretch);
@@ -380,6 +387,9 @@ fn allocate(call: &mut PosixCall<'_, '_>) -> Step {
 /// Longest file, in bytes, that is held in memory.
 pub(crate) const LONGEST_FILE: u64 = 1 << 32;
 
+/// What to say of a longer one.
+pub(crate) const TOO_LONG: &str = "a file of more than 4 GiB";
+
 fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {
     let file = match stand_before(call, Mode::Write, &[])? {
         Turn::Go(file) => file,
@@ -391,8 +401,11 @@ fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {
     let node = kernel.files.node(open.node).map(|node| &node.kind);
     let Some(NodeKind::File(content)) = node.filter(|_| open.is_writable()) else { return failed(EINVAL) };
     let length = length(content.length());
-    if length > LONGEST_FILE {
+    if length > i64::MAX as u64 {
         return failed(EINVAL);
+    }
+    if length > LONGEST_FILE {
+        return Err(call.unsupported(TOO_LONG));
     }
     kernel.files.change(open.node, |node| {
         if let NodeKind::File(content) = &mut node.kind {

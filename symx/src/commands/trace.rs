@@ -3,7 +3,7 @@
 use crate::budget::Deadline;
 use crate::exit_code::{INCOMPLETE, VIOLATION};
 use crate::guided::count;
-use crate::options::{jobs, seconds};
+use crate::options::{jobs, seconds, workers};
 use crate::refusal::Refusal;
 use crate::render;
 use crate::report::SynthesisStatistics;
@@ -60,7 +60,7 @@ pub struct SolveArguments {
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
     /// Engines that are asked side by side (default: one for each processor); with 1 the answer is always the same
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = workers)]
     jobs: Option<NonZeroUsize>,
     /// Look at all schedules of the trace with fewer preemptions, to prove that none fails so, or to find one
     #[arg(long)]

@@ -113,6 +113,10 @@ impl<E: Environment> Walk<'_, '_, E> {
                     step = self.executor.resume(state, thread, false);
                 }
                 Step::Pruned => return Ok(false),
+                Step::Halted(reason) => {
+                    self.result.cut(reason.into());
+                    return Err(Halt::Stopped);
+                }
                 Step::Cut(incomplete) => {
                     self.result.cut(incomplete);
                     return Ok(false);
