@@ -240,6 +240,13 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Forgets the instructions and steps since `earlier`: all of them had been counted before.
+    pub(crate) fn restore(&mut self, earlier: Self) {
+        self.instructions = earlier.instructions;
+        self.known = earlier.known;
+        self.events = earlier.events;
+    }
+
     /// Adds another worker's.
     pub(crate) fn add(&mut self, other: Self) {
         self.instructions += other.instructions;

@@ -32,9 +32,9 @@ impl Deadline {
         Self { interrupted: Some(interruption()), ..self }
     }
 
-    /// And when as much memory is taken as the system leaves from now on.
-    pub fn or_without_memory(self) -> Self {
-        Self { memory: Some(Arc::new(MemoryLimit::of_system(None))), ..self }
+    /// And when so many MiB are taken, or as much memory as the system leaves from now on.
+    pub fn or_without_memory(self, mebibytes: Option<u64>) -> Self {
+        Self { memory: Some(Arc::new(MemoryLimit::of_system(mebibytes))), ..self }
     }
 
     /// The same, but at the latest in so much time.

@@ -145,7 +145,7 @@ fn follow(
         .map_err(|why| why.to_string())?;
     problem.suggest(&traced.order);
     let started = Instant::now();
-    let over = Deadline::at(Some(end)).or_without_memory().interrupt();
+    let over = Deadline::at(Some(end)).or_without_memory(None).interrupt();
     let answer = synthesize_side_by_side(&problem, &SynthesisLimits::default(), jobs, &over);
     statistics.solving_ms = started.elapsed().as_millis() as u64;
     let (schedule, engine) = match answer {

@@ -57,12 +57,16 @@ pub use exit_code::Verdict;
 use clap::Parser;
 use command_line::{Command, CommandLine};
 use refusal::Refusal;
+use signal_hook::consts::SIGXFSZ;
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// The `symx` command: reads the process's arguments, does what they say, and answers with the contract's exit code.
 pub fn main() -> ExitCode {
     internal_error::install();
+    // A file that may not grow any more is one that cannot be written, and no reason to end without a word.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     if let Some(code) = serve_as_child() {
         return code;
     }

@@ -1,5 +1,6 @@
 //! Options that several commands share.
 
+use crate::budget::Deadline;
 use crate::checks::Check;
 use crate::output_files::{check_file, check_folder};
 use crate::refusal::Refusal;
@@ -7,7 +8,7 @@ use crate::symbolic_options::SymbolicOptions;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use symx_interp::explore::{ExploreOptions, PathOrder, Reduction, ScheduleBound, Search};
 use symx_memmodel::MemoryModel;
 
@@ -192,6 +193,12 @@ impl ExploringOptions {
     /// How many workers there are to be.
     pub fn jobs(&self) -> usize {
         jobs(self.jobs)
+    }
+
+    /// What ends whatever is done before exploring, which time and memory count for as well.
+    pub fn end(&self) -> Deadline {
+        let end = self.max_time.and_then(|limit| Instant::now().checked_add(limit));
+        Deadline::at(end).or_interrupted().or_without_memory(self.max_memory)
     }
 
     /// In the interpreter's words. Checks that are not asked for must not end the exploration.

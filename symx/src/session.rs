@@ -49,7 +49,7 @@ impl Session {
             );
             return Err(Refusal::Usage(why));
         }
-        let stop = Deadline::at(None).or_without_memory().cutoff();
+        let stop = Deadline::at(None).or_without_memory(None).cutoff();
         let options = Options { remedies: loaded.remedies.clone(), stop, ..options };
         Ok(Self { loaded, surroundings, memory_model, options, posix, terms: Arc::new(Terms::new()) })
     }

@@ -30,7 +30,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use symx_expr::StopReason;
+use symx_expr::{StopReason, StopToken};
 use symx_interp::explore::{
     Exploration, ExploreOptions, Help, Search, explore_in_parallel, explore_paths, explore_samples,
 };
@@ -124,8 +124,9 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
                 "--search: recorded paths are followed depth first or at random".into(),
             ));
         }
-        let profile = read_profile(path)?;
-        options.guide = Some(Arc::new(guide(path, &profile, &loaded.program)?));
+        let stop = arguments.exploring.end().cutoff();
+        let profile = read_profile(path, &stop)?;
+        options.guide = Some(Arc::new(guide(path, &profile, &loaded.program, &stop)?));
         surroundings.take_from(&profile, program);
     }
     let model = arguments.exploring.memory_model;
@@ -370,19 +371,19 @@ fn unrecorded_inputs(program: &Program) -> Vec<&str> {
     names
 }
 
-/// Reads a profile file.
-pub fn read_profile(path: &Path) -> Result<Profile, Refusal> {
+/// Reads a profile file, which may unfold to more than there is memory for.
+pub fn read_profile(path: &Path, stop: &StopToken) -> Result<Profile, Refusal> {
     let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
-    Profile::read(&bytes).map_err(|error| Refusal::Profile { path: path.into(), why: error.to_string() })
+    Profile::read_until(&bytes, stop).map_err(|error| Refusal::Profile { path: path.into(), why: error.to_string() })
 }
 
 /// A guide whose every path exists in the program.
-fn guide(path: &Path, profile: &Profile, program: &Program) -> Result<Guide, Refusal> {
+fn guide(path: &Path, profile: &Profile, program: &Program, stop: &StopToken) -> Result<Guide, Refusal> {
     let refused = |error: symx_interp::guide::GuideError| Refusal::Profile {
         path: path.into(),
         why: error.to_string(),
     };
-    let guide = Guide::new(profile, program).map_err(refused)?;
+    let guide = Guide::new(profile, program, stop).map_err(refused)?;
     guide.verify().map_err(refused)?;
     Ok(guide)
 }

@@ -70,7 +70,7 @@ pub struct SolveArguments {
 impl SolveArguments {
     fn solving(&self) -> Solving {
         let end = self.max_time.and_then(|limit| Instant::now().checked_add(limit));
-        let deadline = Deadline::at(end).or_without_memory();
+        let deadline = Deadline::at(end).or_without_memory(None);
         Solving { jobs: jobs(self.jobs), proves_minimal: self.prove_minimal, deadline }
     }
 }
