@@ -14,7 +14,9 @@ fn main() -> ExitCode {
     let symx = Symx { executable: env!("CARGO_BIN_EXE_symx-under-test").into(), max_time: MAX_TIME };
     let mut cases = cases(folder()).expect("the corpus is beside this file");
     // Those that grow without end have a test of their own.
-    cases.retain(|case| ["tests", "limits"].iter().all(|other| !case.source.starts_with(folder().join(other))));
+    cases.retain(|case| {
+        ["tests", "limits"].iter().all(|other| !case.source.starts_with(folder().join(other)))
+    });
     assert!(cases.len() > 300, "only {} cases were found", cases.len());
     let trials = cases.into_iter().map(|case| {
         let symx = symx.clone();

@@ -191,7 +191,8 @@ fn holds(growing: &Growing) -> Result<(), String> {
 
 /// Measures the programs whose names contain one of these words, or all.
 fn table(words: &[String]) -> ExitCode {
-    let is_wanted = |growing: &Growing| words.is_empty() || words.iter().any(|word| growing.name.contains(word));
+    let is_wanted =
+        |growing: &Growing| words.is_empty() || words.iter().any(|word| growing.name.contains(word));
     println!("| program | {SECONDS} s, {MEBIBYTES} MiB: ends after | most memory | by SIGTERM, after | as |");
     println!("|---|---:|---:|---:|---|");
     let mut failed = 0;

@@ -11,6 +11,9 @@ pub(crate) const PIECE: u64 = 1 << 20;
 /// Bytes that nobody asks for: what many of these add up to is found when the process is measured.
 const UNASKED: u64 = 4096;
 
+/// Bytes that take some hundredths of a thousandth of a second to fill.
+const MUCH: u64 = 1 << 16;
+
 /// What a symbolic byte takes in memory, a file or a stream: a term in a table by position.
 pub const BYTES_A_MARK: u64 = 64;
 
@@ -18,10 +21,16 @@ pub const BYTES_A_MARK: u64 = 64;
 pub(crate) const BYTES_A_SYMBOL: u64 = 256;
 
 impl<E: Environment> Executor<'_, E> {
-    /// Asks for memory that is about to be taken.
+    /// Asks for memory that is about to be taken. Where that is much, filling it takes time, and it is asked whether to go on.
     #[inline]
     pub(crate) fn ask(&self, bytes: u64) -> Result<(), Stop> {
-        if bytes < UNASKED { Ok(()) } else { Ok(self.machine.options.stop.ask(bytes)?) }
+        if bytes < UNASKED {
+            return Ok(());
+        }
+        if bytes >= MUCH {
+            self.proceed()?;
+        }
+        Ok(self.machine.options.stop.ask(bytes)?)
     }
 
     /// Asks for what a new object of so many bytes takes at once: all of a small one, of a large one what its pages are found by.
@@ -33,16 +42,6 @@ impl<E: Environment> Executor<'_, E> {
     /// Asks whether work is to go on.
     pub(crate) fn proceed(&self) -> Result<(), Stop> {
         Ok(self.machine.options.stop.check()?)
-    }
-
-    /// Asks for the memory of one more piece of a longer work, and whether that is to go on.
-    #[inline]
-    pub(crate) fn proceed_with(&self, bytes: u64) -> Result<(), Stop> {
-        if bytes < PIECE {
-            return self.ask(bytes);
-        }
-        self.proceed()?;
-        self.ask(bytes)
     }
 }
 

@@ -31,7 +31,7 @@ impl<E: Environment> Executor<'_, E> {
         // A piece is read before it can be overwritten.
         let descending = to > from && to < from.saturating_add(length);
         for (at, count) in pieces(length, descending) {
-            self.proceed_with(count)?;
+            self.ask(count)?;
             let source = source_cell.and_then(|cell| state.memory.get(cell)).expect("located above");
             let (offset, bytes) = (source_offset + at, &mut bytes[..count as usize]);
             source.copy_out(offset, bytes);
@@ -64,7 +64,7 @@ impl<E: Environment> Executor<'_, E> {
             Byte::Symbolic(_) => Vec::new(),
         };
         for (at, count) in pieces(length, false) {
-            self.proceed_with(count)?;
+            self.ask(count)?;
             let object = state.memory.get_mut(cell).expect("located above");
             match byte {
                 Byte::Concrete(_) => object.copy_in(start + at, &plain[..count as usize]),

@@ -43,7 +43,8 @@ fn limits_beyond_any_machine_are_refused_by_name() {
     let place = place();
     let times = ["1.8e19", "1e300", "nan", "inf", "-inf", "-1", "0", "1e-12"];
     let jobs = ["20000", "18446744073709551616", "0", "-1"];
-    let cases = times.iter().map(|time| ("--max-time", *time)).chain(jobs.iter().map(|jobs| ("--jobs", *jobs)));
+    let cases =
+        times.iter().map(|time| ("--max-time", *time)).chain(jobs.iter().map(|jobs| ("--jobs", *jobs)));
     for (option, value) in cases {
         let option = format!("{option}={value}");
         let (code, _, errors) = told(&symx(place.path(), &["run", "safe.c", &option]));
@@ -175,7 +176,7 @@ fn bomb() -> Vec<u8> {
     };
     let small = Profile { process, threads: vec![thread], is_truncated: false }.write();
     // The block of units, with its header, stands before the last one's header.
-    let block = 24 + 6 * (1 << 18_usize).div_ceil(0xFFFF);
+    let block = 24 + 6 * (1_usize << 18).div_ceil(0xFFFF);
     let end = small.len() - 24;
     let mut bomb = small[..end].to_vec();
     for _ in 0..7_000 {

@@ -374,7 +374,8 @@ fn unrecorded_inputs(program: &Program) -> Vec<&str> {
 /// Reads a profile file, which may unfold to more than there is memory for.
 pub fn read_profile(path: &Path, stop: &StopToken) -> Result<Profile, Refusal> {
     let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
-    Profile::read_until(&bytes, stop).map_err(|error| Refusal::Profile { path: path.into(), why: error.to_string() })
+    Profile::read_until(&bytes, stop)
+        .map_err(|error| Refusal::Profile { path: path.into(), why: error.to_string() })
 }
 
 /// A guide whose every path exists in the program.
