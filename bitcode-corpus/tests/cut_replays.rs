@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use symx::harness::compile_bitcode;
 use symx_bitcode::LoadOptions;
 use symx_bitcode_corpus::{cache, folder};
-use symx_expr::StopToken;
 use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
+use symx_expr::{StopReason, StopToken};
 use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, Rerun, explore_all, observe};
 use symx_interp::{Environment, Machine, Options};
 use symx_ir::Module;
@@ -49,7 +49,7 @@ impl Observer for Endless {
 fn cutoff() -> (StopToken, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let counts = Arc::clone(&asked);
-    let reason = move || (counts.fetch_add(1, Ordering::Relaxed) >= STEPS).then_some("max-time");
+    let reason = move || (counts.fetch_add(1, Ordering::Relaxed) >= STEPS).then_some(StopReason::MaxTime);
     (StopToken::when(reason), asked)
 }
 

@@ -85,6 +85,12 @@ impl StopToken {
             _ => Ok(()),
         }
     }
+
+    /// Whether so much memory could be taken now, for who can do without.
+    pub fn has_room(&self, bytes: u64) -> bool {
+        let memory = self.0.as_ref().and_then(|source| source.memory.as_ref());
+        memory.is_none_or(|memory| (memory.measure)() >= bytes)
+    }
 }
 
 impl fmt::Debug for StopToken {
@@ -159,6 +165,7 @@ mod tests {
         // What was granted was not taken after all.
         assert_eq!(token.ask(70), Ok(()));
         free.store(10, Ordering::Relaxed);
+        assert_eq!((token.has_room(10), token.has_room(11), token.reason()), (true, false, None));
         assert_eq!((token.ask(30), token.reason()), (Ok(()), None));
         account.look();
         assert_eq!(token.reason(), None);

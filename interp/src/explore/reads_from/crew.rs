@@ -32,6 +32,9 @@ const BETWEEN_COUNTS: u64 = 64;
 /// Executions of a worker before it gives work away: small programs are done before a thread has started.
 const BEFORE_GIVING: u64 = 32;
 
+/// What a worker takes: a thread's stack, and a solver.
+const WORKER: u64 = 16 << 20;
+
 /// The workers at one walk.
 pub(super) struct Crew<E: Environment> {
     /// How many workers wait for something to do and are not about to get it.
@@ -276,14 +279,14 @@ pub(super) fn explore_together<'m, E: Environment>(
     let mut part = std::thread::scope(|scope| {
         let mut helpers = Vec::new();
         while helpers.len() + 1 < help.jobs {
-            match std::thread::Builder::new().spawn_scoped(scope, helper) {
-                Ok(helper) => helpers.push(helper),
-                // The system has no thread to spare: fewer workers find the same.
-                Err(_) => {
-                    crew.lack(help.jobs - 1 - helpers.len());
-                    break;
-                }
-            }
+            let has_room = machine.options.stop.has_room(WORKER);
+            let spawned = has_room.then(|| std::thread::Builder::new().spawn_scoped(scope, helper));
+            let Some(Ok(helper)) = spawned else {
+                // The system has no thread, or no memory for one, to spare: fewer workers find the same.
+                crew.lack(help.jobs - 1 - helpers.len());
+                break;
+            };
+            helpers.push(helper);
         }
         let mut part = {
             let _leaving = Leaving(&crew);
