@@ -1,6 +1,6 @@
 //! What ends an exploration from outside: time, memory, Ctrl-C.
 
-use crate::memory_limit::MemoryLimit;
+use crate::memory_limit::{KeptFree, MemoryLimit};
 use crate::path_files::PathFiles;
 use crate::progress::ProgressLine;
 use crate::refusal::Refusal;
@@ -33,8 +33,8 @@ impl Deadline {
     }
 
     /// And when so many MiB are taken, or as much memory as the system leaves from now on.
-    pub fn or_without_memory(self, mebibytes: Option<u64>) -> Self {
-        Self { memory: Some(Arc::new(MemoryLimit::of_system(mebibytes))), ..self }
+    pub fn or_without_memory(self, mebibytes: Option<u64>, kept: KeptFree) -> Self {
+        Self { memory: Some(Arc::new(MemoryLimit::of_system(mebibytes, kept))), ..self }
     }
 
     /// The same, but at the latest in so much time.
@@ -117,7 +117,7 @@ impl Budget {
         let end = Deadline {
             at: max_time.and_then(|limit| started.checked_add(limit)),
             interrupted: Some(interruption()),
-            memory: Some(Arc::new(MemoryLimit::of_system(max_memory))),
+            memory: Some(Arc::new(MemoryLimit::of_system(max_memory, KeptFree::Eighth))),
         };
         Self { started, end, line, paths: None, nestings: Vec::new() }
     }

@@ -2,6 +2,7 @@
 //! and the program runs under that (CLAP, PLDI 2013).
 
 use crate::budget::{Budget, Deadline};
+use crate::memory_limit::KeptFree;
 use crate::options::ExploringOptions;
 use crate::progress::ProgressLine;
 use crate::report::SynthesisStatistics;
@@ -145,7 +146,7 @@ fn follow(
         .map_err(|why| why.to_string())?;
     problem.suggest(&traced.order);
     let started = Instant::now();
-    let over = Deadline::at(Some(end)).or_without_memory(None).interrupt();
+    let over = Deadline::at(Some(end)).or_without_memory(None, KeptFree::HalfOfRest).interrupt();
     let answer = synthesize_side_by_side(&problem, &SynthesisLimits::default(), jobs, &over);
     statistics.solving_ms = started.elapsed().as_millis() as u64;
     let (schedule, engine) = match answer {

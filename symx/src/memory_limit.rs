@@ -14,25 +14,38 @@ const LOOK: Duration = Duration::from_millis(2);
 /// How much memory this process may have in use.
 #[derive(Clone, Copy, Debug)]
 struct Limit {
-    /// Address space, in bytes: where that is limited, half of what is left, as a table that grows is there twice for a while.
+    /// Address space, in bytes, where that is limited.
     address_space: Option<u64>,
     /// Resident memory, in bytes.
     resident: Option<u64>,
 }
 
+/// How much of a limit of the address space is kept free.
+#[derive(Clone, Copy, Debug)]
+pub enum KeptFree {
+    /// An eighth of it all. The allocator takes address space in large pieces, whether it is used or not.
+    Eighth,
+    /// Half of what is left now: a table of an engine's that grows is there twice for a while.
+    HalfOfRest,
+}
+
 impl Limit {
     /// What the system leaves; of resident memory, so many MiB, or three quarters of what is available.
-    fn of_system(mebibytes: Option<u64>) -> Self {
+    fn of_system(mebibytes: Option<u64>, kept: KeptFree) -> Self {
         let limit = number_in("/proc/self/limits", "Max address space");
         let available = || number_in("/proc/meminfo", "MemAvailable:").map(|kib| kib / 4 * 3 * 1024);
         let resident = mebibytes.map_or_else(available, |mib| Some(mib.saturating_mul(1 << 20)));
-        Self::of(limit, resident)
+        Self::of(limit, resident, kept)
     }
 
     /// Under a limit of the address space, and with so much resident memory, both in bytes.
-    fn of(limit: Option<u64>, resident: Option<u64>) -> Self {
+    fn of(limit: Option<u64>, resident: Option<u64>, kept: KeptFree) -> Self {
         let taken = Taken::now().map_or(0, |taken| taken.address_space);
-        Self { address_space: limit.map(|limit| taken + limit.saturating_sub(taken) / 2), resident }
+        let most = |limit: u64| match kept {
+            KeptFree::Eighth => limit / 8 * 7,
+            KeptFree::HalfOfRest => taken + limit.saturating_sub(taken) / 2,
+        };
+        Self { address_space: limit.map(most), resident }
     }
 
     /// Bytes left now.
@@ -73,8 +86,8 @@ pub struct MemoryLimit {
 
 impl MemoryLimit {
     /// So many MiB of resident memory, or three quarters of what is available; and what the system leaves of the address space.
-    pub fn of_system(mebibytes: Option<u64>) -> Self {
-        Self::of(Limit::of_system(mebibytes))
+    pub fn of_system(mebibytes: Option<u64>, kept: KeptFree) -> Self {
+        Self::of(Limit::of_system(mebibytes, kept))
     }
 
     fn of(limit: Limit) -> Self {
@@ -146,16 +159,21 @@ mod tests {
     #[test]
     fn half_of_the_address_space_left_may_be_taken() {
         let taken = Taken::now().unwrap().address_space;
-        let limit = Limit::of(Some(taken + 2_000_000_000), None);
+        let limit = Limit::of(Some(taken + 2_000_000_000), None, KeptFree::HalfOfRest);
         assert!((taken..taken + 1_500_000_000).contains(&limit.address_space.unwrap()));
         assert!(!after_a_while(&MemoryLimit::of(limit)));
+        let wide = Limit::of(Some(8 * taken), None, KeptFree::Eighth);
+        assert_eq!(wide.address_space, Some(7 * taken));
         assert!(after_a_while(&MemoryLimit::of(Limit { address_space: Some(1), ..limit })));
-        assert!(!after_a_while(&MemoryLimit::of(Limit::of(None, None))), "nothing is limited");
+        assert!(
+            !after_a_while(&MemoryLimit::of(Limit::of(None, None, KeptFree::Eighth))),
+            "nothing is limited"
+        );
     }
 
     #[test]
     fn what_was_refused_ends_all_though_it_was_not_taken() {
-        let limit = MemoryLimit::of_system(Some(1 << 20));
+        let limit = MemoryLimit::of_system(Some(1 << 20), KeptFree::Eighth);
         assert!(!after_a_while(&limit));
         assert!(limit.account().grants(1 << 20) && !limit.account().grants(1 << 50));
         assert!(limit.is_exceeded());
@@ -164,7 +182,8 @@ mod tests {
     #[test]
     fn address_space_left_is_told_only_where_it_is_limited() {
         let taken = Taken::now().unwrap().address_space;
-        let left = MemoryLimit::of(Limit::of(Some(taken + (2_000 << 20)), None)).mebibytes_left();
+        let left = MemoryLimit::of(Limit::of(Some(taken + (2_000 << 20)), None, KeptFree::HalfOfRest));
+        let left = left.mebibytes_left();
         assert!(left.is_some_and(|left| (500..=1_000).contains(&left)), "{left:?}");
         assert_eq!(exceeded().mebibytes_left(), None);
     }

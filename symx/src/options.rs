@@ -2,6 +2,7 @@
 
 use crate::budget::Deadline;
 use crate::checks::Check;
+use crate::memory_limit::KeptFree;
 use crate::output_files::{check_file, check_folder};
 use crate::refusal::Refusal;
 use crate::symbolic_options::SymbolicOptions;
@@ -198,7 +199,7 @@ impl ExploringOptions {
     /// What ends whatever is done before exploring, which time and memory count for as well.
     pub fn end(&self) -> Deadline {
         let end = self.max_time.and_then(|limit| Instant::now().checked_add(limit));
-        Deadline::at(end).or_interrupted().or_without_memory(self.max_memory)
+        Deadline::at(end).or_interrupted().or_without_memory(self.max_memory, KeptFree::Eighth)
     }
 
     /// In the interpreter's words. Checks that are not asked for must not end the exploration.

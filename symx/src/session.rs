@@ -3,6 +3,7 @@
 use crate::budget::Deadline;
 use crate::counted_solver::{SharedCounts, counted_solver};
 use crate::load::Loaded;
+use crate::memory_limit::KeptFree;
 use crate::options::SurroundingOptions;
 use crate::refusal::Refusal;
 use crate::surroundings::Surroundings;
@@ -49,7 +50,7 @@ impl Session {
             );
             return Err(Refusal::Usage(why));
         }
-        let stop = Deadline::at(None).or_without_memory(None).cutoff();
+        let stop = Deadline::at(None).or_without_memory(None, KeptFree::Eighth).cutoff();
         let options = Options { remedies: loaded.remedies.clone(), stop, ..options };
         Ok(Self { loaded, surroundings, memory_model, options, posix, terms: Arc::new(Terms::new()) })
     }

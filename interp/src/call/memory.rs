@@ -123,8 +123,8 @@ impl<E: Environment> Call<'_, '_, E> {
             return Ok(());
         }
         let length = bytes.len() as u64;
-        self.ask(length)?;
         let (cell, object) = self.executor.locate(self.state, address, length, Purpose::Write)?;
+        self.executor.ask(length)?;
         let offset = address - object.base;
         self.state.memory.get_mut(cell).expect("located above").copy_in(offset, bytes);
         self.state.forget_writes(ByteRange::new(address, length));
@@ -149,8 +149,8 @@ impl<E: Environment> Call<'_, '_, E> {
         if length == 0 {
             return Ok(Stretch::default());
         }
-        self.ask(length)?;
         let object = self.object(address, length, Purpose::Read)?;
+        self.ask(length)?;
         let offset = address - object.base;
         let mut bytes = vec![0; length as usize];
         object.copy_out(offset, &mut bytes);

@@ -1,5 +1,6 @@
 //! Reading, writing, positioning and duplicating open files.
 
+use super::content::Content;
 use super::file_system::{Device, NodeKind};
 use super::open_files::{APPEND, Buffer, NONBLOCK, file_place, fill, node_place, stand_before};
 use super::signals::{deliver_sent, is_sent};
@@ -84,7 +85,7 @@ fn read_vector(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
 }
 
 fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
-    let count: u64 = buffers.iter().map(|buffer| buffer.1).sum();
+    let count = buffers.iter().fold(0_u64, |sum, buffer| sum.saturating_add(buffer.1));
     let mode = if is_taken_by_reading(call)? { Mode::Write } else { Mode::Read };
     let file = match stand_before(call, mode, &with_purpose(buffers, Purpose::Write))? {
         Turn::Go(file) => file,
@@ -170,18 +171,22 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
     mappings::save(call, open.node)?;
     let count = stretch.len() as u64;
     call.ask(count + stretch.symbolic.len() as u64 * BYTES_A_MARK)?;
-    let unsupported = call.unsupported(TOO_LONG);
+    let position = |content: &Content| match place {
+        Place::Given => given,
+        Place::Current if open.flags & APPEND != 0 => content.length(),
+        Place::Current => open.position,
+    };
+    let node = call.state().data.kernel.files.node(open.node).map(|node| &node.kind);
+    if let Some(NodeKind::File(content)) = node
+        && count > 0
+        && position(content).saturating_add(count) > LONGEST_FILE
+    {
+        return Err(call.unsupported(TOO_LONG));
+    }
     let kernel = &mut call.data().kernel;
     match kernel.files.node(open.node).map(|node| &node.kind) {
         Some(NodeKind::File(content)) => {
-            let position = match place {
-                Place::Given => given,
-                Place::Current if open.flags & APPEND != 0 => content.length(),
-                Place::Current => open.position,
-            };
-            if count > 0 && position.saturating_add(count) > LONGEST_FILE {
-                return Err(unsupported);
-            }
+            let position = position(content);
             kernel.files.change(open.node, |node| {
                 if let NodeKind::File(content) = &mut node.kind {
                     content.put(position, &stretch);

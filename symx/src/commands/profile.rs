@@ -4,6 +4,7 @@ use super::record::gaps;
 use super::run::read_profile;
 use crate::budget::Deadline;
 use crate::load::load;
+use crate::memory_limit::KeptFree;
 use crate::profile_summary::Summary;
 use crate::refusal::Refusal;
 use clap::Subcommand;
@@ -30,7 +31,7 @@ pub enum ProfileCommand {
 /// Runs the command.
 pub fn profile(command: &ProfileCommand) -> Result<u8, Refusal> {
     let ProfileCommand::Show { profile: path, program, json } = command;
-    let stop = Deadline::at(None).or_without_memory(None).cutoff();
+    let stop = Deadline::at(None).or_without_memory(None, KeptFree::Eighth).cutoff();
     let profile = read_profile(path, &stop)?;
     let refused = |why: String| Refusal::Profile { path: path.clone(), why };
     let loaded = program.as_ref().map(|program| load(program, None)).transpose()?;

@@ -3,6 +3,7 @@
 use crate::budget::Deadline;
 use crate::exit_code::{INCOMPLETE, VIOLATION};
 use crate::guided::count;
+use crate::memory_limit::KeptFree;
 use crate::options::{jobs, seconds, workers};
 use crate::refusal::Refusal;
 use crate::render;
@@ -70,7 +71,7 @@ pub struct SolveArguments {
 impl SolveArguments {
     fn solving(&self) -> Solving {
         let end = self.max_time.and_then(|limit| Instant::now().checked_add(limit));
-        let deadline = Deadline::at(end).or_without_memory(None);
+        let deadline = Deadline::at(end).or_without_memory(None, KeptFree::HalfOfRest);
         Solving { jobs: jobs(self.jobs), proves_minimal: self.prove_minimal, deadline }
     }
 }
