@@ -7,7 +7,8 @@ use symx::harness::compile_bitcode;
 use symx_bitcode::LoadOptions;
 use symx_bitcode_corpus::{cache, folder};
 use symx_expr::Terms;
-use symx_expr::solver::{Cutoff, Solver, Z3Options, standard};
+use symx_expr::solver::{Solver, Z3Options, standard};
+use symx_expr::{StopReason, StopToken};
 use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, Rerun, explore_all, observe};
 use symx_interp::{Environment, Machine, Options};
 use symx_ir::Module;
@@ -45,11 +46,11 @@ impl Observer for Endless {
 }
 
 /// Ends what asks it more often than `STEPS` times; how often it was asked.
-fn cutoff() -> (Cutoff, Arc<AtomicUsize>) {
+fn cutoff() -> (StopToken, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let counts = Arc::clone(&asked);
-    let reason = move || (counts.fetch_add(1, Ordering::Relaxed) >= STEPS).then_some("max-time");
-    (Cutoff::when(reason), asked)
+    let reason = move || (counts.fetch_add(1, Ordering::Relaxed) >= STEPS).then_some(StopReason::MaxTime);
+    (StopToken::when(reason), asked)
 }
 
 #[test]
@@ -61,8 +62,8 @@ fn replays_end_in_the_midst_of_an_execution() {
     let Found { failure, decisions, threads, visible, .. } = exploration.failures.first().expect("it fails");
     let visible = visible.as_deref();
     let told =
-        |cutoff: &Cutoff| observe(&machine, solver, visible, decisions, Some(failure), &options, cutoff);
-    let (whole, execution) = told(&Cutoff::default());
+        |cutoff: &StopToken| observe(&machine, solver, visible, decisions, Some(failure), &options, cutoff);
+    let (whole, execution) = told(&StopToken::default());
     assert!(whole.failure().is_some() && execution.steps.len() > STEPS);
     let (replayed, execution) = told(&cutoff().0);
     assert!(replayed.end.is_none() && execution.steps.len() <= STEPS);
@@ -70,10 +71,10 @@ fn replays_end_in_the_midst_of_an_execution() {
 
     // The first execution of a search, which others are compared with, is no exception.
     let given = moves(decisions.iter().copied());
-    let attempt = |cutoff: Cutoff| {
+    let attempt = |cutoff: StopToken| {
         Rerun::new(&machine, solver(), visible, threads, failure, &options).until(cutoff).attempt(&given)
     };
-    assert!(attempt(Cutoff::default()).is_some());
+    assert!(attempt(StopToken::default()).is_some());
     let (cutoff, asked) = cutoff();
     assert!(attempt(cutoff).is_none());
     assert_eq!(asked.load(Ordering::Relaxed), STEPS + 1);

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 use std::sync::Arc;
-use symx_expr::solver::{Answer, Solver, Z3Options, Z3Solver, standard};
+use symx_expr::solver::{Answer, Solver, Undecided, Z3Options, Z3Solver, standard};
 use symx_expr::{Term, Terms};
 
 /// Set for a process that has a bound.
@@ -25,7 +25,7 @@ fn options(mebibytes: u32) -> Z3Options {
 
 /// Whether that is said.
 fn is_for_want_of_memory(answer: &Answer) -> bool {
-    matches!(answer, Answer::Unknown(reason) if reason.starts_with("max-memory: "))
+    matches!(answer, Answer::Unknown(Undecided::Beyond(reason)) if reason.starts_with("max-memory: "))
 }
 
 /// Equations of neighbours among so many numbers.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use symx_expr::solver::{
-    Answer, Branch, Domains, Orders, PathQueries, Solver, SolverStatistics, Z3Options, Z3Solver, standard,
+    Answer, Branch, Domains, Orders, PathQueries, Solver, SolverStatistics, Undecided, Z3Options, Z3Solver,
+    standard,
 };
 use symx_expr::{BinaryOperator, Evaluator, PathCondition, Term, Terms};
 
@@ -26,7 +27,7 @@ fn agrees(terms: &Arc<Terms>, constraints: &[Term], answer: &Answer) -> bool {
     let mut z3 = Z3Solver::new(terms.clone(), Z3Options::default());
     match answer {
         Answer::Unknown(reason) => {
-            assert_eq!(reason, "below");
+            assert_eq!(*reason, Undecided::from("below"));
             return false;
         }
         Answer::Unsat => assert_eq!(z3.check(constraints), Answer::Unsat),

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use symx_expr::solver::{
-    Answer, Branch, Cutoff, PathQueries, Solver, Unresolved, Z3Options, Z3Solver, standard, z3_version,
+    Answer, Branch, PathQueries, Solver, Unresolved, Z3Options, Z3Solver, standard, z3_version,
 };
-use symx_expr::{BitVector, Evaluator, PathCondition, Term, Terms, evaluate, query_to_smtlib};
+use symx_expr::{
+    BitVector, Evaluator, PathCondition, StopReason, StopToken, Term, Terms, evaluate, query_to_smtlib,
+};
 
 fn queries(terms: &Arc<Terms>) -> PathQueries<impl Solver + use<>> {
     PathQueries::new(terms.clone(), standard(terms, Z3Options::default()))
@@ -122,12 +124,13 @@ fn a_hard_query_times_out_with_a_word() {
 fn a_hard_query_ends_when_all_time_has_passed() {
     let terms = Arc::new(Terms::new());
     let start = Instant::now();
-    let cutoff = Cutoff::when(move || (start.elapsed() > Duration::from_millis(200)).then_some("max-time"));
-    let mut solver = Z3Solver::new(terms.clone(), Z3Options { cutoff, ..Z3Options::default() });
+    let is_over = move || start.elapsed() > Duration::from_millis(200);
+    let stop = StopToken::when(move || is_over().then_some(StopReason::MaxTime));
+    let mut solver = Z3Solver::new(terms.clone(), Z3Options { stop, ..Z3Options::default() });
     let query = hard_query(&terms);
-    assert_eq!(solver.check(&query), Answer::Unknown("max-time".into()));
+    assert_eq!(solver.check(&query), Answer::Unknown(StopReason::MaxTime.into()));
     assert!(start.elapsed() < Duration::from_secs(10), "the query's own limit is 30 s");
-    assert_eq!(solver.check(&query[1..]), Answer::Unknown("max-time".into()));
+    assert_eq!(solver.check(&query[1..]), Answer::Unknown(StopReason::MaxTime.into()));
 }
 
 #[test]

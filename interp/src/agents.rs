@@ -12,7 +12,7 @@ use crate::transitions::Undo;
 use crate::value::Byte;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_expr::Term;
+use symx_expr::{StopReason, Term};
 use symx_ir::address::Cell;
 use symx_memmodel::{BufferedStore, ByteRange, Drain, Lane, Ordering, StorePlacement};
 use symx_trace::{Access, Agent, Call, CallEffect, EventKind, Footprint, Mode, Place, ThreadId};
@@ -40,6 +40,8 @@ pub enum Step {
     Pruned,
     /// The execution cannot be followed further.
     Cut(Incomplete),
+    /// All work is ended from outside. The state is not to be gone on with; the step is still to be taken.
+    Halted(StopReason),
 }
 
 /// What the model is called that a thread begins and ends in.
@@ -384,6 +386,7 @@ impl<E: Environment> Executor<'_, E> {
             Stop::Fork(ways) => Step::Fork { ways, granted: self.granted },
             Stop::Choose(count) => Step::Choose(count),
             Stop::OffPath | Stop::Infeasible => Step::Pruned,
+            Stop::Halted(reason) => Step::Halted(reason),
             Stop::Incomplete(mut incomplete) => {
                 if incomplete.span == symx_ir::SpanId::UNKNOWN {
                     incomplete.span = self.position(state, thread);

@@ -3,6 +3,7 @@
 mod memory;
 
 use crate::access::Purpose;
+use crate::asking::BYTES_A_MARK;
 use crate::environment::{Environment, ModelFn, Outcome};
 use crate::indeterminate::Use;
 use crate::machine::Executor;
@@ -172,6 +173,18 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
     }
 
+    // What ends work from outside.
+
+    /// Asks for memory that is about to be taken.
+    pub fn ask(&self, bytes: u64) -> Result<(), Stop> {
+        self.executor.ask(bytes)
+    }
+
+    /// Asks whether work is to go on.
+    pub fn proceed(&self) -> Result<(), Stop> {
+        self.executor.proceed()
+    }
+
     // Symbolic values.
 
     /// Makes the `length` bytes at `address` a new symbolic input called `name`.
@@ -184,18 +197,24 @@ impl<E: Environment> Call<'_, '_, E> {
     ) -> Result<(), Stop> {
         self.reach_beyond();
         self.executor.locate(self.state, address, length, Purpose::Write)?;
-        let bytes = self.symbolic_bytes(length, name, origin);
+        let bytes = self.symbolic_bytes(length, name, origin)?;
+        self.ask(length * BYTES_A_MARK)?;
         self.write_stretch(address, &Stretch::of(bytes.iter().map(|term| Byte::Symbolic(*term))))
     }
 
     /// A new symbolic input of `length` (at most 8) bytes as a value.
-    pub fn symbolic_value(&mut self, length: u64, name: &str) -> Value {
-        let bytes = self.symbolic_bytes(length, name, InputOrigin::Program);
-        Byte::join(self.terms(), bytes.iter().map(|term| Byte::Symbolic(*term)))
+    pub fn symbolic_value(&mut self, length: u64, name: &str) -> Result<Value, Stop> {
+        let bytes = self.symbolic_bytes(length, name, InputOrigin::Program)?;
+        Ok(Byte::join(self.terms(), bytes.iter().map(|term| Byte::Symbolic(*term))))
     }
 
     /// A new symbolic input of `length` bytes.
-    pub fn symbolic_bytes(&mut self, length: u64, name: &str, origin: InputOrigin) -> Arc<[Term]> {
+    pub fn symbolic_bytes(
+        &mut self,
+        length: u64,
+        name: &str,
+        origin: InputOrigin,
+    ) -> Result<Arc<[Term]>, Stop> {
         self.reach_beyond();
         self.executor.new_input(self.state, length, name, origin)
     }

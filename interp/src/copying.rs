@@ -1,6 +1,7 @@
 //! Copies and fills of memory ranges.
 
 use crate::access::Purpose;
+use crate::asking::{BYTES_A_MARK, PIECE, pieces};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
@@ -8,6 +9,7 @@ use crate::step::Running;
 use crate::stop::Stop;
 use crate::thread::Action;
 use crate::value::{Byte, Value};
+use symx_ir::address::Cell;
 use symx_memmodel::Ordering;
 
 impl<E: Environment> Executor<'_, E> {
@@ -24,15 +26,53 @@ impl<E: Environment> Executor<'_, E> {
         }
         let (target, _) = self.locate(state, to, length, Purpose::Write)?;
         let (_, source) = self.locate(state, from, length, Purpose::Read)?;
-        let offset = from - source.base;
-        let mut bytes = vec![0; length as usize];
-        source.copy_out(offset, &mut bytes);
-        let marks = (!source.is_concrete(offset, length)).then(|| source.marks(offset, length));
-        let object = state.memory.get_mut(target).expect("located above");
-        let offset = to - object.base;
-        object.copy_in(offset, &bytes);
-        if let Some(marks) = marks {
-            object.set_marks(offset, &marks);
+        let (source_cell, source_offset) = (Cell::of(source.base), from - source.base);
+        let mut bytes = vec![0; length.min(PIECE) as usize];
+        // A piece is read before it can be overwritten.
+        let descending = to > from && to < from.saturating_add(length);
+        for (at, count) in pieces(length, descending) {
+            self.ask(count)?;
+            let source = source_cell.and_then(|cell| state.memory.get(cell)).expect("located above");
+            let (offset, bytes) = (source_offset + at, &mut bytes[..count as usize]);
+            source.copy_out(offset, bytes);
+            let marks = (!source.is_concrete(offset, count)).then(|| source.marks(offset, count));
+            if let Some(marks) = &marks {
+                self.ask(marks.count() * BYTES_A_MARK)?;
+            }
+            let object = state.memory.get_mut(target).expect("located above");
+            let offset = to + at - object.base;
+            object.copy_in(offset, bytes);
+            if let Some(marks) = marks {
+                object.set_marks(offset, &marks);
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills `length` bytes that are there for writing.
+    pub(crate) fn fill_memory(
+        &self,
+        state: &mut State<E>,
+        to: u64,
+        byte: Byte,
+        length: u64,
+    ) -> Result<(), Stop> {
+        let (cell, object) = self.locate(state, to, length, Purpose::Write)?;
+        let start = to - object.base;
+        let plain = match byte {
+            Byte::Concrete(byte) => vec![byte; length.min(PIECE) as usize],
+            Byte::Symbolic(_) => Vec::new(),
+        };
+        for (at, count) in pieces(length, false) {
+            self.ask(count)?;
+            let object = state.memory.get_mut(cell).expect("located above");
+            match byte {
+                Byte::Concrete(_) => object.copy_in(start + at, &plain[..count as usize]),
+                Byte::Symbolic(_) => {
+                    self.ask(count * BYTES_A_MARK)?;
+                    (0..count).for_each(|index| object.set_byte(start + at + index, byte));
+                }
+            }
         }
         Ok(())
     }
@@ -105,8 +145,8 @@ impl<E: Environment> Executor<'_, E> {
         if length == 0 {
             return Ok(());
         }
-        let (cell, object) = match self.locate(state, to, length, Purpose::Write) {
-            Ok(found) => found,
+        let cell = match self.locate(state, to, length, Purpose::Write) {
+            Ok((cell, _)) => cell,
             Err(fault) => {
                 let (next, size) = piece(to, to, running.frame.rare().progress, length, false);
                 let action =
@@ -114,23 +154,16 @@ impl<E: Environment> Executor<'_, E> {
                 return Err(self.refused(state, running.thread, running.span(), action, fault));
             }
         };
-        let offset = to - object.base;
         let visible = self.granted
             || running.frame.rare().progress > 0
             || self.is_visible(state, running.thread, cell)
             || self.is_traced(state, cell);
         if !visible {
-            let object = state.memory.get_mut(cell).expect("located above");
-            match byte {
-                Value::Concrete(byte) => object.copy_in(offset, &vec![byte as u8; length as usize]),
-                Value::Symbolic(_) => {
-                    let byte = Byte::of(&self.machine.terms, byte.term(&self.machine.terms, 8));
-                    for index in 0..length {
-                        object.set_byte(offset + index, byte);
-                    }
-                }
-            }
-            return Ok(());
+            let byte = match byte {
+                Value::Concrete(byte) => Byte::Concrete(byte as u8),
+                Value::Symbolic(_) => Byte::of(&self.machine.terms, byte.term(&self.machine.terms, 8)),
+            };
+            return self.fill_memory(state, to, byte, length);
         }
         let span = running.span();
         while running.frame.rare().progress < length {

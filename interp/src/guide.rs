@@ -12,6 +12,7 @@ use crate::thread::Identity;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::{Arc, OnceLock};
+use symx_expr::StopToken;
 use symx_ir::Program;
 use symx_ir::path_numbering::Edge;
 use symx_ir::program::LinkedFunction;
@@ -152,13 +153,13 @@ impl Cursor {
 }
 
 impl Guide {
-    /// A guide along `profile` for a program.
-    pub fn new(profile: &Profile, program: &Program) -> Result<Self, GuideError> {
+    /// A guide along `profile` for a program, unless decoding is ended from outside.
+    pub fn new(profile: &Profile, program: &Program, stop: &StopToken) -> Result<Self, GuideError> {
         profile.check_program(ProgramHash(program.hash))?;
         let numberings = Numberings::new(program, profile.process.path_limit);
         let mut threads = FxHashMap::default();
         for thread in &profile.threads {
-            let tree = thread.decode()?;
+            let tree = thread.decode_until(stop)?;
             let mut calls: Vec<u64> = (0..tree.len() as u32)
                 .flat_map(|id| tree.activation(ActivationId(id)).timed.iter().copied())
                 .collect();

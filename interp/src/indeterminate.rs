@@ -287,7 +287,7 @@ impl<E: Environment> Executor<'_, E> {
         };
         let unresolved = |why| match why {
             Unresolved::Infeasible => Stop::Infeasible,
-            Unresolved::Unknown(reason) => crate::resolve::unknown(reason),
+            Unresolved::Unknown(undecided) => undecided.into(),
         };
         if !self.queries.may_be_true(&path, differ).map_err(unresolved)? {
             return Ok(None);

@@ -1,15 +1,18 @@
 //! Making symbolic inputs.
 
+use crate::asking::BYTES_A_SYMBOL;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::{State, SymbolicInput};
-use crate::stop::{Incomplete, Stop};
+use crate::stop::Stop;
 use crate::value::Value;
 use std::sync::Arc;
 use symx_expr::Term;
 use symx_expr::solver::Unresolved;
-use symx_ir::SpanId;
 use symx_trace::InputOrigin;
+
+/// Symbols made without asking in between: some thousandths of a second's work.
+const SYMBOLS_BETWEEN: u64 = 1 << 12;
 
 impl<E: Environment> Executor<'_, E> {
     /// A new input of `length` bytes: a symbol each, named after the input and its number in the execution.
@@ -19,14 +22,21 @@ impl<E: Environment> Executor<'_, E> {
         length: u64,
         name: &str,
         origin: InputOrigin,
-    ) -> Arc<[Term]> {
+    ) -> Result<Arc<[Term]>, Stop> {
         let number = state.inputs.len();
         let name: Arc<str> = format!("{name}#{number}").into();
         let terms = &self.machine.terms;
-        let bytes: Arc<[Term]> =
-            (0..length).map(|index| terms.symbol(&format!("{name}[{index}]"), 8)).collect();
+        let mut bytes = Vec::new();
+        for index in 0..length {
+            if index % SYMBOLS_BETWEEN == 0 {
+                self.proceed()?;
+                self.ask((length - index).min(SYMBOLS_BETWEEN) * BYTES_A_SYMBOL)?;
+            }
+            bytes.push(terms.symbol(&format!("{name}[{index}]"), 8));
+        }
+        let bytes: Arc<[Term]> = bytes.into();
         state.inputs.push_back(SymbolicInput { name, bytes: bytes.clone(), origin: Arc::new(origin) });
-        bytes
+        Ok(bytes)
     }
 
     /// The least and the greatest number that a value can be, unsigned. In a replay, the one that it is.
@@ -40,9 +50,7 @@ impl<E: Environment> Executor<'_, E> {
             Value::Symbolic(term) => {
                 self.queries.unsigned_range(&state.path, term).map_err(|error| match error {
                     Unresolved::Infeasible => Stop::Infeasible,
-                    Unresolved::Unknown(what) => {
-                        Stop::Incomplete(Incomplete { reason: "solver-unknown", what, span: SpanId::UNKNOWN })
-                    }
+                    Unresolved::Unknown(undecided) => undecided.into(),
                 })
             }
         }

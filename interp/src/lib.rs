@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod agents;
+pub mod asking;
 pub mod call;
 pub mod census;
 mod copying;

@@ -22,7 +22,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
-use symx_expr::{Assignment, IndeterminateTerms, Terms};
+use symx_expr::{Assignment, IndeterminateTerms, StopToken, Terms};
 use symx_ir::address::Cell;
 use symx_ir::{ExternalId, Program};
 use symx_memmodel::MemoryModel;
@@ -83,6 +83,8 @@ pub struct Options {
     /// Names of threads by the numbers that they are to have, if several create threads; others are numbered as they are
     /// created.
     pub threads: Arc<[ThreadName]>,
+    /// What ends work from outside, also in the middle of an instruction.
+    pub stop: StopToken,
 }
 
 impl Default for Options {
@@ -103,6 +105,7 @@ impl Default for Options {
             records_paths: false,
             remedies: None,
             threads: Arc::default(),
+            stop: StopToken::default(),
         }
     }
 }
@@ -237,6 +240,13 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Forgets the instructions and steps since `earlier`: all of them had been counted before.
+    pub(crate) fn restore(&mut self, earlier: Self) {
+        self.instructions = earlier.instructions;
+        self.known = earlier.known;
+        self.events = earlier.events;
+    }
+
     /// Adds another worker's.
     pub(crate) fn add(&mut self, other: Self) {
         self.instructions += other.instructions;
@@ -249,7 +259,7 @@ impl Counters {
 impl<'m, E: Environment> Executor<'m, E> {
     /// A worker for `machine`.
     pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
-        let queries = PathQueries::new(machine.terms.clone(), solver);
+        let queries = PathQueries::new(machine.terms.clone(), solver).until(machine.options.stop.clone());
         Self {
             machine,
             queries,

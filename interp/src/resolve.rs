@@ -51,7 +51,7 @@ impl<E: Environment> Executor<'_, E> {
             Branch::True => Ok(true),
             Branch::False => Ok(false),
             Branch::Both => Err(Stop::Fork(smallvec![term, terms.not(term)])),
-            Branch::Unknown(reason) => Err(unknown(reason)),
+            Branch::Unknown(undecided) => Err(undecided.into()),
         }
     }
 
@@ -60,7 +60,7 @@ impl<E: Environment> Executor<'_, E> {
         match self.queries.value(&state.path, term) {
             Ok(value) => Ok(value.limbs()[0]),
             Err(Unresolved::Infeasible) => Err(Stop::Infeasible),
-            Err(Unresolved::Unknown(reason)) => Err(unknown(reason)),
+            Err(Unresolved::Unknown(undecided)) => Err(undecided.into()),
         }
     }
 
@@ -262,10 +262,6 @@ fn values_excluded(terms: &Terms, path: &PathCondition, equal: Term) -> usize {
         _ => false,
     };
     path.iter().filter(excludes).count()
-}
-
-pub(crate) fn unknown(reason: String) -> Stop {
-    Stop::Incomplete(Incomplete { reason: "solver-unknown", what: reason, span: SpanId::UNKNOWN })
 }
 
 /// The value of a term of at most 64 bits under an assignment.

@@ -1,7 +1,8 @@
 //! Why an execution cannot simply go on.
 
 use smallvec::SmallVec;
-use symx_expr::Term;
+use symx_expr::solver::Undecided;
+use symx_expr::{StopReason, Term};
 use symx_ir::SpanId;
 use symx_trace::{FailureKind, ThreadId, Wait};
 
@@ -28,6 +29,9 @@ pub enum Stop {
     Fork(SmallVec<[Term; 2]>),
     /// Cannot be executed: the verdict becomes incomplete.
     Incomplete(Incomplete),
+    /// Ended from outside in the middle of an instruction, which may have been done in part: the state is not to be gone on
+    /// with, and the step is still to be taken.
+    Halted(StopReason),
     /// The recorded paths do not go this way.
     OffPath,
     /// This execution is over without a verdict of its own: an assumption does not hold.
@@ -82,6 +86,29 @@ impl Fault {
 impl From<Fault> for Stop {
     fn from(fault: Fault) -> Self {
         Stop::Fault(Box::new(fault))
+    }
+}
+
+impl From<StopReason> for Incomplete {
+    fn from(reason: StopReason) -> Self {
+        Incomplete { reason: reason.word(), what: String::new(), span: SpanId::UNKNOWN }
+    }
+}
+
+impl From<StopReason> for Stop {
+    fn from(reason: StopReason) -> Self {
+        Stop::Halted(reason)
+    }
+}
+
+impl From<Undecided> for Stop {
+    fn from(undecided: Undecided) -> Self {
+        match undecided {
+            Undecided::Stopped(reason) => Stop::Halted(reason),
+            Undecided::Beyond(what) => {
+                Stop::Incomplete(Incomplete { reason: "solver-unknown", what, span: SpanId::UNKNOWN })
+            }
+        }
     }
 }
 

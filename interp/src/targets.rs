@@ -8,7 +8,6 @@ use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{AddressSpace, Life, Object};
-use crate::resolve::unknown;
 use crate::state::State;
 use crate::stop::Stop;
 use smallvec::SmallVec;
@@ -83,7 +82,7 @@ impl<E: Environment> Executor<'_, E> {
                     objects.push(region);
                     rest.add(terms, terms.not(inside));
                 }
-                Branch::Unknown(reason) => return Err(unknown(reason)),
+                Branch::Unknown(undecided) => return Err(undecided.into()),
             }
         }
         let mut all = regions(&state.memory, length, purpose);
@@ -119,7 +118,7 @@ impl<E: Environment> Executor<'_, E> {
                 Ok(value) => value.limbs()[0],
                 Err(Unresolved::Infeasible) if around.take().is_some() => continue,
                 Err(Unresolved::Infeasible) => break true,
-                Err(Unresolved::Unknown(reason)) => return Err(unknown(reason)),
+                Err(Unresolved::Unknown(undecided)) => return Err(undecided.into()),
             };
             let region = match region_of(all, value) {
                 Ok(region) if region.object.is_some() => {

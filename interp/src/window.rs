@@ -6,7 +6,6 @@
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Object;
-use crate::resolve::unknown;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::value::{Byte, Value};
@@ -57,7 +56,7 @@ impl<E: Environment> Executor<'_, E> {
             range =
                 self.queries.unsigned_range(&state.path, offset).map_err(|unresolved| match unresolved {
                     Unresolved::Infeasible => Stop::Infeasible,
-                    Unresolved::Unknown(reason) => unknown(reason),
+                    Unresolved::Unknown(undecided) => undecided.into(),
                 })?;
         }
         let (first, count) = places(range);
@@ -68,7 +67,7 @@ impl<E: Environment> Executor<'_, E> {
             let middle = terms.constant(64, first + count / 2 * stride);
             let below = terms.unsigned_less(offset, middle);
             return match self.queries.branch(&state.path, below) {
-                Branch::Unknown(reason) => Err(unknown(reason)),
+                Branch::Unknown(undecided) => Err(undecided.into()),
                 // The range is exact: there are addresses on either side.
                 _ => Err(Stop::Fork(smallvec![below, terms.not(below)])),
             };

@@ -24,7 +24,7 @@ pub(crate) fn start(call: &mut PosixCall<'_, '_>, entry: &EntryPoint) -> Step {
             call.make_symbolic(object, entry.bytes, &name, origin)?;
             arguments.push(Value::Concrete(object));
         } else {
-            let bytes = call.symbolic_bytes(parameter.bits.div_ceil(8).into(), &name, origin);
+            let bytes = call.symbolic_bytes(parameter.bits.div_ceil(8).into(), &name, origin)?;
             let value = Byte::join(call.terms(), bytes.iter().map(|term| Byte::Symbolic(*term)));
             let terms = call.terms();
             let value = terms.extract(value.term(terms, parameter.bits), 0, parameter.bits);

@@ -65,7 +65,11 @@ fn allocate(call: &mut PosixCall<'_, '_>, size: Option<u64>, contents: Contents)
     if let Some(failed) = finish_failure(call) {
         return failed;
     }
-    match size.and_then(|size| call.allocate(size, ORDINARY_ALIGNMENT, contents)) {
+    let made = match size {
+        Some(size) => call.allocate(size, ORDINARY_ALIGNMENT, contents)?,
+        None => None,
+    };
+    match made {
         Some(address) => word(address),
         None => fail(call, ENOMEM, Value::Concrete(0)),
     }
@@ -82,7 +86,7 @@ fn allocate_aligned(call: &mut PosixCall<'_, '_>, alignment: u64, size: u64) -> 
         size,
         alignment.trailing_zeros().max(u32::from(ORDINARY_ALIGNMENT)) as u8,
         Contents::Unwritten,
-    ) {
+    )? {
         Some(address) => word(address),
         None => fail(call, ENOMEM, Value::Concrete(0)),
     }
@@ -94,7 +98,7 @@ fn allocate_posix_aligned(call: &mut PosixCall<'_, '_>) -> Step {
         return int(EINVAL);
     }
     call.object(result, 8, Purpose::Write)?;
-    match call.allocate(size, alignment.trailing_zeros() as u8, Contents::Unwritten) {
+    match call.allocate(size, alignment.trailing_zeros() as u8, Contents::Unwritten)? {
         Some(address) => {
             call.write(result, 8, Value::Concrete(address))?;
             int(0)
@@ -170,7 +174,7 @@ fn reallocate(call: &mut PosixCall<'_, '_>, size: Option<u64>) -> Step {
         _ => return call.free(address).and_then(|()| nothing()),
     };
     check_live_maker(call, address, None)?;
-    let Some(moved) = call.allocate(size, ORDINARY_ALIGNMENT, Contents::Unwritten) else {
+    let Some(moved) = call.allocate(size, ORDINARY_ALIGNMENT, Contents::Unwritten)? else {
         return fail(call, ENOMEM, Value::Concrete(0));
     };
     call.copy(moved, address, old.min(size))?;

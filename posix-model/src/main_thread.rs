@@ -36,7 +36,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 // First of all: once the choice is made, this phase runs again from its start.
                 let combination = choose_argument_counts(call)?;
                 let preparation = make_control_block(call)?;
-                symbolic_files::prepare(call);
+                symbolic_files::prepare(call)?;
                 let program = call.program();
                 let names = |name: &str| program.externals.iter().any(|external| external.name == name);
                 let may_cancel = names("pthread_cancel");

@@ -63,7 +63,7 @@ fn allocate(call: &mut PosixCall<'_, '_>, maker: Maker) -> Step {
     if are_replaced(call) || !alignment.is_power_of_two() {
         return Ok(Outcome::Fallback);
     }
-    let Some(address) = call.allocate(size, alignment.trailing_zeros().max(4) as u8, Contents::Unwritten)
+    let Some(address) = call.allocate(size, alignment.trailing_zeros().max(4) as u8, Contents::Unwritten)?
     else {
         return Ok(Outcome::Fallback);
     };

@@ -81,7 +81,7 @@ fn fill(call: &mut PosixCall<'_, '_>, address: u64, byte: u8, length: u64) -> St
             return Ok(Outcome::Fallback);
         }
         check(call, address, length, Purpose::Write)?;
-        call.write_bytes(address, &vec![byte; length as usize])?;
+        call.fill(address, byte, length)?;
     }
     word(address)
 }
@@ -103,6 +103,9 @@ fn bytes(call: &mut PosixCall<'_, '_>, address: u64, length: u64) -> Result<Opti
 
 /// Bytes looked at together.
 const CHUNK: u64 = 64;
+
+/// Bytes looked at before it is asked whether to go on.
+const BETWEEN: u64 = 1 << 16;
 
 /// The bytes from `address` up to the first for which `is_last` holds, which is included, or `most` of them; `None`
 /// if some are symbolic or shared. Running past the end of the object is the fault of the byte there.
@@ -143,6 +146,10 @@ fn bytes_until(
                 return Ok(Some(found));
             }
             None => found.extend_from_slice(chunk),
+        }
+        if (found.len() as u64).is_multiple_of(BETWEEN) {
+            call.proceed()?;
+            call.ask(BETWEEN)?;
         }
         if found.len() as u64 == most {
             return Ok(Some(found));
@@ -224,6 +231,9 @@ fn compare_strings(call: &mut PosixCall<'_, '_>, most: u64) -> Step {
         return Ok(Outcome::Fallback);
     }
     for index in 0..most {
+        if (index + 1).is_multiple_of(BETWEEN) {
+            call.proceed()?;
+        }
         let (first, second) = (call.read(left + index, 1)?, call.read(right + index, 1)?);
         let (Value::Concrete(first), Value::Concrete(second)) = (first, second) else {
             return Ok(Outcome::Fallback);

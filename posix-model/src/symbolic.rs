@@ -143,7 +143,7 @@ pub(crate) const ROWS: &[Row] = &[
 ];
 
 fn fresh(call: &mut PosixCall<'_, '_>, length: u64, name: &str) -> Step {
-    Ok(Outcome::Return(call.symbolic_value(length, name)))
+    Ok(Outcome::Return(call.symbolic_value(length, name)?))
 }
 
 /// An input with the name that argument `index` points to.
@@ -209,7 +209,7 @@ fn choose(call: &mut PosixCall<'_, '_>) -> Step {
     if count == 0 {
         return Err(call.fault(FailureKind::Assert, "", "klee_choose: nothing to choose from"));
     }
-    let value = call.symbolic_value(8, "klee_choose");
+    let value = call.symbolic_value(8, "klee_choose")?;
     let terms = call.terms();
     let condition = terms.unsigned_less(value.term(terms, 64), terms.constant(64, count));
     let condition = Value::of(terms, condition);
@@ -223,7 +223,7 @@ fn limited(
     name: &str,
     condition: impl FnOnce(&PosixCall<'_, '_>, Value) -> Value,
 ) -> Step {
-    let value = call.symbolic_value(4, name);
+    let value = call.symbolic_value(4, name)?;
     let condition = condition(call, value);
     call.assume(condition)?;
     Ok(Outcome::Return(value))
@@ -238,7 +238,7 @@ fn report_error(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// The lowest bit of an input: a `_Bool` is one bit wide in one program and eight in the next, but 0 or 1 in all.
 fn nondeterministic_bool(call: &mut PosixCall<'_, '_>) -> Step {
-    let bytes = call.symbolic_bytes(1, "bool", InputOrigin::Program);
+    let bytes = call.symbolic_bytes(1, "bool", InputOrigin::Program)?;
     let bit = call.terms().extract(bytes[0], 0, 1);
     Ok(Outcome::Return(Value::Symbolic(bit)))
 }

@@ -1,6 +1,6 @@
 //! What ends an exploration from outside: time, memory, Ctrl-C.
 
-use crate::memory_limit::MemoryLimit;
+use crate::memory_limit::{KeptFree, MemoryLimit};
 use crate::path_files::PathFiles;
 use crate::progress::ProgressLine;
 use crate::refusal::Refusal;
@@ -9,14 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use symx_checkers::synthesis::Interrupt;
-use symx_expr::solver::Cutoff;
+use symx_expr::{StopReason, StopToken};
 use symx_interp::explore::{Observer, PathCase, Progress};
 use symx_trace::Nesting;
 
-/// How often the process's memory is looked at; reading it costs a system call.
-const MEMORY_LOOK: Duration = Duration::from_millis(50);
-
-/// When looking for more ends: at a time, if there is one, and with Ctrl-C where that is listened to.
+/// When work ends: at a time, if there is one, with Ctrl-C where that is listened to, and with the memory given.
 #[derive(Clone, Debug, Default)]
 pub struct Deadline {
     at: Option<Instant>,
@@ -35,9 +32,9 @@ impl Deadline {
         Self { interrupted: Some(interruption()), ..self }
     }
 
-    /// And when as much memory is taken as the system leaves from now on.
-    pub fn or_without_memory(self) -> Self {
-        Self { memory: Some(Arc::new(MemoryLimit::of_system())), ..self }
+    /// And when so many MiB are taken, or as much memory as the system leaves from now on.
+    pub fn or_without_memory(self, mebibytes: Option<u64>, kept: KeptFree) -> Self {
+        Self { memory: Some(Arc::new(MemoryLimit::of_system(mebibytes, kept))), ..self }
     }
 
     /// The same, but at the latest in so much time.
@@ -52,13 +49,13 @@ impl Deadline {
     }
 
     /// Why to end now; none if there is no need to. Memory comes before time: what has no memory left has no time left, either.
-    pub fn reason(&self) -> Option<&'static str> {
+    pub fn reason(&self) -> Option<StopReason> {
         if self.interrupted.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            Some("interrupted")
+            Some(StopReason::Interrupted)
         } else if self.memory.as_ref().is_some_and(|memory| memory.is_exceeded()) {
-            Some("max-memory")
+            Some(StopReason::MaxMemory)
         } else {
-            self.at.is_some_and(|at| Instant::now() >= at).then_some("max-time")
+            self.at.is_some_and(|at| Instant::now() >= at).then_some(StopReason::MaxTime)
         }
     }
 
@@ -80,10 +77,14 @@ impl Deadline {
         }
     }
 
-    /// The same for queries, and executions tried.
-    pub fn cutoff(&self) -> Cutoff {
+    /// The same for whatever takes long.
+    pub fn cutoff(&self) -> StopToken {
         let deadline = self.clone();
-        Cutoff::when(move || deadline.reason())
+        let token = StopToken::when(move || deadline.reason());
+        match &self.memory {
+            Some(memory) => token.with_memory(Arc::clone(memory.account())),
+            None => token,
+        }
     }
 
     /// The same for engines.
@@ -96,17 +97,14 @@ impl Deadline {
 /// An exploration goes on until then.
 impl Observer for Deadline {
     fn progress(&mut self, _progress: &Progress) -> Option<&'static str> {
-        self.reason()
+        self.reason().map(StopReason::word)
     }
 }
 
 /// Watches an exploration.
 pub struct Budget {
     started: Instant,
-    max_time: Option<Duration>,
-    max_memory_kib: Option<u64>,
-    interrupted: Arc<AtomicBool>,
-    looked_at_memory: Instant,
+    end: Deadline,
     line: ProgressLine,
     paths: Option<PathFiles>,
     nestings: Vec<Nesting>,
@@ -115,17 +113,13 @@ pub struct Budget {
 impl Budget {
     /// A budget that starts now; memory is in MiB of the whole process, by default three quarters of what is available.
     pub fn new(max_time: Option<Duration>, max_memory: Option<u64>, line: ProgressLine) -> Self {
-        let now = Instant::now();
-        Self {
-            started: now,
-            max_time,
-            max_memory_kib: max_memory.map_or_else(most_memory_kib, |mib| Some(mib.saturating_mul(1024))),
-            interrupted: interruption(),
-            looked_at_memory: now,
-            line,
-            paths: None,
-            nestings: Vec::new(),
-        }
+        let started = Instant::now();
+        let end = Deadline {
+            at: max_time.and_then(|limit| started.checked_add(limit)),
+            interrupted: Some(interruption()),
+            memory: Some(Arc::new(MemoryLimit::of_system(max_memory, KeptFree::Eighth))),
+        };
+        Self { started, end, line, paths: None, nestings: Vec::new() }
     }
 
     /// Has a test case of each path written.
@@ -143,15 +137,14 @@ impl Budget {
         self.paths.map_or(Ok(()), PathFiles::finish)
     }
 
-    /// The same end for a query: one may take longer than all the time there is.
-    pub fn cutoff(&self) -> Cutoff {
-        let (started, max_time, interrupted) = (self.started, self.max_time, Arc::clone(&self.interrupted));
-        Cutoff::when(move || ended(started, max_time, &interrupted))
+    /// The same end for a query, and within an instruction: one may take longer than all the time there is.
+    pub fn cutoff(&self) -> StopToken {
+        self.end.cutoff()
     }
 
     /// A time, or the same Ctrl-C.
     pub fn deadline(&self, end: Option<Instant>) -> Deadline {
-        Deadline { at: end, interrupted: Some(Arc::clone(&self.interrupted)), memory: None }
+        Deadline { at: end, memory: None, ..self.end.clone() }
     }
 
     /// Time since the start.
@@ -161,24 +154,14 @@ impl Budget {
 
     /// The time left, if it has an end.
     pub fn left(&self) -> Option<Duration> {
-        self.max_time.map(|limit| limit.saturating_sub(self.elapsed()))
-    }
-
-    fn memory_exceeded(&mut self) -> bool {
-        let Some(limit) = self.max_memory_kib else { return false };
-        if self.looked_at_memory.elapsed() < MEMORY_LOOK {
-            return false;
-        }
-        self.looked_at_memory = Instant::now();
-        process_status("VmRSS:").is_some_and(|kib| kib > limit)
+        self.end.at.map(|at| at.saturating_duration_since(Instant::now()))
     }
 }
 
 impl Observer for Budget {
     fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
         self.line.show(progress, self.started.elapsed());
-        ended(self.started, self.max_time, &self.interrupted)
-            .or_else(|| self.memory_exceeded().then_some("max-memory"))
+        self.end.reason().map(StopReason::word)
     }
 
     fn nesting(&mut self, nesting: Nesting) {
@@ -196,17 +179,6 @@ impl Observer for Budget {
     }
 }
 
-/// Why to end now, were there memory without end.
-fn ended(started: Instant, max_time: Option<Duration>, interrupted: &AtomicBool) -> Option<&'static str> {
-    if interrupted.load(Ordering::Relaxed) {
-        Some("interrupted")
-    } else if max_time.is_some_and(|limit| started.elapsed() >= limit) {
-        Some("max-time")
-    } else {
-        None
-    }
-}
-
 /// A flag that Ctrl-C and SIGTERM set; the second one ends the process at once.
 fn interruption() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
@@ -218,30 +190,10 @@ fn interruption() -> Arc<AtomicBool> {
     flag
 }
 
-/// Peak resident memory of this process in KiB; 0 where the system does not say.
-pub fn peak_memory_kib() -> u64 {
-    process_status("VmHWM:").unwrap_or(0)
-}
-
-/// What a run takes without a bound of its own, in KiB: it should end before the system has to end it.
-fn most_memory_kib() -> Option<u64> {
-    number_in("/proc/meminfo", "MemAvailable:").map(|kib| kib / 4 * 3)
-}
-
-fn process_status(field: &str) -> Option<u64> {
-    number_in("/proc/self/status", field)
-}
-
-/// The number behind `field` in one of the system's files.
-pub fn number_in(file: &str, field: &str) -> Option<u64> {
-    let text = std::fs::read_to_string(file).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix(field))?;
-    line.split_whitespace().next()?.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory_limit::exceeded;
 
     #[test]
     fn each_limit_gives_its_reason() {
@@ -251,25 +203,33 @@ mod tests {
         let mut short = Budget::new(Some(Duration::from_nanos(1)), None, ProgressLine::silent());
         assert_eq!(short.progress(&progress), Some("max-time"));
         let mut small = Budget::new(None, Some(1), ProgressLine::silent());
-        small.looked_at_memory = Instant::now() - MEMORY_LOOK;
+        std::thread::sleep(Duration::from_millis(10));
         assert_eq!(small.progress(&progress), Some("max-memory"));
-        small.interrupted.store(true, Ordering::Relaxed);
+        let stop = small.cutoff();
+        assert_eq!(stop.ask(1), Err(StopReason::MaxMemory));
+        assert_eq!(free.cutoff().ask(1 << 60), Err(StopReason::MaxMemory));
+        assert_eq!(free.progress(&progress), Some("max-memory"), "what is refused ends all");
+        small.end.interrupted.as_ref().unwrap().store(true, Ordering::Relaxed);
         assert_eq!(small.progress(&progress), Some("interrupted"));
     }
 
     #[test]
-    fn part_of_the_time_that_too_little_memory_leaves_is_over_for_want_of_memory() {
-        let memory = Some(Arc::new(MemoryLimit::of(None, Some(1))));
-        let whole =
-            Deadline { memory, ..Deadline::at(Instant::now().checked_add(Duration::from_secs(3600))) };
-        std::thread::sleep(2 * MEMORY_LOOK);
-        let part = whole.within(whole.left() / 4 * 3);
-        assert_eq!((whole.reason(), part.reason()), (Some("max-memory"), Some("max-memory")));
-        assert_eq!(Deadline::at(Some(Instant::now())).reason(), Some("max-time"));
+    fn a_time_beyond_all_clocks_is_no_end() {
+        let budget = Budget::new(Some(Duration::MAX), None, ProgressLine::silent());
+        assert_eq!((budget.end.reason(), budget.left()), (None, None));
     }
 
     #[test]
-    fn the_peak_is_known() {
-        assert!(peak_memory_kib() > 100);
+    fn part_of_the_time_that_too_little_memory_leaves_is_over_for_want_of_memory() {
+        let memory = Some(Arc::new(exceeded()));
+        let whole =
+            Deadline { memory, ..Deadline::at(Instant::now().checked_add(Duration::from_secs(3600))) };
+        std::thread::sleep(Duration::from_millis(10));
+        let part = whole.within(whole.left() / 4 * 3);
+        assert_eq!(
+            (whole.reason(), part.reason()),
+            (Some(StopReason::MaxMemory), Some(StopReason::MaxMemory))
+        );
+        assert_eq!(Deadline::at(Some(Instant::now())).reason(), Some(StopReason::MaxTime));
     }
 }

@@ -8,7 +8,7 @@ use crate::report::{Cut, Violation};
 use crate::session::Session;
 use std::time::{Duration, Instant};
 use symx_checkers::{Simplified, simplify};
-use symx_expr::solver::Cutoff;
+use symx_expr::StopToken;
 use symx_interp::explore::{Exploration, ExploreOptions, Found, Replayed, Rerun, Search, replay, tell};
 use symx_interp::memory::Site;
 use symx_interp::report::location;
@@ -179,11 +179,11 @@ fn simpler_than(
     found: &Found,
     given: &[Move],
     options: &ExploreOptions,
-    cutoff: &Cutoff,
+    cutoff: &StopToken,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<Simpler> {
     let machine = session.machine_for(&found.inputs);
-    let (solver, _) = session.solver(Cutoff::default());
+    let (solver, _) = session.solver(StopToken::default());
     let visible = found.visible.as_deref();
     let mut rerun =
         Rerun::new(&machine, solver, visible, &found.threads, &found.failure, options).until(cutoff.clone());
@@ -219,7 +219,7 @@ pub fn as_given(session: &Session, found: &Found, options: &ExploreOptions) -> O
 }
 
 fn as_moved(session: &Session, found: &Found, given: &[Move], options: &ExploreOptions) -> Option<Simpler> {
-    simpler_than(session, found, given, options, &Cutoff::default(), &mut || false)
+    simpler_than(session, found, given, options, &StopToken::default(), &mut || false)
 }
 
 fn replayed(
@@ -255,7 +255,7 @@ pub fn tell_again(
     options: &ExploreOptions,
 ) -> (Replayed, Execution) {
     let machine = session.machine_for(inputs);
-    let (solver, _) = session.solver(Cutoff::default());
+    let (solver, _) = session.solver(StopToken::default());
     tell(&machine, solver, visible, decisions, expected, options)
 }
 
@@ -269,7 +269,7 @@ pub fn replay_again(
     options: &ExploreOptions,
 ) -> Replayed {
     let machine = session.machine_for(inputs);
-    let (solver, _) = session.solver(Cutoff::default());
+    let (solver, _) = session.solver(StopToken::default());
     replay(&machine, solver, visible, decisions, expected, options)
 }
 

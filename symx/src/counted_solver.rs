@@ -3,7 +3,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
-use symx_expr::solver::{Answer, Cutoff, Solver, SolverStatistics, Z3Options, standard};
+use symx_expr::StopToken;
+use symx_expr::solver::{Answer, Solver, SolverStatistics, Z3Options, standard};
 use symx_expr::{Term, Terms};
 
 /// The counts, shared with the solver.
@@ -41,9 +42,9 @@ impl<S: Solver> Solver for Counted<S> {
 }
 
 /// The standard solver for these terms, and its counts.
-pub fn counted_solver(terms: &Arc<Terms>, cutoff: Cutoff) -> (Box<dyn Solver>, SharedCounts) {
+pub fn counted_solver(terms: &Arc<Terms>, stop: StopToken) -> (Box<dyn Solver>, SharedCounts) {
     let counts = SharedCounts::default();
-    let options = Z3Options { cutoff, ..Z3Options::default() };
+    let options = Z3Options { stop, ..Z3Options::default() };
     let solver = Counted { solver: standard(terms, options), counts: counts.clone() };
     (Box::new(solver), counts)
 }

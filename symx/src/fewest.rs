@@ -6,7 +6,7 @@ use crate::traced::problem_of;
 use symx_checkers::synthesis::{
     Fewest, Interrupt, Problem, fewest_preemptions, moves_of, steps_of, validate,
 };
-use symx_expr::solver::Cutoff;
+use symx_expr::StopToken;
 use symx_interp::explore::{ExploreOptions, Found, enact, symbolic_trace};
 
 /// Steps a proof takes at most: each state that executions within the bound come to is remembered.
@@ -53,7 +53,7 @@ pub fn prove_of_failure(
     over: &Interrupt,
 ) -> (FewestPreemptions, Option<Found>) {
     let machine = session.numbering(&found.threads).machine_for(&found.inputs);
-    let solver = || session.solver(Cutoff::default()).0;
+    let solver = || session.solver(StopToken::default()).0;
     let mut goes_on = || !over.is_stopped();
     let (visible, decisions) = (found.visible.as_deref(), &found.decisions);
     let traced = symbolic_trace(&machine, solver(), visible, decisions, options, &mut goes_on);
@@ -74,7 +74,7 @@ pub fn prove_of_failure(
     // What the program does besides its events need not be in the way of others.
     let better = fewest.better.or((known < preemptions).then_some(own)).and_then(|schedule| {
         let steps = steps_of(&problem, &schedule).ok()?;
-        let enacted = enact(&machine, solver(), &traced, &steps, options, &Cutoff::default()).ok()?;
+        let enacted = enact(&machine, solver(), &traced, &steps, options, &StopToken::default()).ok()?;
         let failure = enacted.failure().filter(|failure| failure.same_fault(&found.failure))?.clone();
         let (decisions, threads) = (enacted.decisions, enacted.threads);
         Some(Found {

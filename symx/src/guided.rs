@@ -2,6 +2,7 @@
 //! and the program runs under that (CLAP, PLDI 2013).
 
 use crate::budget::{Budget, Deadline};
+use crate::memory_limit::KeptFree;
 use crate::options::ExploringOptions;
 use crate::progress::ProgressLine;
 use crate::report::SynthesisStatistics;
@@ -10,8 +11,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symx_checkers::synthesis::{Problem, Synthesis, SynthesisLimits, steps_of, synthesize_side_by_side};
+use symx_expr::StopToken;
 use symx_expr::Terms;
-use symx_expr::solver::Cutoff;
 use symx_interp::explore::{
     Exploration, ExploreOptions, Found, Recorded, enact, explore_all, recorded_trace,
 };
@@ -65,7 +66,7 @@ pub fn reproduce(
     if engine == Engine::Both {
         let limit = exploring.max_time.map_or(SHORT_SEARCH, |whole| SHORT_SEARCH.min(whole / 4));
         let mut budget = Budget::new(Some(limit), exploring.max_memory, ProgressLine::silent());
-        let machine = session.machine();
+        let machine = session.machine_until(budget.cutoff());
         let (solver, _) = session.solver(budget.cutoff());
         let exploration = explore_all(&machine, solver, options, &mut budget);
         let is_short = exploration.incomplete.iter().any(|cut| cut.reason == "max-time");
@@ -128,7 +129,7 @@ fn follow(
 ) -> Result<Found, String> {
     let started = Instant::now();
     let guided = session.machine();
-    let new_solver = || session.solver(Cutoff::default()).0;
+    let new_solver = || session.solver(StopToken::default()).0;
     let recorded = recorded_trace(&guided, &new_solver, order / 2, order.is_multiple_of(2), &mut || {
         Instant::now() < end
     });
@@ -145,7 +146,7 @@ fn follow(
         .map_err(|why| why.to_string())?;
     problem.suggest(&traced.order);
     let started = Instant::now();
-    let over = Deadline::at(Some(end)).or_without_memory().interrupt();
+    let over = Deadline::at(Some(end)).or_without_memory(None, KeptFree::HalfOfRest).interrupt();
     let answer = synthesize_side_by_side(&problem, &SynthesisLimits::default(), jobs, &over);
     statistics.solving_ms = started.elapsed().as_millis() as u64;
     let (schedule, engine) = match answer {
@@ -161,7 +162,7 @@ fn follow(
     let steps = steps_of(&problem, &schedule).map_err(|why| why.to_string())?;
     let machine = session.machine_for(&[]);
     let solver = new_solver();
-    let enacted = enact(&machine, solver, &traced, &steps, options, &Cutoff::default())
+    let enacted = enact(&machine, solver, &traced, &steps, options, &StopToken::default())
         .map_err(|why| why.to_string())?;
     let expected = traced.trace.bug.failure.as_ref();
     let failure = enacted.failure().filter(|seen| expected.is_some_and(|expected| expected.same_fault(seen)));

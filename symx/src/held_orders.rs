@@ -6,7 +6,7 @@ use crate::ends::Ends;
 use crate::session::Session;
 use std::sync::Arc;
 use symx_checkers::projection::{Suspect, occurrence, occurrences, visits};
-use symx_expr::solver::Cutoff;
+use symx_expr::StopToken;
 use symx_interp::explore::{ExploreOptions, observe};
 use symx_interp::memory::Site;
 use symx_interp::remedies::{Precedence, Remedies, SourceLine, StepKind, Visit};
@@ -98,7 +98,7 @@ impl<'a> HeldOrders<'a> {
         end: &Deadline,
     ) -> Execution {
         let machine = self.session.machine_for(self.inputs);
-        let solver = || self.session.solver(Cutoff::default()).0;
+        let solver = || self.session.solver(StopToken::default()).0;
         observe(&machine, solver, visible, decisions, fault, options, &end.cutoff()).1
     }
 

@@ -107,7 +107,7 @@ mod tests {
         let said = String::from_utf8_lossy(&child.stdout);
         assert_eq!((child.status.code(), child.stderr.as_slice()), (Some(0), &[][..]), "{child:?}");
         assert!(
-            said.contains("Unknown(\"max-memory: no more memory for Z3, which is given 1 MiB\")"),
+            said.contains("Unknown(Beyond(\"max-memory: no more memory for Z3, which is given 1 MiB\"))"),
             "{said}"
         );
     }

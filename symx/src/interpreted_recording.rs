@@ -68,7 +68,8 @@ pub fn record_interpreted(run: &InterpretedRun<'_>) -> Result<InterpretedRecord,
     let mut stream = ProfileStream::new(tempfile::tempfile().map_err(unwritable)?);
     let explore_options = ExploreOptions::default();
     let mut budget = Budget::new(run.timeout, None, ProgressLine::silent());
-    let (machine, cutoff) = (session.machine(), budget.cutoff());
+    let cutoff = budget.cutoff();
+    let machine = session.machine_until(cutoff.clone());
     let mut passed_on = PassThrough::default();
     let recorded = record_once(
         &machine,

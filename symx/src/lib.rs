@@ -31,6 +31,7 @@ mod native_replay;
 mod optimal;
 mod options;
 mod output;
+mod output_files;
 mod own_files;
 mod path_files;
 mod profile_summary;
@@ -51,6 +52,7 @@ mod test_case;
 mod traced;
 mod trial;
 mod unfinished;
+mod unwritten;
 mod warnings;
 mod what_if;
 
@@ -59,12 +61,16 @@ pub use exit_code::Verdict;
 use clap::Parser;
 use command_line::{Command, CommandLine};
 use refusal::Refusal;
+use signal_hook::consts::SIGXFSZ;
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// The `symx` command: reads the process's arguments, does what they say, and answers with the contract's exit code.
 pub fn main() -> ExitCode {
     internal_error::install();
+    // A file that may not grow any more is one that cannot be written, and no reason to end without a word.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     if let Some(code) = serve_as_child() {
         return code;
     }

@@ -1,13 +1,16 @@
 //! Options that several commands share.
 
+use crate::budget::Deadline;
 use crate::checks::Check;
+use crate::memory_limit::KeptFree;
+use crate::output_files::{check_file, check_folder};
 use crate::refusal::Refusal;
 use crate::source_text::SourceOptions;
 use crate::symbolic_options::SymbolicOptions;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use symx_interp::explore::{ExploreOptions, PathOrder, Reduction, ScheduleBound, Search};
 use symx_memmodel::MemoryModel;
 
@@ -84,7 +87,7 @@ pub struct ExploringOptions {
     pub symmetry: bool,
     /// Workers that explore schedules together where the reduction is reads-from (default: one for each processor); what
     /// is found does not depend on their number
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = workers)]
     pub jobs: Option<NonZeroUsize>,
     /// Let waits at condition variables end by themselves, as POSIX allows
     #[arg(long)]
@@ -128,6 +131,15 @@ pub struct ReportOptions {
     pub color: Color,
 }
 
+impl ReportOptions {
+    /// Refuses what could not be written in the end.
+    pub fn check(&self) -> Result<(), Refusal> {
+        self.json.as_deref().map_or(Ok(()), check_file)?;
+        self.coverage.as_deref().map_or(Ok(()), check_file)?;
+        check_folder(&self.out)
+    }
+}
+
 /// When to use colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Color {
@@ -165,6 +177,16 @@ pub enum SearchName {
     Pct,
 }
 
+/// Most workers that can be asked for: more than any machine has processors. Each takes a thread and a solver.
+const MOST_WORKERS: usize = 1024;
+
+/// A number of workers.
+pub fn workers(text: &str) -> Result<NonZeroUsize, String> {
+    let expected = || format!("expected a number from 1 to {MOST_WORKERS}");
+    let workers: NonZeroUsize = text.parse().map_err(|_| expected())?;
+    if workers.get() > MOST_WORKERS { Err(expected()) } else { Ok(workers) }
+}
+
 /// How many workers there are to be, where so many were asked for: one for each processor if nobody said.
 pub fn jobs(asked: Option<NonZeroUsize>) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -175,6 +197,12 @@ impl ExploringOptions {
     /// How many workers there are to be.
     pub fn jobs(&self) -> usize {
         jobs(self.jobs)
+    }
+
+    /// What ends whatever is done before exploring, which time and memory count for as well.
+    pub fn end(&self) -> Deadline {
+        let end = self.max_time.and_then(|limit| Instant::now().checked_add(limit));
+        Deadline::at(end).or_interrupted().or_without_memory(self.max_memory, KeptFree::Eighth)
     }
 
     /// In the interpreter's words. Checks that are not asked for must not end the exploration.
@@ -226,9 +254,15 @@ pub fn memory_model(name: &str) -> Result<&'static dyn MemoryModel, String> {
     })
 }
 
+/// Most seconds that can be asked for, some 136 years: a clock knows no times much later.
+const MOST_SECONDS: u32 = u32::MAX;
+
 /// A positive number of seconds, with a fraction if wanted.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
+    if seconds > f64::from(MOST_SECONDS) {
+        return Err(format!("expected at most {MOST_SECONDS} seconds"));
+    }
     match Duration::try_from_secs_f64(seconds) {
         Ok(duration) if !duration.is_zero() => Ok(duration),
         _ => Err("expected a positive number of seconds".into()),
@@ -262,8 +296,19 @@ mod tests {
     fn seconds_are_positive_numbers() {
         assert_eq!(seconds("1.5"), Ok(Duration::from_millis(1500)));
         assert_eq!(seconds("60"), Ok(Duration::from_secs(60)));
-        for wrong in ["0", "-1", "1e40", "NaN", "soon", ""] {
+        for wrong in
+            ["0", "-0", "-1", "1e40", "1.8e19", "4294967296", "NaN", "inf", "-inf", "1e-10", "soon", ""]
+        {
             assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn workers_are_a_number_that_a_machine_has() {
+        assert_eq!(workers("2"), Ok(NonZeroUsize::MIN.saturating_add(1)));
+        assert_eq!(workers("1024").map(NonZeroUsize::get), Ok(1024));
+        for wrong in ["0", "-1", "1025", "20000", "18446744073709551616", "many", ""] {
+            assert!(workers(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a profile says at a glance: its threads, the paths taken most, and, beside the program, what was covered.
 
 use std::collections::{BTreeMap, BTreeSet};
+use symx_expr::StopToken;
 use symx_interp::numbering;
 use symx_ir::Program;
 use symx_trace::profile::{ActivationId, DecodeError, Profile, RecordEnd, ThreadProfile};
@@ -80,15 +81,17 @@ struct Taken {
 }
 
 impl Summary {
-    /// Of a profile, and of the program it was recorded from if that is given; `end` and `gaps` are its in words.
+    /// Of a profile, and of the program it was recorded from if that is given; `end` and `gaps` are its in words. Decoding may
+    /// be ended from outside.
     pub fn new(
         profile: &Profile,
         program: Option<&Program>,
         end: String,
         gaps: Vec<String>,
+        stop: &StopToken,
     ) -> Result<Self, DecodeError> {
         let mut taken = Taken::default();
-        let threads = profile.threads.iter().map(|thread| summary(thread, &mut taken));
+        let threads = profile.threads.iter().map(|thread| summary(thread, &mut taken, stop));
         let threads = threads.collect::<Result<_, _>>()?;
         let mut hottest: Vec<_> = taken.paths.iter().map(|(&path, &times)| (path, times)).collect();
         hottest.sort_by_key(|&(path, times)| (std::cmp::Reverse(times), path));
@@ -148,8 +151,12 @@ impl Summary {
     }
 }
 
-fn summary(thread: &ThreadProfile, taken: &mut Taken) -> Result<ThreadSummary, DecodeError> {
-    let tree = thread.decode()?;
+fn summary(
+    thread: &ThreadProfile,
+    taken: &mut Taken,
+    stop: &StopToken,
+) -> Result<ThreadSummary, DecodeError> {
+    let tree = thread.decode_until(stop)?;
     let (mut own, mut rounds) = (Counts::new(), 0);
     for id in (0..tree.len() as u32).map(ActivationId) {
         let activation = tree.activation(id);

@@ -10,7 +10,8 @@ use crate::suppressions::Suppressions;
 use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 use symx_checkers::race_class::{Effort, Judgement, Unclassified, classify};
-use symx_expr::solver::{Cutoff, SolverStatistics};
+use symx_expr::StopToken;
+use symx_expr::solver::SolverStatistics;
 use symx_interp::explore::{FoundRace, KeptStates, Observer, Progress, RaceObserver, RaceRuns};
 use symx_interp::machine::Machine;
 use symx_posix_model::Posix;
@@ -24,7 +25,7 @@ pub struct RaceClasses<'c> {
     effort: Effort,
     /// Ends everything.
     pub budget: Budget,
-    cutoff: Cutoff,
+    cutoff: StopToken,
     kept: KeptStates<Posix>,
     /// In the order found.
     judged: Vec<Judged>,

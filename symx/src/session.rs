@@ -1,13 +1,16 @@
 //! One program bound to everything it runs with.
 
+use crate::budget::Deadline;
 use crate::counted_solver::{SharedCounts, counted_solver};
 use crate::load::Loaded;
+use crate::memory_limit::KeptFree;
 use crate::options::SurroundingOptions;
 use crate::refusal::Refusal;
 use crate::surroundings::Surroundings;
 use crate::what_if::remedies;
 use std::sync::Arc;
-use symx_expr::solver::{Cutoff, Solver};
+use symx_expr::StopToken;
+use symx_expr::solver::Solver;
 use symx_expr::{Assignment, BitVector, Terms};
 use symx_interp::machine::{Machine, Options};
 use symx_interp::remedies::{Remedies, SourceRemedy};
@@ -47,7 +50,8 @@ impl Session {
             );
             return Err(Refusal::Usage(why));
         }
-        let options = Options { remedies: loaded.remedies.clone(), ..options };
+        let stop = Deadline::at(None).or_without_memory(None, KeptFree::Eighth).cutoff();
+        let options = Options { remedies: loaded.remedies.clone(), stop, ..options };
         Ok(Self { loaded, surroundings, memory_model, options, posix, terms: Arc::new(Terms::new()) })
     }
 
@@ -81,14 +85,23 @@ impl Session {
         self.posix.spurious_wake_ups
     }
 
-    /// A machine for exploring.
+    /// A machine whose work is ended by nothing but want of memory.
     pub fn machine(&self) -> Machine<Posix> {
         self.machine_with(self.options.clone())
     }
 
-    /// A machine for exploring that looks for races, under a memory model that need not be the session's.
-    pub fn machine_that_sees_races(&self, model: &'static dyn MemoryModel) -> Machine<Posix> {
-        self.machine_under(model, Options { races: true, ..self.options.clone() })
+    /// A machine for exploring until then.
+    pub fn machine_until(&self, stop: StopToken) -> Machine<Posix> {
+        self.machine_with(Options { stop, ..self.options.clone() })
+    }
+
+    /// A machine for exploring until then that looks for races, under a memory model that need not be the session's.
+    pub fn machine_that_sees_races(
+        &self,
+        model: &'static dyn MemoryModel,
+        stop: StopToken,
+    ) -> Machine<Posix> {
+        self.machine_under(model, Options { races: true, stop, ..self.options.clone() })
     }
 
     /// A machine for exploring under these remedies, which no profile guides.
@@ -160,7 +173,7 @@ impl Session {
     }
 
     /// A solver for the machine's terms, whose queries this ends.
-    pub fn solver(&self, cutoff: Cutoff) -> (Box<dyn Solver>, SharedCounts) {
+    pub fn solver(&self, cutoff: StopToken) -> (Box<dyn Solver>, SharedCounts) {
         counted_solver(&self.terms, cutoff)
     }
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use symx_checkers::synthesis::{
     Interrupt, Problem, Synthesis, SynthesisLimits, moves_of, steps_of, synthesize_side_by_side, validate,
 };
+use symx_expr::StopToken;
 use symx_expr::Terms;
-use symx_expr::solver::Cutoff;
 use symx_interp::explore::{Enacted, enact, symbolic_trace};
 use symx_interp::symbolic_trace::{NotTraced, Traced};
 use symx_memmodel::MemoryModel;
@@ -18,7 +18,7 @@ use symx_trace::symbolic::Taken;
 /// The symbolic trace of the execution under a schedule; is given up at `over`.
 pub fn trace_of(scheduled: &Scheduled, over: &Interrupt) -> Result<Traced, NotTraced> {
     let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
-    let (solver, _) = scheduled.session.solver(Cutoff::default());
+    let (solver, _) = scheduled.session.solver(StopToken::default());
     let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
     let sites = scheduled.sites.as_deref();
     let mut goes_on = || !over.is_stopped();
@@ -33,10 +33,10 @@ pub fn enact_steps(
     scheduled: &Scheduled,
     traced: &Traced,
     steps: &[Taken],
-    cutoff: &Cutoff,
+    cutoff: &StopToken,
 ) -> Result<Enacted, NotTraced> {
     let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
-    let (solver, _) = scheduled.session.solver(Cutoff::default());
+    let (solver, _) = scheduled.session.solver(StopToken::default());
     enact(&machine, solver, traced, steps, &scheduled.options, cutoff)
 }
 
@@ -103,7 +103,7 @@ pub fn solve(
             Synthesis::Found { schedule, engine, at_least } => (schedule, engine, at_least),
             Synthesis::Impossible { engine } => return Ok(Solved::Impossible(engine)),
             Synthesis::Unknown(reasons) => {
-                let limit = until.reason().map(String::from);
+                let limit = until.reason().map(|reason| reason.to_string());
                 let reasons: Vec<String> = limit.into_iter().chain(reasons).collect();
                 return Ok(Solved::Unknown(reasons.join("; ")));
             }

@@ -62,8 +62,12 @@ fn circumstances(session: &Session, arguments: &RunArguments) -> BTreeMap<String
 /// Hash of the running program.
 fn build() -> Result<String, Refusal> {
     let path = std::env::current_exe().map_err(|error| Refusal::unreadable("symx", error))?;
-    let bytes = std::fs::read(&path).map_err(|error| Refusal::unreadable(&path, error))?;
-    Ok(blake3::hash(&bytes).to_hex().to_string())
+    let mut hasher = blake3::Hasher::new();
+    // It is larger than all that many an exploration takes.
+    std::fs::File::open(&path)
+        .and_then(|file| hasher.update_reader(file).map(|_| ()))
+        .map_err(|error| Refusal::unreadable(&path, error))?;
+    Ok(hasher.finalize().to_hex().to_string())
 }
 
 impl Unfinished {

@@ -119,6 +119,33 @@ fn several_workers_leave_and_take_up_their_parts() {
 }
 
 #[test]
+fn a_query_that_is_ended_is_put_again() {
+    let place = place();
+    let text = "#include <assert.h>\nunsigned long __VERIFIER_nondet_ulong(void);\nint main(void) {\n\
+        unsigned long x = __VERIFIER_nondet_ulong(), y = __VERIFIER_nondet_ulong();\n\
+        if (x > 1 && y > 1 && x < 1ul << 31 && y < 1ul << 31 && x * y == 2147483647ul * 2147483646ul) assert(0);\n\
+        return 0;\n}\n";
+    std::fs::write(place.path().join("factors.c"), text).expect("a file");
+    for search in [&[][..], &["--reduction", "source-sets"]] {
+        let mut resume = Vec::new();
+        for piece in 0.. {
+            let time = (0.04 * f64::from(1 << piece)).to_string();
+            let options = [&["factors.c", "--max-time", &time], search, &resume].concat();
+            let (code, report) = run(place.path(), &options);
+            let reasons = report["incomplete"].as_array().expect("a list");
+            assert!(reasons.iter().all(|cut| cut["reason"] == "max-time"), "{report}");
+            if code == 1 {
+                assert!(piece > 0, "it was found at once");
+                break;
+            }
+            assert_eq!(code, 3, "{report}");
+            assert!(place.path().join("symx-out/unfinished.json").exists(), "{report}");
+            resume = vec!["--resume", "symx-out"];
+        }
+    }
+}
+
+#[test]
 fn an_interrupted_run_can_go_on() {
     let place = place();
     let mut child = symx(place.path(), &["long.c"]).stdout(Stdio::null()).spawn().expect("symx runs");

@@ -1,6 +1,8 @@
 //! Profiles as files: written, read, cut off, damaged.
 
 use proptest::prelude::*;
+use std::sync::Arc;
+use symx_expr::{MemoryAccount, StopReason, StopToken};
 use symx_ir::path_numbering::{Edge, EdgeAction, PATH_LIMIT, PathNumbering};
 use symx_trace::profile::unit::{
     self, AGAIN, ENTER, IN_LOOP, RETURN, ROUNDS, STOPPED, SUM_IN_LOG, SUM_MAY_BE_IN_LOG,
@@ -55,6 +57,21 @@ fn small() -> Profile {
         RecordedCall { function: "fgetc".into(), answer: None, times: 70 },
     ];
     profile(vec![main, child])
+}
+
+#[test]
+fn what_unfolds_to_more_than_there_is_memory_for_is_not_read() {
+    let long = profile(vec![thread("0", vec![ENTER; 1 << 20], vec![])]);
+    let bytes = long.write();
+    assert!(bytes.len() < 2_000, "{}", bytes.len());
+    let with = |left: u64| StopToken::when(|| None).with_memory(Arc::new(MemoryAccount::new(move || left)));
+    let stopped = ProfileError::Stopped(StopReason::MaxMemory);
+    assert_eq!(Profile::read_until(&bytes, &with(1 << 18)), Err(stopped));
+    assert_eq!(Profile::read_until(&bytes, &with(1 << 40)), Ok(long.clone()));
+    let too_little = long.threads[0].decode_until(&with(1 << 21)).unwrap_err();
+    assert!(matches!(too_little, DecodeError::Stopped { reason: StopReason::MaxMemory, .. }), "{too_little}");
+    let interrupted = StopToken::when(|| Some(StopReason::Interrupted));
+    assert!(long.threads[0].decode_until(&interrupted).is_err());
 }
 
 #[test]

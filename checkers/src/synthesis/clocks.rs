@@ -6,8 +6,8 @@ use super::engine::{Answer, Engine, Interrupt, Model};
 use super::problem::{EventId, Problem};
 use super::system::{Atom, Literal, System};
 use std::sync::Arc;
-use symx_expr::solver::{self, Cutoff, FloatQueries, Solver, Z3Options, Z3Solver};
-use symx_expr::{Assignment, Term, Terms, evaluate, query_to_smtlib};
+use symx_expr::solver::{self, FloatQueries, Solver, Z3Options, Z3Solver};
+use symx_expr::{Assignment, StopReason, StopToken, Term, Terms, evaluate, query_to_smtlib};
 
 /// The encoding of a system.
 struct Encoding {
@@ -105,11 +105,11 @@ impl<'p> Clocks<'p> {
         let is_too_large = system.is_truncated || clauses > most_clauses(&options);
         let constraints = if is_too_large { Vec::new() } else { encoding.system(system) };
         let terms = &problem.terms;
-        let (stopped, outer) = (interrupt.clone(), options.cutoff.clone());
-        let cutoff = Cutoff::when(move || {
-            outer.reason().or_else(|| stopped.is_stopped().then_some(Interrupt::REASON))
+        let (stopped, outer) = (interrupt.clone(), options.stop.clone());
+        let stop = StopToken::when(move || {
+            outer.reason().or_else(|| stopped.is_stopped().then_some(StopReason::Interrupted))
         });
-        let options = Z3Options { most_guards: usize::MAX, most_expressions: usize::MAX, cutoff, ..options };
+        let options = Z3Options { most_guards: usize::MAX, most_expressions: usize::MAX, stop, ..options };
         let z3 = || Z3Solver::new(terms.clone(), options.clone());
         let has_floats = super::order_theory::has_floats(terms, &constraints);
         let floats = has_floats.then(|| FloatQueries::new(terms.clone(), options.clone(), z3()));
@@ -187,7 +187,7 @@ impl Engine for Clocks<'_> {
                 let core = assumptions.iter().zip(&assumed).filter(needed);
                 Answer::Core(core.map(|(literal, _)| *literal).collect())
             }
-            solver::Answer::Unknown(reason) => Answer::Unknown(reason),
+            solver::Answer::Unknown(undecided) => Answer::Unknown(undecided.to_string()),
         }
     }
 

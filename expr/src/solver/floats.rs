@@ -11,6 +11,8 @@ use ::z3::ast::BV;
 use ::z3::{SatResult, Tactic};
 use rustc_hash::FxHashMap;
 
+use super::Undecided;
+use super::cutoff::watched;
 use super::z3_encoding::symbols_of;
 use super::z3_memory::{OutOfMemory, within_memory};
 use super::z3_solver::{Z3Options, value_in};
@@ -72,7 +74,7 @@ impl<S: Solver> FloatQueries<S> {
         if solver.get_assertions().len() != constraints.len() {
             return Answer::Unknown("Z3 did not read a query with floats".into());
         }
-        match self.options.cutoff.watch(|| solver.check()) {
+        match watched(&self.options.stop, || solver.check()) {
             SatResult::Unsat => Answer::Unsat,
             SatResult::Unknown => Answer::Unknown(self.options.reason(&solver)),
             SatResult::Sat => self.model(&solver, constraints),
@@ -96,8 +98,10 @@ impl<S: Solver> FloatQueries<S> {
         if constraints.iter().all(|constraint| evaluator.is_true(*constraint)) {
             return Answer::Sat(Model::new(assignment));
         }
-        let why = self.options.cutoff.reason().unwrap_or("Z3's model does not satisfy a query with floats");
-        Answer::Unknown(why.into())
+        Answer::Unknown(match self.options.stop.reason() {
+            Some(reason) => Undecided::Stopped(reason),
+            None => "Z3's model does not satisfy a query with floats".into(),
+        })
     }
 }
 

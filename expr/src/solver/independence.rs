@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Answer, Model, Solver, SolverStatistics};
-use crate::{Assignment, PathCondition, SymbolSets, Term, Terms};
+use crate::{Assignment, PathCondition, StopReason, StopToken, SymbolSets, Term, Terms};
 
 /// Splits queries into connected components of constraints and joins the components' models.
 #[derive(Debug)]
@@ -58,13 +58,17 @@ pub(super) fn components(terms: &Terms, symbols: &mut SymbolSets, constraints: &
     components
 }
 
+/// After how many constraints of a path the search for those that matter asks whether it is to go on: some microseconds.
+const CONSTRAINTS_BETWEEN: usize = 1 << 12;
+
 /// The constraints of a path that share symbols with `about`, directly or through others; oldest first.
 pub(super) fn connected(
     terms: &Terms,
     symbols: &mut SymbolSets,
     path: &PathCondition,
     about: Term,
-) -> Vec<Term> {
+    stop: &StopToken,
+) -> Result<Vec<Term>, StopReason> {
     // Where supports do not tell all symbols apart, those that meet are compared symbol by symbol.
     let exact = terms.supports_are_exact();
     let mut names: FxHashSet<Term> = FxHashSet::default();
@@ -79,6 +83,9 @@ pub(super) fn connected(
     loop {
         let before = found.len();
         for (place, constraint) in path.newest_first(|| reached.get()).enumerate() {
+            if place % CONSTRAINTS_BETWEEN == CONSTRAINTS_BETWEEN - 1 {
+                stop.check()?;
+            }
             if taken.len() == place {
                 taken.push(false);
             }
@@ -102,7 +109,7 @@ pub(super) fn connected(
         }
     }
     found.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.0));
-    found.into_iter().map(|(_, constraint)| constraint).collect()
+    Ok(found.into_iter().map(|(_, constraint)| constraint).collect())
 }
 
 impl<S: Solver> Solver for Independence<S> {

@@ -22,7 +22,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use counterexamples::{CounterexampleLimits, Counterexamples};
-pub use cutoff::Cutoff;
 pub use domains::Domains;
 pub use floats::FloatQueries;
 pub use independence::Independence;
@@ -32,7 +31,9 @@ pub use truth::Truth;
 pub use z3_memory::z3_fell_short_of_memory;
 pub use z3_solver::{Z3Options, Z3Solver, z3_on_script, z3_version};
 
-use crate::{Assignment, Term, Terms};
+use thiserror::Error;
+
+use crate::{Assignment, StopReason, Term, Terms};
 
 /// An assignment under which all constraints of a query hold. Symbols it leaves out may have any value;
 /// evaluation takes zero.
@@ -45,8 +46,37 @@ pub enum Answer {
     Sat(Model),
     /// Not satisfiable.
     Unsat,
-    /// Undecided, for this reason: `timeout`, that of a [`Cutoff`], or the solver's own words.
-    Unknown(String),
+    /// Undecided.
+    Unknown(Undecided),
+}
+
+/// Why a query stays undecided.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Undecided {
+    /// It was ended from outside: asked again, it may be decided.
+    #[error("{0}")]
+    Stopped(StopReason),
+    /// It is beyond the solver: `timeout`, or the solver's own words.
+    #[error("{0}")]
+    Beyond(String),
+}
+
+impl From<String> for Undecided {
+    fn from(why: String) -> Self {
+        Self::Beyond(why)
+    }
+}
+
+impl From<&str> for Undecided {
+    fn from(why: &str) -> Self {
+        Self::Beyond(why.into())
+    }
+}
+
+impl From<StopReason> for Undecided {
+    fn from(reason: StopReason) -> Self {
+        Self::Stopped(reason)
+    }
 }
 
 /// Decides conjunctions of terms of width 1.

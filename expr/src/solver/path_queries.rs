@@ -6,8 +6,8 @@ use thiserror::Error;
 
 use super::answers::{Answers, Fingerprint};
 use super::independence::connected;
-use super::{Answer, Model, Solver, SolverStatistics};
-use crate::{BitVector, Evaluator, PathCondition, SymbolSets, Term, Terms, evaluate};
+use super::{Answer, Model, Solver, SolverStatistics, Undecided};
+use crate::{BitVector, Evaluator, PathCondition, StopReason, StopToken, SymbolSets, Term, Terms, evaluate};
 
 /// Which ways a condition can go under a path condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,7 +19,7 @@ pub enum Branch {
     /// It may hold or not.
     Both,
     /// The solver could not decide one of the sides, for this reason.
-    Unknown(String),
+    Unknown(Undecided),
 }
 
 /// Why there is no value to give.
@@ -30,7 +30,7 @@ pub enum Unresolved {
     Infeasible,
     /// The solver gave up.
     #[error("the solver could not decide: {0}")]
-    Unknown(String),
+    Unknown(#[from] Undecided),
 }
 
 /// Questions about paths, put to a solver.
@@ -46,6 +46,8 @@ pub struct PathQueries<S> {
     /// Questions answered by what was asked before, or by a model found before.
     remembered: u64,
     is_silent: bool,
+    /// What ends the search for what a question is about; queries are ended by the solver's own.
+    stop: StopToken,
 }
 
 /// The constraints of a path that share symbols with a question, directly or through others.
@@ -58,8 +60,20 @@ struct Slice {
 impl<S: Solver> PathQueries<S> {
     /// Questions about terms of this pool.
     pub fn new(terms: Arc<Terms>, solver: S) -> Self {
-        let answers = Answers::default();
-        PathQueries { terms, solver, symbols: SymbolSets::new(), answers, remembered: 0, is_silent: false }
+        PathQueries {
+            terms,
+            solver,
+            symbols: SymbolSets::new(),
+            answers: Answers::default(),
+            remembered: 0,
+            is_silent: false,
+            stop: StopToken::default(),
+        }
+    }
+
+    /// The same, ended from outside.
+    pub fn until(self, stop: StopToken) -> Self {
+        Self { stop, ..self }
     }
 
     /// Whether questions stay unanswered, for who would rather give up what it tries than wait for a solver.
@@ -83,18 +97,19 @@ impl<S: Solver> PathQueries<S> {
     }
 
     /// The constraints that share symbols with `about`; on a path that is false on its face, that.
-    fn slice(&mut self, path: &PathCondition, about: Term) -> Slice {
+    fn slice(&mut self, path: &PathCondition, about: Term) -> Result<Slice, StopReason> {
+        self.stop.check()?;
         let mut slice = Slice { constraints: Vec::new(), fingerprint: Fingerprint::default() };
         if path.is_contradictory() {
             slice.constraints.push(Term::FALSE);
             slice.fingerprint = slice.fingerprint.with(Term::FALSE);
         } else if path.support().meets(self.terms.support(about)) {
-            slice.constraints = connected(&self.terms, &mut self.symbols, path, about);
+            slice.constraints = connected(&self.terms, &mut self.symbols, path, about, &self.stop)?;
             for constraint in &slice.constraints {
                 slice.fingerprint = slice.fingerprint.with(*constraint);
             }
         }
-        slice
+        Ok(slice)
     }
 
     /// A model of the slice alone, if one is at hand.
@@ -144,7 +159,10 @@ impl<S: Solver> PathQueries<S> {
             return if holds { Branch::True } else { Branch::False };
         }
         let negation = self.terms.not(condition);
-        let mut slice = self.slice(path, condition);
+        let mut slice = match self.slice(path, condition) {
+            Ok(slice) => slice,
+            Err(reason) => return Branch::Unknown(reason.into()),
+        };
         match self.ask(&mut slice, condition) {
             Answer::Unsat => Branch::False,
             Answer::Sat(_) => match self.ask(&mut slice, negation) {
@@ -161,11 +179,11 @@ impl<S: Solver> PathQueries<S> {
 
     /// Whether the condition can hold on the path.
     pub fn may_be_true(&mut self, path: &PathCondition, condition: Term) -> Result<bool, Unresolved> {
-        let mut slice = self.slice(path, condition);
+        let mut slice = self.slice(path, condition).map_err(Undecided::from)?;
         match self.ask(&mut slice, condition) {
             Answer::Sat(_) => Ok(true),
             Answer::Unsat => Ok(false),
-            Answer::Unknown(reason) => Err(Unresolved::Unknown(reason)),
+            Answer::Unknown(reason) => Err(reason.into()),
         }
     }
 
@@ -180,7 +198,7 @@ impl<S: Solver> PathQueries<S> {
         match self.solver.check(&path.to_vec()) {
             Answer::Sat(model) => Ok(model),
             Answer::Unsat => Err(Unresolved::Infeasible),
-            Answer::Unknown(reason) => Err(Unresolved::Unknown(reason)),
+            Answer::Unknown(reason) => Err(reason.into()),
         }
     }
 
@@ -198,11 +216,11 @@ impl<S: Solver> PathQueries<S> {
         if let Some(value) = self.terms.as_bitvector(term) {
             return Ok((condition == Term::TRUE).then_some(value));
         }
-        let mut slice = self.slice(path, term);
+        let mut slice = self.slice(path, term).map_err(Undecided::from)?;
         match self.ask(&mut slice, condition) {
             Answer::Sat(model) => Ok(Some(evaluate(&self.terms, term, &model))),
             Answer::Unsat => Ok(None),
-            Answer::Unknown(reason) => Err(Unresolved::Unknown(reason)),
+            Answer::Unknown(reason) => Err(reason.into()),
         }
     }
 

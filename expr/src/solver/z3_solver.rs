@@ -11,11 +11,11 @@ use ::z3::ast::{BV, Bool};
 use ::z3::{Params, SatResult};
 use rustc_hash::FxHashMap;
 
-use super::cutoff::Cutoff;
+use super::cutoff::watched;
 use super::z3_encoding::{Encoding, symbols_of};
 use super::z3_memory::{OutOfMemory, within_memory};
-use super::{Answer, Model, Solver, SolverStatistics};
-use crate::{BitVector, Evaluator, Term, Terms};
+use super::{Answer, Model, Solver, SolverStatistics, Undecided};
+use crate::{BitVector, Evaluator, StopToken, Term, Terms};
 
 /// Settings of the Z3 layer.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct Z3Options {
     /// How many encoded terms are kept before the solver starts afresh.
     pub most_expressions: usize,
     /// What ends queries from outside.
-    pub cutoff: Cutoff,
+    pub stop: StopToken,
 }
 
 impl Default for Z3Options {
@@ -41,7 +41,7 @@ impl Default for Z3Options {
             memory_mebibytes: Some(4096),
             most_guards: 128,
             most_expressions: 1 << 20,
-            cutoff: Cutoff::default(),
+            stop: StopToken::default(),
         }
     }
 }
@@ -60,15 +60,15 @@ impl Z3Options {
     }
 
     /// Why a query stayed undecided.
-    pub(super) fn reason(&self, solver: &::z3::Solver) -> String {
-        if let Some(reason) = self.cutoff.reason() {
+    pub(super) fn reason(&self, solver: &::z3::Solver) -> Undecided {
+        if let Some(reason) = self.stop.reason() {
             return reason.into();
         }
         let reason = solver.get_reason_unknown().unwrap_or_default();
         match reason.as_str() {
             // Z3 says "canceled" where the time given to it ran out.
             "timeout" | "canceled" => "timeout".into(),
-            _ => reason,
+            _ => reason.into(),
         }
     }
 
@@ -76,7 +76,7 @@ impl Z3Options {
     pub(super) fn out_of_memory(&self) -> Answer {
         let limit =
             self.memory_mebibytes.map_or(String::new(), |limit| format!(", which is given {limit} MiB"));
-        Answer::Unknown(format!("max-memory: no more memory for Z3{limit}"))
+        Answer::Unknown(format!("max-memory: no more memory for Z3{limit}").into())
     }
 }
 
@@ -174,8 +174,8 @@ impl Z3Solver {
             self.start_afresh();
         }
         let assumptions: Vec<Bool> = constraints.iter().map(|constraint| self.guard(*constraint)).collect();
-        let cutoff = self.options.cutoff.clone();
-        match cutoff.watch(|| self.solver().check_assumptions(&assumptions)) {
+        let stop = self.options.stop.clone();
+        match watched(&stop, || self.solver().check_assumptions(&assumptions)) {
             SatResult::Unsat => Answer::Unsat,
             SatResult::Sat => self.model(constraints),
             SatResult::Unknown => {
@@ -205,9 +205,11 @@ impl Z3Solver {
         if is_whole || constraints.iter().all(|constraint| evaluator.is_true(*constraint)) {
             return Answer::Sat(Model::new(assignment));
         }
-        let why = self.options.cutoff.reason().unwrap_or("Z3's model does not satisfy the query");
         self.start_afresh();
-        Answer::Unknown(why.into())
+        Answer::Unknown(match self.options.stop.reason() {
+            Some(reason) => Undecided::Stopped(reason),
+            None => "Z3's model does not satisfy the query".into(),
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::Call;
 use crate::access::Purpose;
+use crate::asking::BYTES_A_MARK;
 use crate::environment::Environment;
 use crate::indeterminate::Use;
 use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
@@ -11,7 +12,7 @@ use crate::stop::{Fault, Stop};
 use crate::stretch::Stretch;
 use crate::thread::Activation;
 use crate::value::{Byte, Value};
-use symx_ir::address::Cell;
+use symx_ir::address::{Cell, LARGE_LIMIT};
 use symx_ir::{FunctionId, SpanId};
 use symx_memmodel::ByteRange;
 use symx_trace::{Access, FailureKind};
@@ -94,6 +95,7 @@ impl<E: Environment> Call<'_, '_, E> {
             return Ok(Vec::new());
         }
         let object = self.object(address, length, Purpose::Read)?;
+        self.ask(length)?;
         let offset = address - object.base;
         let mut bytes = vec![0; length as usize];
         object.copy_out(offset, &mut bytes);
@@ -122,8 +124,21 @@ impl<E: Environment> Call<'_, '_, E> {
         }
         let length = bytes.len() as u64;
         let (cell, object) = self.executor.locate(self.state, address, length, Purpose::Write)?;
+        self.executor.ask(length)?;
         let offset = address - object.base;
         self.state.memory.get_mut(cell).expect("located above").copy_in(offset, bytes);
+        self.state.forget_writes(ByteRange::new(address, length));
+        self.trace_written(address, length);
+        Ok(())
+    }
+
+    /// Fills with a byte.
+    pub fn fill(&mut self, address: u64, byte: u8, length: u64) -> Result<(), Stop> {
+        self.reach_beyond();
+        if length == 0 {
+            return Ok(());
+        }
+        self.executor.fill_memory(self.state, address, Byte::Concrete(byte), length)?;
         self.state.forget_writes(ByteRange::new(address, length));
         self.trace_written(address, length);
         Ok(())
@@ -135,11 +150,13 @@ impl<E: Environment> Call<'_, '_, E> {
             return Ok(Stretch::default());
         }
         let object = self.object(address, length, Purpose::Read)?;
+        self.ask(length)?;
         let offset = address - object.base;
         let mut bytes = vec![0; length as usize];
         object.copy_out(offset, &mut bytes);
         let mut symbolic = Vec::new();
         if object.has_symbolic(offset, length) {
+            self.ask(length * BYTES_A_MARK)?;
             for at in 0..length {
                 if let Byte::Symbolic(term) = object.byte(self.terms(), offset + at) {
                     bytes[at as usize] = 0;
@@ -196,11 +213,14 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Makes a heap object of `size` bytes whose allocation site is the innermost call in the program's own code, headers of
     /// a C++ library left out.
     /// `None` when the address space is full or the size too large.
-    pub fn allocate(&mut self, size: u64, align_log2: u8, contents: Contents) -> Option<u64> {
+    pub fn allocate(&mut self, size: u64, align_log2: u8, contents: Contents) -> Result<Option<u64>, Stop> {
         self.reach_beyond();
+        if size <= LARGE_LIMIT {
+            self.executor.ask_for_object(size)?;
+        }
         let (site, span) = self.allocation_site();
         let origin = Origin { thread: self.thread, span };
-        self.state.memory.allocate(self.thread, size, align_log2, site, origin, contents).ok()
+        Ok(self.state.memory.allocate(self.thread, size, align_log2, site, origin, contents).ok())
     }
 
     /// Makes a heap object of `size` zero bytes for a parameter of `function`, which may free it. `None` when the size is

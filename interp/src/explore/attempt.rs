@@ -11,7 +11,8 @@ use crate::memory::Site;
 use crate::state::{End, State};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_expr::solver::{Cutoff, Solver};
+use symx_expr::StopToken;
+use symx_expr::solver::Solver;
 use symx_trace::{
     Agent, Attempt, Decision, Failure, FailureKind, Footprint, Move, Reorder, Replay, Run, RunEnd, ThreadId,
     ThreadName,
@@ -39,7 +40,7 @@ pub struct Rerun<'m, E: Environment> {
     /// How many steps beyond the moves an execution may take.
     patience: usize,
     /// What ends the execution under way.
-    cutoff: Cutoff,
+    cutoff: StopToken,
     /// The last execution that failed, and states on its way.
     known: Execution<E>,
 }
@@ -80,7 +81,7 @@ impl<'m, E: Environment> Rerun<'m, E> {
             names: names.to_vec(),
             failure: failure.clone(),
             patience: if failure.kind == FailureKind::Livelock { PATIENCE_WITH_LOOPS } else { PATIENCE },
-            cutoff: Cutoff::default(),
+            cutoff: StopToken::default(),
             known: Execution {
                 made: Vec::new(),
                 footprints: Vec::new(),
@@ -95,7 +96,7 @@ impl<'m, E: Environment> Rerun<'m, E> {
     }
 
     /// The same, with executions that end as soon as there is a reason to, and then lead nowhere.
-    pub fn until(self, cutoff: Cutoff) -> Self {
+    pub fn until(self, cutoff: StopToken) -> Self {
         Self { cutoff, ..self }
     }
 
@@ -171,7 +172,7 @@ impl<'m, E: Environment> Rerun<'m, E> {
                     state.alternative = Some(choice);
                     self.executor.resume(state, agent.thread(), true)
                 }
-                Step::Fork { .. } | Step::Pruned | Step::Cut(_) => return false,
+                Step::Fork { .. } | Step::Pruned | Step::Cut(_) | Step::Halted(_) => return false,
             };
         }
         execution.made.push(made);

@@ -6,7 +6,8 @@ use crate::machine::{Executor, Machine};
 use crate::state::{End, State};
 use crate::symbolic_trace::{Happening, NotTraced, Synchronisation, Traced};
 use std::sync::Arc;
-use symx_expr::solver::{Cutoff, Solver};
+use symx_expr::StopToken;
+use symx_expr::solver::Solver;
 use symx_trace::symbolic::{Operation, Taken, ThreadRef};
 use symx_trace::{Agent, Decision, Failure, ThreadId, ThreadName};
 
@@ -52,7 +53,7 @@ pub fn enact<'m, E: Environment>(
     traced: &Traced,
     steps: &[Taken],
     options: &ExploreOptions,
-    cutoff: &Cutoff,
+    cutoff: &StopToken,
 ) -> Result<Enacted, NotTraced> {
     let mut executor = Executor::new(machine, solver);
     let (order, failed) = (Order { traced, steps, options, cutoff }, failed(traced));
@@ -73,7 +74,7 @@ pub fn enact_fine<'m, E: Environment>(
     traced: &Traced,
     steps: &[Taken],
     options: &ExploreOptions,
-    cutoff: &Cutoff,
+    cutoff: &StopToken,
 ) -> Option<Enacted> {
     let mut executor = Executor::new(machine, solver);
     let order = Order { traced, steps, options, cutoff };
@@ -107,7 +108,7 @@ struct Order<'o> {
     traced: &'o Traced,
     steps: &'o [Taken],
     options: &'o ExploreOptions,
-    cutoff: &'o Cutoff,
+    cutoff: &'o StopToken,
 }
 
 /// Once all steps were taken, `onwards` is the first to go on, else whoever took the last.
@@ -156,7 +157,7 @@ struct Enactment<'e, 'm, E: Environment> {
     decisions: Vec<Decision>,
     running: ThreadId,
     besides: Besides,
-    cutoff: &'e Cutoff,
+    cutoff: &'e StopToken,
 }
 
 impl<E: Environment> Enactment<'_, '_, E> {

@@ -11,10 +11,52 @@ use crate::stretch::Stretch;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use symx_expr::{Assignment, evaluate};
+use symx_expr::solver::{Undecided, Unresolved};
+use symx_expr::{Assignment, StopReason, evaluate};
 use symx_trace::nesting::Lock;
 use symx_trace::race::{EndResult, Ending, Unknown, Written};
 use symx_trace::{Decision, Failure, Input, Nesting};
+
+/// Why there are no inputs under which an execution takes its path.
+pub(crate) enum Unsolved {
+    /// There is no telling.
+    Incomplete(Incomplete),
+    /// The query was ended from outside.
+    Halted(StopReason),
+}
+
+impl From<Unresolved> for Unsolved {
+    fn from(unresolved: Unresolved) -> Self {
+        match unresolved {
+            Unresolved::Unknown(Undecided::Stopped(reason)) => Self::Halted(reason),
+            other => Self::Incomplete(Incomplete {
+                reason: "solver-unknown",
+                what: other.to_string(),
+                span: symx_ir::SpanId::UNKNOWN,
+            }),
+        }
+    }
+}
+
+impl From<Unsolved> for Incomplete {
+    fn from(unsolved: Unsolved) -> Self {
+        match unsolved {
+            Unsolved::Incomplete(incomplete) => incomplete,
+            Unsolved::Halted(reason) => reason.into(),
+        }
+    }
+}
+
+/// What came of adding an execution to a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Collected {
+    /// Exploration goes on.
+    GoOn,
+    /// It has found what it looked for.
+    Enough,
+    /// All work is ended from outside, and the result says so. The execution is not counted: it is still to be explored.
+    Halted,
+}
 
 impl<E: Environment> Executor<'_, E> {
     /// Notes in a result what this worker has done so far.
@@ -27,20 +69,16 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Values of the symbols under which the execution takes the path it took.
-    fn solution(&mut self, state: &State<E>) -> Result<Arc<Assignment>, Incomplete> {
+    fn solution(&mut self, state: &State<E>) -> Result<Arc<Assignment>, Unsolved> {
         match &self.machine.options.assignment {
             Some(assignment) => Ok(Arc::clone(assignment)),
             None if state.inputs.is_empty() => Ok(Arc::default()),
-            None => self.queries.model(&state.path).map_err(|reason| Incomplete {
-                reason: "solver-unknown",
-                what: reason.to_string(),
-                span: symx_ir::SpanId::UNKNOWN,
-            }),
+            None => Ok(self.queries.model(&state.path)?),
         }
     }
 
     /// Inputs under which the execution takes the path it took.
-    pub(crate) fn inputs(&mut self, state: &State<E>) -> Result<Vec<Input>, Incomplete> {
+    pub(crate) fn inputs(&mut self, state: &State<E>) -> Result<Vec<Input>, Unsolved> {
         let model = self.solution(state)?;
         let terms = &self.machine.terms;
         let bytes = |symbols: &[symx_expr::Term]| {
@@ -58,7 +96,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// What was written, in one example; whether there are others.
-    fn example_of(&mut self, state: &State<E>, written: Stretch) -> Result<(Vec<u8>, bool), Incomplete> {
+    fn example_of(&mut self, state: &State<E>, written: Stretch) -> Result<(Vec<u8>, bool), Unsolved> {
         if written.is_concrete() {
             return Ok((written.bytes, false));
         }
@@ -79,7 +117,7 @@ impl<E: Environment> Executor<'_, E> {
         state: &State<E>,
         failure: &Failure,
         decisions: &[Decision],
-    ) -> Result<Found, Incomplete> {
+    ) -> Result<Found, Unsolved> {
         let inputs = self.inputs(state)?;
         Ok(Found {
             failure: failure.clone(),
@@ -110,7 +148,11 @@ impl<E: Environment> Executor<'_, E> {
             exploration.progress.races += 1;
             match self.found(state, &failure, decisions) {
                 Ok(found) => exploration.failures.push(found),
-                Err(incomplete) => exploration.cut(incomplete),
+                Err(Unsolved::Incomplete(incomplete)) => exploration.cut(incomplete),
+                Err(Unsolved::Halted(reason)) => {
+                    exploration.cut(reason.into());
+                    return false;
+                }
             }
             if !options.keep_going {
                 return exploration.failures.is_empty();
@@ -195,7 +237,7 @@ impl<E: Environment> Executor<'_, E> {
             && !observer.wants_paths()
     }
 
-    /// Adds the result of an execution that has ended. Returns whether exploration should go on.
+    /// Adds the result of an execution that has ended.
     pub(crate) fn collect(
         &mut self,
         state: &State<E>,
@@ -203,7 +245,28 @@ impl<E: Environment> Executor<'_, E> {
         exploration: &mut Exploration,
         observer: &mut dyn Observer,
         options: &super::ExploreOptions,
-    ) -> bool {
+    ) -> Collected {
+        let before = exploration.progress;
+        match self.collect_solved(state, decisions, exploration, observer, options) {
+            Ok(true) => Collected::GoOn,
+            Ok(false) => Collected::Enough,
+            Err(reason) => {
+                exploration.progress = before;
+                exploration.cut(reason.into());
+                Collected::Halted
+            }
+        }
+    }
+
+    /// As [`collect`](Self::collect): whether exploration should go on, unless queries are ended.
+    fn collect_solved(
+        &mut self,
+        state: &State<E>,
+        decisions: &[Decision],
+        exploration: &mut Exploration,
+        observer: &mut dyn Observer,
+        options: &super::ExploreOptions,
+    ) -> Result<bool, StopReason> {
         exploration.progress.executions += 1;
         self.tell_nestings(state, observer);
         let threads = state.threads.iter().filter(|thread| !thread.is_to_come).count() as u32;
@@ -214,7 +277,7 @@ impl<E: Environment> Executor<'_, E> {
                 let failure = super::at_exit::check(self, state, *status, options).map(Arc::new);
                 if failure.is_none() && self.is_beside_precedences(state) {
                     exploration.progress.blocked += 1;
-                    return true;
+                    return Ok(true);
                 }
                 if failure.is_none() {
                     let written = self.machine.environment.standard_output(&state.data);
@@ -223,9 +286,10 @@ impl<E: Environment> Executor<'_, E> {
                     }
                     let (output, is_example) = match self.example_of(state, written) {
                         Ok(known) => known,
-                        Err(incomplete) => {
+                        Err(Unsolved::Halted(reason)) => return Err(reason),
+                        Err(Unsolved::Incomplete(incomplete)) => {
                             exploration.cut(incomplete);
-                            return true;
+                            return Ok(true);
                         }
                     };
                     observer.ended_well();
@@ -258,26 +322,28 @@ impl<E: Environment> Executor<'_, E> {
                     },
                     failure: failure.as_deref().cloned(),
                 }),
-                Err(incomplete) => exploration.cut(incomplete),
+                Err(Unsolved::Halted(reason)) => return Err(reason),
+                Err(Unsolved::Incomplete(incomplete)) => exploration.cut(incomplete),
             }
         }
-        let Some(failure) = failure else { return true };
+        let Some(failure) = failure else { return Ok(true) };
         if let Some(guide) = &self.machine.options.guide
             && !guide.accepts(state, &failure)
         {
-            return true;
+            return Ok(true);
         }
         if exploration.failures.iter().any(|found| found.failure.same_fault(&failure)) {
-            return true;
+            return Ok(true);
         }
         match self.found(state, &failure, decisions) {
             Ok(found) => {
                 exploration.failures.push(found);
-                options.keep_going
+                Ok(options.keep_going)
             }
-            Err(incomplete) => {
+            Err(Unsolved::Halted(reason)) => Err(reason),
+            Err(Unsolved::Incomplete(incomplete)) => {
                 exploration.cut(incomplete);
-                true
+                Ok(true)
             }
         }
     }

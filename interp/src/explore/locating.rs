@@ -243,6 +243,7 @@ fn take<E: Environment>(
             },
             Step::Fork { .. } => return Err(format!("decision {position}: a symbolic input has no value")),
             Step::Pruned => return Err(format!("decision {position}: an assumption does not hold")),
+            Step::Halted(reason) => return Err(format!("decision {position}: {reason}")),
             Step::Cut(cut) => return Err(format!("decision {position}: {} {}", cut.reason, cut.what)),
         };
     }

@@ -39,7 +39,7 @@ impl Looks {
     #[inline]
     pub(crate) fn is_due(&mut self, instructions: u64) -> bool {
         self.steps += 1;
-        if self.steps < self.between && instructions - self.looked_at < INSTRUCTIONS_BETWEEN {
+        if self.steps < self.between && instructions.saturating_sub(self.looked_at) < INSTRUCTIONS_BETWEEN {
             return false;
         }
         self.steps = 0;

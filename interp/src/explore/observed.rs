@@ -18,7 +18,8 @@ use crate::value::Byte;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_expr::solver::{Cutoff, Solver};
+use symx_expr::solver::Solver;
+use symx_expr::{StopReason, StopToken};
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
 use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, Progress};
@@ -38,7 +39,7 @@ pub fn observe<E: Environment>(
     decisions: &[Decision],
     expected: Option<&Failure>,
     options: &ExploreOptions,
-    cutoff: &Cutoff,
+    cutoff: &StopToken,
 ) -> (Replayed, Execution) {
     let mut observer = Observer { watches_alone: true, cutoff: cutoff.clone(), ..Observer::default() };
     let replayed = replay_watched(machine, solver(), visible, decisions, expected, options, &mut observer);
@@ -97,7 +98,7 @@ struct Observer {
     execution: Execution,
     watches_alone: bool,
     /// What ends the replay.
-    cutoff: Cutoff,
+    cutoff: StopToken,
     /// How many of the addresses written to the executor knows.
     known: usize,
     /// By thread, the function it began in, and whether that is one of the program's own.
@@ -121,7 +122,7 @@ struct Observer {
 
 impl<E: Environment> Watch<E> for Observer {
     fn cut(&self) -> Option<&'static str> {
-        self.cutoff.reason()
+        self.cutoff.reason().map(StopReason::word)
     }
 
     fn is_unscheduled(

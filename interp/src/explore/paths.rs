@@ -5,6 +5,7 @@
 //! which a second thread appears is left to [`reduction`](super::reduction), as a whole.
 
 use super::bounds::ends_exploration;
+use super::execution::Collected;
 use super::frontier::Frontier;
 use super::reduction::{Root, explore_from};
 use super::{Exploration, ExploreOptions, Observer, PathCase, PathOrder, Progress};
@@ -139,6 +140,10 @@ impl<E: Environment> Paths<'_, '_, E> {
                     self.result.progress.blocked += 1;
                     return Go::On;
                 }
+                Step::Halted(reason) => {
+                    self.result.cut(reason.into());
+                    return Go::Stop;
+                }
                 Step::Cut(incomplete) => {
                     self.result.cut(incomplete);
                     return Go::On;
@@ -178,9 +183,11 @@ impl<E: Environment> Paths<'_, '_, E> {
     }
 
     fn finish(&mut self, at: &Root<E>) -> Go {
-        let go_on =
-            self.executor.collect(&at.state, &at.decisions, &mut self.result, self.observer, self.options);
-        if go_on { Go::On } else { Go::Stop }
+        let (executor, result) = (&mut *self.executor, &mut self.result);
+        match executor.collect(&at.state, &at.decisions, result, self.observer, self.options) {
+            Collected::GoOn => Go::On,
+            Collected::Enough | Collected::Halted => Go::Stop,
+        }
     }
 
     /// Explores everything that follows `root` depth first.

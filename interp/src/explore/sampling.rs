@@ -1,5 +1,6 @@
 //! Random exploration: uniform choices, or probabilistic concurrency testing.
 
+use super::execution::Collected;
 use super::looks::Looks;
 use super::single::FIRST_SEARCH;
 use super::{Exploration, ExploreOptions, Observer, Search};
@@ -94,7 +95,8 @@ impl Sampling {
             Finished::Stopped => return false,
             Finished::Pruned => exploration.progress.blocked += 1,
             Finished::Ended => {
-                if !executor.collect(&state, &sample.decisions, exploration, observer, options) {
+                let collected = executor.collect(&state, &sample.decisions, exploration, observer, options);
+                if collected != Collected::GoOn {
                     return false;
                 }
             }
@@ -242,6 +244,10 @@ impl Sample {
                         executor.resume(state, agent.thread(), true)
                     }
                     Step::Pruned => return Finished::Pruned,
+                    Step::Halted(reason) => {
+                        exploration.cut(reason.into());
+                        return Finished::Stopped;
+                    }
                     Step::Cut(incomplete) => {
                         exploration.cut(incomplete);
                         return Finished::Pruned;

@@ -109,6 +109,10 @@ pub(super) fn run<'m, E: Environment>(
                     exploration.cut(Incomplete { reason: "assumption", what, span: SpanId::UNKNOWN });
                     return SingleRun { exploration: totals(exploration, executor), state };
                 }
+                Step::Halted(reason) => {
+                    exploration.cut(reason.into());
+                    return SingleRun { exploration: totals(exploration, executor), state };
+                }
                 Step::Cut(incomplete) => {
                     exploration.cut(incomplete);
                     watch(executor, &state, Some(agent));
@@ -305,6 +309,10 @@ pub(super) fn replay_watched<'m, E: Environment>(
                 }
                 Step::Pruned => {
                     divergence = Some(format!("decision {position}: an assumption does not hold"));
+                    break;
+                }
+                Step::Halted(reason) => {
+                    divergence = Some(format!("decision {position}: {reason}"));
                     break;
                 }
                 Step::Cut(incomplete) => {

@@ -137,6 +137,7 @@ impl<E: Environment> Executor<'_, E> {
                 Step::Pruned => {
                     return Err(self.untraced("an assumption that does not hold", SpanId::UNKNOWN));
                 }
+                Step::Halted(reason) => return Err(self.untraced(reason.word(), SpanId::UNKNOWN)),
                 Step::Cut(cut) => {
                     return Err(self.untraced(&format!("{} {}", cut.reason, cut.what), cut.span));
                 }

@@ -135,6 +135,13 @@ pub struct ByteMarks {
     symbolic: Vec<(u64, Term)>,
 }
 
+impl ByteMarks {
+    /// How many symbolic bytes, and runs of unwritten ones, there are.
+    pub fn count(&self) -> u64 {
+        (self.unwritten.len() + self.symbolic.len()) as u64
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 enum Bytes {
     /// Of an object of at most so many.
@@ -195,6 +202,13 @@ impl Object {
             Bytes::Paged(pages.into())
         };
         Self { base, size, site, origin, life: Life::Live, read_only: false, bytes, marks: None }
+    }
+
+    /// What a new object of so many bytes takes at most, as long as nobody has written to it.
+    pub(crate) fn bytes_at_once(size: u64) -> u64 {
+        /// A pointer to the bytes of each page, and one to the marks of those that are unwritten.
+        const BYTES_A_PAGE: u64 = 16;
+        if size <= FLAT_LIMIT { size } else { size / PAGE as u64 * BYTES_A_PAGE }
     }
 
     /// The cell it lies in.

@@ -192,6 +192,7 @@ impl<E: Environment> Executor<'_, E> {
         align_log2: u8,
         span: SpanId,
     ) -> Result<u64, Stop> {
+        self.ask_for_object(size)?;
         let site = Site::new(SiteKind::Stack(caller.0, ARGUMENT_SITE));
         let origin = Origin { thread, span };
         (state.memory.allocate(thread, size, align_log2, site, origin, Contents::Zeros))

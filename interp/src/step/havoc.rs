@@ -37,7 +37,7 @@ impl<E: Environment> Executor<'_, E> {
             (0, _) => {}
             (1, bits @ 1..=64) => {
                 let length = bits.div_ceil(8).into();
-                let bytes = self.new_input(state, length, name, InputOrigin::External(name.clone()));
+                let bytes = self.new_input(state, length, name, InputOrigin::External(name.clone()))?;
                 result.push(Byte::join(&machine.terms, bytes.iter().map(|term| Byte::Symbolic(*term))));
             }
             (_, bits) => {

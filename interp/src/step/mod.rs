@@ -86,6 +86,7 @@ impl<E: Environment> Executor<'_, E> {
             }
         }
         let began = self.counters.instructions;
+        let mut asked = began;
         let mut next = state.thread_mut(thread).stack.pop();
         loop {
             let Some(activation) = next else {
@@ -95,6 +96,12 @@ impl<E: Environment> Executor<'_, E> {
             if self.counters.instructions - began > program::PAUSE && !self.granted {
                 state.thread_mut(thread).stack.push(activation);
                 return Stop::Paused;
+            }
+            if self.counters.instructions - asked > program::SLICE {
+                asked = self.counters.instructions;
+                if let Err(stop) = self.proceed() {
+                    return stop;
+                }
             }
             let result = match activation {
                 Activation::Program(frame) => self.run_program(state, thread, frame),

@@ -14,7 +14,7 @@ use crate::stop::{Fault, Incomplete, Stop};
 use crate::thread::Activation;
 use crate::value::Value;
 use std::sync::Arc;
-use symx_expr::Term;
+use symx_expr::{StopToken, Term};
 use symx_ir::address::Cell;
 use symx_ir::instruction::{BinaryOp, Inst};
 use symx_ir::program::LinkedFunction;
@@ -25,6 +25,10 @@ use symx_trace::{FailureKind, ThreadId};
 /// Instructions executed before others are let look around. A private loop without end is told by two such pauses, in each of the many
 /// executions of a classification; ten times as often would be felt by programs that compute.
 pub(crate) const PAUSE: u64 = 1 << 18;
+
+/// Instructions executed before it is asked whether to go on: a program that touches a new page in each third of them takes some 20
+/// MiB meanwhile.
+pub(crate) const SLICE: u64 = 1 << 14;
 
 /// A frame being executed, with its function at hand.
 pub(crate) struct Running<'f> {
@@ -102,7 +106,8 @@ impl<E: Environment> Executor<'_, E> {
         let left = machine.options.max_instructions.saturating_sub(self.executed_before(state));
         let mut count = Count {
             executed: 0,
-            budget: left.min(PAUSE),
+            budget: left.min(SLICE),
+            whole: left.min(PAUSE),
             end: if left > PAUSE { Stop::Paused } else { Stop::OutOfSteps },
         };
         let next = loop {
@@ -124,8 +129,8 @@ impl<E: Environment> Executor<'_, E> {
                     let Some(callee) = self.plain_call(&running) else { break Ok(Next::Call) };
                     let caller = std::mem::replace(&mut frame, callee);
                     state.thread_mut(thread).stack.push(Activation::Program(caller));
-                    if count.executed > count.budget {
-                        break Err(count.end.clone());
+                    if let Err(stop) = count.check(&machine.options.stop) {
+                        break Err(stop);
                     }
                 }
                 Ok(Next::Return(operand)) => {
@@ -173,6 +178,7 @@ impl<E: Environment> Executor<'_, E> {
         running: &mut Running<'_>,
         count: &mut Count,
     ) -> Result<Next, Stop> {
+        let machine = self.machine;
         let function = running.function;
         let code = &function.code[..];
         let prepared = self.machine.prepared.of(&self.machine.program, running.frame.function);
@@ -184,7 +190,8 @@ impl<E: Environment> Executor<'_, E> {
                 && running.concrete()
                 && self.sprint(state, running, prepared, &mut count.executed, count.budget)
             {
-                return Err(count.end.clone());
+                count.go_on(&machine.options.stop)?;
+                continue;
             }
             let inst = &code[running.frame.pc as usize];
             if counts && let Some(census) = &mut self.census {
@@ -315,7 +322,7 @@ impl<E: Environment> Executor<'_, E> {
                 Inst::Call { .. } => return Ok(Next::Call),
                 Inst::Jump { edge } => {
                     self.take_edge(state, running, edge)?;
-                    count.check()?;
+                    count.check(&machine.options.stop)?;
                     continue;
                 }
                 Inst::Branch { cond, edges } => {
@@ -328,7 +335,7 @@ impl<E: Environment> Executor<'_, E> {
                         }
                     };
                     self.take_edge(state, running, edges + u32::from(!taken))?;
-                    count.check()?;
+                    count.check(&machine.options.stop)?;
                     continue;
                 }
                 Inst::CompareBranch { predicate, bits, a, b, edges } => {
@@ -341,7 +348,7 @@ impl<E: Environment> Executor<'_, E> {
                         }
                     };
                     self.take_edge(state, running, edges + u32::from(!taken))?;
-                    count.check()?;
+                    count.check(&machine.options.stop)?;
                     continue;
                 }
                 Inst::Switch { value, index } => {
@@ -355,7 +362,7 @@ impl<E: Environment> Executor<'_, E> {
                         }
                     };
                     self.take_edge(state, running, switch.edge(value))?;
-                    count.check()?;
+                    count.check(&machine.options.stop)?;
                     continue;
                 }
                 Inst::Return { value } => return Ok(Next::Return(value)),
@@ -427,6 +434,7 @@ impl<E: Environment> Executor<'_, E> {
             running.frame.allocas.push(Cell::NOWHERE);
             return Ok(address);
         }
+        self.ask_for_object(size)?;
         let site = Site::new(SiteKind::Stack(running.frame.function.0, site));
         let origin = Origin { thread: running.thread, span: running.span() };
         let address = state
@@ -474,15 +482,28 @@ fn place_on_given_stack<E: Environment>(
 /// Instructions executed since the thread was last left to run, and how many it may be.
 struct Count {
     executed: u64,
+    /// How many it may be before it is asked whether to go on.
     budget: u64,
+    whole: u64,
     /// What stops the thread then.
     end: Stop,
 }
 
 impl Count {
     #[inline(always)]
-    fn check(&self) -> Result<(), Stop> {
-        if self.executed > self.budget { Err(self.end.clone()) } else { Ok(()) }
+    fn check(&mut self, stop: &StopToken) -> Result<(), Stop> {
+        if self.executed > self.budget { self.go_on(stop) } else { Ok(()) }
+    }
+
+    /// Asks whether to go on, and begins the next slice.
+    #[cold]
+    fn go_on(&mut self, stop: &StopToken) -> Result<(), Stop> {
+        if self.executed > self.whole {
+            return Err(self.end.clone());
+        }
+        stop.check()?;
+        self.budget = self.whole.min(self.executed + SLICE);
+        Ok(())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reading, writing, positioning and duplicating open files.
 
+use super::content::Content;
 use super::file_system::{Device, NodeKind};
 use super::open_files::{APPEND, Buffer, NONBLOCK, file_place, fill, node_place, stand_before};
 use super::signals::{deliver_sent, is_sent};
@@ -12,6 +13,7 @@ use crate::places::{DESCRIPTORS, write as writes};
 use smallvec::smallvec;
 use std::sync::Arc;
 use symx_interp::access::Purpose;
+use symx_interp::asking::BYTES_A_MARK;
 use symx_interp::stop::Stop;
 use symx_interp::stretch::Stretch;
 use symx_interp::value::Value;
@@ -83,7 +85,7 @@ fn read_vector(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
 }
 
 fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
-    let count: u64 = buffers.iter().map(|buffer| buffer.1).sum();
+    let count = buffers.iter().fold(0_u64, |sum, buffer| sum.saturating_add(buffer.1));
     let mode = if is_taken_by_reading(call)? { Mode::Write } else { Mode::Read };
     let file = match stand_before(call, mode, &with_purpose(buffers, Purpose::Write))? {
         Turn::Go(file) => file,
@@ -98,6 +100,7 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
         Place::Current => open.position,
         Place::Given => argument(call, 3)?,
     };
+    call.ask(count)?;
     let stretch = match &call.state().data.kernel.files.node(open.node).map(|node| &node.kind) {
         Some(NodeKind::File(content)) => content.read(position, count),
         Some(NodeKind::Device(Device::Zero)) => vec![0; count as usize].into(),
@@ -166,15 +169,24 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
         return failed(EBADF);
     }
     mappings::save(call, open.node)?;
-    let kernel = &mut call.data().kernel;
     let count = stretch.len() as u64;
+    call.ask(count + stretch.symbolic.len() as u64 * BYTES_A_MARK)?;
+    let position = |content: &Content| match place {
+        Place::Given => given,
+        Place::Current if open.flags & APPEND != 0 => content.length(),
+        Place::Current => open.position,
+    };
+    let node = call.state().data.kernel.files.node(open.node).map(|node| &node.kind);
+    if let Some(NodeKind::File(content)) = node
+        && count > 0
+        && position(content).saturating_add(count) > LONGEST_FILE
+    {
+        return Err(call.unsupported(TOO_LONG));
+    }
+    let kernel = &mut call.data().kernel;
     match kernel.files.node(open.node).map(|node| &node.kind) {
         Some(NodeKind::File(content)) => {
-            let position = match place {
-                Place::Given => given,
-                Place::Current if open.flags & APPEND != 0 => content.length(),
-                Place::Current => open.position,
-            };
+            let position = position(content);
             kernel.files.change(open.node, |node| {
                 if let NodeKind::File(content) = &mut node.kind {
                     content.put(position, &stretch);
@@ -380,6 +392,9 @@ fn allocate(call: &mut PosixCall<'_, '_>) -> Step {
 /// Longest file, in bytes, that is held in memory.
 pub(crate) const LONGEST_FILE: u64 = 1 << 32;
 
+/// What to say of a longer one.
+pub(crate) const TOO_LONG: &str = "a file of more than 4 GiB";
+
 fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {
     let file = match stand_before(call, Mode::Write, &[])? {
         Turn::Go(file) => file,
@@ -391,8 +406,11 @@ fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {
     let node = kernel.files.node(open.node).map(|node| &node.kind);
     let Some(NodeKind::File(content)) = node.filter(|_| open.is_writable()) else { return failed(EINVAL) };
     let length = length(content.length());
-    if length > LONGEST_FILE {
+    if length > i64::MAX as u64 {
         return failed(EINVAL);
+    }
+    if length > LONGEST_FILE {
+        return Err(call.unsupported(TOO_LONG));
     }
     kernel.files.change(open.node, |node| {
         if let NodeKind::File(content) = &mut node.kind {

@@ -66,7 +66,7 @@ fn map(call: &mut PosixCall<'_, '_>) -> Step {
         return Err(call.unsupported("mmap at a fixed address"));
     }
     if flags & ANONYMOUS != 0 {
-        return match call.allocate(whole_pages(length), PAGE_LOG2, Contents::Zeros) {
+        return match call.allocate(whole_pages(length), PAGE_LOG2, Contents::Zeros)? {
             Some(address) => word(address),
             None => failed(ENOMEM),
         };
@@ -95,11 +95,12 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     let Some(NodeKind::File(content)) = kernel.files.node(node).map(|node| &node.kind) else {
         return failed(EINVAL);
     };
+    call.ask(content.length().saturating_sub(offset).min(length))?;
     let stretch = content.read(offset, length);
     if shared && let Some(address) = map_again(call, node, offset, whole_pages(length))? {
         return word(address);
     }
-    let Some(address) = call.allocate(whole_pages(length), PAGE_LOG2, Contents::Zeros) else {
+    let Some(address) = call.allocate(whole_pages(length), PAGE_LOG2, Contents::Zeros)? else {
         return failed(ENOMEM);
     };
     call.write_stretch(address, &stretch)?;
@@ -252,7 +253,7 @@ fn remap(call: &mut PosixCall<'_, '_>) -> Step {
     {
         return Ok(park);
     }
-    let Some(moved) = call.allocate(whole_pages(new), PAGE_LOG2, Contents::Zeros) else {
+    let Some(moved) = call.allocate(whole_pages(new), PAGE_LOG2, Contents::Zeros)? else {
         return failed(ENOMEM);
     };
     call.copy(moved, address, size.min(whole_pages(new)))?;

@@ -2,6 +2,7 @@
 
 use super::file_names::resolve;
 use super::file_system::{Device, Found, Node, NodeKind, Time};
+use super::files::{LONGEST_FILE, TOO_LONG};
 use super::open_files::{node_place, stand_before};
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
@@ -348,7 +349,9 @@ fn truncate(call: &mut PosixCall<'_, '_>) -> Step {
         files.load(&*host, node, &path);
     }
     match files.node(node).map(|node| &node.kind) {
-        Some(NodeKind::File(_)) if length <= super::files::LONGEST_FILE => {
+        Some(NodeKind::File(_)) if length > i64::MAX as u64 => failed(EINVAL),
+        Some(NodeKind::File(_)) if length > LONGEST_FILE => Err(call.unsupported(TOO_LONG)),
+        Some(NodeKind::File(_)) => {
             files.change(node, |node| {
                 if let NodeKind::File(content) = &mut node.kind {
                     content.resize(length);

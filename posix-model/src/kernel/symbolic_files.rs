@@ -3,15 +3,17 @@
 use super::content::Content;
 use super::file_system::NodeKind;
 use crate::answer::PosixCall;
+use symx_interp::asking::BYTES_A_MARK;
+use symx_interp::stop::Stop;
 use symx_interp::stretch::Stretch;
 use symx_interp::value::Byte;
 use symx_trace::InputOrigin;
 
 /// Makes what the options ask for.
-pub(crate) fn prepare(call: &mut PosixCall<'_, '_>) {
+pub(crate) fn prepare(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
     let symbolic = call.environment().options().symbolic.clone();
     if symbolic.standard_input > 0 {
-        let bytes = stretch(call, symbolic.standard_input, "stdin", InputOrigin::StandardInput);
+        let bytes = stretch(call, symbolic.standard_input, "stdin", InputOrigin::StandardInput)?;
         let kernel = &mut call.data().kernel;
         let input = kernel.input;
         kernel.files.change(input, |node| {
@@ -22,14 +24,22 @@ pub(crate) fn prepare(call: &mut PosixCall<'_, '_>) {
     }
     for file in symbolic.files {
         let name = file.path.rsplit('/').next().unwrap_or_default().to_owned();
-        let bytes = stretch(call, file.length, &name, InputOrigin::File(file.path.clone()));
+        let bytes = stretch(call, file.length, &name, InputOrigin::File(file.path.clone()))?;
         let mut content = Content::default();
         content.put(0, &bytes);
         call.data().kernel.files.create(&file.path, NodeKind::File(content), 0o644);
     }
+    Ok(())
 }
 
-fn stretch(call: &mut PosixCall<'_, '_>, length: u64, name: &str, origin: InputOrigin) -> Stretch {
-    let bytes = call.symbolic_bytes(length, name, origin);
-    Stretch::of(bytes.iter().map(|term| Byte::Symbolic(*term)))
+fn stretch(
+    call: &mut PosixCall<'_, '_>,
+    length: u64,
+    name: &str,
+    origin: InputOrigin,
+) -> Result<Stretch, Stop> {
+    let bytes = call.symbolic_bytes(length, name, origin)?;
+    // As a stretch, and in the file.
+    call.ask(2 * length * BYTES_A_MARK)?;
+    Ok(Stretch::of(bytes.iter().map(|term| Byte::Symbolic(*term))))
 }

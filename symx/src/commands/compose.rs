@@ -1,15 +1,16 @@
 //! From what an exploration found to the report, on the screen and in files.
 
 use crate::artefacts;
-use crate::budget::peak_memory_kib;
 use crate::confirm::Findings;
 use crate::coverage_file::{CoveredSource, LineCount};
+use crate::memory_limit::peak_memory_kib;
 use crate::options::ReportOptions;
 use crate::output::write_to_stdout;
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
 use crate::report::{MOST_OUTCOMES, Outcome, Report, SCHEMA, Statistics};
 use crate::session::Session;
+use crate::unwritten::Unwritten;
 use std::time::Duration;
 use symx_expr::solver::SolverStatistics;
 use symx_interp::explore::{Done, Exploration};
@@ -24,7 +25,7 @@ pub struct Work {
     pub known: usize,
 }
 
-/// The report of an exploration, with the artefacts of its failures written.
+/// The report of an exploration, with the artefacts of its failures written; what cannot be is noted.
 pub fn compose(
     command: &str,
     session: &Session,
@@ -32,15 +33,16 @@ pub fn compose(
     findings: &mut Findings,
     Work { solver, elapsed, known }: Work,
     options: &ReportOptions,
-) -> Result<Report, Refusal> {
+    unwritten: &mut Unwritten,
+) -> Report {
     for (index, confirmed) in findings.confirmed.iter_mut().enumerate() {
         let number = session.options.guide.is_none().then_some(known + index + 1);
-        artefacts::write(&options.out, number, session, confirmed)?;
+        unwritten.note(artefacts::write(&options.out, number, session, confirmed));
     }
     let violations: Vec<_> = findings.confirmed.iter().map(|confirmed| confirmed.violation.clone()).collect();
     let progress = exploration.progress;
-    let lines = write_coverage(session, exploration, options)?;
-    Ok(Report {
+    let lines = unwritten.note(write_coverage(session, exploration, options)).flatten();
+    Report {
         schema: SCHEMA,
         program: session.loaded.path.display().to_string(),
         command: command.into(),
@@ -74,7 +76,7 @@ pub fn compose(
         warnings: Vec::new(),
         synthesis: None,
         assumptions: assumptions(session, exploration),
-    })
+    }
 }
 
 /// What the verdict takes for granted.

@@ -14,6 +14,7 @@ use crate::render::{self, Look};
 use crate::report::Cut;
 use crate::session::Session;
 use crate::surroundings::Surroundings;
+use crate::unwritten::Unwritten;
 use crate::warnings::misuse;
 use clap::Args;
 use std::io::IsTerminal;
@@ -62,6 +63,7 @@ pub fn exec(arguments: &ExecArguments) -> Result<u8, Refusal> {
     if let Some(schedule) = &arguments.schedule {
         return super::replay::exec_schedule(program, schedule, &arguments.report);
     }
+    arguments.report.check()?;
     let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
     let loaded = loaded.with_source(&arguments.report.source)?;
     let mut surroundings = Surroundings::new(program)?;
@@ -89,7 +91,7 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
     let mut budget = Budget::new(arguments.max_time, arguments.max_memory, ProgressLine::silent());
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
     let mut output = if json_on_stdout { PassThrough::keeping_stdout() } else { PassThrough::default() };
-    let machine = session.machine();
+    let machine = session.machine_until(budget.cutoff());
     let (solver, counts) = session.solver(budget.cutoff());
     let exploration =
         run_once(&machine, solver, arguments.seed, &explore_options, &mut budget, &mut |state| {
@@ -101,6 +103,7 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
     let cuts: Vec<Cut> = findings.incomplete.clone();
     findings.cut(Cut::because("single-execution", ""));
 
+    let mut unwritten = Unwritten::default();
     let mut report = compose(
         "exec",
         session,
@@ -108,11 +111,12 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
         &mut findings,
         Work { solver: counts.get(), elapsed: budget.elapsed(), known: 0 },
         &arguments.report,
-    )?;
+        &mut unwritten,
+    );
     report.exit_status = exit_status(&exploration);
     report.warnings = misuse(&exploration.misuse);
     report.stdout = Some(String::from_utf8_lossy(&output.stdout).into_owned());
-    write_json(&report, &arguments.report)?;
+    unwritten.note(write_json(&report, &arguments.report));
     if !arguments.report.quiet {
         let look = Look::new(arguments.report.color, &std::io::stderr(), &session.loaded.source);
         eprint!("{}{}", render::warnings(&report, look), failures(&findings, look));
@@ -120,7 +124,7 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
             eprintln!("symx: incomplete: {}", render::one_line(&cut.to_string()));
         }
     }
-    Ok(code)
+    unwritten.exit_code(code)
 }
 
 /// The status the program ended with, if it did.

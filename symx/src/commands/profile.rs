@@ -2,7 +2,9 @@
 
 use super::record::gaps;
 use super::run::read_profile;
+use crate::budget::Deadline;
 use crate::load::load;
+use crate::memory_limit::KeptFree;
 use crate::profile_summary::Summary;
 use crate::refusal::Refusal;
 use crate::render;
@@ -30,7 +32,8 @@ pub enum ProfileCommand {
 /// Runs the command.
 pub fn profile(command: &ProfileCommand) -> Result<u8, Refusal> {
     let ProfileCommand::Show { profile: path, program, json } = command;
-    let profile = read_profile(path)?;
+    let stop = Deadline::at(None).or_without_memory(None, KeptFree::Eighth).cutoff();
+    let profile = read_profile(path, &stop)?;
     let refused = |why: String| Refusal::Profile { path: path.clone(), why };
     let loaded = program.as_ref().map(|program| load(program, None)).transpose()?;
     let program = loaded.as_ref().map(|loaded| &loaded.program);
@@ -38,7 +41,7 @@ pub fn profile(command: &ProfileCommand) -> Result<u8, Refusal> {
         profile.check_program(ProgramHash(program.hash)).map_err(|error| refused(error.to_string()))?;
     }
     let end = describe_end(&profile.process.end);
-    let summary = Summary::new(&profile, program.map(|program| &**program), end, gaps(&profile));
+    let summary = Summary::new(&profile, program.map(|program| &**program), end, gaps(&profile), &stop);
     let summary = summary.map_err(|error| refused(error.to_string()))?;
     if *json {
         println!("{}", serde_json::to_string_pretty(&summary).expect("plain data becomes JSON"));

@@ -15,6 +15,7 @@ use crate::report::{Cut, Report, SuppressionUse};
 use crate::session::Session;
 use crate::suppressions::Suppressions;
 use crate::surroundings::Surroundings;
+use crate::unwritten::Unwritten;
 use crate::what_if::WhatIf;
 use clap::Args;
 use std::cell::RefCell;
@@ -79,6 +80,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         Some(path) => Suppressions::read(path)?,
         None => Suppressions::default(),
     };
+    arguments.report.check()?;
     let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
     let loaded = loaded.under(&arguments.what_if)?.with_source(&arguments.report.source)?;
     if loaded.remedies.is_some() {
@@ -97,8 +99,8 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         counts.borrow_mut().push(count);
         solver
     };
-    let machine = session.machine_that_sees_races(session.memory_model);
-    let strongest = session.machine_that_sees_races(&symx_memmodel::SequentialConsistency);
+    let machine = session.machine_that_sees_races(session.memory_model, cutoff.clone());
+    let strongest = session.machine_that_sees_races(&symx_memmodel::SequentialConsistency, cutoff.clone());
     let search = RaceSearch {
         options: ExploreOptions {
             seed: arguments.seed,
@@ -113,7 +115,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         schedules: usize::from(arguments.ma),
         seed: arguments.seed,
     };
-    let runs = session.machine();
+    let runs = session.machine_until(cutoff.clone());
     let mut classes = RaceClasses::new(&session, &runs, &suppressions, effort, budget);
     let mut found = find_races(&machine, &strongest, &|| solver(), &search, &mut classes);
     if session.memory_model.keeps_history() && !found.exploration.incomplete.is_empty() {
@@ -128,10 +130,11 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         classes.solver.solver_queries += count.solver_queries;
         classes.solver.solver_time += count.solver_time;
     }
-    let mut report = report(&session, &found, &mut classes, arguments)?;
+    let mut unwritten = Unwritten::default();
+    let mut report = report(&session, &found, &mut classes, arguments, &mut unwritten);
     report.suppressions = suppressions.uses(found.races.iter().map(|found| &found.race));
-    classes.budget.finish()?;
-    write_json(&report, &arguments.report)?;
+    unwritten.note(classes.budget.finish());
+    unwritten.note(write_json(&report, &arguments.report));
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
     if !arguments.report.quiet && !json_on_stdout {
         let look = Look::new(arguments.report.color, &std::io::stdout(), &session.loaded.source);
@@ -141,7 +144,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         let suppressed = found.races.iter().filter(|found| suppressions.cover(&found.race)).count();
         print!("{}", render::visible(&summary(&report, suppressed)));
     }
-    Ok(report.verdict.exit_code())
+    unwritten.exit_code(report.verdict.exit_code())
 }
 
 /// What was found, with the schedules that show it written.
@@ -150,7 +153,8 @@ fn report(
     found: &FoundRaces,
     classes: &mut RaceClasses<'_>,
     arguments: &RacesArguments,
-) -> Result<Report, Refusal> {
+    unwritten: &mut Unwritten,
+) -> Report {
     let mut findings = Findings { incomplete: cuts(session, &found.exploration), ..Findings::default() };
     if classes.is_search_cut {
         let why = "looking for races ended before the time did, for those found to be classified";
@@ -166,10 +170,11 @@ fn report(
         findings.cut(cut);
     }
     for (index, race) in races.iter_mut().enumerate() {
-        race.write(session, &arguments.report.out, index + 1)?;
+        unwritten.note(race.write(session, &arguments.report.out, index + 1));
     }
     let work = Work { solver: classes.solver, elapsed: classes.budget.elapsed(), known: 0 };
-    let mut report = compose("races", session, &found.exploration, &mut findings, work, &arguments.report)?;
+    let options = &arguments.report;
+    let mut report = compose("races", session, &found.exploration, &mut findings, work, options, unwritten);
     let confirmed = races.iter().filter_map(|finding| finding.failure.as_ref());
     report.violations = confirmed.map(|confirmed| confirmed.violation.clone()).collect();
     let races: Vec<_> = races.into_iter().map(|finding| finding.report).collect();
@@ -177,7 +182,7 @@ fn report(
         report.verdict = Verdict::Violation;
     }
     report.races = Some(races);
-    Ok(report)
+    report
 }
 
 /// Failures that no race accounts for: what would follow them was not looked at.

@@ -13,6 +13,7 @@ use crate::load::load;
 use crate::options::{
     ExploringOptions, ProgramOptions, ReductionName, ReportOptions, SearchName, SurroundingOptions,
 };
+use crate::output_files::{check_file, check_folder};
 use crate::path_files::PathFiles;
 use crate::progress::ProgressLine;
 use crate::refusal::Refusal;
@@ -22,12 +23,14 @@ use crate::session::Session;
 use crate::surroundings::Surroundings;
 use crate::trial::try_remedies;
 use crate::unfinished::Unfinished;
+use crate::unwritten::Unwritten;
 use crate::warnings::lock_order;
 use crate::what_if::WhatIf;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use symx_expr::{StopReason, StopToken};
 use symx_interp::explore::{
     Exploration, ExploreOptions, Help, Search, explore_in_parallel, explore_paths, explore_samples,
 };
@@ -107,6 +110,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         arguments: arguments.arguments.clone(),
         surroundings: arguments.surroundings.clone(),
     };
+    check_outputs(arguments)?;
     let loaded = load(&program.program, program.surroundings.symbolic.entry())?.under(&arguments.what_if)?;
     let loaded = loaded.with_source(&arguments.report.source)?;
     let mut surroundings = Surroundings::new(program)?;
@@ -121,8 +125,9 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
                 "--search: recorded paths are followed depth first or at random".into(),
             ));
         }
-        let profile = read_profile(path)?;
-        options.guide = Some(Arc::new(guide(path, &profile, &loaded.program)?));
+        let stop = arguments.exploring.end().cutoff();
+        let profile = read_profile(path, &stop)?;
+        options.guide = Some(Arc::new(guide(path, &profile, &loaded.program, &stop)?));
         surroundings.take_from(&profile, program);
     }
     let model = arguments.exploring.memory_model;
@@ -142,6 +147,13 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
     explore_and_report(&session, arguments)
 }
 
+/// Refuses what could not be written in the end.
+fn check_outputs(arguments: &RunArguments) -> Result<(), Refusal> {
+    arguments.report.check()?;
+    arguments.sarif.as_deref().map_or(Ok(()), check_file)?;
+    arguments.write_paths.as_deref().map_or(Ok(()), check_folder)
+}
+
 fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8, Refusal> {
     let exploring = &arguments.exploring;
     let mut explore_options = exploring.explore_options();
@@ -154,13 +166,14 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     };
     let started = Instant::now();
     let guided = guided::reproduce(session, &explore_options, exploring, engine);
+    let mut unwritten = Unwritten::default();
     if let Some(trace) = &guided.trace {
-        write_recorded_trace(&arguments.report.out, trace)?;
+        unwritten.note(write_recorded_trace(&arguments.report.out, trace));
     }
     let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
     let left = exploring.max_time.map(|whole| whole.saturating_sub(started.elapsed()));
     let mut budget = Budget::new(left, exploring.max_memory, line);
-    let machine = session.machine();
+    let machine = session.machine_until(budget.cutoff());
     let (solver, counts) = session.solver(budget.cutoff());
     if let Some(folder) = &arguments.write_paths {
         budget.write_paths(PathFiles::new(folder, &session.surroundings)?);
@@ -212,34 +225,36 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     let known = earlier.as_ref().map_or(0, Unfinished::violations);
     let work = Work { solver: counts.get(), elapsed: started.elapsed(), known };
     let nestings = budget.nestings().to_vec();
-    budget.finish()?;
-    let mut report = compose("run", session, &exploration, &mut findings, work, &arguments.report)?;
+    unwritten.note(budget.finish());
+    let options = &arguments.report;
+    let mut report = compose("run", session, &exploration, &mut findings, work, options, &mut unwritten);
     report.warnings = lock_order(&nestings, &report);
     report.synthesis = guided.statistics;
     if let Some(earlier) = earlier {
         earlier.add_to(&mut report, &exploration);
     }
-    let left = keep_what_is_left(session, arguments, &exploration, &report)?;
-    write_json(&report, &arguments.report)?;
+    let left = unwritten.note(keep_what_is_left(session, arguments, &exploration, &report));
+    unwritten.note(write_json(&report, &arguments.report));
     let explained = match arguments.guide {
-        Some(_) => explained(session, arguments, &explore_options, &mut findings, end)?,
+        Some(_) => explained(session, arguments, &explore_options, &mut findings, end, &mut unwritten),
         None => None,
     };
     if let Some(path) = &arguments.sarif {
         let explanations: Vec<_> =
             findings.confirmed.iter().map(|confirmed| &confirmed.explanation).collect();
-        write_sarif(path, &explanations)?;
+        unwritten.note(write_sarif(path, &explanations));
     }
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
     if !arguments.report.quiet && !json_on_stdout {
         let look = Look::new(arguments.report.color, &std::io::stdout(), &session.loaded.source);
         let (failures, warnings) = (failures(&findings, look), render::warnings(&report, look));
+        let left = left.unwrap_or_default();
         print!("{failures}{warnings}{}{}", render::summary(&report), render::visible(&left));
         let proofs = report.violations.iter().filter_map(|violation| violation.fewest.as_ref());
         proofs.for_each(|proof| print!("{}", render::visible(&proof.told())));
         print!("{}", explained.map_or_else(String::new, |found| render::explanation(&found, true, look)));
     }
-    Ok(report.verdict.exit_code())
+    unwritten.exit_code(report.verdict.exit_code())
 }
 
 /// Keeps what was left for another run to go on with, or removes what an earlier one left. What to say about it.
@@ -287,15 +302,16 @@ fn explained(
     options: &ExploreOptions,
     findings: &mut Findings,
     end: &Deadline,
-) -> Result<Option<Explanation>, Refusal> {
-    let Some(confirmed) = findings.confirmed.first_mut() else { return Ok(None) };
-    let Some(found) = found_by(&confirmed.schedule) else { return Ok(None) };
+    unwritten: &mut Unwritten,
+) -> Option<Explanation> {
+    let confirmed = findings.confirmed.first_mut()?;
+    let found = found_by(&confirmed.schedule)?;
     // It takes several replays, each of which is as long as it is.
     let is_too_late = end.within(EXPLAINING).left() <= 2 * confirmed.replay_time;
     let explanation = match is_too_late {
         true => {
             let why = match end.reason() {
-                Some("interrupted") => "interrupted",
+                Some(StopReason::Interrupted) => "interrupted",
                 _ => "there was no time left",
             };
             let mut explanation = confirmed.explanation.clone();
@@ -308,10 +324,11 @@ fn explained(
         }),
     };
     if let Some(explanation) = &explanation {
-        write_explanation(&arguments.report.out, None, explanation, &session.loaded.source)?;
+        let written = write_explanation(&arguments.report.out, None, explanation, &session.loaded.source);
+        unwritten.note(written);
         confirmed.explanation = explanation.clone();
     }
-    Ok(explanation)
+    explanation
 }
 
 /// Reasons for being incomplete that lie in the way of searching: whatever was found, not everything was looked at.
@@ -357,19 +374,20 @@ fn unrecorded_inputs(program: &Program) -> Vec<&str> {
     names
 }
 
-/// Reads a profile file.
-pub fn read_profile(path: &Path) -> Result<Profile, Refusal> {
+/// Reads a profile file, which may unfold to more than there is memory for.
+pub fn read_profile(path: &Path, stop: &StopToken) -> Result<Profile, Refusal> {
     let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
-    Profile::read(&bytes).map_err(|error| Refusal::Profile { path: path.into(), why: error.to_string() })
+    Profile::read_until(&bytes, stop)
+        .map_err(|error| Refusal::Profile { path: path.into(), why: error.to_string() })
 }
 
 /// A guide whose every path exists in the program.
-fn guide(path: &Path, profile: &Profile, program: &Program) -> Result<Guide, Refusal> {
+fn guide(path: &Path, profile: &Profile, program: &Program, stop: &StopToken) -> Result<Guide, Refusal> {
     let refused = |error: symx_interp::guide::GuideError| Refusal::Profile {
         path: path.into(),
         why: error.to_string(),
     };
-    let guide = Guide::new(profile, program).map_err(refused)?;
+    let guide = Guide::new(profile, program, stop).map_err(refused)?;
     guide.verify().map_err(refused)?;
     Ok(guide)
 }

@@ -12,6 +12,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use symx_checkers::{Cost, Simplified};
+use symx_expr::StopReason;
 use symx_interp::explore::{Found, ScheduleBound};
 use symx_trace::Schedule;
 use symx_trace::schedule::fold;
@@ -123,7 +124,7 @@ fn beside(schedule: &Path) -> PathBuf {
     schedule.with_file_name(format!("{stem}.simplified.json"))
 }
 
-fn summary(found: &Simplified, ended: Option<&str>) -> String {
+fn summary(found: &Simplified, ended: Option<StopReason>) -> String {
     let words = |cost: Cost| {
         let (switches, preemptions) =
             (counted(cost.switches, "context switch", "es"), counted(cost.preemptions, "preemption", "s"));
@@ -131,7 +132,7 @@ fn summary(found: &Simplified, ended: Option<&str>) -> String {
     };
     let stopped = match ended {
         _ if found.is_finished => "",
-        Some("interrupted") => ", interrupted",
+        Some(StopReason::Interrupted) => ", interrupted",
         _ => ", stopped by --max-time",
     };
     format!(

@@ -2,9 +2,11 @@
 
 use crate::exit_code::VIOLATION;
 use crate::harness::{Case, CaseResult, Results, Symx, cases};
+use crate::options::{jobs, workers};
 use crate::refusal::Refusal;
 use crate::render;
 use clap::Args;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,8 +25,8 @@ pub struct TestArguments {
     #[arg(long, value_name = "SECS", default_value_t = 60)]
     max_time: u32,
     /// How many programs run side by side (default: one a processor)
-    #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = workers)]
+    jobs: Option<NonZeroUsize>,
     /// Write the results as JUnit XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -48,8 +50,7 @@ pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
     let symx = Symx { executable, max_time: arguments.max_time };
     let own_cache = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
     let cache = arguments.cache.as_deref().unwrap_or(own_cache.path());
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let results = run_all(&cases, &symx, cache, arguments.jobs.unwrap_or(processors).max(1));
+    let results = run_all(&cases, &symx, cache, jobs(arguments.jobs));
     if let Some(path) = &arguments.junit {
         std::fs::write(path, results.junit()).map_err(|error| Refusal::unwritable(path, error))?;
     }

@@ -3,7 +3,8 @@
 use crate::budget::Deadline;
 use crate::exit_code::{INCOMPLETE, VIOLATION};
 use crate::guided::count;
-use crate::options::{jobs, seconds};
+use crate::memory_limit::KeptFree;
+use crate::options::{jobs, seconds, workers};
 use crate::refusal::Refusal;
 use crate::render;
 use crate::report::SynthesisStatistics;
@@ -60,7 +61,7 @@ pub struct SolveArguments {
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
     /// Engines that are asked side by side (default: one for each processor); with 1 the answer is always the same
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = workers)]
     jobs: Option<NonZeroUsize>,
     /// Look at all schedules of the trace with fewer preemptions, to prove that none fails so, or to find one
     #[arg(long)]
@@ -70,7 +71,7 @@ pub struct SolveArguments {
 impl SolveArguments {
     fn solving(&self) -> Solving {
         let end = self.max_time.and_then(|limit| Instant::now().checked_add(limit));
-        let deadline = Deadline::at(end).or_without_memory();
+        let deadline = Deadline::at(end).or_without_memory(None, KeptFree::HalfOfRest);
         Solving { jobs: jobs(self.jobs), proves_minimal: self.prove_minimal, deadline }
     }
 }

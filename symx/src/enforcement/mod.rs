@@ -8,7 +8,7 @@ use crate::scheduled::Scheduled;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use symx_bitcode::{LoadOptions, instruction_numbers};
-use symx_expr::solver::Cutoff;
+use symx_expr::StopToken;
 use symx_interp::End;
 use symx_interp::census::{Instruction, InstructionMap, Stand};
 use symx_interp::explore::{Located, LocatedStep, locate};
@@ -53,7 +53,7 @@ impl Enforcement {
         let located = locate(
             &plain,
             &machine,
-            &mut || session.solver(Cutoff::default()).0,
+            &mut || session.solver(StopToken::default()).0,
             Arc::new(map),
             scheduled.sites.as_deref(),
             &decisions,

@@ -18,7 +18,7 @@ use symx_checkers::projection::{
     suspects,
 };
 use symx_checkers::synthesis::Interrupt;
-use symx_expr::solver::Cutoff;
+use symx_expr::{StopReason, StopToken};
 use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, observe, symbolic_trace};
 use symx_interp::memory::Site;
 use symx_interp::state::End;
@@ -77,7 +77,7 @@ pub fn explain(
         limits: Vec::new(),
     };
     // What there is to be told is replayed however long that takes.
-    let (ended, mut failing) = explainer.observe(&found.decisions, &Cutoff::default());
+    let (ended, mut failing) = explainer.observe(&found.decisions, &StopToken::default());
     match ended {
         Some(End::Failed(failure)) if failure.same_fault(&found.failure) => {}
         _ => return None,
@@ -140,7 +140,7 @@ fn finer(session: &Session, found: &Found, options: &ExploreOptions, end: &Deadl
         return None;
     }
     let machine = session.machine_for(&found.inputs);
-    let solver = || session.solver(Cutoff::default()).0;
+    let solver = || session.solver(StopToken::default()).0;
     let traced =
         symbolic_trace(&machine, solver(), known, &found.decisions, options, &mut || !end.is_over()).ok()?;
     let is_known = known.is_some_and(|known| traced.shared.len() <= known.len());
@@ -188,7 +188,7 @@ struct Explainer<'a> {
 
 impl Explainer<'_> {
     /// What happens under these decisions before the `cutoff`, and how that ends.
-    fn observe(&self, decisions: &[Decision], cutoff: &Cutoff) -> (Option<End>, Execution) {
+    fn observe(&self, decisions: &[Decision], cutoff: &StopToken) -> (Option<End>, Execution) {
         self.observe_in(self.session, decisions, cutoff)
     }
 
@@ -197,10 +197,10 @@ impl Explainer<'_> {
         &self,
         session: &Session,
         decisions: &[Decision],
-        cutoff: &Cutoff,
+        cutoff: &StopToken,
     ) -> (Option<End>, Execution) {
         let machine = session.machine_for(&self.found.inputs);
-        let solver = || session.solver(Cutoff::default()).0;
+        let solver = || session.solver(StopToken::default()).0;
         let (visible, expected) = (self.found.visible.as_deref(), Some(&self.found.failure));
         let (replayed, execution) =
             observe(&machine, solver, visible, decisions, expected, self.options, cutoff);
@@ -227,7 +227,7 @@ impl Explainer<'_> {
             return None;
         }
         let machine = self.session.machine_for(&self.found.inputs);
-        let (solver, _) = self.session.solver(Cutoff::default());
+        let (solver, _) = self.session.solver(StopToken::default());
         let Found { failure, decisions, threads, visible, .. } = self.found;
         let mut rerun = Rerun::new(&machine, solver, visible.as_deref(), threads, failure, self.options)
             .until(self.end.cutoff());
@@ -238,7 +238,7 @@ impl Explainer<'_> {
             && let Some(why) = self.end.reason()
         {
             self.limits.push(match why {
-                "max-time" => "no execution that does not fail was found in the time given".into(),
+                StopReason::MaxTime => "no execution that does not fail was found in the time given".into(),
                 why => format!("no execution that does not fail was found: {why}"),
             });
             return None;
@@ -374,10 +374,10 @@ impl Explainer<'_> {
 }
 
 /// An engine that was stopped does not know why: that time is over need not be Ctrl-C.
-fn with_reason(limit: &str, ended: Option<&str>) -> String {
+fn with_reason(limit: &str, ended: Option<StopReason>) -> String {
     match ended {
-        Some("max-time") => limit.replace(Interrupt::REASON, "no time is left"),
-        Some("max-memory") => limit.replace(Interrupt::REASON, "no memory is left"),
+        Some(StopReason::MaxTime) => limit.replace(Interrupt::REASON, "no time is left"),
+        Some(StopReason::MaxMemory) => limit.replace(Interrupt::REASON, "no memory is left"),
         _ => limit.to_owned(),
     }
 }
@@ -389,8 +389,8 @@ mod tests {
     #[test]
     fn what_stopped_an_engine_is_told() {
         let limit = format!("no orders are proven to be the cause: {}", Interrupt::REASON);
-        assert!(with_reason(&limit, Some("max-time")).ends_with(": no time is left"));
-        assert!(with_reason(&limit, Some("max-memory")).ends_with(": no memory is left"));
-        assert!(with_reason(&limit, Some("interrupted")).ends_with(": interrupted"));
+        assert!(with_reason(&limit, Some(StopReason::MaxTime)).ends_with(": no time is left"));
+        assert!(with_reason(&limit, Some(StopReason::MaxMemory)).ends_with(": no memory is left"));
+        assert!(with_reason(&limit, Some(StopReason::Interrupted)).ends_with(": interrupted"));
     }
 }

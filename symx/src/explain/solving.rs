@@ -10,8 +10,8 @@ use symx_checkers::synthesis::{self, Problem, System, moves_of, steps_of, valida
 use symx_checkers::{
     NoRootCause, RootCause, avoiding, avoiding_within, cause_by_scope, deadlock_cause, root_cause,
 };
+use symx_expr::StopToken;
 use symx_expr::Terms;
-use symx_expr::solver::Cutoff;
 use symx_interp::explore::{enact_fine, symbolic_trace};
 use symx_interp::symbolic_trace::Traced;
 use symx_trace::FailureKind;
@@ -82,7 +82,7 @@ impl Explainer<'_> {
             return Err("these accesses race in whatever order they are made".into());
         }
         let machine = self.session.machine_for(&self.found.inputs);
-        let (solver, _) = self.session.solver(Cutoff::default());
+        let (solver, _) = self.session.solver(StopToken::default());
         let (visible, decisions) = (self.found.visible.as_deref(), &self.found.decisions);
         let traced = symbolic_trace(&machine, solver, visible, decisions, self.options, goes_on)
             .map_err(|not| format!("a symbolic trace cannot express {}", not.what))?;
@@ -266,7 +266,7 @@ impl Explainer<'_> {
             left -= 1;
             let steps = steps_of(problem, &schedule).ok()?;
             let machine = self.session.machine_for(&self.found.inputs);
-            let (solver, _) = self.session.solver(Cutoff::default());
+            let (solver, _) = self.session.solver(StopToken::default());
             let fine = enact_fine(&machine, solver, traced, &steps, self.options, &self.end.cutoff());
             if let Some(execution) = fine.and_then(|enacted| self.observe_fine(&enacted.decisions))
                 && !is_cut_short(failing, &execution)

@@ -5,7 +5,7 @@ use crate::options::SurroundingOptions;
 use crate::scheduled::Scheduled;
 use crate::source_text::SourceOptions;
 use std::path::Path;
-use symx_expr::solver::Cutoff;
+use symx_expr::StopToken;
 use symx_interp::explore::{Rerun, observe};
 use symx_trace::explanation::Execution;
 use symx_trace::replay::{Move, Reorder, RunEnd, moves};
@@ -26,13 +26,13 @@ pub fn rerun(
     let failure = schedule.failure.as_ref().ok_or("the schedule ends in no failure")?;
     let given = moves(schedule.unfolded());
     let machine = session.machine_for(&schedule.inputs);
-    let solver = || session.solver(Cutoff::default()).0;
+    let solver = || session.solver(StopToken::default()).0;
     let mut again = Rerun::new(&machine, solver(), sites.as_deref(), &schedule.threads, failure, &options);
     while let Some(order) = order(&given) {
         let Some(run) = again.run(&order) else { continue };
         let passing = (run.end == RunEnd::Fine).then(|| {
             let (sites, decisions) = (sites.as_deref(), &run.decisions);
-            observe(&machine, solver, sites, decisions, None, &options, &Cutoff::default()).1
+            observe(&machine, solver, sites, decisions, None, &options, &StopToken::default()).1
         });
         show(run.end, passing);
     }

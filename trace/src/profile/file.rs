@@ -17,6 +17,8 @@
 //! The last block has the kind `DONE` and no payload. A file that stops before it is truncated: what stands
 //! in whole blocks is read, the rest is missing.
 
+use symx_expr::{StopReason, StopToken};
+
 use super::{ProcessRecord, Profile, ProgramHash, RecordedCall, ThreadProfile, creation_order};
 
 /// The version this build writes and reads.
@@ -27,6 +29,10 @@ const HEADER_BYTES: usize = 24;
 const BLOCK_UNITS: usize = 1 << 18;
 /// Calls in one block, at most.
 const BLOCK_CALLS: usize = 1 << 12;
+/// Repeated units that are asked for; fewer are not many times as long as what says them.
+const ASKED_FOR: usize = 1 << 10;
+/// A list that grows takes up to so many times what is added.
+const GROWING: u64 = 2;
 /// Stands before a count and the unit that repeats.
 const REPEAT: u16 = 0xFFFF;
 
@@ -70,6 +76,9 @@ pub enum ProfileError {
         /// What is wrong.
         what: &'static str,
     },
+    /// Reading was ended from outside: what is folded in few bytes may be more than there is memory for.
+    #[error("not read to its end: {0}")]
+    Stopped(StopReason),
     /// Not even the description of the process is there.
     #[error("path profile cut off before its first thread ({bytes} bytes)")]
     TooShort {
@@ -118,17 +127,35 @@ pub(super) fn fold(units: &[u16]) -> Vec<u8> {
     bytes
 }
 
-fn unfold(payload: &[u8], units: &mut Vec<u16>) -> Result<(), &'static str> {
+/// Why units were not unfolded.
+enum NotUnfolded {
+    Malformed(&'static str),
+    Stopped(StopReason),
+}
+
+impl From<StopReason> for NotUnfolded {
+    fn from(reason: StopReason) -> Self {
+        Self::Stopped(reason)
+    }
+}
+
+fn unfold(payload: &[u8], units: &mut Vec<u16>, stop: &StopToken) -> Result<(), NotUnfolded> {
+    let malformed = NotUnfolded::Malformed;
     if !payload.len().is_multiple_of(2) {
-        return Err("half a unit");
+        return Err(malformed("half a unit"));
     }
     let mut words = payload.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
     while let Some(word) = words.next() {
         if word == REPEAT {
             let (Some(count), Some(unit)) = (words.next(), words.next()) else {
-                return Err("half a run of units");
+                return Err(malformed("half a run of units"));
             };
-            units.extend(std::iter::repeat_n(unit, usize::from(count) + 1));
+            let count = usize::from(count) + 1;
+            if count >= ASKED_FOR {
+                stop.check()?;
+                stop.ask(GROWING * 2 * count as u64)?;
+            }
+            units.extend(std::iter::repeat_n(unit, count));
         } else {
             units.push(word);
         }
@@ -165,6 +192,11 @@ impl Profile {
 
     /// Reads a `path.prof` file.
     pub fn read(bytes: &[u8]) -> Result<Self, ProfileError> {
+        Self::read_until(bytes, &StopToken::default())
+    }
+
+    /// As [`read`](Self::read), ended from outside: few bytes can say very much.
+    pub fn read_until(bytes: &[u8], stop: &StopToken) -> Result<Self, ProfileError> {
         let head = bytes.get(..12).ok_or(ProfileError::NotAProfile)?;
         if &head[..8] != MAGIC {
             return Err(ProfileError::NotAProfile);
@@ -201,7 +233,10 @@ impl Profile {
                 }
                 b"UNIT" => {
                     let thread = threads.last_mut().ok_or(malformed("units without a thread"))?;
-                    unfold(block.payload, &mut thread.units).map_err(malformed)?;
+                    unfold(block.payload, &mut thread.units, stop).map_err(|why| match why {
+                        NotUnfolded::Malformed(what) => malformed(what),
+                        NotUnfolded::Stopped(reason) => ProfileError::Stopped(reason),
+                    })?;
                 }
                 b"DONE" => {
                     is_truncated = false;

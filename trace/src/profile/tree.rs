@@ -1,5 +1,7 @@
 //! A thread's log decoded: its activations, their paths and the calls among them.
 
+use symx_expr::{StopReason, StopToken};
+
 use super::unit::{Event, Events, NARROW_MAX, Rounds, SUM_IN_LOG, SUM_MAY_BE_IN_LOG, UnknownUnit};
 use super::{OpenFrame, ThreadProfile};
 
@@ -68,6 +70,14 @@ pub enum RecordEnd {
 /// A log that contradicts itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
+    /// Decoding was ended from outside: there may be too little memory.
+    #[error("thread {thread}: not decoded to its end: {reason}")]
+    Stopped {
+        /// The thread.
+        thread: String,
+        /// Why.
+        reason: StopReason,
+    },
     /// A unit without a meaning.
     #[error("thread {thread}: {source}")]
     UnknownUnit {
@@ -187,11 +197,21 @@ impl CallTree {
 impl ThreadProfile {
     /// Decodes the log.
     pub fn decode(&self) -> Result<CallTree, DecodeError> {
+        self.decode_until(&StopToken::default())
+    }
+
+    /// As [`decode`](Self::decode), ended from outside: what a log says takes many times as much memory as the log.
+    pub fn decode_until(&self, stop: &StopToken) -> Result<CallTree, DecodeError> {
+        let stopped = |reason| DecodeError::Stopped { thread: self.name.clone(), reason };
         let mut build = Build { end: RecordEnd::ProcessEnded, ..Build::default() };
         let mut events = Events::new(&self.units, self.started);
         let unknown = |source| DecodeError::UnknownUnit { thread: self.name.clone(), source };
-        while let Some(event) = events.next() {
+        for number in 0_u64.. {
+            let Some(event) = events.next() else { break };
             let event = event.map_err(unknown)?;
+            if number.is_multiple_of(EVENTS_BETWEEN) {
+                stop.check().and_then(|()| stop.ask(EVENTS_BETWEEN * BYTES_AN_EVENT)).map_err(stopped)?;
+            }
             build.take(event).map_err(|NoActivation| DecodeError::NoActivation {
                 thread: self.name.clone(),
                 position: events.position(),
@@ -245,6 +265,12 @@ impl ThreadProfile {
         })
     }
 }
+
+/// Events decoded without asking in between: some thousandths of a second's work.
+const EVENTS_BETWEEN: u64 = 1 << 16;
+
+/// What an event takes at most, once as it comes and once grouped, in lists that grow: an activation takes most.
+const BYTES_AN_EVENT: u64 = 2 * (size_of::<Node>() + 2 * size_of::<(ActivationId, PathRecord)>()) as u64;
 
 struct NoActivation;
 

@@ -53,6 +53,7 @@ impl<E: Environment> Path<E> {
                     executor.resume(&mut self.state, agent.thread(), true)
                 }
                 Step::Pruned => return Err("an assumption does not hold".into()),
+                Step::Halted(reason) => return Err(reason.to_string()),
                 Step::Cut(cut) => return Err(format!("{} {}", cut.reason, cut.what)),
             };
         }

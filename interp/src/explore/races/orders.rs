@@ -156,6 +156,7 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
             match step {
                 Step::Done | Step::Paused => to.push(Path { state, made, inputs: Arc::clone(&inputs) }),
                 Step::Pruned => {}
+                Step::Halted(reason) => *cut = Some(reason.to_string()),
                 Step::Cut(why) => *cut = Some(format!("{} {}", why.reason, why.what)),
                 Step::Fork { .. } | Step::Choose(_) => {
                     for way in Way::all(state, agent.thread(), step).rev() {

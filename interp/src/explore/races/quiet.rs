@@ -224,7 +224,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
         };
         match failure {
             Some(Ok(failure)) => found.exploration.failures.push(failure),
-            Some(Err(why)) => found.exploration.cut(why),
+            Some(Err(why)) => found.exploration.cut(why.into()),
             None => {}
         }
         let Some(sightings) = executor.sightings.take() else { return };

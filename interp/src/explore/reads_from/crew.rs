@@ -32,9 +32,11 @@ const BETWEEN_COUNTS: u64 = 64;
 /// Executions of a worker before it gives work away: small programs are done before a thread has started.
 const BEFORE_GIVING: u64 = 32;
 
+/// What a worker takes: a thread's stack, and a solver.
+const WORKER: u64 = 16 << 20;
+
 /// The workers at one walk.
 pub(super) struct Crew<E: Environment> {
-    size: usize,
     /// How many workers wait for something to do and are not about to get it.
     hungry: AtomicUsize,
     /// Whether the walk is at an end.
@@ -48,6 +50,8 @@ pub(super) struct Crew<E: Environment> {
 struct Tasks<E: Environment> {
     waiting: Vec<Task<E>>,
     idle: usize,
+    /// How many workers there are, or will be.
+    workers: usize,
 }
 
 /// Something to do.
@@ -92,14 +96,17 @@ pub(super) struct Part {
 }
 
 impl<E: Environment> Crew<E> {
-    fn new(size: usize, position: Option<&Position>) -> Self {
+    fn new(workers: usize, position: Option<&Position>) -> Self {
         let paths = position.map(Position::paths).unwrap_or_default();
         Self {
-            size,
             hungry: AtomicUsize::new(0),
             ended: AtomicBool::new(false),
             executions: AtomicU64::new(position.map_or(0, Position::executed)),
-            tasks: Mutex::new(Tasks { waiting: paths.into_iter().map(Task::Path).collect(), idle: 0 }),
+            tasks: Mutex::new(Tasks {
+                waiting: paths.into_iter().map(Task::Path).collect(),
+                idle: 0,
+                workers,
+            }),
             arrived: Condvar::new(),
         }
     }
@@ -119,6 +126,12 @@ impl<E: Environment> Crew<E> {
         self.arrived.notify_all();
     }
 
+    /// So many workers less will come than there were to be.
+    fn lack(&self, workers: usize) {
+        self.tasks().workers -= workers;
+        self.arrived.notify_all();
+    }
+
     /// Waits for something to do; `None` if there will be nothing.
     fn next(&self) -> Option<Task<E>> {
         let mut tasks = self.tasks();
@@ -132,7 +145,7 @@ impl<E: Environment> Crew<E> {
             if task.is_some() || self.has_ended() {
                 return task;
             }
-            if tasks.idle == self.size {
+            if tasks.idle == tasks.workers {
                 self.ended.store(true, Ordering::Relaxed);
                 self.arrived.notify_all();
                 return None;
@@ -264,7 +277,17 @@ pub(super) fn explore_together<'m, E: Environment>(
         Some((part, executor.counters))
     };
     let mut part = std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..help.jobs).map(|_| scope.spawn(helper)).collect();
+        let mut helpers = Vec::new();
+        while helpers.len() + 1 < help.jobs {
+            let has_room = machine.options.stop.has_room(WORKER);
+            let spawned = has_room.then(|| std::thread::Builder::new().spawn_scoped(scope, helper));
+            let Some(Ok(helper)) = spawned else {
+                // The system has no thread, or no memory for one, to spare: fewer workers find the same.
+                crew.lack(help.jobs - 1 - helpers.len());
+                break;
+            };
+            helpers.push(helper);
+        }
         let mut part = {
             let _leaving = Leaving(&crew);
             let mut observer = Shared::new(&watch, &crew);

@@ -5,6 +5,7 @@ use super::{Halt, Node, SEVERAL_CREATORS, Walk};
 use crate::endings::Known;
 use crate::environment::Environment;
 use crate::explore::Outcome;
+use crate::explore::execution::Collected;
 use crate::state::{End, State};
 use crate::stop::Incomplete;
 use smallvec::SmallVec;
@@ -224,11 +225,14 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.executor.stops_at_fences {
             self.discover(state)?;
         }
-        let go_on =
-            self.executor.collect(state, &self.decisions, &mut self.result, self.observer, self.options);
+        let (executor, result) = (&mut *self.executor, &mut self.result);
+        let collected = executor.collect(state, &self.decisions, result, self.observer, self.options);
+        if collected == Collected::Halted {
+            return Err(Halt::Stopped);
+        }
         self.counted = self.ends;
         self.tell_count(false);
-        if !go_on {
+        if collected == Collected::Enough {
             return Err(Halt::Stopped);
         }
         let found = self.executor.scout_behind_failure(state, &self.decisions);

@@ -32,7 +32,12 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.choosing.follow(plan);
         let mut foreseen = foreseen.into_iter();
         let mut repeats = self.executor.repeats_steps(&state);
-        for planned in &plan.steps[start..] {
+        // Steps up to there were counted when they were first taken. How many are taken again depends on which were known.
+        let counted = self.executor.counters;
+        for (at, planned) in plan.steps.iter().enumerate().skip(start) {
+            if at == common {
+                self.executor.counters.restore(counted);
+            }
             if repeats && self.retake(&mut state, planned, &mut unput) {
                 continue;
             }
@@ -43,6 +48,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                 return Ok(None);
             }
             repeats = self.executor.repeats_steps(&state);
+        }
+        if common == plan.steps.len() {
+            self.executor.counters.restore(counted);
         }
         unput.put(&mut state);
         if let Why::Stays(end) = plan.why {

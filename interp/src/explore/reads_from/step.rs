@@ -113,6 +113,10 @@ impl<E: Environment> Walk<'_, '_, E> {
                     step = self.executor.resume(state, thread, false);
                 }
                 Step::Pruned => return Ok(false),
+                Step::Halted(reason) => {
+                    self.result.cut(reason.into());
+                    return Err(Halt::Stopped);
+                }
                 Step::Cut(incomplete) => {
                     self.result.cut(incomplete);
                     return Ok(false);
@@ -459,6 +463,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let kept = self.run.iter().enumerate().rev().find_map(|(at, step)| Some((at, step.before.kept()?)));
         let (start, mut state) = kept.map(|(at, state)| (at, state.clone())).ok_or(none)?;
         let decisions = self.decisions.len();
+        // They were counted when they were taken.
+        let counted = self.executor.counters;
         for at in start..self.run.len() {
             let RunStep { thread, commits, event, .. } = self.run[at];
             if commits {
@@ -476,6 +482,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.commit_own(&mut state, thread)?;
         }
         self.decisions.truncate(decisions);
+        self.executor.counters.restore(counted);
         Ok(state)
     }
 

@@ -498,6 +498,9 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
                 Step::Fork { .. } => {
                     return Err(self.executor.untraced("a symbolic value without a value", SpanId::UNKNOWN));
                 }
+                Step::Halted(reason) => {
+                    return Err(self.executor.untraced(reason.word(), SpanId::UNKNOWN));
+                }
                 Step::Cut(cut) => {
                     return Err(self.executor.untraced(&format!("{} {}", cut.reason, cut.what), cut.span));
                 }

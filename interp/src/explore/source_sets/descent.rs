@@ -274,6 +274,11 @@ impl<E: Environment> Walk<'_, '_, E> {
                     self.cut_short(state);
                     return Taken::Ended;
                 }
+                Step::Halted(reason) => {
+                    self.result.cut(reason.into());
+                    self.stopped = true;
+                    return Taken::Ended;
+                }
                 Step::Cut(incomplete) => {
                     self.result.cut(incomplete);
                     self.cut_short(state);

@@ -14,6 +14,7 @@ pub(super) use point::Position;
 
 use super::bounds::ends_exploration;
 use super::estimate::Done;
+use super::execution::Collected;
 use super::happens_before::HappensBefore;
 use super::looks::Looks;
 use super::reduction::Root;
@@ -251,10 +252,14 @@ impl<E: Environment> Walk<'_, '_, E> {
         if std::mem::replace(&mut self.is_explored, true) {
             return self.discover(state);
         }
-        let go_on =
-            self.executor.collect(state, &self.decisions, &mut self.result, self.observer, self.options);
-        if !go_on {
-            return Go::Stop;
+        let (executor, result) = (&mut *self.executor, &mut self.result);
+        match executor.collect(state, &self.decisions, result, self.observer, self.options) {
+            Collected::GoOn => {}
+            Collected::Enough => return Go::Stop,
+            Collected::Halted => {
+                self.is_explored = false;
+                return Go::Stop;
+            }
         }
         self.discovered.extend(self.executor.scout_behind_failure(state, &self.decisions));
         if self.options.max_executions.is_some_and(|max| self.result.progress.executions >= max)

@@ -1,0 +1,186 @@
+//! What ends work from outside: one token for the time there is, for memory, and for whoever interrupts.
+//!
+//! This crate reads no clock and no process's size: whoever makes a token says how to find out.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Why work is to end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum StopReason {
+    /// The time given has passed.
+    MaxTime,
+    /// The memory given is taken.
+    MaxMemory,
+    /// Somebody interrupts: Ctrl-C, SIGTERM.
+    Interrupted,
+}
+
+impl StopReason {
+    /// The contract's word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::MaxTime => "max-time",
+            Self::MaxMemory => "max-memory",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.word())
+    }
+}
+
+/// Says whether work is to end now, and why.
+type Reason = dyn Fn() -> Option<StopReason> + Send + Sync;
+
+/// Ends all work that has a clone of it. By default nothing does.
+///
+/// Work that may take long, or much memory at once, proceeds in pieces and asks before each.
+#[derive(Clone, Default)]
+pub struct StopToken(Option<Arc<Source>>);
+
+struct Source {
+    reason: Box<Reason>,
+    memory: Option<Arc<MemoryAccount>>,
+}
+
+impl StopToken {
+    /// Work ends as soon as there is a reason. It is asked often, and by several threads.
+    pub fn when(reason: impl Fn() -> Option<StopReason> + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(Source { reason: Box::new(reason), memory: None })))
+    }
+
+    /// The same, and memory is asked for there.
+    pub fn with_memory(self, memory: Arc<MemoryAccount>) -> Self {
+        let outer = self.clone();
+        let reason = move || outer.reason();
+        Self(Some(Arc::new(Source { reason: Box::new(reason), memory: Some(memory) })))
+    }
+
+    /// Whether nothing ever ends the work.
+    pub fn is_endless(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Why work ends now; none if it need not.
+    pub fn reason(&self) -> Option<StopReason> {
+        let source = self.0.as_ref()?;
+        let is_exceeded = source.memory.as_ref().is_some_and(|memory| memory.is_exceeded());
+        if is_exceeded { Some(StopReason::MaxMemory) } else { (source.reason)() }
+    }
+
+    /// As [`reason`](Self::reason), for a loop.
+    pub fn check(&self) -> Result<(), StopReason> {
+        self.reason().map_or(Ok(()), Err)
+    }
+
+    /// Asks for memory that is about to be taken. Where it is refused all work ends.
+    pub fn ask(&self, bytes: u64) -> Result<(), StopReason> {
+        match self.0.as_ref().and_then(|source| source.memory.as_ref()) {
+            Some(memory) if !memory.grants(bytes) => Err(StopReason::MaxMemory),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether so much memory could be taken now, for who can do without.
+    pub fn has_room(&self, bytes: u64) -> bool {
+        let memory = self.0.as_ref().and_then(|source| source.memory.as_ref());
+        memory.is_none_or(|memory| (memory.measure)() >= bytes)
+    }
+}
+
+impl fmt::Debug for StopToken {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("StopToken").field(&self.reason()).finish()
+    }
+}
+
+/// How much memory may still be taken, by all who ask.
+///
+/// What is granted counts until the next measurement, which finds it taken or not. What nobody asks for is found then, too:
+/// small things that grow slowly need not ask.
+pub struct MemoryAccount {
+    /// How many bytes are left now; asking costs a system call.
+    measure: Box<dyn Fn() -> u64 + Send + Sync>,
+    /// Bytes left at the last measurement, less what was granted since.
+    left: AtomicU64,
+    /// Whether there was too little once: who stops for that gives memory back, and is to be told why afterwards, too.
+    is_exceeded: AtomicBool,
+}
+
+impl MemoryAccount {
+    /// Of so much memory as is left.
+    pub fn new(measure: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
+        let left = AtomicU64::new(measure());
+        Self { measure: Box::new(measure), left, is_exceeded: AtomicBool::new(false) }
+    }
+
+    /// Grants memory if there is enough.
+    pub fn grants(&self, bytes: u64) -> bool {
+        let taken =
+            self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
+        taken.is_ok() || self.measure_for(bytes)
+    }
+
+    /// Measures anew; none may be left.
+    pub fn look(&self) {
+        self.measure_for(1);
+    }
+
+    fn measure_for(&self, bytes: u64) -> bool {
+        match (self.measure)().checked_sub(bytes) {
+            Some(left) => self.left.store(left, Ordering::Relaxed),
+            None => self.is_exceeded.store(true, Ordering::Relaxed),
+        }
+        !self.is_exceeded()
+    }
+
+    /// Whether there was too little.
+    pub fn is_exceeded(&self) -> bool {
+        self.is_exceeded.load(Ordering::Relaxed)
+    }
+}
+
+impl fmt::Debug for MemoryAccount {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("MemoryAccount").field("left", &self.left).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_granted_counts_until_it_is_measured() {
+        let free = Arc::new(AtomicU64::new(100));
+        let measured = Arc::clone(&free);
+        let account = Arc::new(MemoryAccount::new(move || measured.load(Ordering::Relaxed)));
+        let token = StopToken::when(|| None).with_memory(Arc::clone(&account));
+        assert_eq!((token.ask(60), token.ask(40)), (Ok(()), Ok(())));
+        // What was granted was not taken after all.
+        assert_eq!(token.ask(70), Ok(()));
+        free.store(10, Ordering::Relaxed);
+        assert_eq!((token.has_room(10), token.has_room(11), token.reason()), (true, false, None));
+        assert_eq!((token.ask(30), token.reason()), (Ok(()), None));
+        account.look();
+        assert_eq!(token.reason(), None);
+        assert_eq!(token.ask(11), Err(StopReason::MaxMemory));
+        free.store(100, Ordering::Relaxed);
+        assert_eq!(token.reason(), Some(StopReason::MaxMemory), "it stays so");
+        assert_eq!(token.check(), Err(StopReason::MaxMemory));
+    }
+
+    #[test]
+    fn nothing_ends_what_has_no_end() {
+        let token = StopToken::default();
+        assert_eq!((token.reason(), token.ask(u64::MAX), token.is_endless()), (None, Ok(()), true));
+        let token = StopToken::when(|| Some(StopReason::Interrupted));
+        assert_eq!((token.reason(), token.ask(u64::MAX)), (Some(StopReason::Interrupted), Ok(())));
+        assert_eq!(StopReason::Interrupted.to_string(), "interrupted");
+    }
+}

@@ -1,0 +1,51 @@
+//! Output that could not be written: what was found is told all the same, and the error beside it.
+
+use crate::exit_code::VIOLATION;
+use crate::refusal::Refusal;
+use crate::render;
+
+/// What could not be written, in order.
+#[derive(Debug, Default)]
+pub struct Unwritten(Vec<Refusal>);
+
+impl Unwritten {
+    /// Notes an error; what there is without one.
+    pub fn note<T>(&mut self, written: Result<T, Refusal>) -> Option<T> {
+        written.map_err(|refusal| self.0.push(refusal)).ok()
+    }
+
+    /// The exit code of a command that has told all it has to tell: an error found is one whatever else went wrong. Any other
+    /// verdict that could not be left where it was wanted is a refusal.
+    pub fn exit_code(self, verdict: u8) -> Result<u8, Refusal> {
+        let mut refusals = self.0.into_iter();
+        let Some(first) = refusals.next() else { return Ok(verdict) };
+        refusals.for_each(|refusal| tell(&refusal));
+        if verdict != VIOLATION {
+            return Err(first);
+        }
+        tell(&first);
+        Ok(verdict)
+    }
+}
+
+fn tell(refusal: &Refusal) {
+    eprintln!("symx: error: {}", render::one_line(&refusal.to_string()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_found_is_not_swallowed() {
+        let full = || Refusal::Usage("the disk is full".into());
+        let code = |verdict: u8, written: Result<(), Refusal>| {
+            let mut unwritten = Unwritten::default();
+            unwritten.note(written);
+            unwritten.exit_code(verdict)
+        };
+        assert_eq!(code(0, Ok(())).unwrap(), 0);
+        assert_eq!(code(VIOLATION, Err(full())).unwrap(), VIOLATION);
+        assert!(code(0, Err(full())).is_err() && code(3, Err(full())).is_err());
+    }
+}
