@@ -281,7 +281,7 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
         return int(EINVAL);
     }
     if mutex.owner != Some(call.thread()) {
-        if mutex.kind != MutexKind::Normal {
+        if mutex.kind != MutexKind::Normal || mutex.robust {
             return int(EPERM);
         }
         not_owner(call)?;
