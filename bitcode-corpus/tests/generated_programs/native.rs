@@ -1,0 +1,81 @@
+//! Native runs with delays at random: nothing they do is missing from what symx has found.
+
+use crate::modes::{Seen, told};
+use crate::program::{Operation, Own, Program, ToThread};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+use symx_trace::FailureKind;
+
+/// How many runs of each program at once; as many again for each round.
+pub const RUNS: u32 = 48;
+
+/// Seconds after which a run is taken to wait for ever, and when that is asked again.
+const PATIENCE: [u32; 2] = [2, 20];
+
+/// The status of a run whose assertion fails.
+const FAILED: &str = "99";
+
+/// Whether a native run means what the program says: nothing is undefined, and nobody is asked who may be gone.
+fn is_defined(program: &Program, seen: &Seen) -> bool {
+    let misuses = seen.failures.iter().any(|failure| failure.0 == FailureKind::SyncMisuse);
+    let is_undefined = |operation: &Operation| {
+        // What a handler or a cancelled thread does in the midst of a call is not for all calls defined.
+        matches!(operation, Operation::Own(Own::CancelAtOnce) | Operation::Thread(ToThread::Kill, _))
+    };
+    !misuses && !program.has(is_undefined)
+}
+
+/// Runs the program at `index` of `native`; an error names what is missing.
+pub fn runs(native: &Path, index: usize, program: &Program, seed: u64, seen: &Seen) -> Result<bool, String> {
+    if !is_defined(program, seen) {
+        return Ok(false);
+    }
+    let outcomes = run(native, index, seed, RUNS, PATIENCE[0]);
+    let has = |kinds: &[FailureKind]| seen.failures.iter().any(|failure| kinds.contains(&failure.0));
+    let is_known = |line: &str| -> bool {
+        let (status, output) = line.split_once(' ').unwrap_or((line, ""));
+        match status {
+            "hang" => has(&[FailureKind::Deadlock, FailureKind::Livelock]),
+            FAILED => has(&[FailureKind::Assert]),
+            _ => {
+                let bytes = bytes(output);
+                let status: Result<u8, _> = status.parse();
+                status.is_ok_and(|status| seen.outcomes.contains(&(bytes, status)))
+            }
+        }
+    };
+    let missing: BTreeSet<&String> = outcomes.iter().filter(|line| !is_known(line)).collect();
+    let mut missing: Vec<String> = missing.into_iter().cloned().collect();
+    // Who is slow does not wait for ever.
+    if missing.iter().any(|line| line.starts_with("hang")) {
+        let again = run(native, index, seed, RUNS, PATIENCE[1]);
+        missing.retain(|line| !line.starts_with("hang"));
+        missing.extend(again.into_iter().filter(|line| !is_known(line)));
+    }
+    if missing.is_empty() {
+        return Ok(true);
+    }
+    let missing: BTreeSet<String> = missing.iter().map(|line| in_words(line)).collect();
+    Err(format!("symx misses native {}", missing.into_iter().collect::<Vec<_>>().join(", ")))
+}
+
+fn run(native: &Path, index: usize, seed: u64, runs: u32, seconds: u32) -> Vec<String> {
+    let numbers = [index as u64, u64::from(runs), seed % 1_000_000, u64::from(seconds)];
+    let output = Command::new(native).args(numbers.map(|number| number.to_string())).output();
+    let output = output.expect("the native program runs");
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+fn bytes(digits: &str) -> Vec<u8> {
+    let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap_or("0"), 16).unwrap_or(0);
+    digits.trim().as_bytes().chunks(2).map(pair).collect()
+}
+
+fn in_words(line: &str) -> String {
+    let (status, output) = line.split_once(' ').unwrap_or((line, ""));
+    match status.parse() {
+        Ok(status) => told(&(bytes(output), status)),
+        Err(_) => line.to_owned(),
+    }
+}
