@@ -261,9 +261,13 @@ impl<E: Environment> Executor<'_, E> {
             }
         };
         let offset = address - object.base;
-        let performed = !self.alone(state, thread)
-            && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?;
         let placement = self.machine.model.store(ordering);
+        let is_alone = self.alone(state, thread);
+        if !is_alone && self.is_private(state, cell) {
+            self.order_private_store(state, thread, span, placement)?;
+        }
+        let performed = !is_alone
+            && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?;
         let buffered =
             performed && matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore);
         if self.is_traced(state, cell) {
@@ -271,6 +275,8 @@ impl<E: Environment> Executor<'_, E> {
             let bytes = Byte::split(&self.machine.terms, value, length);
             let kept = self.trace_write(state, cell, span, address, &bytes, ordering, number);
             value = Byte::join(&self.machine.terms, kept);
+        } else if self.tracer.is_some() && placement == StorePlacement::DrainThenMemory {
+            self.trace_fence(span, Ordering::SequentiallyConsistent);
         }
         if performed {
             if state.order.is_some() {
@@ -497,6 +503,36 @@ impl<E: Environment> Executor<'_, E> {
         span: SpanId,
         ordering: Ordering,
     ) -> Result<(), Stop> {
+        self.order_buffer(state, thread, span, ordering)?;
+        self.fence_in_order(state, thread, ordering);
+        Ok(())
+    }
+
+    /// What a store to private memory does to the order of the thread's other stores. The store itself goes straight to
+    /// memory: no other thread can tell when it arrives.
+    fn order_private_store(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        placement: StorePlacement,
+    ) -> Result<(), Stop> {
+        match placement {
+            StorePlacement::BufferAfterStoreStore => {
+                self.order_buffer(state, thread, span, Ordering::Release)
+            }
+            StorePlacement::DrainThenMemory | StorePlacement::Memory | StorePlacement::Buffer => Ok(()),
+        }
+    }
+
+    /// What a fence does to the thread's store buffer.
+    fn order_buffer(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        ordering: Ordering,
+    ) -> Result<(), Stop> {
         let granted = std::mem::take(&mut self.granted);
         let effect = self.machine.model.fence(ordering);
         let is_event = self.stops_at_fences && state.unjoined > 1 && effect != FenceEffect::None;
@@ -519,7 +555,6 @@ impl<E: Environment> Executor<'_, E> {
         if effect != FenceEffect::None {
             self.trace_fence(span, ordering);
         }
-        self.fence_in_order(state, thread, ordering);
         Ok(())
     }
 }

@@ -303,7 +303,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Takes steps that are no part of any execution.
-    fn aside<R>(&mut self, steps: impl FnOnce(&mut Self) -> R) -> R {
+    pub(crate) fn aside<R>(&mut self, steps: impl FnOnce(&mut Self) -> R) -> R {
         let (counters, races, misuse) = (self.counters, self.races.len(), self.misuse.len());
         let coverage = self.coverage.take();
         let result = steps(self);

@@ -35,7 +35,9 @@ impl<E: Environment> Executor<'_, E> {
         let names = &self.learned.threads;
         let kept = (0..names.len()).find(|at| names[*at] == *name && !is_taken(*at));
         let number = kept.unwrap_or_else(|| names.len().max(state.threads.len()));
-        NextThread { id: ThreadId(number as u32), is_certain: kept.is_some() }
+        // The only thread has no rival: its step is the same whether or not the numbers have been learned.
+        let is_certain = kept.is_some() || state.threads.len() == 1;
+        NextThread { id: ThreadId(number as u32), is_certain }
     }
 
     /// Adds a thread under its number.

@@ -63,8 +63,8 @@ pub(crate) fn point(call: &mut PosixCall<'_, '_>, model: Model) -> Step {
     point_until(call, u32::MAX, model)
 }
 
-/// Like [`point`], where from phase `settled` on `model` has changed something that its next phase puts right again:
-/// that is performed before the thread leaves.
+/// Like [`point`], where from phase `settled` on `model` has something to put right before the thread leaves, and has it
+/// leave by itself.
 pub(crate) fn point_until(call: &mut PosixCall<'_, '_>, settled: u32, model: Model) -> Step {
     if !call.bookkeeping().may_cancel {
         return model(call);
@@ -81,7 +81,6 @@ pub(crate) fn point_until(call: &mut PosixCall<'_, '_>, settled: u32, model: Mod
         call.scratch().clear();
     }
     let outcome = match model(call)? {
-        Outcome::Return(_) if due => return act(call),
         // It needs nothing that others change; whether a request is there is still for a step to see.
         Outcome::Return(_) | Outcome::Invoke { .. } if call.phase() == 0 => {
             *call.scratch() = smallvec![LOOKED];

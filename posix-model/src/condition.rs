@@ -1,20 +1,21 @@
 //! `pthread_cond_t`.
 //!
-//! A wait is two steps: going to sleep, which releases the mutex, and going on, which takes it back. A signal picks
-//! any sleeper; which one is a choice of the schedule.
+//! A wait is two steps: going to sleep, which releases the mutex, and going on, which takes it back. A wait that can end
+//! without a signal has a step between them, in which the thread leaves the queue. A signal picks any sleeper; which one
+//! is a choice of the schedule.
 
-use crate::answer::{PosixCall, Step, announced, int, touching};
+use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::attributes::{self, SHARED, Setting};
-use crate::cancellation::point_until;
+use crate::cancellation::{act, is_due, point_until};
 use crate::deadline::{Deadline, REALTIME};
 use crate::errno::{EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
-use crate::mutex::{self, MutexKind, Protected};
+use crate::mutex::{self, Protected};
 use crate::nesting;
-use crate::places::{acquire, post, wake_up};
+use crate::places::{acquire, cancellation, post, read, wake_up};
 use crate::registry::{Row, row};
 use crate::wait::{Goal, PosixWait};
 use imbl::Vector;
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
@@ -144,109 +145,162 @@ pub(crate) fn timed_wait(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> St
     wait_until(call, Some(until), ETIMEDOUT)
 }
 
-/// Waits to be woken. A wait that may also end by itself, at that time if not before, is over whenever the mutex is
-/// free; it then returns `unwoken`.
+/// How a sleeper came to leave the queue; a call keeps it by number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Signalled,
+    Elapsed,
+    Cancelled,
+}
+
+impl Ending {
+    const ALL: [Self; 3] = [Self::Signalled, Self::Elapsed, Self::Cancelled];
+}
+
+/// Waits to be woken. A wait that may also end by itself, at that time if not before, then returns `unwoken`.
+///
+/// A sleeper that nobody woke leaves the queue and takes the mutex back in two steps: others can hold the mutex between
+/// them, and signal in vain.
 fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) -> Step {
-    let (address, guard) = (call.argument(0)?, call.argument(1)?);
-    let mut condition = match call.phase() {
-        0 | 1 => find(call, address)?,
-        // Once everybody was woken, the condition variable may be destroyed, though some have yet to return.
-        _ => call.state().data.conditions.get(&address).cloned().unwrap_or_default(),
-    };
-    let mut mutex = mutex::find(call, guard)?;
-    let me = call.thread();
     match call.phase() {
-        0 => {
-            let footprint =
-                smallvec![Access::object(address, Mode::Write), Access::object(guard, Mode::Release)];
-            Ok(call.synchronise(footprint, None))
-        }
-        1 => {
-            if mutex.owner != Some(me) {
-                // As POSIX demands for these types; for the others the effect is undefined.
-                if mutex.kind == MutexKind::ErrorChecking || mutex.robust {
-                    return int(EPERM);
-                }
-                let message = "wait on a condition variable with a mutex the thread does not own";
-                call.misuse("wait-not-owner", message)?;
-            }
-            if !condition.sleepers.is_empty() && condition.guard != guard {
-                let message = "wait on a condition variable on which threads wait with another mutex";
-                call.misuse("wait-other-mutex", message)?;
-            }
-            condition.guard = guard;
-            *call.scratch() = smallvec![u64::from(mutex.depth.max(1))];
-            condition.sleepers.push_back(me);
-            (mutex.owner, mutex.taken) = (None, symx_ir::SpanId::UNKNOWN);
-            mutex.depth = 0;
-            call.release((guard, 0));
-            call.synchronises(Synchronisation::WaitBegin { condition: address, mutex: guard });
-            let data = call.data();
-            data.conditions.insert(address, condition);
-            data.mutexes.insert(guard, mutex);
-            // Ending by itself takes the sleeper out of the queue, so it does not commute with a signal.
-            let (queue, wait) = match limit {
-                Some(until) => {
-                    let goal = Goal::Condition { condition: address, mutex: guard };
-                    (Access::object(address, Mode::Write), PosixWait::Limited { until, goal })
-                }
-                None => {
-                    let wait = PosixWait::Condition { condition: address, mutex: guard };
-                    (acquire(wake_up(address)), wait)
-                }
-            };
-            let footprint = smallvec![queue, Access::object(guard, Mode::Acquire)];
-            Ok(call.synchronise(footprint, Some(wait)))
-        }
-        _ => {
-            let asleep = condition.sleepers.index_of(&me);
-            if let Some(index) = asleep {
-                condition.sleepers.remove(index);
-                call.data().conditions.insert(address, condition);
-                if let Some(until) = limit.filter(|_| unwoken == ETIMEDOUT) {
-                    call.data().kernel.clock.sleep_until(me, until);
-                }
-            }
-            // Another holder may have ended meanwhile.
-            let protected = mutex.protected;
-            if protected == Protected::Lost {
-                return int(ENOTRECOVERABLE);
-            }
-            call.acquire((guard, 0));
-            call.synchronises(match asleep {
-                Some(_) => Synchronisation::WaitElapsed { condition: address, mutex: guard },
-                None => Synchronisation::WaitSignalled { condition: address, mutex: guard },
-            });
-            nesting::note(call, guard, false);
-            mutex.owner = Some(me);
-            mutex.taken = call.caller_span();
-            mutex.depth = call.scratch()[0] as u32;
-            call.data().mutexes.insert(guard, mutex);
-            int(match protected {
-                Protected::Abandoned => EOWNERDEAD,
-                _ if asleep.is_some() => unwoken,
-                _ => 0,
-            })
-        }
+        0 => announce(call),
+        1 => fall_asleep(call, limit),
+        ASLEEP if limit.is_some() || call.bookkeeping().may_cancel => leave_queue(call, limit, unwoken),
+        _ => take_mutex_back(call, unwoken),
     }
 }
 
-fn wakers_footprint(address: u64) -> Footprint {
-    smallvec![Access::object(address, Mode::Write), post(wake_up(address))]
+fn announce(call: &mut PosixCall<'_, '_>) -> Step {
+    let (address, guard) = (call.argument(0)?, call.argument(1)?);
+    find(call, address)?;
+    let mutex = mutex::find(call, guard)?;
+    let mode = mutex.mode_of_unlock(call.thread());
+    let footprint = smallvec![Access::object(address, Mode::Write), Access::object(guard, mode)];
+    Ok(call.synchronise(footprint, None))
+}
+
+fn fall_asleep(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
+    let (address, guard) = (call.argument(0)?, call.argument(1)?);
+    let mut condition = find(call, address)?;
+    let mut mutex = mutex::find(call, guard)?;
+    let me = call.thread();
+    if mutex.owner != Some(me) {
+        // As POSIX demands for these types; for the others the effect is undefined.
+        if mutex.reports_misuse() {
+            return int(EPERM);
+        }
+        let message = "wait on a condition variable with a mutex the thread does not own";
+        call.misuse("wait-not-owner", message)?;
+    }
+    if !condition.sleepers.is_empty() && condition.guard != guard {
+        let message = "wait on a condition variable on which threads wait with another mutex";
+        call.misuse("wait-other-mutex", message)?;
+    }
+    condition.guard = guard;
+    *call.scratch() = smallvec![u64::from(mutex.depth.max(1)), Ending::Signalled as u64];
+    condition.sleepers.push_back(me);
+    (mutex.owner, mutex.taken) = (None, symx_ir::SpanId::UNKNOWN);
+    mutex.depth = 0;
+    call.release((guard, 0));
+    call.synchronises(Synchronisation::WaitBegin { condition: address, mutex: guard });
+    let data = call.data();
+    data.conditions.insert(address, condition);
+    data.mutexes.insert(guard, mutex);
+    if limit.is_none() && !call.bookkeeping().may_cancel {
+        let footprint = smallvec![acquire(wake_up(address)), Access::object(guard, Mode::Acquire)];
+        let wait = PosixWait::Condition { condition: address, mutex: guard };
+        return Ok(call.synchronise(footprint, Some(wait)));
+    }
+    // Ending by itself takes the sleeper out of the queue, so it does not commute with a signal.
+    let wait = match limit {
+        Some(until) => PosixWait::Limited { until, goal: Goal::Wakeup { condition: address, mutex: guard } },
+        None => PosixWait::Wakeup { condition: address, mutex: guard },
+    };
+    Ok(call.synchronise(touching(Access::object(address, Mode::Write)), Some(wait)))
+}
+
+/// Leaves the queue, unless a signal has had the thread leave it.
+fn leave_queue(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) -> Step {
+    let (address, guard) = (call.argument(0)?, call.argument(1)?);
+    let me = call.thread();
+    let asleep = call.state().data.conditions.get(&address).filter(|entry| entry.sleepers.contains(&me));
+    if let Some(mut condition) = asleep.cloned() {
+        condition.sleepers.retain(|sleeper| *sleeper != me);
+        call.data().conditions.insert(address, condition);
+        let is_cancelled = is_due(call.state(), me);
+        let ending = if is_cancelled { Ending::Cancelled } else { Ending::Elapsed };
+        call.scratch()[1] = ending as u64;
+        if let Some(until) = limit.filter(|_| !is_cancelled && unwoken == ETIMEDOUT) {
+            call.data().kernel.clock.sleep_until(me, until);
+        }
+    }
+    let wait = match limit.filter(|_| ending(call) != Ending::Signalled) {
+        Some(until) => {
+            PosixWait::Limited { until, goal: Goal::Condition { condition: address, mutex: guard } }
+        }
+        None => PosixWait::Condition { condition: address, mutex: guard },
+    };
+    Ok(call.synchronise(touching(Access::object(guard, Mode::Acquire)), Some(wait)))
+}
+
+fn ending(call: &mut PosixCall<'_, '_>) -> Ending {
+    Ending::ALL[call.scratch()[1] as usize]
+}
+
+fn take_mutex_back(call: &mut PosixCall<'_, '_>, unwoken: i32) -> Step {
+    let (address, guard) = (call.argument(0)?, call.argument(1)?);
+    let mut mutex = mutex::find(call, guard)?;
+    let ending = ending(call);
+    // Another holder may have ended meanwhile.
+    let protected = mutex.protected;
+    if protected == Protected::Lost {
+        return int(ENOTRECOVERABLE);
+    }
+    call.acquire((guard, 0));
+    call.synchronises(match ending {
+        Ending::Signalled => Synchronisation::WaitSignalled { condition: address, mutex: guard },
+        _ => Synchronisation::WaitElapsed { condition: address, mutex: guard },
+    });
+    nesting::note(call, guard, false);
+    mutex.owner = Some(call.thread());
+    mutex.taken = call.caller_span();
+    mutex.depth = call.scratch()[0] as u32;
+    call.data().mutexes.insert(guard, mutex);
+    match (ending, protected) {
+        (Ending::Cancelled, _) => act(call),
+        (_, Protected::Abandoned) => int(EOWNERDEAD),
+        (Ending::Elapsed, _) => int(unwoken),
+        (Ending::Signalled, _) => int(0),
+    }
+}
+
+/// What waking touches: the queue, the wake-up, and whether sleepers are to be cancelled, since those are woken last.
+fn wakers_footprint(call: &PosixCall<'_, '_>, address: u64, condition: &Condition) -> Footprint {
+    let mut footprint: Footprint = smallvec![Access::object(address, Mode::Write), post(wake_up(address))];
+    if call.bookkeeping().may_cancel {
+        footprint.extend(condition.sleepers.iter().map(|sleeper| read(cancellation(*sleeper))));
+    }
+    footprint
 }
 
 pub(crate) fn signal(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
     let mut condition = find(call, address)?;
-    if call.phase() == 0 {
-        return Ok(call.synchronise(wakers_footprint(address), None));
+    let footprint = wakers_footprint(call, address, &condition);
+    if let Some(park) = announced_synchronisation(call, footprint) {
+        return Ok(park);
     }
     if condition.sleepers.is_empty() {
         call.synchronises(Synchronisation::Signal { condition: address, woken: None });
         return lose(call, address, condition);
     }
-    let woken = call.choose(condition.sleepers.len() as u32)?;
-    let woken = condition.sleepers.remove(woken as usize);
+    // A thread that is to be cancelled does not consume a signal while others sleep.
+    let sleepers: SmallVec<[ThreadId; 4]> = condition.sleepers.iter().copied().collect();
+    let stays = |sleeper: &ThreadId| !is_due(call.state(), *sleeper);
+    let staying: SmallVec<[ThreadId; 4]> = sleepers.iter().copied().filter(stays).collect();
+    let woken_from = if staying.is_empty() { sleepers } else { staying };
+    let woken = woken_from[call.choose(woken_from.len() as u32)? as usize];
+    condition.sleepers.retain(|sleeper| *sleeper != woken);
     call.synchronises(Synchronisation::Signal { condition: address, woken: Some(woken) });
     call.data().conditions.insert(address, condition);
     int(0)
@@ -256,7 +310,8 @@ pub(crate) fn broadcast(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
     let condition = find(call, address)?;
     if call.phase() == 0 {
-        return Ok(call.synchronise(wakers_footprint(address), None));
+        let footprint = smallvec![Access::object(address, Mode::Write), post(wake_up(address))];
+        return Ok(call.synchronise(footprint, None));
     }
     call.synchronises(Synchronisation::Broadcast(address));
     if condition.sleepers.is_empty() {

@@ -3,7 +3,7 @@
 //! A mutex that was never initialised by a call has the type its bytes say (a static initialiser). Whether it is held
 //! is known here only; its bytes stay as they are.
 
-use crate::answer::{PosixCall, Step, announced, int, touching};
+use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::deadline::{Deadline, time_is_up};
 use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
 use crate::mutex_attributes::{MutexSettings, is_ceiling, settings};
@@ -77,6 +77,21 @@ impl Mutex {
     fn with(settings: MutexSettings) -> Self {
         let MutexSettings { kind, robust, ceiling } = settings;
         Self { robust, ceiling, ..Self::new(kind_of(kind.into())) }
+    }
+
+    /// How an unlock by `thread` touches the mutex. Only a holder releases: a call that fails orders nothing, and one that
+    /// takes the mutex from its holder, or from nobody, may also come before those that it lets go on.
+    pub fn mode_of_unlock(&self, thread: ThreadId) -> Mode {
+        match self.owner == Some(thread) {
+            true => Mode::Release,
+            false if self.reports_misuse() => Mode::Read,
+            false => Mode::Post,
+        }
+    }
+
+    /// Whether an unlock by a thread that does not hold the mutex fails. For others the effect is undefined.
+    pub fn reports_misuse(&self) -> bool {
+        self.kind != MutexKind::Normal || self.robust
     }
 
     /// Whether a call of lock by `thread` returns at once.
@@ -274,14 +289,15 @@ fn lock_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
 pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
     let mut mutex = find(call, address)?;
-    if call.phase() == 0 {
-        return Ok(call.synchronise(touching(Access::object(address, Mode::Release)), None));
+    let mode = mutex.mode_of_unlock(call.thread());
+    if let Some(park) = announced_synchronisation(call, touching(Access::object(address, mode))) {
+        return Ok(park);
     }
     if mutex.destroyed {
         return int(EINVAL);
     }
     if mutex.owner != Some(call.thread()) {
-        if mutex.kind != MutexKind::Normal || mutex.robust {
+        if mutex.reports_misuse() {
             return int(EPERM);
         }
         not_owner(call)?;

@@ -1,5 +1,6 @@
 //! What a thread can wait for, and when the wait is over.
 
+use crate::data::PosixData;
 use crate::environment::Posix;
 use crate::kernel::pipe::{PipeWait, is_pipe_ready};
 use crate::kernel::process::thread_numbered;
@@ -20,6 +21,13 @@ pub enum PosixWait {
     Mutex(u64),
     /// To be woken at a condition variable, and the mutex to be free.
     Condition {
+        /// The condition variable.
+        condition: u64,
+        /// The mutex.
+        mutex: u64,
+    },
+    /// To be woken at a condition variable, or cancelled; the mutex is waited for afterwards.
+    Wakeup {
         /// The condition variable.
         condition: u64,
         /// The mutex.
@@ -96,7 +104,14 @@ pub enum Goal {
     Time,
     /// A free mutex.
     Mutex(u64),
-    /// To be woken at a condition variable; whether or not, the mutex must be free.
+    /// To be woken at a condition variable.
+    Wakeup {
+        /// The condition variable.
+        condition: u64,
+        /// The mutex that the thread takes back afterwards.
+        mutex: u64,
+    },
+    /// The mutex, after a wait at a condition variable that nobody ended.
     Condition {
         /// The condition variable.
         condition: u64,
@@ -130,6 +145,7 @@ impl Goal {
         Some(match self {
             Self::Time => return None,
             Self::Mutex(address) => PosixWait::Mutex(address),
+            Self::Wakeup { condition, mutex } => PosixWait::Wakeup { condition, mutex },
             Self::Condition { condition, mutex } => PosixWait::Condition { condition, mutex },
             Self::Semaphore(key) => PosixWait::Semaphore(key),
             Self::Reading(address) => PosixWait::Reading(address),
@@ -186,8 +202,9 @@ impl PosixWait {
             {
                 true
             }
-            Self::Limited { goal: Goal::Condition { mutex, .. }, .. } => {
-                data.mutexes.get(&mutex).is_none_or(|mutex| mutex.owner.is_none())
+            Self::Limited { goal: Goal::Condition { mutex, .. }, .. } | Self::Condition { mutex, .. } => {
+                let is_free = data.mutexes.get(&mutex).is_none_or(|mutex| mutex.owner.is_none());
+                is_free && !self.sleeps(data, thread)
             }
             Self::Limited { goal: Goal::Futex { address }, .. } => {
                 let futexes = &data.kernel.futexes;
@@ -198,14 +215,7 @@ impl PosixWait {
                 timer.generation != generation
                     || timer.until.is_some() && !timer.is_held(&data.kernel.signals)
             }),
-            Self::Condition { condition, mutex } => {
-                (cancelled()
-                    || data
-                        .conditions
-                        .get(&condition)
-                        .is_none_or(|condition| !condition.sleepers.contains(&thread)))
-                    && data.mutexes.get(&mutex).is_none_or(|mutex| mutex.owner.is_none())
-            }
+            Self::Wakeup { .. } => crate::cancellation::is_due(state, thread) || !self.sleeps(data, thread),
             Self::Semaphore(key) => data
                 .semaphores
                 .objects
@@ -243,13 +253,25 @@ impl PosixWait {
         }
     }
 
+    /// Whether this is a wait at a condition variable in whose queue `thread` is.
+    pub(crate) fn sleeps(&self, data: &PosixData, thread: ThreadId) -> bool {
+        match self {
+            Self::Wakeup { condition, .. } | Self::Condition { condition, .. } => {
+                data.conditions.get(condition).is_some_and(|entry| entry.sleepers.contains(&thread))
+            }
+            _ => false,
+        }
+    }
+
     /// The effect that the end of the wait would have, as far as a symbolic trace can tell it.
     pub(crate) fn awaited(&self, state: &State<Posix>, thread: ThreadId) -> Option<Synchronisation> {
         Some(match *self {
             Self::Mutex(address) | Self::Spin(address) | Self::LibraryLock(address) => {
                 Synchronisation::Lock(address)
             }
-            Self::Condition { condition, mutex } => Synchronisation::WaitSignalled { condition, mutex },
+            Self::Wakeup { condition, mutex } | Self::Condition { condition, mutex } => {
+                Synchronisation::WaitSignalled { condition, mutex }
+            }
             Self::Semaphore(semaphore) => {
                 let value = state.data.semaphores.objects.get(&semaphore).map_or(0, |known| known.value);
                 Synchronisation::SemaphoreWait { semaphore, value }
@@ -285,9 +307,8 @@ impl PosixWait {
                     held(data.mutexes.get(&address).and_then(|mutex| mutex.owner))
                 )
             }
-            Self::Condition { condition, mutex } => {
-                let asleep =
-                    data.conditions.get(&condition).is_some_and(|entry| entry.sleepers.contains(&thread));
+            Self::Wakeup { condition, mutex } | Self::Condition { condition, mutex } => {
+                let asleep = self.sleeps(data, thread);
                 let lost = data.conditions.get(&condition).is_some_and(|entry| entry.lost.is_some());
                 if asleep {
                     let lost = if lost { "; the last one came while nobody waited and is lost" } else { "" };

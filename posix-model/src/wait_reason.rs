@@ -21,24 +21,26 @@ pub(crate) fn explain(
     let lock = |holder: Option<ThreadId>| held_by(WaitKind::Lock, holder.into_iter().collect());
     match *wait {
         PosixWait::Mutex(address) => mutex(state, address, place),
-        PosixWait::Condition { condition, mutex: guard } => match data.conditions.get(&condition) {
-            Some(entry) if entry.sleepers.contains(&thread) => {
-                let note = entry.lost.map(|(span, by)| {
-                    let what = format!(
-                        "thread {} signalled {} here, while nobody waited",
-                        name(by),
-                        place(condition)
-                    );
-                    (what, span, Some(by))
-                });
-                WaitReason {
-                    kind: WaitKind::Condition,
-                    notes: note.into_iter().collect(),
-                    ..WaitReason::default()
+        PosixWait::Wakeup { condition, mutex: guard } | PosixWait::Condition { condition, mutex: guard } => {
+            match data.conditions.get(&condition) {
+                Some(entry) if entry.sleepers.contains(&thread) => {
+                    let note = entry.lost.map(|(span, by)| {
+                        let what = format!(
+                            "thread {} signalled {} here, while nobody waited",
+                            name(by),
+                            place(condition)
+                        );
+                        (what, span, Some(by))
+                    });
+                    WaitReason {
+                        kind: WaitKind::Condition,
+                        notes: note.into_iter().collect(),
+                        ..WaitReason::default()
+                    }
                 }
+                _ => mutex(state, guard, place),
             }
-            _ => mutex(state, guard, place),
-        },
+        }
         PosixWait::Semaphore(address) => {
             let takers =
                 data.semaphores.objects.get(&address).and_then(|semaphore| semaphore.takers.as_ref());

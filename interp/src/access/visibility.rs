@@ -6,6 +6,7 @@ use crate::memory::{Site, SiteKind};
 use crate::state::State;
 use crate::stop::Stop;
 use crate::thread::{Action, Pending};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
@@ -44,6 +45,18 @@ impl<E: Environment> Executor<'_, E> {
         }
         self.note_touch(state, thread, cell, site);
         false
+    }
+
+    /// Whether the object in `cell` counts as one that a single thread touches, as long as others run. That is the same
+    /// when the thread parks and when it is granted, also if the others have ended meanwhile.
+    pub(super) fn is_private(&self, state: &State<E>, cell: Cell) -> bool {
+        let is_shared = |sites: &FxHashSet<Site>| {
+            state.memory.get(cell).is_some_and(|object| sites.contains(&object.site))
+        };
+        self.quiet.is_none()
+            && !self.contested.contains(&cell)
+            && !self.is_traced(state, cell)
+            && !self.visible.as_deref().is_some_and(is_shared)
     }
 
     /// Notes that `thread` touches the object of `site` in `cell`: once two do, the site is one of those threads share.

@@ -7,7 +7,7 @@ use crate::state::{End, State};
 use crate::symbolic_trace::{Happening, NotTraced, Synchronisation, Traced};
 use std::sync::Arc;
 use symx_expr::solver::{Cutoff, Solver};
-use symx_trace::symbolic::{Taken, ThreadRef};
+use symx_trace::symbolic::{Operation, Taken, ThreadRef};
 use symx_trace::{Agent, Decision, Failure, ThreadId, ThreadName};
 
 /// Steps a thread takes after the events before another one gets its turn, so that loops that wait for others end.
@@ -179,7 +179,10 @@ impl<E: Environment> Enactment<'_, '_, E> {
             (Some(thread), Some(counted), Taken::Event { wakes, .. }) => {
                 let wakes = wakes.and_then(|woken| self.here(traced, woken));
                 let is_reached = self.reach(thread, counted, wakes)?;
-                if is_reached && self.besides == Besides::Early {
+                let next = traced.trace.threads[listed.0 as usize].events.get(index as usize + 1);
+                let elapses = next.is_some_and(|next| matches!(next.operation, Operation::WaitElapsed(_)));
+                // In a trace, a wait that nobody ends is not in the queue.
+                if is_reached && (elapses || self.besides == Besides::Early) {
                     self.go_on_to_next(thread, all)?;
                 }
                 is_reached

@@ -72,7 +72,11 @@ impl<E: Environment> Executor<'_, E> {
         self.touched_by_others(state, thread)
     }
 
-    fn touched_by_others(&mut self, mut state: State<E>, thread: ThreadId) -> Vec<Site> {
+    fn touched_by_others(&mut self, state: State<E>, thread: ThreadId) -> Vec<Site> {
+        self.aside(|executor| executor.go_on_without(state, thread))
+    }
+
+    fn go_on_without(&mut self, mut state: State<E>, thread: ThreadId) -> Vec<Site> {
         // Those that run for long themselves, or come to a fork.
         let mut stopped: SmallVec<[Agent; 8]> = SmallVec::from_slice(&[Agent::Thread(thread)]);
         for _ in 0..MOST_STEPS {

@@ -113,7 +113,7 @@ fn plan(located: &Located, program: ProgramHash, buffers: bool) -> Result<Plan, 
     let mut taken = Vec::new();
     for (index, step) in located.steps.iter().enumerate() {
         let Some(key) = key_of(step) else { continue };
-        if let Some((action, result)) = action(&located.steps, step, index, visits[&key]) {
+        if let Some((action, result)) = action(step, index, visits[&key]) {
             taken.push((index, key, action, result));
         }
     }
@@ -274,26 +274,20 @@ fn candidates(
 }
 
 /// How a step of an instruction's execution is taken natively; `None` if it is no step of its own there.
-fn action(
-    steps: &[LocatedStep],
-    step: &LocatedStep,
-    index: usize,
-    visit: Visit,
-) -> Option<(Action, Option<i32>)> {
+fn action(step: &LocatedStep, index: usize, visit: Visit) -> Option<(Action, Option<i32>)> {
     let EventKind::Call(name) = &step.kind else {
         // A library's accesses to memory are parts of the program's call of it.
         return (index == visit.last).then_some((Action::Perform, None));
     };
-    let stand = own_stand(step);
-    let neighbours = |other: Option<&LocatedStep>| {
-        other.is_some_and(|other| {
-            other.agent == step.agent && own_stand(other) == stand && other.kind == step.kind
-        })
-    };
     let returned = step.returned.map(|value| value as i32);
     if CONDITION_WAITS.contains(&name.as_str()) {
-        let asleep = steps[visit.first..index].iter().filter(|other| neighbours(Some(other))).count();
-        return Some(if asleep % 2 == 0 { (Action::Release, None) } else { (Action::Wake, returned) });
+        // A step between these two leaves the queue: natively that is part of waking.
+        let touches = |mode: Mode| step.footprint.iter().any(|access| access.mode == mode);
+        return match (touches(Mode::Release), touches(Mode::Acquire)) {
+            (true, _) => Some((Action::Release, None)),
+            (_, true) => Some((Action::Wake, returned)),
+            _ => None,
+        };
     }
     if name == BARRIER_WAIT && (visit.first != visit.last || !visit.is_over) {
         let departs = index == visit.last && visit.is_over;

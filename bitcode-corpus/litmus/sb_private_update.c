@@ -1,0 +1,35 @@
+// Store buffering; what waits for the store before it is an update of memory that no other thread touches.
+//@ outcomes[sc,tso,pso]: 01 10 11
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+atomic_int x, y, own;
+int r0, r1;
+
+static void *first(void *unused) {
+    (void)unused;
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&own, 1, memory_order_acq_rel);
+    r0 = atomic_load_explicit(&y, memory_order_relaxed);
+    return NULL;
+}
+
+static void *second(void *unused) {
+    (void)unused;
+    atomic_store_explicit(&y, 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst);
+    r1 = atomic_load_explicit(&x, memory_order_relaxed);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, first, NULL);
+    pthread_create(&threads[1], NULL, second, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    printf("%d%d\n", r0, r1);
+    return 0;
+}
