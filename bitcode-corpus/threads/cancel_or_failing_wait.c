@@ -1,7 +1,6 @@
 // A wait that fails at once is a cancellation point, too: either comes first. After a request that was made before, it is
 // not called.
 //@ outcomes: EINVAL cancelled
-//@ native
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -224,17 +224,16 @@ impl Writer {
             Operation::Input(below) => {
                 let number = self.inputs;
                 self.inputs += 1;
-                self.result(&format!("INPUT(\"i{number}\", {below})"));
+                // One of two values is branched upon; one of more stays unknown.
+                let input = format!("INPUT(\"i{number}\", {below})");
+                self.result(&if *below == 2 { format!("decided({input})") } else { input });
             }
             Operation::FailIf(value) => self.line(format!("CHECK(r != {value});")),
             Operation::If(value, inner) => self.inner(&format!("if (r == {value}) {{"), inner),
             Operation::Repeat(rounds, inner) => {
                 let number = self.loops;
                 self.loops += 1;
-                self.inner(
-                    &format!("for (int i{number} = 0; i{number} < {rounds}; i{number}++) {{"),
-                    inner,
-                );
+                self.inner(&format!("for (int i{number} = 0; i{number} < {rounds}; i{number}++) {{"), inner);
             }
             Operation::CleanUp(_, inner) => {
                 let number = self.routines;
@@ -252,10 +251,10 @@ impl Writer {
     fn to_thread(&mut self, to_thread: ToThread, which: usize) {
         let handle = format!("{}_h[{which}]", self.name);
         let start = format!("{}_t{which}", self.name);
-        let joined = if self.thread == 0 { "returned[count++] = (uint64_t)result;" } else { "SEE_ALL(result);" };
-        let join = |call: &str| {
-            format!("PAUSE {{ void *result; r = {call}; SEE(r); if (r == 0) {{ {joined} }} }}")
-        };
+        let joined =
+            if self.thread == 0 { "returned[count++] = (uint64_t)result;" } else { "SEE_ALL(result);" };
+        let join =
+            |call: &str| format!("PAUSE {{ void *result; r = {call}; SEE(r); if (r == 0) {{ {joined} }} }}");
         match to_thread {
             ToThread::Create => self.result(&format!("pthread_create(&{handle}, NULL, {start}, NULL)")),
             ToThread::CreateDetached => self.result(&format!("create_detached(&{handle}, {start})")),

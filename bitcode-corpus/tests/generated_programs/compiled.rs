@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use symx::harness::{compile_bitcode, compile_native};
 use symx_bitcode::LoadOptions;
-use symx_expr::{Assignment, Terms};
 use symx_expr::solver::{Z3Options, standard};
+use symx_expr::{Assignment, Terms};
 use symx_interp::explore::{
-    Exploration, ExploreOptions, Found, Help, Observer, Progress, Replayed, Search, explore_all, explore_in_parallel,
-    explore_paths, explore_samples, replay,
+    Exploration, ExploreOptions, Found, Help, Observer, Progress, Replayed, Search, explore_all,
+    explore_in_parallel, explore_paths, explore_samples, replay,
 };
 use symx_interp::{Environment, Machine, Options};
 use symx_ir::Module;
@@ -65,8 +65,9 @@ impl Batch {
         let bitcode = compile_bitcode(&source, &FLAGS.map(str::to_owned), folder.path())
             .unwrap_or_else(|error| panic!("{error}"));
         let code = std::fs::read(bitcode).expect("bitcode");
-        let module = symx_bitcode::load(Path::new("programs"), &code, &LoadOptions { promote: true, recorded: false })
-            .unwrap_or_else(|error| panic!("{error}"));
+        let module =
+            symx_bitcode::load(Path::new("programs"), &code, &LoadOptions { promote: true, recorded: false })
+                .unwrap_or_else(|error| panic!("{error}"));
         let models = <Posix as Environment>::models;
         let linked = symx_ir::link(vec![module, library.clone()], ROOTS, &models).expect("the module links");
         Self { folder, program: Arc::new(linked) }
@@ -95,7 +96,9 @@ impl Batch {
     /// Explores the program at `index`.
     pub fn explore(&self, index: usize, how: &How) -> Exploration {
         let machine = self.machine(index, how, Arc::new(Terms::new()), Options::default());
-        let solver = || -> Box<dyn symx_expr::solver::Solver> { Box::new(standard(&machine.terms, Z3Options::default())) };
+        let solver = || -> Box<dyn symx_expr::solver::Solver> {
+            Box::new(standard(&machine.terms, Z3Options::default()))
+        };
         let mut observer = Bounded { limits: how.limits, looks: 0 };
         match how.options.search {
             Search::Paths(order) => explore_paths(&machine, solver(), order, &how.options, &mut observer),
@@ -127,7 +130,14 @@ impl Batch {
         };
         let machine = self.machine(index, how, terms, options);
         let solver = Box::new(standard(&machine.terms, Z3Options::default()));
-        replay(&machine, solver, found.visible.as_deref(), &found.decisions, Some(&found.failure), &how.options)
+        replay(
+            &machine,
+            solver,
+            found.visible.as_deref(),
+            &found.decisions,
+            Some(&found.failure),
+            &how.options,
+        )
     }
 }
 

@@ -109,11 +109,15 @@ impl<'f> Exploration<'f> {
         let list = |name: &str| report[name].as_array().cloned().unwrap_or_default();
         let mut violations: Vec<String> = list("violations")
             .iter()
-            .map(|found| json!([found["kind"], found["detail"], found["location"], found["replayed"]]).to_string())
+            .map(|found| {
+                json!([found["kind"], found["detail"], found["location"], found["replayed"]]).to_string()
+            })
             .collect();
         violations.sort();
-        let mut outcomes: Vec<String> =
-            list("outcomes").iter().map(|found| json!([found["stdout"], found["exit_status"]]).to_string()).collect();
+        let mut outcomes: Vec<String> = list("outcomes")
+            .iter()
+            .map(|found| json!([found["stdout"], found["exit_status"]]).to_string())
+            .collect();
         outcomes.sort();
         let cuts: Vec<Value> = list("incomplete").iter().map(|cut| cut["reason"].clone()).collect();
         let verdict = report["verdict"].as_str().unwrap_or_default().to_owned();

@@ -14,7 +14,9 @@ pub fn known(program: &Program, why: &str) -> Option<&'static str> {
     let fails_to_unlock = program.objects.iter().any(|kind| kind.tells_who_must_not_unlock())
         && calls(&["mutex_unlock", "mtx_unlock"]);
     match why {
-        _ if nests && why.contains("does not replay") => Some("a failure beside nested creation does not replay"),
+        _ if nests && why.contains("does not replay") => {
+            Some("a failure beside nested creation does not replay")
+        }
         _ if why.contains("races: does not replay") => Some("a race does not replay"),
         _ if why.contains("unforeseen: the end of a known event") => Some("the end of a known event"),
         _ if fails_to_unlock && why.contains("outcome") => Some("an unlock that fails counts as one"),

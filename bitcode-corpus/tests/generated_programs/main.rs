@@ -8,6 +8,7 @@ mod around_calls;
 mod c_text;
 mod calls;
 mod compiled;
+mod counts;
 #[path = "../explored/mod.rs"]
 #[allow(dead_code, reason = "of what is there, this test only wants the library")]
 mod explored;
@@ -21,7 +22,8 @@ mod reference;
 mod rows;
 
 use compiled::Batch;
-use modes::{Counts, Modes, Seen};
+use counts::Counts;
+use modes::{Modes, Seen};
 use program::{Operation, Program, ToThread};
 use reference::Expected;
 use rows::Rows;
@@ -37,15 +39,15 @@ const BATCH: usize = 50;
 
 #[test]
 fn programs_around_calls() {
-    explore(around_calls::around_calls);
+    explore("around calls", around_calls::around_calls);
 }
 
 #[test]
 fn programs_of_everything() {
-    explore(of_everything::of_everything);
+    explore("of everything", of_everything::of_everything);
 }
 
-fn explore(program: fn(u64) -> Program) {
+fn explore(name: &str, program: fn(u64) -> Program) {
     let library = explored::library();
     let first = explored::number("SYMX_GENERATED_SEED").unwrap_or(0);
     let count = explored::number("SYMX_GENERATED_PROGRAMS").unwrap_or(PROGRAMS);
@@ -72,10 +74,11 @@ fn explore(program: fn(u64) -> Program) {
             if wrong.iter().all(|(_, other)| head(other) != head(&why)) {
                 report(&library, &rows, program, *seed, &why);
             }
+            *total.wrong.entry(head(&why)).or_default() += 1;
             wrong.push((*seed, why));
         }
     }
-    println!("{count} programs, {total:#?}");
+    println!("{name}, seeds {first} to {}: {total}", first + count);
     let seeds: Vec<u64> = wrong.iter().map(|(seed, _)| *seed).collect();
     assert!(wrong.is_empty(), "wrong: {seeds:?}");
 }
@@ -86,7 +89,8 @@ fn batches(seeds: &[u64], program: fn(u64) -> Program) -> Vec<Vec<(u64, Program)
     let mut kinds: BTreeMap<[bool; 2], Vec<(u64, Program)>> = BTreeMap::new();
     for seed in seeds {
         let program = program(*seed);
-        let does = |what| program.has(|operation| matches!(operation, Operation::Thread(to, _) if *to == what));
+        let does =
+            |what| program.has(|operation| matches!(operation, Operation::Thread(to, _) if *to == what));
         kinds.entry([does(ToThread::Cancel), does(ToThread::Kill)]).or_default().push((*seed, program));
     }
     kinds.into_values().flat_map(|alike| alike.chunks(BATCH).map(<[_]>::to_vec).collect::<Vec<_>>()).collect()

@@ -72,9 +72,8 @@ fn program(seed: u64, lengths: RangeInclusive<usize>) -> Program {
         threads.push(code(&mut random, &objects, &traits, share));
     }
     // Each thread has a parent that comes before it.
-    let parents: Vec<usize> = (1..=count)
-        .map(|thread| if random.u8(..5) < 2 { random.usize(..thread) } else { 0 })
-        .collect();
+    let parents: Vec<usize> =
+        (1..=count).map(|thread| if random.u8(..5) < 2 { random.usize(..thread) } else { 0 }).collect();
     if random.u8(..3) == 0 {
         threads[0] = code(&mut random, &objects, &traits, 2);
     }

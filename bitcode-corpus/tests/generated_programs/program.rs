@@ -204,9 +204,7 @@ impl Program {
     /// Whether each thread that is used was created by the one that uses it, or before that was.
     fn is_sound(&self) -> bool {
         let created = |by: &Vec<Operation>, which: usize| {
-            let is_it = |operation: &&Operation| {
-                matches!(operation, Operation::Thread(ToThread::Create | ToThread::CreateDetached, thread) if *thread == which)
-            };
+            let is_it = |operation: &&Operation| matches!(operation, Operation::Thread(ToThread::Create | ToThread::CreateDetached, thread) if *thread == which);
             by.iter().flat_map(Operation::all).any(|operation| is_it(&operation))
         };
         self.all().into_iter().all(|operation| match operation {

@@ -48,8 +48,11 @@ const ERRORS: [(&str, i32); 11] = [
 impl Rows {
     /// Reads the tables.
     pub fn read() -> Self {
-        let texts =
-            [include_str!("rows/mutex.txt"), include_str!("rows/condition.txt"), include_str!("rows/others.txt")];
+        let texts = [
+            include_str!("rows/mutex.txt"),
+            include_str!("rows/condition.txt"),
+            include_str!("rows/others.txt"),
+        ];
         let lines = texts.into_iter().flat_map(str::lines);
         let words = lines.map(|line| line.split('#').next().unwrap_or_default().split_whitespace().collect());
         Self(words.filter(|words: &Vec<&str>| !words.is_empty()).map(|words| row(&words)).collect())

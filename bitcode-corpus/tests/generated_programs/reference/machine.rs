@@ -63,14 +63,20 @@ enum Phase {
     Before,
     Asleep,
     /// Out of the queue, with what the wait answers; cancelled instead, if so. It has yet to lock the mutex.
-    Woken { answer: i32, cancelled: bool, depth: u8 },
+    Woken {
+        answer: i32,
+        cancelled: bool,
+        depth: u8,
+    },
     Gathering(u8),
     /// In a routine: the variable is read, then written.
     Routine,
     RoutineRead(i32),
     RoutineDone,
     /// Leaves; its values' destructors first.
-    Ending { cancelled: bool },
+    Ending {
+        cancelled: bool,
+    },
 }
 
 impl State {
@@ -241,7 +247,9 @@ impl<'p> Machine<'p> {
             return self.cancelled(state, me);
         }
         let life = if state.threads[which].life == Life::Ended { "ended" } else { "runs" };
-        let (Answer::Number(answer), after) = self.rows.answer("thread", life, call) else { return Vec::new() };
+        let (Answer::Number(answer), after) = self.rows.answer("thread", life, call) else {
+            return Vec::new();
+        };
         state.finish(me, answer);
         match after {
             "asked" => state.threads[which].asked = true,
@@ -287,7 +295,8 @@ impl<'p> Machine<'p> {
             }
             _ => {}
         }
-        let is_point = matches!(kind, Kind::Semaphore(_)) && call.name.contains("wait") && call.name != "trywait";
+        let is_point =
+            matches!(kind, Kind::Semaphore(_)) && call.name.contains("wait") && call.name != "trywait";
         if is_point && is_due(&state, me) {
             return self.cancelled(state, me);
         }
@@ -337,7 +346,11 @@ impl<'p> Machine<'p> {
                 state.finish(me, 0);
                 (state, None)
             };
-            return if all { vec![wake(&sleepers)] } else { sleepers.iter().map(|one| wake(&[*one])).collect() };
+            return if all {
+                vec![wake(&sleepers)]
+            } else {
+                sleepers.iter().map(|one| wake(&[*one])).collect()
+            };
         }
         let guard = objects[1];
         let kind = self.program.objects[guard];

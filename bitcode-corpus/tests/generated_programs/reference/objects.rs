@@ -5,15 +5,37 @@ use crate::calls::Kind;
 /// An object's state.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Object {
-    Mutex { owner: Option<usize>, depth: u8, health: Health },
-    Condition { sleepers: Vec<usize> },
-    ReadWriteLock { writer: Option<usize>, readers: Vec<usize> },
-    SpinLock { owner: Option<usize> },
-    Barrier { count: u8, arrived: u8, round: u8 },
-    Semaphore { value: u8 },
-    Once { running: bool, done: bool },
+    Mutex {
+        owner: Option<usize>,
+        depth: u8,
+        health: Health,
+    },
+    Condition {
+        sleepers: Vec<usize>,
+    },
+    ReadWriteLock {
+        writer: Option<usize>,
+        readers: Vec<usize>,
+    },
+    SpinLock {
+        owner: Option<usize>,
+    },
+    Barrier {
+        count: u8,
+        arrived: u8,
+        round: u8,
+    },
+    Semaphore {
+        value: u8,
+    },
+    Once {
+        running: bool,
+        done: bool,
+    },
     /// Who has set it.
-    Key { set: Vec<usize> },
+    Key {
+        set: Vec<usize>,
+    },
 }
 
 /// What a robust mutex knows of what it protects.
@@ -51,18 +73,34 @@ impl Object {
             Self::Mutex { .. } => "mine+",
             Self::Condition { .. } => "any",
             Self::ReadWriteLock { writer: Some(writer), .. } => {
-                if *writer == me { "write-mine" } else { "write-theirs" }
+                if *writer == me {
+                    "write-mine"
+                } else {
+                    "write-theirs"
+                }
             }
             Self::ReadWriteLock { readers, .. } if readers.is_empty() => "free",
             Self::ReadWriteLock { readers, .. } => {
-                if readers.contains(&me) { "read-mine" } else { "read" }
+                if readers.contains(&me) {
+                    "read-mine"
+                } else {
+                    "read"
+                }
             }
             Self::SpinLock { owner: None } => "free",
             Self::SpinLock { owner: Some(owner) } => {
-                if *owner == me { "mine" } else { "theirs" }
+                if *owner == me {
+                    "mine"
+                } else {
+                    "theirs"
+                }
             }
             Self::Barrier { count, arrived, .. } => {
-                if arrived + 1 == *count { "last" } else { "early" }
+                if arrived + 1 == *count {
+                    "last"
+                } else {
+                    "early"
+                }
             }
             Self::Semaphore { value: 0 } => "zero",
             Self::Semaphore { .. } => "some",
@@ -70,7 +108,11 @@ impl Object {
             Self::Once { done: true, .. } => "done",
             Self::Once { .. } => "fresh",
             Self::Key { set } => {
-                if set.contains(&me) { "set" } else { "null" }
+                if set.contains(&me) {
+                    "set"
+                } else {
+                    "null"
+                }
             }
         }
     }
