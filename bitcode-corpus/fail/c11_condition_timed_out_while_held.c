@@ -1,4 +1,6 @@
 // As `cond_timed_out_while_held.c`, with the threads of C11.
+//@ again: --reduction source-sets
+//@ again: --reduction source-sets
 #include <assert.h>
 #include <threads.h>
 #include <time.h>

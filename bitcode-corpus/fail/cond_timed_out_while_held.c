@@ -1,5 +1,6 @@
 // A timed wait whose time is up while another thread holds the mutex: it returns ETIMEDOUT after the other has changed
 // what was waited for, and signalled in vain.
+//@ again: --reduction source-sets
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

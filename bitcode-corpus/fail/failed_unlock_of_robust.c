@@ -1,5 +1,6 @@
 // An unlock that fails, since the thread does not hold the mutex, orders nothing: what comes before it may
 // still come between two steps of the holder.
+//@ again: --reduction source-sets
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

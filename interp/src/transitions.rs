@@ -340,7 +340,10 @@ impl<E: Environment> Executor<'_, E> {
         let Some(trial) = trial.map(|trial| *trial) else { return };
         let next = next.map(|next| next.look(state).map(|(_, site)| site));
         let own = u32::from(trial.at.is_some()) + u32::from(next.is_some());
-        let looks = self.effects - self.calls > own || self.looks_at_memory.get();
+        // A thread that parks before memory of its own, as for a barrier, has noted there who touches it.
+        let is_private = |site: Site| self.visible.as_ref().is_some_and(|visible| !visible.contains(&site));
+        let parks_at_own = next.flatten().is_some_and(is_private);
+        let looks = self.effects - self.calls > own || self.looks_at_memory.get() || parks_at_own;
         let mut left = None;
         if let Some(at) = trial.at {
             let Some((word, site)) = at.look(state) else { return };
@@ -357,7 +360,7 @@ impl<E: Environment> Executor<'_, E> {
         if next == Some(None) || !after.exited && !is_plain(&after) {
             return;
         }
-        let around = if self.effects == EFFECTS && own == EFFECTS {
+        let around = if self.effects == EFFECTS && own == EFFECTS && !parks_at_own {
             None
         } else if self.stays_apart(state, &trial, looks) {
             let memory = trial.ground.map(|ground| (ground, trial.past, state.past().clone()));

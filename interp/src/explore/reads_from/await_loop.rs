@@ -158,7 +158,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                 let goes_on = self.settle(&mut state, *thread, step)?;
                 self.decisions.truncate(decisions);
                 let now = state.thread(*thread);
-                let changes = state.memory.version() != version && !undoes;
+                // A store that waits in a buffer comes to memory in the end.
+                let stores = state.memory.version() != version || !now.buffer.is_empty();
+                let changes = stores && !undoes;
                 if !goes_on || state.end.is_some() || now.exited || changes {
                     return Ok(());
                 }
