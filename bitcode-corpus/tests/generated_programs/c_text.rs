@@ -219,7 +219,7 @@ impl Writer {
                 let text = call.text.replace('$', &place(0)).replace('%', &place(1));
                 self.result(&text.replace("ROUTINE", &format!("{name}_once")));
             }
-            Operation::Thread(to_thread, which) => self.to_thread(*to_thread, *which),
+            Operation::Thread(to_thread, which) => self.between_threads(*to_thread, *which),
             Operation::Own(own) => self.own(*own),
             Operation::Input(below) => {
                 let number = self.inputs;
@@ -248,7 +248,7 @@ impl Writer {
         }
     }
 
-    fn to_thread(&mut self, to_thread: ToThread, which: usize) {
+    fn between_threads(&mut self, to_thread: ToThread, which: usize) {
         let handle = format!("{}_h[{which}]", self.name);
         let start = format!("{}_t{which}", self.name);
         let joined =

@@ -57,12 +57,6 @@ impl Kind {
         matches!(self, Kind::RobustMutex | Kind::RobustCheckingMutex)
     }
 
-    /// Whether an unlock by a thread that does not hold it fails.
-    pub fn tells_who_must_not_unlock(self) -> bool {
-        use Kind::{CheckingMutex, RecursiveMutex, StandardRecursiveMutex};
-        self.is_robust() || matches!(self, RecursiveMutex | CheckingMutex | StandardRecursiveMutex)
-    }
-
     /// Whether it is one of C11's mutexes.
     pub fn is_standard_mutex(self) -> bool {
         matches!(self, Kind::StandardMutex | Kind::StandardRecursiveMutex)

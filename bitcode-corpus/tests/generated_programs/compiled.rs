@@ -23,7 +23,6 @@ const FLAGS: [&str; 4] = ["-O0", "-Xclang", "-disable-O0-optnone", "-w"];
 
 /// Programs in one file.
 pub struct Batch {
-    #[allow(dead_code)]
     folder: TempDir,
     program: Arc<symx_ir::Program>,
 }
@@ -73,14 +72,11 @@ impl Batch {
         Self { folder, program: Arc::new(linked) }
     }
 
-    /// The source file.
-    #[allow(dead_code)]
-    pub fn source(&self) -> PathBuf {
+    fn source(&self) -> PathBuf {
         self.folder.path().join("programs.c")
     }
 
     /// A native program of all.
-    #[allow(dead_code)]
     pub fn native(&self) -> PathBuf {
         let flags = ["-O0", "-w", "-DNATIVE"].map(str::to_owned);
         compile_native(&self.source(), &flags, self.folder.path()).unwrap_or_else(|error| panic!("{error}"))

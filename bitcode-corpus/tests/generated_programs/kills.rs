@@ -153,7 +153,7 @@ impl<'f> Exploration<'f> {
             let result = self.result(child);
             let is_unfinished = self.folder.join("out/unfinished.json").exists();
             match result {
-                Some((_, found)) if !(was_stopped && is_unfinished) && !is_interrupted(&found) => {
+                Some((_, found)) if !(was_stopped && is_unfinished || is_interrupted(&found)) => {
                     kills.found = found;
                     return kills;
                 }

@@ -66,7 +66,6 @@ enum Phase {
     Woken {
         answer: i32,
         cancelled: bool,
-        depth: u8,
     },
     Gathering(u8),
     /// In a routine: the variable is read, then written.
@@ -369,13 +368,12 @@ impl<'p> Machine<'p> {
                 }
                 ways
             }
-            Phase::Woken { answer, cancelled, depth } => {
+            Phase::Woken { answer, cancelled } => {
                 let word = state.objects[guard].word(me);
                 // One level was given back, and the mutex is still its own.
                 let (locked, after) = self.rows.answer(name_of(kind), word, "lock");
                 let Answer::Number(locked) = locked else { return Vec::new() };
                 state.objects[guard].become_word(me, after);
-                let _ = depth;
                 if cancelled || is_due(&state, me) {
                     return self.cancelled(state, me);
                 }
@@ -414,7 +412,7 @@ impl<'p> Machine<'p> {
         if let Object::Condition { sleepers } = &mut state.objects[condition] {
             sleepers.retain(|one| *one != sleeper);
         }
-        state.threads[sleeper].phase = Phase::Woken { answer, cancelled, depth: 1 };
+        state.threads[sleeper].phase = Phase::Woken { answer, cancelled };
     }
 
     fn cancelled(&self, mut state: State, me: usize) -> Next {
