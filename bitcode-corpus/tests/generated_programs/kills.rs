@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use symx::harness::compile_bitcode;
 
 /// How many explorations are killed unless told otherwise.
-const EXPLORATIONS: u64 = 4;
+const EXPLORATIONS: u64 = 2;
 
 /// Seconds after which a program is left out.
-const MOST_TIME: &str = "20";
+const MOST_TIME: &str = "6";
 
 /// A program is taken if exploring it takes so long: as long as symx needs to begin, and as long again.
 const LEAST_TIME: Duration = Duration::from_millis(400);

@@ -17,12 +17,11 @@ const PATIENCE: [u32; 2] = [2, 20];
 /// What is said of a run that a wild access ends.
 const CRASHED: &str = "killed11";
 
-/// The status of a run whose assertion fails.
-const FAILED: &str = "99";
-
 /// Whether a native run means what the program says: nothing is undefined, and nobody is asked who may be gone.
 fn is_defined(program: &Program, seen: &Seen) -> bool {
-    let misuses = seen.failures.iter().any(|failure| failure.0 == FailureKind::SyncMisuse);
+    // A thread that fails does so natively some time after its last step, and the process may end in between.
+    let ends_early = [FailureKind::SyncMisuse, FailureKind::Assert];
+    let fails = seen.failures.iter().any(|failure| ends_early.contains(&failure.0));
     let is_undefined = |operation: &Operation| {
         // What a handler or a cancelled thread does in the midst of a call is not for all calls defined.
         // Of outputs that an unknown number is in, symx lists one.
@@ -31,7 +30,7 @@ fn is_defined(program: &Program, seen: &Seen) -> bool {
             Operation::Own(Own::CancelAtOnce) | Operation::Thread(ToThread::Kill, _) | Operation::Input(3..)
         )
     };
-    !misuses && !program.has(is_undefined) && !differs_in_glibc(program)
+    !fails && !program.has(is_undefined) && !differs_in_glibc(program)
 }
 
 /// Whether glibc answers what POSIX does not let it: EDEADLK where a thread tries to lock its own robust mutex that checks for
@@ -59,7 +58,6 @@ pub fn runs(native: &Path, index: usize, program: &Program, seed: u64, seen: &Se
             // glibc walks its list of robust mutexes while the process ends beside it.
             CRASHED if is_robust => true,
             "hang" => has(&[FailureKind::Deadlock, FailureKind::Livelock]),
-            FAILED => has(&[FailureKind::Assert]),
             _ => {
                 let bytes = bytes(output);
                 let status: Result<u8, _> = status.parse();
