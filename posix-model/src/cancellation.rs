@@ -84,7 +84,7 @@ pub(crate) fn point_until(call: &mut PosixCall<'_, '_>, settled: u32, model: Mod
         // It needs nothing that others change; whether a request is there is still for a step to see.
         Outcome::Return(_) | Outcome::Invoke { .. } if call.phase() == 0 => {
             *call.scratch() = smallvec![LOOKED];
-            return Ok(call.synchronise(touching(read(cancellation(me))), None));
+            return Ok(call.park(touching(read(cancellation(me)))));
         }
         Outcome::Park(mut operation) => {
             operation.footprint.push(read(cancellation(me)));

@@ -39,7 +39,11 @@ fn killed_explorations_go_on() {
         terminated += kills.terminated;
         saved += kills.resumed;
         if kills.found != exploration.whole {
-            println!("seed {seed} {:?}:\n{}\nnot\n{}", exploration.options, kills.found, exploration.whole);
+            println!(
+                "seed {seed} {:?}: {}",
+                exploration.options,
+                difference(&exploration.whole, &kills.found)
+            );
             wrong.push(seed);
         }
     }
@@ -86,7 +90,8 @@ impl<'f> Exploration<'f> {
         let (verdict, whole) = exploration.result(exploration.start(&["--max-time", MOST_TIME]))?;
         exploration.time = begun.elapsed();
         exploration.whole = whole;
-        (verdict != "incomplete" && exploration.time >= LEAST_TIME).then_some(exploration)
+        let is_whole = verdict != "incomplete" && exploration.whole[3].as_array().is_some_and(Vec::is_empty);
+        (is_whole && exploration.time >= LEAST_TIME).then_some(exploration)
     }
 
     fn start(&self, more: &[&str]) -> Child {
@@ -119,6 +124,8 @@ impl<'f> Exploration<'f> {
             .map(|found| json!([found["stdout"], found["exit_status"]]).to_string())
             .collect();
         outcomes.sort();
+        // What is no text is told alike.
+        outcomes.dedup();
         let cuts: Vec<Value> = list("incomplete").iter().map(|cut| cut["reason"].clone()).collect();
         let verdict = report["verdict"].as_str().unwrap_or_default().to_owned();
         let found = json!([verdict, outcomes, violations, cuts]);
@@ -165,6 +172,17 @@ impl<'f> Exploration<'f> {
             }
         }
     }
+}
+
+/// Which of the verdict, the outcomes, the failures and the cuts differ, and what is only in one of them.
+fn difference(whole: &Value, found: &Value) -> String {
+    let only = |one: &Value, other: &Value| -> Vec<Value> {
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
+        let others = list(other);
+        list(one).into_iter().filter(|item| !others.contains(item)).take(3).collect()
+    };
+    let parts = (0..4).map(|at| (only(&whole[at], &found[at]), only(&found[at], &whole[at])));
+    format!("lost and added: {:?}", parts.collect::<Vec<_>>())
 }
 
 /// Whether what was found says that it was stopped before it had anything to leave.
