@@ -34,11 +34,12 @@ fn is_defined(program: &Program, seen: &Seen) -> bool {
 }
 
 /// Whether glibc answers what POSIX does not let it: EDEADLK where a thread tries to lock its own robust mutex that checks for
-/// errors.
+/// errors. And `pthread_mutex_consistent` succeeds there for a thread that does not hold the mutex.
 fn differs_in_glibc(program: &Program) -> bool {
     program.has(|operation| match operation {
         Operation::Call(call, objects) => {
-            call.name == "trylock" && program.objects[objects[0]] == Kind::RobustCheckingMutex
+            call.name == "consistent"
+                || call.name == "trylock" && program.objects[objects[0]] == Kind::RobustCheckingMutex
         }
         _ => false,
     })
