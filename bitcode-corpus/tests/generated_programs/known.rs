@@ -9,7 +9,16 @@ pub fn known(program: &Program, why: &str) -> Option<&'static str> {
         matches!(operation, Operation::Thread(ToThread::Create | ToThread::CreateDetached, _))
     };
     let nests = program.threads[1..].iter().flatten().flat_map(Operation::all).any(creates);
+    let cancels = program.has(|operation| matches!(operation, Operation::Thread(ToThread::Cancel, _)));
     match why {
+        _ if nests && cancels && why.contains("misses outcome") && !why.starts_with("rows") => {
+            Some("reads-from loses a join of a child that comes before a request to cancel")
+        }
+        _ if why.contains("reads-from: does not replay")
+            && why.contains("unlock by a thread that does not") =>
+        {
+            Some("an unlock by another than the holder beside the end of that one does not replay")
+        }
         _ if nests && (why.contains("random: does not replay") || why.contains("pct: does not replay")) => {
             Some("a random schedule beside nested creation does not replay step by step")
         }

@@ -30,7 +30,12 @@ fn is_defined(program: &Program, seen: &Seen) -> bool {
             Operation::Own(Own::CancelAtOnce) | Operation::Thread(ToThread::Kill, _) | Operation::Input(3..)
         )
     };
-    !fails && !program.has(is_undefined) && !differs_in_glibc(program)
+    // Whose thread has ended and is detached, its handle may be another's.
+    let detaches = program.has(|operation| {
+        matches!(operation, Operation::Thread(ToThread::Detach | ToThread::CreateDetached, _))
+    });
+    let cancels = program.has(|operation| matches!(operation, Operation::Thread(ToThread::Cancel, _)));
+    !fails && !(detaches && cancels) && !program.has(is_undefined) && !differs_in_glibc(program)
 }
 
 /// Whether glibc answers what POSIX does not let it: EDEADLK where a thread tries to lock its own robust mutex that checks for
