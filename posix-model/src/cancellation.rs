@@ -12,6 +12,7 @@ use crate::places::{cancellation, read, write};
 use crate::registry::{Row, row};
 use crate::thread_exit::leave;
 use crate::threads::{thread_of, update};
+use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::state::State;
 use symx_interp::value::Value;
@@ -40,6 +41,9 @@ pub(crate) const ROWS: &[Row] = &[
 
 /// What a cancelled thread returns (`PTHREAD_CANCELED`).
 const CANCELED: u64 = u64::MAX;
+/// Marks the scratch of a call that has looked for a request before it did anything.
+const LOOKED: u64 = 0x6c6f_6f6b_6564;
+
 /// Whether `thread` is to act on a request at its next cancellation point.
 pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     let record = state.data.threads.get(&thread);
@@ -73,7 +77,15 @@ pub(crate) fn point_until(call: &mut PosixCall<'_, '_>, settled: u32, model: Mod
     if due && call.phase() < settled {
         return act(call);
     }
+    if call.scratch().as_slice() == [LOOKED] {
+        call.scratch().clear();
+    }
     let outcome = match model(call)? {
+        // It needs nothing that others change; whether a request is there is still for a step to see.
+        Outcome::Return(_) | Outcome::Invoke { .. } if call.phase() == 0 => {
+            *call.scratch() = smallvec![LOOKED];
+            return Ok(call.park(touching(read(cancellation(me)))));
+        }
         Outcome::Park(mut operation) => {
             operation.footprint.push(read(cancellation(me)));
             Outcome::Park(operation)

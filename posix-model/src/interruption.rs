@@ -25,12 +25,18 @@ pub(crate) const MODELLED_SENDERS: [&str; 4] =
 /// Whether something is to run in `thread` before its next step.
 pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     let data = &state.data;
-    if !data.may_cancel && !data.may_signal || !has_begun(state, thread) {
+    if !data.may_cancel && !data.may_signal {
+        return false;
+    }
+    // Whose routine has returned is not cancelled any more, but gets signals until its end. The main thread ends the process,
+    // and nobody sends signals to the library's own threads.
+    let is_ending = state.thread(thread).stack.len() <= 1;
+    if is_ending && data.threads.get(&thread).is_none_or(|record| record.created.is_none()) {
         return false;
     }
     // Who is in the midst of an operation on a futex is in the kernel, and comes out of it soon.
     !data.kernel.futexes.holds_queue(thread)
-        && (data.may_cancel && state.thread(thread).stack.len() > 1 && is_cancelled_at_once(state, thread)
+        && (data.may_cancel && !is_ending && is_cancelled_at_once(state, thread)
             || data.may_signal && has_signal(state, thread))
 }
 
@@ -48,13 +54,6 @@ pub(crate) fn footprint(state: &State<Posix>, thread: ThreadId) -> Footprint {
         }
     }
     footprint
-}
-
-/// Whether a thread has come to an operation. Its end is one too, though its routine has returned by then: a handler may
-/// run before it, but it is too late to cancel the thread.
-fn has_begun(state: &State<Posix>, thread: ThreadId) -> bool {
-    let thread = state.thread(thread);
-    thread.stack.len() > 1 || !thread.service && !thread.stack.is_empty() && thread.pending.is_some()
 }
 
 fn is_cancelled_at_once(state: &State<Posix>, thread: ThreadId) -> bool {
@@ -98,7 +97,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let me = call.thread();
     if call.phase() == 0 {
-        if is_cancelled_at_once(call.state(), me) {
+        if is_cancelled_at_once(call.state(), me) && call.depth() > 1 {
             return act(call);
         }
         let mask = call.state().data.kernel.signals.mask(me);

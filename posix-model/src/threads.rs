@@ -317,6 +317,10 @@ fn join_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
             smallvec![write(Place::Thread(target)), write(Place::Drained(target)), write(record_of(target))];
         return Ok(call.synchronise(footprint, wait));
     }
+    // Who does not wait asks only whether it has ended.
+    if target == call.thread() && wait.is_none() {
+        return int(error);
+    }
     if let Some(error) = refused(call, target)? {
         return int(error);
     }

@@ -1,0 +1,157 @@
+//! Generated programs, compiled for symx and for native runs: many in one file.
+
+use crate::c_text::c_text;
+use crate::program::Program;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use symx::harness::{compile_bitcode, compile_native};
+use symx_bitcode::LoadOptions;
+use symx_expr::solver::{Z3Options, standard};
+use symx_expr::{Assignment, Terms};
+use symx_interp::explore::{
+    Exploration, ExploreOptions, Found, Help, Observer, Progress, Replayed, Search, explore_all,
+    explore_in_parallel, explore_paths, explore_samples, replay,
+};
+use symx_interp::{Environment, Machine, Options};
+use symx_ir::Module;
+use symx_memmodel::MemoryModel;
+use symx_posix_model::{Posix, PosixOptions, ROOTS};
+use tempfile::TempDir;
+
+/// The code stays as close to its source as it can.
+const FLAGS: [&str; 4] = ["-O0", "-Xclang", "-disable-O0-optnone", "-w"];
+
+/// Programs in one file.
+pub struct Batch {
+    folder: TempDir,
+    program: Arc<symx_ir::Program>,
+}
+
+/// When an exploration is given up.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// After so many instructions.
+    pub instructions: u64,
+    /// When it was asked so often, to go on later.
+    pub looks: u32,
+}
+
+/// Instructions after which a program is left out.
+const MOST_INSTRUCTIONS: u64 = 6_000_000;
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { instructions: MOST_INSTRUCTIONS, looks: u32::MAX }
+    }
+}
+
+/// How a program is explored.
+#[derive(Clone)]
+pub struct How {
+    pub model: &'static dyn MemoryModel,
+    pub options: ExploreOptions,
+    pub races: bool,
+    pub jobs: usize,
+    pub limits: Limits,
+}
+
+impl Batch {
+    /// Compiles and links programs.
+    pub fn new(library: &Module, programs: &[Program]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let source = folder.path().join("programs.c");
+        std::fs::write(&source, c_text(programs)).expect("a file");
+        let bitcode = compile_bitcode(&source, &FLAGS.map(str::to_owned), folder.path())
+            .unwrap_or_else(|error| panic!("{error}"));
+        let code = std::fs::read(bitcode).expect("bitcode");
+        let module =
+            symx_bitcode::load(Path::new("programs"), &code, &LoadOptions { promote: true, recorded: false })
+                .unwrap_or_else(|error| panic!("{error}"));
+        let models = <Posix as Environment>::models;
+        let linked = symx_ir::link(vec![module, library.clone()], ROOTS, &models).expect("the module links");
+        Self { folder, program: Arc::new(linked) }
+    }
+
+    fn source(&self) -> PathBuf {
+        self.folder.path().join("programs.c")
+    }
+
+    /// A native program of all.
+    pub fn native(&self) -> PathBuf {
+        let flags = ["-O0", "-w", "-DNATIVE"].map(str::to_owned);
+        compile_native(&self.source(), &flags, self.folder.path()).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn machine(&self, index: usize, how: &How, terms: Arc<Terms>, options: Options) -> Machine<Posix> {
+        let arguments = vec![b"programs".to_vec(), index.to_string().into_bytes()];
+        let posix = Posix::new(PosixOptions { arguments, ..PosixOptions::default() });
+        let options = Options { races: how.races, ..options };
+        Machine::new(Arc::clone(&self.program), posix, how.model, terms, options)
+    }
+
+    /// Explores the program at `index`.
+    pub fn explore(&self, index: usize, how: &How) -> Exploration {
+        let machine = self.machine(index, how, Arc::new(Terms::new()), Options::default());
+        let solver = || -> Box<dyn symx_expr::solver::Solver> {
+            Box::new(standard(&machine.terms, Z3Options::default()))
+        };
+        let mut observer = Bounded { limits: how.limits, looks: 0 };
+        match how.options.search {
+            Search::Paths(order) => explore_paths(&machine, solver(), order, &how.options, &mut observer),
+            Search::Random | Search::Pct { .. } => {
+                explore_samples(&machine, solver(), &how.options, &mut observer)
+            }
+            Search::Exhaustive if how.jobs > 1 => {
+                let help = Help { jobs: how.jobs, solver: &solver };
+                explore_in_parallel(&machine, solver(), &help, &how.options, &mut observer)
+            }
+            Search::Exhaustive => explore_all(&machine, solver(), &how.options, &mut observer),
+        }
+    }
+
+    /// Runs the program again as it ran when it failed.
+    pub fn replay(&self, index: usize, how: &How, found: &Found) -> Replayed {
+        let terms = Arc::new(Terms::new());
+        let mut assignment = Assignment::new();
+        for input in &found.inputs {
+            for (at, byte) in input.bytes.iter().enumerate() {
+                let symbol = terms.symbol(&format!("{}[{at}]", input.name), 8);
+                assignment.set(symbol, symx_expr::BitVector::from_u64(8, u64::from(*byte)));
+            }
+        }
+        let options = Options {
+            assignment: Some(Arc::new(assignment)),
+            threads: found.threads.clone().into(),
+            ..Options::default()
+        };
+        let machine = self.machine(index, how, terms, options);
+        let solver = Box::new(standard(&machine.terms, Z3Options::default()));
+        replay(
+            &machine,
+            solver,
+            found.visible.as_deref(),
+            &found.decisions,
+            Some(&found.failure),
+            &how.options,
+        )
+    }
+}
+
+struct Bounded {
+    limits: Limits,
+    looks: u32,
+}
+
+impl Observer for Bounded {
+    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+        self.looks += 1;
+        if self.looks > self.limits.looks {
+            return Some("max-time");
+        }
+        (progress.instructions > self.limits.instructions).then_some("max-steps")
+    }
+
+    fn steps_between(&self) -> u32 {
+        if self.limits.looks == u32::MAX { 1000 } else { 7 }
+    }
+}

@@ -1,0 +1,41 @@
+//! Disagreements whose cause is known and not mended yet, told from new ones.
+
+use crate::calls::Kind;
+use crate::program::{Operation, Program, ToThread};
+
+/// Which known defect explains that `program` is wrong like this, if any.
+pub fn known(program: &Program, why: &str) -> Option<&'static str> {
+    let kills = |operation: &Operation| matches!(operation, Operation::Thread(ToThread::Kill, _));
+    let creates = |operation: &Operation| {
+        matches!(operation, Operation::Thread(ToThread::Create | ToThread::CreateDetached, _))
+    };
+    let nests = program.threads[1..].iter().flatten().flat_map(Operation::all).any(creates);
+    let cancels = program.has(|operation| matches!(operation, Operation::Thread(ToThread::Cancel, _)));
+    let waits = |operation: &Operation| {
+        matches!(operation, Operation::Call(call, objects) if call.takes.count() == 2 && {
+            let kind = program.objects[objects[1]];
+            kind.is_robust() || kind == Kind::RecursiveMutex
+        })
+    };
+    match why {
+        _ if program.has(waits) && (why.starts_with("rows") || why.contains("native")) => Some(
+            "a wait gives a recursive mutex wholly back, and a robust one that is not consistent as if it were",
+        ),
+        _ if nests && cancels && why.contains("misses outcome") && !why.starts_with("rows") => {
+            Some("reads-from loses a join of a child that comes before a request to cancel")
+        }
+        _ if why.contains("reads-from: does not replay")
+            && why.contains("unlock by a thread that does not") =>
+        {
+            Some("an unlock by another than the holder beside the end of that one does not replay")
+        }
+        _ if nests && (why.contains("random: does not replay") || why.contains("pct: does not replay")) => {
+            Some("a random schedule beside nested creation does not replay step by step")
+        }
+        _ if why.contains("unforeseen: the end of a known event") => Some("the end of a known event"),
+        _ if why.contains("outcome") && !why.starts_with("sc") && program.has(kills) => {
+            Some("an outcome of signals beside buffered stores is lost")
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,111 @@
+//! What programs can do under sequential consistency by the rows alone: every order of their steps, by a machine that shares
+//! nothing with symx.
+
+mod machine;
+mod objects;
+
+use crate::modes::Seen;
+use crate::program::{Operation, Own, Program, ToThread};
+use crate::rows::Rows;
+use machine::{End, Machine, State};
+use std::collections::HashSet;
+use symx_interp::explore::Outcome;
+use symx_trace::FailureKind;
+
+/// States after which a program is left out.
+const MOST_STATES: usize = 300_000;
+
+/// What all orders come to.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Expected {
+    pub outcomes: std::collections::BTreeSet<Outcome>,
+    /// Whether threads can wait for ever, misuse a call, fail.
+    pub failures: [bool; 3],
+}
+
+impl Expected {
+    /// What symx has found, as far as the rows say something of it.
+    pub fn of(seen: &Seen) -> Self {
+        let has = |kinds: &[FailureKind]| seen.failures.iter().any(|failure| kinds.contains(&failure.0));
+        Self {
+            outcomes: seen.outcomes.clone(),
+            failures: [
+                has(&[FailureKind::Deadlock, FailureKind::Livelock]),
+                has(&[FailureKind::SyncMisuse]),
+                has(&[FailureKind::Assert]),
+            ],
+        }
+    }
+
+    /// How what symx has found differs; empty if it does not.
+    ///
+    /// Where a thread misuses a call at its end, or fails, that comes with its step before: what others do between the two is
+    /// not listed, as there is a failure to tell in any case.
+    pub fn difference(&self, seen: &Self) -> String {
+        let mut text = String::new();
+        let is_cut_short = self.failures[1] || self.failures[2];
+        for outcome in self.outcomes.difference(&seen.outcomes).filter(|_| !is_cut_short) {
+            text += &format!("symx misses outcome {}\n", crate::modes::told(outcome));
+        }
+        for outcome in seen.outcomes.difference(&self.outcomes) {
+            text += &format!("symx adds outcome {}\n", crate::modes::told(outcome));
+        }
+        for (at, what) in ["deadlock", "misuse", "assertion"].into_iter().enumerate() {
+            match (self.failures[at], seen.failures[at]) {
+                (true, false) if at > 0 || !is_cut_short => text += &format!("symx misses a {what}\n"),
+                (false, true) => text += &format!("symx adds a {what}\n"),
+                _ => {}
+            }
+        }
+        text
+    }
+}
+
+/// Whether there are rows for all that a program does.
+fn is_covered(program: &Program) -> bool {
+    let is_covered = |operation: &&Operation| match operation {
+        Operation::Input(_) | Operation::CleanUp(..) => false,
+        Operation::Thread(ToThread::Detach | ToThread::CreateDetached | ToThread::Kill, _) => false,
+        Operation::Thread(to, which) => *to != ToThread::Cancel || *which != 0,
+        Operation::Own(own) => {
+            matches!(own, Own::TestCancel | Own::DisableCancel | Own::EnableCancel | Own::Yield)
+        }
+        _ => true,
+    };
+    !program.alike && program.all().iter().all(is_covered)
+}
+
+/// What all orders of a program's steps come to; nothing if the rows do not cover it, or there are too many.
+pub fn expected(rows: &Rows, program: &Program) -> Option<Expected> {
+    if !is_covered(program) {
+        return None;
+    }
+    let machine = Machine::new(rows, program);
+    let mut found = Expected::default();
+    let mut known: HashSet<State> = HashSet::new();
+    let mut open = vec![State::new(program)];
+    while let Some(state) = open.pop() {
+        if known.len() > MOST_STATES {
+            return None;
+        }
+        let next = machine.next(&state);
+        if next.is_empty() && !state.is_over() {
+            found.failures[0] = true;
+        }
+        for (state, end) in next {
+            match end {
+                None => {
+                    if known.insert(state.clone()) {
+                        open.push(state);
+                    }
+                }
+                Some(End::Exit) => {
+                    found.outcomes.insert((state.output(), 0));
+                }
+                Some(End::Misuse) => found.failures[1] = true,
+                Some(End::Assertion) => found.failures[2] = true,
+            }
+        }
+    }
+    Some(found)
+}
