@@ -148,9 +148,6 @@ impl<E: Environment> Executor<'_, E> {
             if store.event & BEHIND_MARKER != 0 {
                 footprint.push(drained(Mode::Acquire));
             }
-            if thread.exited {
-                footprint.push(Access { place: Place::Thread(thread.id), mode: Mode::Release });
-            }
             return footprint;
         }
         footprint.extend(self.machine.environment.interruption_footprint(state, thread.id));

@@ -139,6 +139,11 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// returning to it); may be denied where it would take long to find out.
     fn is_same(&self, one: &Self::Data, other: &Self::Data) -> bool;
 
+    /// The first part of two bookkeepings that differs, leaving out what only reports tell.
+    fn difference(&self, one: &Self::Data, other: &Self::Data) -> Option<&'static str> {
+        (!self.is_same(one, other)).then_some("bookkeeping")
+    }
+
     /// Whether nothing tells two bookkeepings from each other, as in [`is_same`](Self::is_same), but how much time has passed
     /// while threads slept. Whoever has looked at the clock between them has changed more than that.
     fn is_only_later(&self, before: &Self::Data, now: &Self::Data) -> bool;

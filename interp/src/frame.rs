@@ -27,7 +27,7 @@ pub struct Frame {
 }
 
 /// What few frames have.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Rare {
     /// Address of its variable arguments; 0 if it has none.
     pub variadic: u64,
@@ -136,8 +136,7 @@ impl Frame {
     pub(crate) fn equals_but_registers(&self, other: &Self) -> bool {
         (self.function, self.pc, self.symbolic) == (other.function, other.pc, other.symbolic)
             && self.allocas == other.allocas
-            && self.rare.is_none()
-            && other.rare.is_none()
+            && (self.rare.is_none() && other.rare.is_none() || self.rare() == other.rare())
     }
 
     /// What few frames have.

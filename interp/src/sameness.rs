@@ -106,7 +106,7 @@ fn is_same_but<E: Environment>(
 
 /// Whether two threads are about to do the same.
 pub(crate) fn is_same_action<E: Environment>(one: &Action<E>, other: &Action<E>) -> bool {
-    use Action::{Load, Model, ReadModifyWrite, Store};
+    use Action::{Fence, Load, Model, Never, ReadModifyWrite, Return, Store};
     match (one, other) {
         (Load { address, length, ordering }, Load { address: a, length: l, ordering: o })
         | (Store { address, length, ordering }, Store { address: a, length: l, ordering: o })
@@ -114,6 +114,9 @@ pub(crate) fn is_same_action<E: Environment>(one: &Action<E>, other: &Action<E>)
             ReadModifyWrite { address, length, ordering },
             ReadModifyWrite { address: a, length: l, ordering: o },
         ) => (address, length, ordering) == (a, l, o),
+        (Fence(one), Fence(other)) => one == other,
+        (Return(one), Return(other)) => one == other,
+        (Never, Never) => true,
         (Model(one), Model(other)) => {
             let Operation { footprint, wait, drain, alternatives, writes_at_most, is_atomic } = one;
             (footprint, wait, drain) == (&other.footprint, &other.wait, &other.drain)

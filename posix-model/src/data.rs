@@ -128,6 +128,42 @@ impl PosixData {
                 == (&other.exceptions, &other.makers, &other.thread_destructors)
     }
 
+    /// The first part that differs, but for what only reports tell (lost signals, lock nestings) and what the kernel shares
+    /// between states as a whole.
+    pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
+        let sleepers = |data: &Self| -> Vec<_> {
+            let waited = data.conditions.iter().filter(|(_, condition)| !condition.sleepers.is_empty());
+            waited.map(|(address, condition)| (*address, condition.sleepers.clone())).collect()
+        };
+        let (kernel, others) = (&self.kernel, &other.kernel);
+        let parts = [
+            ("threads", self.threads == other.threads),
+            ("mutexes", self.mutexes == other.mutexes),
+            ("conditions", sleepers(self) == sleepers(other)),
+            ("semaphores", self.semaphores == other.semaphores),
+            ("barriers", self.barriers == other.barriers),
+            ("read-write locks", self.rwlocks == other.rwlocks),
+            ("once controls", self.once == other.once),
+            ("spin locks", self.spins == other.spins),
+            ("library locks", self.library_locks == other.library_locks),
+            ("keys", self.keys == other.keys),
+            ("exceptions", self.exceptions == other.exceptions),
+            ("makers of memory", self.makers == other.makers),
+            ("thread destructors", self.thread_destructors == other.thread_destructors),
+            ("default attributes", self.default_attributes == other.default_attributes),
+            ("signals", kernel.signals == others.signals),
+            ("clock", kernel.clock == others.clock),
+            ("directory", (&kernel.directory, kernel.mask) == (&others.directory, others.mask)),
+            ("message queues", kernel.queues == others.queues),
+            ("futexes", kernel.futexes == others.futexes),
+            ("watched descriptors", kernel.interests == others.interests),
+            ("ports", kernel.ports == others.ports),
+            ("random bytes", kernel.random == others.random),
+            ("input", kernel.input == others.input),
+        ];
+        parts.into_iter().find(|(_, is_same)| !is_same).map(|(part, _)| part)
+    }
+
     /// Whether nothing but sleep lies between it and `now`.
     pub(crate) fn is_only_later(&self, now: &Self) -> bool {
         let mut then = self.clone();

@@ -81,6 +81,10 @@ impl Environment for Posix {
         one.is_same(other)
     }
 
+    fn difference(&self, one: &PosixData, other: &PosixData) -> Option<&'static str> {
+        one.difference(other)
+    }
+
     fn is_only_later(&self, before: &PosixData, now: &PosixData) -> bool {
         before.is_only_later(now)
     }

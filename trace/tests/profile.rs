@@ -66,7 +66,7 @@ fn what_unfolds_to_more_than_there_is_memory_for_is_not_read() {
     assert!(bytes.len() < 2_000, "{}", bytes.len());
     let with = |left: u64| StopToken::when(|| None).with_memory(Arc::new(MemoryAccount::new(move || left)));
     let stopped = ProfileError::Stopped(StopReason::MaxMemory);
-    assert_eq!(Profile::read_until(&bytes, &with(1 << 18)), Err(stopped));
+    assert_eq!(Profile::read_until(&bytes, &with(1 << 17)), Err(stopped));
     assert_eq!(Profile::read_until(&bytes, &with(1 << 40)), Ok(long.clone()));
     let too_little = long.threads[0].decode_until(&with(1 << 21)).unwrap_err();
     assert!(matches!(too_little, DecodeError::Stopped { reason: StopReason::MaxMemory, .. }), "{too_little}");

@@ -213,10 +213,10 @@ impl Z3Solver {
     }
 }
 
-/// The value that a model has for a constant, if it has one. The model is only looked up in: having Z3 evaluate something
-/// fails if an interruption has come late.
+/// The value that a model has for a constant, or gives a term over constants, if it has one. Constants are looked up: having
+/// Z3 evaluate something fails if an interruption has come late.
 pub(super) fn value_in(model: &::z3::Model, constant: &BV, width: u32) -> Option<BitVector> {
-    let numeral = model.get_const_interp(constant)?;
+    let numeral = model.get_const_interp(constant).or_else(|| model.eval(constant, true))?;
     if width <= 64 {
         return numeral.as_u64().map(|value| BitVector::from_u64(width, value));
     }

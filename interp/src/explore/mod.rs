@@ -3,6 +3,7 @@
 mod at_exit;
 mod attempt;
 mod bounds;
+mod commutation;
 mod distances;
 mod enact;
 mod estimate;
@@ -38,6 +39,7 @@ mod way;
 
 pub use attempt::Rerun;
 pub use bounds::ends_exploration;
+pub use commutation::{AuditLimits, CommutationAudit, Difference, Disagreement, audit_commutation};
 pub use enact::{Enacted, enact, enact_fine};
 pub use estimate::Done;
 pub(crate) use learned::Learned;

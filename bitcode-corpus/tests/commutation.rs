@@ -1,0 +1,104 @@
+//! The commutation audit over the corpus: in random executions of each program that creates threads, steps that footprints
+//! call independent are executed in both orders, and the states compared. One test a program and model: those of `litmus/`
+//! and `races/`, or with `SYMX_AUDIT=all` (as `./x commutation` has it) all.
+//!
+//! `SYMX_AUDIT_EXECUTIONS` says how many executions of each there are.
+
+use libtest_mimic::{Arguments, Trial};
+use std::fmt::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use symx::harness::{Case, Expectations, cases, compile_bitcode};
+use symx_bitcode::LoadOptions;
+use symx_bitcode_corpus::{cache, folder};
+use symx_expr::Terms;
+use symx_expr::solver::{Z3Options, standard};
+use symx_interp::explore::{AuditLimits, CommutationAudit, audit_commutation};
+use symx_interp::{Environment, Machine, Options};
+use symx_ir::Module;
+use symx_posix_model::{Posix, PosixOptions, ROOTS};
+
+/// Executions of a program, unless told otherwise, and steps of each at most.
+const EXECUTIONS: u32 = 4;
+const STEPS: u32 = 300;
+
+/// Functions by which a program creates threads.
+const CREATORS: [&str; 2] = ["pthread_create", "thrd_create"];
+
+/// What all audits together looked at.
+#[derive(Default)]
+struct Totals {
+    states: AtomicU64,
+    pairs: AtomicU64,
+    left_out: AtomicU64,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut cases = cases(folder()).expect("the corpus is beside this file");
+    let is_whole = std::env::var("SYMX_AUDIT").is_ok_and(|which| which == "all");
+    cases.retain(|case| {
+        let text = std::fs::read_to_string(&case.source).unwrap_or_default();
+        let is_c = case.source.extension().is_some_and(|extension| extension == "c");
+        let models = ["sc", "tso", "pso", "weak"];
+        let is_wanted = is_whole || ["litmus", "races"].iter().any(|folder| case.name.starts_with(folder));
+        is_c && is_wanted
+            && models.contains(&case.model)
+            && CREATORS.iter().any(|creator| text.contains(creator))
+    });
+    assert!(cases.len() > 200, "only {} cases were found", cases.len());
+    let library = Arc::new(library());
+    let totals = Arc::new(Totals::default());
+    let trials = cases.into_iter().map(|case| {
+        let name = format!("{}::{}", case.name.replace('/', "::"), case.model);
+        let (library, totals) = (Arc::clone(&library), Arc::clone(&totals));
+        Trial::test(name, move || audit(&case, &library, &totals).map_err(Into::into))
+    });
+    let conclusion = libtest_mimic::run(&arguments, trials.collect());
+    let total = |count: &AtomicU64| count.load(Ordering::Relaxed);
+    let (states, pairs, left_out) = (total(&totals.states), total(&totals.pairs), total(&totals.left_out));
+    println!("{pairs} pairs of independent steps compared in {states} states, {left_out} left out");
+    conclusion.exit_code()
+}
+
+fn library() -> Module {
+    let built = folder().join("../.deps/musl/libc.bc");
+    let path = std::env::var_os("SYMX_LIBC").map_or(built, Into::into);
+    load(&path, &LoadOptions { promote: true, recorded: false }).expect("the C library loads")
+}
+
+fn load(path: &Path, options: &LoadOptions) -> Result<Module, String> {
+    let code = std::fs::read(path).map_err(|error| error.to_string())?;
+    symx_bitcode::load(path, &code, options).map_err(|error| error.to_string())
+}
+
+fn audit(case: &Case, library: &Module, totals: &Totals) -> Result<(), String> {
+    let text = std::fs::read_to_string(&case.source).map_err(|error| error.to_string())?;
+    let flags = Expectations::parse(&text).unwrap_or_default().compiler_flags;
+    let bitcode = compile_bitcode(&case.source, &flags, &cache()).map_err(|error| error.to_string())?;
+    let models = <Posix as Environment>::models;
+    let modules = vec![load(&bitcode, &LoadOptions::default())?, library.clone()];
+    let linked = symx_ir::link(modules, ROOTS, &models).map_err(|error| error.to_string())?;
+    let posix = Posix::new(PosixOptions { arguments: vec![b"audited".to_vec()], ..PosixOptions::default() });
+    let model = symx_memmodel::by_name(case.model).ok_or("no such model")?;
+    let machine = Machine::new(Arc::new(linked), posix, model, Arc::new(Terms::new()), Options::default());
+    let solver = Box::new(standard(&machine.terms, Z3Options::default()));
+    let executions = std::env::var("SYMX_AUDIT_EXECUTIONS").ok().map(|text| text.parse().expect("a number"));
+    let limits = AuditLimits { executions: executions.unwrap_or(EXECUTIONS), steps: STEPS };
+    let audit = audit_commutation(&machine, solver, 0, limits);
+    totals.states.fetch_add(audit.states, Ordering::Relaxed);
+    totals.pairs.fetch_add(audit.pairs, Ordering::Relaxed);
+    totals.left_out.fetch_add(audit.left_out, Ordering::Relaxed);
+    if audit.disagreements.is_empty() { Ok(()) } else { Err(told(&audit)) }
+}
+
+fn told(audit: &CommutationAudit) -> String {
+    let mut text = String::new();
+    for disagreement in &audit.disagreements {
+        let [first, second] = &disagreement.steps;
+        let _ = write!(text, "{:?}:\n  {first}\n  {second}\n", disagreement.difference);
+    }
+    text
+}

@@ -1,0 +1,357 @@
+//! Whether steps commute that their footprints call independent: an audit, for tests.
+//!
+//! Partial-order reduction explores one order of two adjacent steps whose footprints do not conflict. That is sound only if
+//! both orders lead to the same state, neither step disables or enables the other, and neither changes what the other
+//! touches. The audit runs a program at random and tries, in each state on the way, both orders of each such pair.
+
+use crate::agents::{BEHIND_MARKER, Step};
+use crate::environment::Environment;
+use crate::machine::{Executor, Machine};
+use crate::memory::{Life, Object, Site};
+use crate::report::location;
+use crate::sameness::{LiveRegisters, goes_on_alike, is_same_thread};
+use crate::state::{End, State};
+use crate::thread::{Action, Thread};
+use crate::value::Byte;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use symx_expr::solver::Solver;
+use symx_memmodel::{Entry, StoreBuffer};
+use symx_trace::footprint::dependent;
+use symx_trace::{Agent, Footprint, Place};
+
+/// How often a step may stop before its end (for a choice, or since it runs for long) until it is left out.
+const MOST_STOPS: u32 = 16;
+
+/// What an audit found.
+#[derive(Clone, Debug, Default)]
+pub struct CommutationAudit {
+    /// States in which pairs were looked at.
+    pub states: u64,
+    /// Pairs of independent steps of which both orders were executed and compared.
+    pub pairs: u64,
+    /// Pairs left out, since a step forks on a symbolic value, is pruned or cut, or runs for long.
+    pub left_out: u64,
+    /// Pairs that do not commute, each kind once.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// Two steps called independent that do not commute.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Disagreement {
+    /// The steps, for people.
+    pub steps: [String; 2],
+    /// What shows it.
+    pub difference: Difference,
+}
+
+/// What shows that two steps do not commute.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Difference {
+    /// One step cannot be taken after the other.
+    Disabled,
+    /// One step can be taken only after the other.
+    Enabled,
+    /// One step touches something else after the other.
+    Footprint,
+    /// The execution ends differently.
+    End,
+    /// A thread stands elsewhere, or has other values.
+    Thread,
+    /// Memory differs.
+    Memory,
+    /// This part of the environment's bookkeeping differs.
+    Bookkeeping(&'static str),
+}
+
+/// Bounds of an audit.
+#[derive(Clone, Copy, Debug)]
+pub struct AuditLimits {
+    /// Random executions.
+    pub executions: u32,
+    /// Steps of each at most.
+    pub steps: u32,
+}
+
+/// Runs the program at random, from `seed` on, and tries both orders of each pair of independent steps on the way.
+pub fn audit_commutation<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    seed: u64,
+    limits: AuditLimits,
+) -> CommutationAudit {
+    let mut auditor = Auditor {
+        executor: Executor::new(machine, solver),
+        random: fastrand::Rng::with_seed(seed),
+        sites: FxHashSet::default(),
+        audit: CommutationAudit::default(),
+    };
+    for _ in 0..limits.executions {
+        auditor.run(limits.steps);
+    }
+    auditor.audit
+}
+
+struct Auditor<'m, E: Environment> {
+    executor: Executor<'m, E>,
+    random: fastrand::Rng,
+    /// What threads were found to share.
+    sites: FxHashSet<Site>,
+    audit: CommutationAudit,
+}
+
+impl<E: Environment> Auditor<'_, E> {
+    /// One execution. Pairs count once all that it shares is known to be shared: steps end elsewhere before.
+    fn run(&mut self, most_steps: u32) {
+        loop {
+            self.executor.visible = Some(Arc::new(self.sites.clone()));
+            // What is a step of its own only in some walks, as a fence is.
+            self.executor.stops_at_fences =
+                self.executor.machine.model.buffers_stores() && self.random.bool();
+            let seed = self.random.u64(..);
+            let last = self.execute(seed, most_steps, false);
+            let known = self.sites.len();
+            self.sites.extend(&last.discovered);
+            if self.sites.len() == known && !self.executor.learn_numbers(&last) {
+                self.execute(seed, most_steps, true);
+                return;
+            }
+        }
+    }
+
+    fn execute(&mut self, seed: u64, most_steps: u32, audits: bool) -> State<E> {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut state = self.executor.machine.initial_state();
+        for _ in 0..most_steps {
+            let enabled = self.executor.enabled(&state);
+            if state.end.is_some() || enabled.is_empty() {
+                break;
+            }
+            if audits && state.discovered.is_empty() {
+                self.compare_pairs(&state, &enabled);
+            }
+            let agent = enabled[random.usize(..enabled.len())];
+            let (choice, follows_forks) = (random.u32(..), true);
+            if self.take(&mut state, agent, choice, follows_forks).is_none() {
+                break;
+            }
+        }
+        state
+    }
+
+    /// Takes a step; alternatives go by `choice`. `None` if it cannot be followed to its end.
+    fn take(&mut self, state: &mut State<E>, agent: Agent, choice: u32, follows_forks: bool) -> Option<()> {
+        let mut step = self.executor.step(state, agent);
+        for _ in 0..MOST_STOPS {
+            step = match step {
+                Step::Done => return Some(()),
+                Step::Paused => self.executor.resume(state, agent.thread(), false),
+                Step::Choose(count) => {
+                    state.alternative = Some(choice % count);
+                    self.executor.resume(state, agent.thread(), true)
+                }
+                Step::Fork { ways, granted } if follows_forks => {
+                    state.path.add(&self.executor.machine.terms, ways[0]);
+                    self.executor.resume(state, agent.thread(), granted)
+                }
+                _ => return None,
+            };
+        }
+        None
+    }
+
+    fn compare_pairs(&mut self, state: &State<E>, enabled: &[Agent]) {
+        self.audit.states += 1;
+        let all = state.threads.iter().filter(|thread| !thread.exited && thread.pending.is_some());
+        let waiting = all.map(|thread| Agent::Thread(thread.id)).filter(|agent| !enabled.contains(agent));
+        let with_footprint = |agent: Agent| (agent, self.executor.footprint(state, agent));
+        let waiting: Vec<_> = waiting.map(with_footprint).collect();
+        let steps: Vec<(Agent, Footprint)> = enabled.iter().copied().map(with_footprint).collect();
+        for (at, first) in steps.iter().enumerate() {
+            for second in &steps[at + 1..] {
+                if !dependent(&first.1, &second.1) {
+                    self.compare(state, first, second);
+                }
+            }
+            for second in waiting.iter().filter(|second| !dependent(&first.1, &second.1)) {
+                self.look_whether_enabled(state, first, second);
+            }
+        }
+    }
+
+    fn look_whether_enabled(
+        &mut self,
+        state: &State<E>,
+        first: &(Agent, Footprint),
+        waiting: &(Agent, Footprint),
+    ) {
+        let mut after = state.clone();
+        if self.take(&mut after, first.0, 0, false).is_none() || after.end.is_some() {
+            self.audit.left_out += 1;
+            return;
+        }
+        self.audit.pairs += 1;
+        if self.executor.enabled(&after).contains(&waiting.0) {
+            self.disagree(state, [first.0, waiting.0], Difference::Enabled);
+        }
+    }
+
+    fn compare(&mut self, state: &State<E>, first: &(Agent, Footprint), second: &(Agent, Footprint)) {
+        let choice = self.random.u32(..);
+        let orders = [[first, second], [second, first]];
+        let mut ends = [state.clone(), state.clone()];
+        let mut ended_early = [None, None];
+        for (order, end) in orders.iter().zip(&mut ends) {
+            let [earlier, later] = order;
+            if self.take(end, earlier.0, choice, false).is_none() {
+                self.audit.left_out += 1;
+                return;
+            }
+            if end.end.is_some() {
+                ended_early[usize::from(earlier.0 == second.0)] = end.end.clone();
+                continue;
+            }
+            if !self.executor.enabled(end).contains(&later.0) {
+                return self.disagree(state, [earlier.0, later.0], Difference::Disabled);
+            }
+            if self.executor.footprint(end, later.0) != later.1 {
+                return self.disagree(state, [earlier.0, later.0], Difference::Footprint);
+            }
+            if self.take(end, later.0, choice, false).is_none() {
+                self.audit.left_out += 1;
+                return;
+            }
+        }
+        self.audit.pairs += 1;
+        ends.iter_mut().for_each(|end| self.pass_barriers(end));
+        let difference = match ended_early {
+            [None, None] => self.difference(&ends[0], &ends[1]),
+            // The other step would have come too late: this one ends the execution after it, too.
+            [Some(early), None] => (!ends_alike(&early, ends[1].end.as_ref())).then_some(Difference::End),
+            [None, Some(early)] => (!ends_alike(&early, ends[0].end.as_ref())).then_some(Difference::End),
+            [Some(_), Some(_)] => None,
+        };
+        if let Some(difference) = difference {
+            self.disagree(state, [first.0, second.0], difference);
+        }
+    }
+
+    /// Takes the steps of threads that stand before nothing but a barrier. Such a step is one only where stores were on their
+    /// way when the thread came there, which depends on the order of steps that commute otherwise.
+    fn pass_barriers(&mut self, state: &mut State<E>) {
+        let sites = self.sites.clone();
+        let stands_before_one = |state: &State<E>, thread: &Thread<E>| {
+            let access = match thread.pending.as_deref().map(|pending| &pending.action) {
+                Some(Action::Fence(_)) => return true,
+                Some(action) => action.access(),
+                None => return false,
+            };
+            let Some(Place::Memory { start, .. }) = access.map(|access| access.place) else { return false };
+            state.memory.near(start).is_some_and(|object| !sites.contains(&object.site))
+        };
+        for _ in 0..MOST_STOPS {
+            let before_one = |thread: &&Arc<Thread<E>>| {
+                stands_before_one(state, thread) && self.executor.can_step(state, thread)
+            };
+            let next = state.threads.iter().find(before_one).filter(|_| state.end.is_none());
+            let Some(agent) = next.map(|thread| Agent::Thread(thread.id)) else { return };
+            if self.take(state, agent, 0, false).is_none() {
+                return;
+            }
+        }
+    }
+
+    fn difference(&self, one: &State<E>, other: &State<E>) -> Option<Difference> {
+        let ends = match (&one.end, &other.end) {
+            (None, None) => true,
+            (Some(end), other) => ends_alike(end, other.as_ref()),
+            (None, Some(_)) => false,
+        };
+        if !ends {
+            return Some(Difference::End);
+        }
+        let mut threads = one.threads.iter().zip(&other.threads);
+        if one.threads.len() != other.threads.len()
+            || !threads.all(|(one, other)| self.is_same_thread(one, other))
+        {
+            return Some(Difference::Thread);
+        }
+        if !self.has_same_memory(one, other) {
+            return Some(Difference::Memory);
+        }
+        let environment = &self.executor.machine.environment;
+        environment.difference(&one.data, &other.data).map(Difference::Bookkeeping)
+    }
+
+    /// Whether two threads go on in the same way: the same but for registers that do not matter any more, and for whether a
+    /// store was issued behind a barrier that is gone from the buffer.
+    fn is_same_thread(&self, one: &Thread<E>, other: &Thread<E>) -> bool {
+        let without_stores = |thread: &Thread<E>| {
+            let mut thread = thread.clone();
+            thread.buffer = StoreBuffer::default();
+            thread
+        };
+        let waiting = |thread: &Thread<E>| -> Vec<_> {
+            let store = |entry: &Entry<Byte>| {
+                entry.store().map(|store| (store.address, store.bytes.clone(), store.event & !BEHIND_MARKER))
+            };
+            thread.buffer.iter().map(store).collect()
+        };
+        if waiting(one) != waiting(other) {
+            return false;
+        }
+        let (one, other) = (without_stores(one), without_stores(other));
+        let mut live = LiveRegisters::default();
+        live.learn(&self.executor.machine.program, &one);
+        is_same_thread(&one, &other) || !one.exited && goes_on_alike(&one, &other, &live)
+    }
+
+    /// Whether what is alive in memory is the same.
+    fn has_same_memory(&self, one: &State<E>, other: &State<E>) -> bool {
+        let terms = &self.executor.machine.terms;
+        let alive = |state: &State<E>| {
+            let mut alive = BTreeMap::new();
+            state.memory.for_each(|object| {
+                if object.life == Life::Live {
+                    alive.insert(object.base, object.clone());
+                }
+            });
+            alive
+        };
+        let is_same = |one: &Object, other: &Object| {
+            one.size == other.size
+                && (one.has_same_contents(other)
+                    || (0..one.size).all(|offset| one.byte(terms, offset) == other.byte(terms, offset)))
+        };
+        if one.memory.is_same(&other.memory, &[]) {
+            return true;
+        }
+        let (one, other) = (alive(one), alive(other));
+        one.keys().eq(other.keys())
+            && one.values().zip(other.values()).all(|(one, other)| is_same(one, other))
+    }
+
+    fn disagree(&mut self, state: &State<E>, agents: [Agent; 2], difference: Difference) {
+        let describe = |agent: Agent| {
+            let kind = self.executor.event_kind(state, agent);
+            let thread = agent.thread();
+            let place = location(&self.executor.machine.program, self.executor.position(state, thread));
+            let footprint = self.executor.footprint(state, agent);
+            let name = &state.thread(thread).name;
+            format!("{kind:?} of thread {name} at {}:{} touching {footprint:?}", place.file, place.line)
+        };
+        let disagreement = Disagreement { steps: agents.map(describe), difference };
+        if !self.audit.disagreements.contains(&disagreement) {
+            self.audit.disagreements.push(disagreement);
+        }
+    }
+}
+
+fn ends_alike(end: &End, other: Option<&End>) -> bool {
+    match (end, other) {
+        (End::Failed(one), Some(End::Failed(other))) => one.same_fault(other),
+        (End::Exit(one), Some(End::Exit(other))) => one == other,
+        _ => false,
+    }
+}
