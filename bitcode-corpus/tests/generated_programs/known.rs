@@ -1,6 +1,5 @@
 //! Disagreements whose cause is known and not mended yet, told from new ones.
 
-use crate::calls::Kind;
 use crate::program::{Operation, Program, ToThread};
 
 /// Which known defect explains that `program` is wrong like this, if any.
@@ -10,20 +9,7 @@ pub fn known(program: &Program, why: &str) -> Option<&'static str> {
         matches!(operation, Operation::Thread(ToThread::Create | ToThread::CreateDetached, _))
     };
     let nests = program.threads[1..].iter().flatten().flat_map(Operation::all).any(creates);
-    let cancels = program.has(|operation| matches!(operation, Operation::Thread(ToThread::Cancel, _)));
-    let waits = |operation: &Operation| {
-        matches!(operation, Operation::Call(call, objects) if call.takes.count() == 2 && {
-            let kind = program.objects[objects[1]];
-            kind.is_robust() || kind == Kind::RecursiveMutex
-        })
-    };
     match why {
-        _ if program.has(waits) && (why.starts_with("rows") || why.contains("native")) => Some(
-            "a wait gives a recursive mutex wholly back, and a robust one that is not consistent as if it were",
-        ),
-        _ if nests && cancels && why.contains("misses outcome") && !why.starts_with("rows") => {
-            Some("reads-from loses a join of a child that comes before a request to cancel")
-        }
         _ if why.contains("reads-from: does not replay")
             && why.contains("unlock by a thread that does not") =>
         {

@@ -35,7 +35,7 @@ fn is_defined(program: &Program, seen: &Seen) -> bool {
         matches!(operation, Operation::Thread(ToThread::Detach | ToThread::CreateDetached, _))
     });
     let cancels = program.has(|operation| matches!(operation, Operation::Thread(ToThread::Cancel, _)));
-    !fails && !(detaches && cancels) && !program.has(is_undefined) && !differs_in_glibc(program)
+    !(fails || detaches && cancels || program.has(is_undefined) || differs_in_glibc(program))
 }
 
 /// Whether glibc answers what POSIX does not let it: EDEADLK where a thread tries to lock its own robust mutex that checks for

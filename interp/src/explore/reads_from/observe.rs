@@ -248,6 +248,16 @@ impl<E: Environment> Walk<'_, '_, E> {
                 let drains = operation.drain == Drain::Everything;
                 seen.kind = Kind::Operation { drains };
                 let mut touches_words = false;
+                let reads_object =
+                    |access: &Access| access.mode == Mode::Read && matches!(access.place, Place::Object(_));
+                let acquires = |access: &Access| access.mode == Mode::Acquire;
+                if operation.wait.is_some()
+                    && operation.footprint.iter().any(reads_object)
+                    && operation.footprint.iter().any(acquires)
+                {
+                    // Where the first has come, this walk would not look for what makes the second come.
+                    return Err(Halt::Beyond("waits that end in one of two ways"));
+                }
                 // Such a step does not wait for the thread's own stores, and looks at none of what it ends.
                 seen.ends_lives = operation.footprint.iter().any(ends_life);
                 for access in &operation.footprint {
