@@ -13,7 +13,7 @@ use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_memmodel::{ByteRange, FenceEffect, Ordering, StorePlacement};
+use symx_memmodel::{ByteRange, Drain, FenceEffect, Ordering, StorePlacement};
 use symx_trace::{FailureKind, ThreadId};
 
 /// What an access does to memory.
@@ -263,8 +263,9 @@ impl<E: Environment> Executor<'_, E> {
         let offset = address - object.base;
         let placement = self.machine.model.store(ordering);
         let is_alone = self.alone(state, thread);
-        if !is_alone && self.is_private(state, cell) {
-            self.order_private_store(state, thread, span, placement)?;
+        if placement == StorePlacement::BufferAfterStoreStore && !is_alone && self.is_private(state, cell) {
+            // It goes straight to memory, as no other thread can tell when it arrives; but it orders the others.
+            self.order_buffer(state, thread, span, Ordering::Release)?;
         }
         let performed = !is_alone
             && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?;
@@ -276,7 +277,7 @@ impl<E: Environment> Executor<'_, E> {
             let kept = self.trace_write(state, cell, span, address, &bytes, ordering, number);
             value = Byte::join(&self.machine.terms, kept);
         } else if self.tracer.is_some() && placement == StorePlacement::DrainThenMemory {
-            self.trace_fence(span, Ordering::SequentiallyConsistent);
+            self.trace_private_drain(span, Drain::Everything);
         }
         if performed {
             if state.order.is_some() {
@@ -447,7 +448,7 @@ impl<E: Environment> Executor<'_, E> {
         self.perform(state, thread, cell, span, Action::ReadModifyWrite { address, length, ordering })?;
         if self.tracer.is_some() && !self.is_traced(state, cell) {
             let range = ByteRange::new(address, length);
-            self.trace_private_update(span, self.machine.model.read_modify_write(ordering, range));
+            self.trace_private_drain(span, self.machine.model.read_modify_write(ordering, range));
         }
         Ok(cell)
     }
@@ -506,23 +507,6 @@ impl<E: Environment> Executor<'_, E> {
         self.order_buffer(state, thread, span, ordering)?;
         self.fence_in_order(state, thread, ordering);
         Ok(())
-    }
-
-    /// What a store to private memory does to the order of the thread's other stores. The store itself goes straight to
-    /// memory: no other thread can tell when it arrives.
-    fn order_private_store(
-        &mut self,
-        state: &mut State<E>,
-        thread: ThreadId,
-        span: SpanId,
-        placement: StorePlacement,
-    ) -> Result<(), Stop> {
-        match placement {
-            StorePlacement::BufferAfterStoreStore => {
-                self.order_buffer(state, thread, span, Ordering::Release)
-            }
-            StorePlacement::DrainThenMemory | StorePlacement::Memory | StorePlacement::Buffer => Ok(()),
-        }
     }
 
     /// What a fence does to the thread's store buffer.

@@ -14,7 +14,6 @@ use crate::state::{End, State};
 use crate::thread::{Action, Thread};
 use crate::value::Byte;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_memmodel::{Entry, StoreBuffer};
@@ -240,26 +239,29 @@ impl<E: Environment> Auditor<'_, E> {
     /// Takes the steps of threads that stand before nothing but a barrier. Such a step is one only where stores were on their
     /// way when the thread came there, which depends on the order of steps that commute otherwise.
     fn pass_barriers(&mut self, state: &mut State<E>) {
-        let sites = self.sites.clone();
-        let stands_before_one = |state: &State<E>, thread: &Thread<E>| {
-            let access = match thread.pending.as_deref().map(|pending| &pending.action) {
-                Some(Action::Fence(_)) => return true,
-                Some(action) => action.access(),
-                None => return false,
-            };
-            let Some(Place::Memory { start, .. }) = access.map(|access| access.place) else { return false };
-            state.memory.near(start).is_some_and(|object| !sites.contains(&object.site))
-        };
         for _ in 0..MOST_STOPS {
-            let before_one = |thread: &&Arc<Thread<E>>| {
-                stands_before_one(state, thread) && self.executor.can_step(state, thread)
-            };
-            let next = state.threads.iter().find(before_one).filter(|_| state.end.is_none());
-            let Some(agent) = next.map(|thread| Agent::Thread(thread.id)) else { return };
+            let Some(agent) = self.at_barrier(state) else { return };
             if self.take(state, agent, 0, false).is_none() {
                 return;
             }
         }
+    }
+
+    /// A thread that can go on and stands before a fence, or before memory of its own, as for a barrier.
+    fn at_barrier(&self, state: &State<E>) -> Option<Agent> {
+        let is_barrier = |action: &Action<E>| match (action, action.access().map(|access| access.place)) {
+            (Action::Fence(_), _) => true,
+            (_, Some(Place::Memory { start, .. })) => {
+                state.memory.near(start).is_some_and(|object| !self.sites.contains(&object.site))
+            }
+            _ => false,
+        };
+        let stands_there = |thread: &&Arc<Thread<E>>| {
+            thread.pending.as_deref().is_some_and(|pending| is_barrier(&pending.action))
+                && self.executor.can_step(state, thread)
+        };
+        let next = state.threads.iter().find(stands_there).filter(|_| state.end.is_none());
+        next.map(|thread| Agent::Thread(thread.id))
     }
 
     fn difference(&self, one: &State<E>, other: &State<E>) -> Option<Difference> {
@@ -309,27 +311,25 @@ impl<E: Environment> Auditor<'_, E> {
 
     /// Whether what is alive in memory is the same.
     fn has_same_memory(&self, one: &State<E>, other: &State<E>) -> bool {
-        let terms = &self.executor.machine.terms;
-        let alive = |state: &State<E>| {
-            let mut alive = BTreeMap::new();
-            state.memory.for_each(|object| {
-                if object.life == Life::Live {
-                    alive.insert(object.base, object.clone());
-                }
-            });
-            alive
-        };
-        let is_same = |one: &Object, other: &Object| {
-            one.size == other.size
-                && (one.has_same_contents(other)
-                    || (0..one.size).all(|offset| one.byte(terms, offset) == other.byte(terms, offset)))
-        };
         if one.memory.is_same(&other.memory, &[]) {
             return true;
         }
-        let (one, other) = (alive(one), alive(other));
-        one.keys().eq(other.keys())
-            && one.values().zip(other.values()).all(|(one, other)| is_same(one, other))
+        let terms = &self.executor.machine.terms;
+        let is_same = |one: &Object, other: &Object| {
+            (one.base, one.size) == (other.base, other.size)
+                && other.life == Life::Live
+                && (one.has_same_contents(other)
+                    || (0..one.size).all(|offset| one.byte(terms, offset) == other.byte(terms, offset)))
+        };
+        let (mut is_there, mut alive) = (true, 0_i64);
+        one.memory.for_each(|object| {
+            if object.life == Life::Live {
+                alive += 1;
+                is_there &= other.memory.near(object.base).is_some_and(|there| is_same(object, there));
+            }
+        });
+        other.memory.for_each(|object| alive -= i64::from(object.life == Life::Live));
+        is_there && alive == 0
     }
 
     fn disagree(&mut self, state: &State<E>, agents: [Agent; 2], difference: Difference) {

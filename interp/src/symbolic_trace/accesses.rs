@@ -281,8 +281,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Notes a read-modify-write of memory that nobody shares: it may wait for the thread's own stores.
-    pub(crate) fn trace_private_update(&mut self, span: SpanId, drain: Drain) {
+    /// Notes a store or read-modify-write of private memory that may wait for the thread's own stores.
+    pub(crate) fn trace_private_drain(&mut self, span: SpanId, drain: Drain) {
         if drain != Drain::Nothing && self.machine.model.buffers_stores() {
             self.trace_fence(span, Ordering::SequentiallyConsistent);
         }
