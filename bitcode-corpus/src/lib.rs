@@ -13,6 +13,15 @@ pub fn cache() -> PathBuf {
     folder().parent().unwrap_or(folder()).join("target/corpus-cache")
 }
 
+/// A number from the environment, by which a command makes a test longer.
+///
+/// # Panics
+///
+/// If it is set and no number.
+pub fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok().map(|text| text.parse().expect("a number"))
+}
+
 /// Whether a program is one of those that are here for their bug, a race that does harm among them, and the model shows it.
 pub fn shows_a_bug(case: &Case) -> bool {
     let is_in = |below: &str| case.source.starts_with(folder().join(below));

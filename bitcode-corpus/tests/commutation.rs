@@ -4,21 +4,22 @@
 //!
 //! `SYMX_AUDIT_EXECUTIONS` says how many executions of each there are.
 
+mod linked;
+
 use libtest_mimic::{Arguments, Trial};
 use std::fmt::Write;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use symx::harness::{Case, Expectations, cases, compile_bitcode};
 use symx_bitcode::LoadOptions;
-use symx_bitcode_corpus::{cache, folder};
+use symx_bitcode_corpus::{cache, folder, number};
 use symx_expr::Terms;
 use symx_expr::solver::{Z3Options, standard};
 use symx_interp::explore::{AuditLimits, CommutationAudit, audit_commutation};
-use symx_interp::{Environment, Machine, Options};
+use symx_interp::{Machine, Options};
 use symx_ir::Module;
-use symx_posix_model::{Posix, PosixOptions, ROOTS};
+use symx_posix_model::{Posix, PosixOptions};
 
 /// Executions of a program, unless told otherwise, and steps of each at most.
 const EXECUTIONS: u32 = 4;
@@ -49,7 +50,7 @@ fn main() -> ExitCode {
             && CREATORS.iter().any(|creator| text.contains(creator))
     });
     assert!(cases.len() > 200, "only {} cases were found", cases.len());
-    let library = Arc::new(library());
+    let library = Arc::new(linked::library());
     let totals = Arc::new(Totals::default());
     let trials = cases.into_iter().map(|case| {
         let name = format!("{}::{}", case.name.replace('/', "::"), case.model);
@@ -63,30 +64,17 @@ fn main() -> ExitCode {
     conclusion.exit_code()
 }
 
-fn library() -> Module {
-    let built = folder().join("../.deps/musl/libc.bc");
-    let path = std::env::var_os("SYMX_LIBC").map_or(built, Into::into);
-    load(&path, &LoadOptions { promote: true, recorded: false }).expect("the C library loads")
-}
-
-fn load(path: &Path, options: &LoadOptions) -> Result<Module, String> {
-    let code = std::fs::read(path).map_err(|error| error.to_string())?;
-    symx_bitcode::load(path, &code, options).map_err(|error| error.to_string())
-}
-
 fn audit(case: &Case, library: &Module, totals: &Totals) -> Result<(), String> {
     let text = std::fs::read_to_string(&case.source).map_err(|error| error.to_string())?;
     let flags = Expectations::parse(&text).unwrap_or_default().compiler_flags;
     let bitcode = compile_bitcode(&case.source, &flags, &cache()).map_err(|error| error.to_string())?;
-    let models = <Posix as Environment>::models;
-    let modules = vec![load(&bitcode, &LoadOptions::default())?, library.clone()];
-    let linked = symx_ir::link(modules, ROOTS, &models).map_err(|error| error.to_string())?;
+    let program = linked::link(linked::module(&bitcode, &LoadOptions::default()), library);
     let posix = Posix::new(PosixOptions { arguments: vec![b"audited".to_vec()], ..PosixOptions::default() });
     let model = symx_memmodel::by_name(case.model).ok_or("no such model")?;
-    let machine = Machine::new(Arc::new(linked), posix, model, Arc::new(Terms::new()), Options::default());
+    let machine = Machine::new(program, posix, model, Arc::new(Terms::new()), Options::default());
     let solver = Box::new(standard(&machine.terms, Z3Options::default()));
-    let executions = std::env::var("SYMX_AUDIT_EXECUTIONS").ok().map(|text| text.parse().expect("a number"));
-    let limits = AuditLimits { executions: executions.unwrap_or(EXECUTIONS), steps: STEPS };
+    let executions = number("SYMX_AUDIT_EXECUTIONS").map_or(EXECUTIONS, |number| number as u32);
+    let limits = AuditLimits { executions, steps: STEPS };
     let audit = audit_commutation(&machine, solver, 0, limits);
     totals.states.fetch_add(audit.states, Ordering::Relaxed);
     totals.pairs.fetch_add(audit.pairs, Ordering::Relaxed);

@@ -1,6 +1,7 @@
 //! Replays end when there is a reason to, in the midst of an execution.
 
-use std::path::Path;
+mod linked;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use symx::harness::compile_bitcode;
@@ -10,31 +11,21 @@ use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
 use symx_expr::{StopReason, StopToken};
 use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, Rerun, explore_all, observe};
-use symx_interp::{Environment, Machine, Options};
-use symx_ir::Module;
-use symx_posix_model::{Posix, PosixOptions, ROOTS};
+use symx_interp::{Machine, Options};
+use symx_posix_model::{Posix, PosixOptions};
 use symx_trace::Replay;
 use symx_trace::replay::moves;
 
 /// Steps that a replay may take before it is to end.
 const STEPS: usize = 3;
 
-fn load(path: &Path, options: &LoadOptions) -> Module {
-    let code = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    symx_bitcode::load(path, &code, options).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
 fn machine(program: &str) -> Machine<Posix> {
     let bitcode = compile_bitcode(&folder().join(program), &[], &cache()).unwrap();
-    let built = folder().join("../.deps/musl/libc.bc");
-    let library = std::env::var_os("SYMX_LIBC").map_or(built, Into::into);
-    let library = load(&library, &LoadOptions { promote: true, recorded: false });
-    let models = <Posix as Environment>::models;
-    let modules = vec![load(&bitcode, &LoadOptions::default()), library];
-    let linked = symx_ir::link(modules, ROOTS, &models).expect("the modules link");
+    let module = linked::module(&bitcode, &LoadOptions::default());
+    let program = linked::link(module, &linked::library());
     let posix = Posix::new(PosixOptions { arguments: vec![b"it".to_vec()], ..PosixOptions::default() });
     let model = symx_memmodel::by_name("sc").expect("there is one");
-    Machine::new(Arc::new(linked), posix, model, Arc::new(Terms::new()), Options::default())
+    Machine::new(program, posix, model, Arc::new(Terms::new()), Options::default())
 }
 
 struct Endless;

@@ -1,20 +1,20 @@
 //! Explorations that are ended at every step there is, and gone on with: together they are what one in one piece is.
 
+mod linked;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 use symx::harness::compile_bitcode;
 use symx_bitcode::LoadOptions;
-use symx_bitcode_corpus::{cache, folder};
+use symx_bitcode_corpus::cache;
 use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
 use symx_interp::explore::{
     Exploration, ExploreOptions, Help, Observer, Outcome, Progress, Reduction, Saved, ends_exploration,
     explore_in_parallel,
 };
-use symx_interp::{Environment, Machine, Options};
-use symx_ir::Module;
-use symx_posix_model::{Posix, PosixOptions, ROOTS};
+use symx_interp::{Machine, Options};
+use symx_posix_model::{Posix, PosixOptions};
 
 /// Two threads that add each other's number to their own, ROUNDS times.
 const SUMS: &str = "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\
@@ -38,11 +38,6 @@ const FAILURES: &str = "#include <assert.h>\n#include <pthread.h>\n#include <std
         pthread_create(&two, NULL, reads, NULL);\n    pthread_join(one, NULL);\n    pthread_join(two, NULL);\n\
         return 0;\n}\n";
 
-fn load(path: &Path, options: &LoadOptions) -> Module {
-    let code = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    symx_bitcode::load(path, &code, options).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
 /// Locks, one that spins, sleepers, and an assertion that fails in some orders.
 const LOCKS: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
     static atomic_flag spin = ATOMIC_FLAG_INIT;\nstatic pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\n\
@@ -61,15 +56,11 @@ fn machine(text: &str, model: &str) -> Machine<Posix> {
     let source = place.path().join("it.c");
     std::fs::write(&source, text).expect("a file");
     let bitcode = compile_bitcode(&source, &[], &cache()).expect("it compiles");
-    let built = folder().join("../.deps/musl/libc.bc");
-    let library = std::env::var_os("SYMX_LIBC").map_or(built, Into::into);
-    let library = load(&library, &LoadOptions { promote: true, recorded: false });
-    let models = <Posix as Environment>::models;
-    let modules = vec![load(&bitcode, &LoadOptions::default()), library];
-    let linked = symx_ir::link(modules, ROOTS, &models).expect("the modules link");
+    let module = linked::module(&bitcode, &LoadOptions::default());
+    let program = linked::link(module, &linked::library());
     let posix = Posix::new(PosixOptions { arguments: vec![b"it".to_vec()], ..PosixOptions::default() });
     let model = symx_memmodel::by_name(model).expect("there is one");
-    Machine::new(Arc::new(linked), posix, model, Arc::new(Terms::new()), Options::default())
+    Machine::new(program, posix, model, Arc::new(Terms::new()), Options::default())
 }
 
 /// Ends an exploration after so many steps of one worker.

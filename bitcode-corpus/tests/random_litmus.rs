@@ -4,9 +4,10 @@
 
 mod explored;
 
-use explored::{Explored, Limits, number};
+use explored::{Explored, Limits};
 use std::collections::BTreeSet;
 use std::time::Instant;
+use symx_bitcode_corpus::number;
 use symx_interp::explore::{ExploreOptions, Reduction};
 use symx_litmus::shrink::shrink;
 use symx_litmus::{Outcome, Program, llvm, operational, random};

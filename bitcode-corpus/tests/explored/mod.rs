@@ -1,34 +1,20 @@
 //! Programs in LLVM IR, linked with libc and explored in this process.
 
+#[path = "../linked/mod.rs"]
+mod linked;
+
+pub use linked::library;
 use std::path::Path;
 use std::sync::Arc;
 use symx_bitcode::LoadOptions;
-use symx_bitcode_corpus::folder;
 use symx_expr::Terms;
 use symx_expr::solver::{Z3Options, standard};
 use symx_interp::explore::{Exploration, ExploreOptions, Observer, Progress, explore_all};
-use symx_interp::{Environment, Machine, Options};
+use symx_interp::{Machine, Options};
 use symx_ir::Module;
 use symx_litmus::llvm;
 use symx_memmodel::MemoryModel;
-use symx_posix_model::{Posix, PosixOptions, ROOTS};
-
-/// A number from the environment.
-pub fn number(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok().map(|text| text.parse().expect("a number"))
-}
-
-/// The C library.
-pub fn library() -> Module {
-    let built = folder().join("../.deps/musl/libc.bc");
-    let path = std::env::var_os("SYMX_LIBC").map_or(built, Into::into);
-    let code = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    load(Path::new("libc"), &code, LoadOptions { promote: true, recorded: false })
-}
-
-fn load(name: &Path, code: &[u8], options: LoadOptions) -> Module {
-    symx_bitcode::load(name, code, &options).unwrap_or_else(|error| panic!("{}: {error}", name.display()))
-}
+use symx_posix_model::{Posix, PosixOptions};
 
 /// Programs in one module, of which `main` runs the one its argument names, ready to be explored.
 pub struct Explored(Arc<symx_ir::Program>);
@@ -36,10 +22,8 @@ pub struct Explored(Arc<symx_ir::Program>);
 impl Explored {
     /// Links a module's text.
     pub fn new(library: &Module, text: &str) -> Self {
-        let module = load(Path::new("random"), text.as_bytes(), LoadOptions::default());
-        let models = <Posix as Environment>::models;
-        let linked = symx_ir::link(vec![module, library.clone()], ROOTS, &models).expect("the module links");
-        Self(Arc::new(linked))
+        let module = symx_bitcode::load(Path::new("random"), text.as_bytes(), &LoadOptions::default());
+        Self(linked::link(module.unwrap_or_else(|error| panic!("{error}")), library))
     }
 
     /// Explores the program at `index`, within these limits.

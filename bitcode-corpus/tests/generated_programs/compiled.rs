@@ -1,8 +1,9 @@
 //! Generated programs, compiled for symx and for native runs: many in one file.
 
 use crate::c_text::c_text;
+use crate::linked;
 use crate::program::Program;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use symx::harness::{compile_bitcode, compile_native};
 use symx_bitcode::LoadOptions;
@@ -12,10 +13,10 @@ use symx_interp::explore::{
     Exploration, ExploreOptions, Found, Help, Observer, Progress, Replayed, Search, explore_all,
     explore_in_parallel, explore_paths, explore_samples, replay,
 };
-use symx_interp::{Environment, Machine, Options};
+use symx_interp::{Machine, Options};
 use symx_ir::Module;
 use symx_memmodel::MemoryModel;
-use symx_posix_model::{Posix, PosixOptions, ROOTS};
+use symx_posix_model::{Posix, PosixOptions};
 use tempfile::TempDir;
 
 /// The code stays as close to its source as it can.
@@ -63,13 +64,8 @@ impl Batch {
         std::fs::write(&source, c_text(programs)).expect("a file");
         let bitcode = compile_bitcode(&source, &FLAGS.map(str::to_owned), folder.path())
             .unwrap_or_else(|error| panic!("{error}"));
-        let code = std::fs::read(bitcode).expect("bitcode");
-        let module =
-            symx_bitcode::load(Path::new("programs"), &code, &LoadOptions { promote: true, recorded: false })
-                .unwrap_or_else(|error| panic!("{error}"));
-        let models = <Posix as Environment>::models;
-        let linked = symx_ir::link(vec![module, library.clone()], ROOTS, &models).expect("the module links");
-        Self { folder, program: Arc::new(linked) }
+        let module = linked::module(&bitcode, &LoadOptions { promote: true, recorded: false });
+        Self { folder, program: linked::link(module, library) }
     }
 
     fn source(&self) -> PathBuf {

@@ -1,13 +1,13 @@
 //! Explorations by the command that are killed at random moments and resumed find what one that is left alone finds.
 
 use crate::c_text::c_text;
-use crate::explored::number;
 use crate::of_everything::long;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use symx::harness::compile_bitcode;
+use symx_bitcode_corpus::number;
 
 /// How many explorations are killed unless told otherwise.
 const EXPLORATIONS: u64 = 2;

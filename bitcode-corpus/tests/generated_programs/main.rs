@@ -9,11 +9,10 @@ mod c_text;
 mod calls;
 mod compiled;
 mod counts;
-#[path = "../explored/mod.rs"]
-#[allow(dead_code, reason = "of what is there, this test only wants the library")]
-mod explored;
 mod kills;
 mod known;
+#[path = "../linked/mod.rs"]
+mod linked;
 mod modes;
 mod native;
 mod of_everything;
@@ -29,6 +28,7 @@ use reference::Expected;
 use rows::Rows;
 use std::collections::BTreeMap;
 use std::path::Path;
+use symx_bitcode_corpus::number;
 use symx_ir::Module;
 
 /// How many programs a test explores unless told otherwise.
@@ -48,9 +48,9 @@ fn programs_of_everything() {
 }
 
 fn explore(name: &str, program: fn(u64) -> Program) {
-    let library = explored::library();
-    let first = explored::number("SYMX_GENERATED_SEED").unwrap_or(0);
-    let count = explored::number("SYMX_GENERATED_PROGRAMS").unwrap_or(PROGRAMS);
+    let library = linked::library();
+    let first = number("SYMX_GENERATED_SEED").unwrap_or(0);
+    let count = number("SYMX_GENERATED_PROGRAMS").unwrap_or(PROGRAMS);
     let seeds: Vec<u64> = (first..first + count).collect();
     let mut total = Counts::default();
     let mut wrong: Vec<(u64, String)> = Vec::new();

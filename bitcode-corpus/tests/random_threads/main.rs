@@ -9,11 +9,12 @@ mod module;
 mod program;
 mod races;
 
-use explored::{Explored, Limits, number};
+use explored::{Explored, Limits};
 use module::{Loops, module};
 use program::{Likeness, Program, program};
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use symx_bitcode_corpus::number;
 use symx_interp::explore::{Exploration, ExploreOptions, Outcome, Reduction, ScheduleBound};
 use symx_ir::Module;
 use symx_memmodel::MemoryModel;

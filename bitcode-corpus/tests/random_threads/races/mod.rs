@@ -4,13 +4,14 @@ mod generator;
 mod machine;
 mod order;
 
-use crate::explored::{self, Explored, Limits, number};
+use crate::explored::{self, Explored, Limits};
 use crate::module::{Loops, module};
 use crate::program::Program;
 use generator::program;
 use machine::{Buffers, executions};
 use order::{Pair, Races};
 use std::collections::BTreeSet;
+use symx_bitcode_corpus::number;
 use symx_interp::explore::{Exploration, ExploreOptions, Reduction};
 use symx_memmodel::Ordering;
 use symx_trace::{FailureKind, Location};
