@@ -512,7 +512,8 @@ fn a_failure_that_no_order_avoids_is_told_to_be_one() {
     }
 }
 
-/// The failing execution ends while its thread holds the lock. That does not exclude executions in which it goes on.
+/// The failing execution ends while its thread holds the lock. That does not exclude executions in which it
+/// goes on.
 #[test]
 fn a_lock_held_where_it_fails_is_given_back_where_it_does_not() {
     let (explanation, text) = explained("fail/cause_of_two_orders.c", &[]);

@@ -1,5 +1,6 @@
-//! Programs that grow in every way known, each within a time and a memory: ended by name soon after either, and soon after
-//! SIGTERM. One test a program; `-- table` measures all of them strictly and prints a table, for a machine that does nothing else.
+//! Programs that grow in every way known, each within a time and a memory: ended by name soon after either,
+//! and soon after SIGTERM. One test a program; `-- table` measures all of them strictly and prints a table,
+//! for a machine that does nothing else.
 
 use libtest_mimic::{Arguments, Trial};
 use rustix::process::{Pid, Signal, kill_process};
@@ -38,8 +39,8 @@ const STRICT: Slack = Slack {
     most_memory: MEBIBYTES + MEBIBYTES / 10,
 };
 
-/// Beside other tests, on a machine with few processors, everything takes many times as long, and what grows between two looks
-/// is more.
+/// Beside other tests, on a machine with few processors, everything takes many times as long, and what grows
+/// between two looks is more.
 const GENEROUS: Slack = Slack {
     after_time: Duration::from_secs(20),
     after_signal: Duration::from_secs(20),

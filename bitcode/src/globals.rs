@@ -144,7 +144,8 @@ fn variable<'m>(source: &Source<'m>, global: Value<'m>) -> Result<Global, LoadEr
 /// How deep types are looked into.
 const DEEPEST: u32 = 12;
 
-/// How many types are looked into for one variable: one that contains itself, which no compiler writes, unfolds to any number.
+/// How many types are looked into for one variable: one that contains itself, which no compiler writes,
+/// unfolds to any number.
 const MOST_TYPES: u32 = 10_000;
 
 /// What a type consists of; `None` if its size is not known.

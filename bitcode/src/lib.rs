@@ -5,9 +5,9 @@
 //! instruction set becomes [`Unsupported`](symx_ir::instruction::Extended::Unsupported) instructions that name it,
 //! never something that computes a wrong value.
 //!
-//! Choices where LLVM leaves room: `undef` and `poison` are zero bits (as a phi's input: whatever the phi's slots
-//! hold; as what a function is told or returns: a value never given); weak compare-exchanges never fail spuriously; `fmuladd` rounds twice. Functions of linkage
-//! `available_externally` count as declarations.
+//! Choices where LLVM leaves room: `undef` and `poison` are zero bits (as a phi's input: whatever the phi's
+//! slots hold; as what a function is told or returns: a value never given); weak compare-exchanges never fail
+//! spuriously; `fmuladd` rounds twice. Functions of linkage `available_externally` count as declarations.
 
 mod constants;
 mod container;

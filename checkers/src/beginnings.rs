@@ -1,7 +1,9 @@
-//! Executions of the beginnings of paths: every event before a *goal* happens, and the goal; what comes after it need not.
+//! Executions of the beginnings of paths: every event before a *goal* happens, and the goal; what comes after
+//! it need not.
 //!
-//! An execution that fails ends there: locks are still held, and other threads had more to do. So "an execution in which all
-//! events of the trace happen" excludes ones that the program has. A question about a failure is one about beginnings.
+//! An execution that fails ends there: locks are still held, and other threads had more to do. So "an
+//! execution in which all events of the trace happen" excludes ones that the program has. A question about a
+//! failure is one about beginnings.
 
 use crate::synthesis::{EventId, Machine, Model, Problem};
 use std::collections::HashMap;
@@ -9,8 +11,8 @@ use symx_expr::Assignment;
 use symx_trace::FailureKind;
 use symx_trace::symbolic::Operation;
 
-/// The event by which the bug is decided: the last one of the thread that fails, stores left out, which may take effect later.
-/// `None` if the bug is decided when all threads have ended.
+/// The event by which the bug is decided: the last one of the thread that fails, stores left out, which may
+/// take effect later. `None` if the bug is decided when all threads have ended.
 pub(crate) fn goal(problem: &Problem) -> Option<EventId> {
     let failure = problem.trace.bug.failure.as_ref().filter(|failure| failure.kind != FailureKind::Output)?;
     let thread = problem.trace.threads.iter().position(|thread| thread.name == failure.thread)?;
@@ -21,8 +23,8 @@ fn is_store(problem: &Problem, event: EventId) -> bool {
     matches!(problem.operation(event), Operation::Write { .. })
 }
 
-/// What is no store takes effect when its thread comes to it, under every model; ends of threads and fences, too, which the
-/// models leave out as they order no memory.
+/// What is no store takes effect when its thread comes to it, under every model; ends of threads and fences,
+/// too, which the models leave out as they order no memory.
 pub(crate) fn at_once(problem: &Problem) -> Vec<(EventId, EventId)> {
     let mut pairs = Vec::new();
     for thread in 0..problem.thread_count() {
@@ -33,7 +35,8 @@ pub(crate) fn at_once(problem: &Problem) -> Vec<(EventId, EventId)> {
     pairs
 }
 
-/// The values of inputs and reads where the order of a model leads to the goal, event by event; `None` if it does not.
+/// The values of inputs and reads where the order of a model leads to the goal, event by event; `None` if it
+/// does not.
 pub(crate) fn reached(problem: &Problem, goal: EventId, model: &Model) -> Option<Assignment> {
     let machine = Machine::of_one_execution(problem, &model.inputs);
     let woken: HashMap<EventId, EventId> = model.wakes.iter().copied().collect();

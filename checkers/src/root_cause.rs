@@ -1,10 +1,11 @@
 //! Root cause: the fewest orders of events that a failing schedule cannot give up without the bug going away (Symbiosis,
 //! PLDI 2015, on the system of [`synthesis`](mod@crate::synthesis)).
 //!
-//! The orders a schedule gave to conflicting events are assumed, the bug is ruled out, and what an engine says contradicts
-//! that is a cause. Orders are then left out one by one: where the rest still contradicts, the order was no part of it.
-//! Asked about are [beginnings](mod@crate::beginnings) of executions: "one before another" says that the other has not
-//! happened as long as the one has not, and events that come after the failure's need not happen.
+//! The orders a schedule gave to conflicting events are assumed, the bug is ruled out, and what an engine
+//! says contradicts that is a cause. Orders are then left out one by one: where the rest still contradicts,
+//! the order was no part of it. Asked about are [beginnings](mod@crate::beginnings) of executions: "one
+//! before another" says that the other has not happened as long as the one has not, and events that come
+//! after the failure's need not happen.
 
 use crate::beginnings::{at_once, goal, reached};
 use crate::synthesis::{
@@ -159,8 +160,8 @@ pub(crate) fn with_inputs(system: &mut System, problem: &Problem, inputs: &Assig
 /// Parts of a long core that are tried without at once, before single orders are.
 const PARTS: [usize; 2] = [8, 32];
 
-/// Finds the cause of a failing schedule: orders under which no execution that takes the paths as far as the failure gets
-/// past it. Once `goes_on` says no, what is known by then is the answer.
+/// Finds the cause of a failing schedule: orders under which no execution that takes the paths as far as the
+/// failure gets past it. Once `goes_on` says no, what is known by then is the answer.
 pub fn root_cause(
     problem: &Problem,
     schedule: &Schedule,

@@ -101,14 +101,15 @@ impl fmt::Debug for StopToken {
 
 /// How much memory may still be taken, by all who ask.
 ///
-/// What is granted counts until the next measurement, which finds it taken or not. What nobody asks for is found then, too:
-/// small things that grow slowly need not ask.
+/// What is granted counts until the next measurement, which finds it taken or not. What nobody asks for is
+/// found then, too: small things that grow slowly need not ask.
 pub struct MemoryAccount {
     /// How many bytes are left now; asking costs a system call.
     measure: Box<dyn Fn() -> u64 + Send + Sync>,
     /// Bytes left at the last measurement, less what was granted since.
     left: AtomicU64,
-    /// Whether there was too little once: who stops for that gives memory back, and is to be told why afterwards, too.
+    /// Whether there was too little once: who stops for that gives memory back, and is to be told why
+    /// afterwards, too.
     is_exceeded: AtomicBool,
 }
 

@@ -264,7 +264,8 @@ impl<E: Environment> Executor<'_, E> {
         let placement = self.machine.model.store(ordering);
         let is_alone = self.alone(state, thread);
         if placement == StorePlacement::BufferAfterStoreStore && !is_alone && self.is_private(state, cell) {
-            // It goes straight to memory, as no other thread can tell when it arrives; but it orders the others.
+            // It goes straight to memory, as no other thread can tell when it arrives; but it orders the
+            // others.
             self.order_buffer(state, thread, span, Ordering::Release)?;
         }
         let performed = !is_alone

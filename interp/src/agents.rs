@@ -261,7 +261,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// The call of a modelled function whose next step touches this. What ends an object's life says so there.
+    /// The call of a modelled function whose next step touches this. What ends an object's life says so
+    /// there.
     fn call_event(&self, thread: &Thread<E>, footprint: &[Access]) -> EventKind {
         let ends_life =
             |access: &Access| matches!(access, Access { place: Place::Life(_), mode: Mode::Write });

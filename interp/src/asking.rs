@@ -1,4 +1,5 @@
-//! Work that may take long, or much memory, within one instruction: it proceeds in pieces and asks before each.
+//! Work that may take long, or much memory, within one instruction: it proceeds in pieces and asks before
+//! each.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -17,11 +18,13 @@ const MUCH: u64 = 1 << 16;
 /// What a symbolic byte takes in memory, a file or a stream: a term in a table by position.
 pub const BYTES_A_MARK: u64 = 64;
 
-/// What a new symbol of one byte takes: its name, its node, its entries in the tables of terms, and its place in the input.
+/// What a new symbol of one byte takes: its name, its node, its entries in the tables of terms, and its place
+/// in the input.
 pub(crate) const BYTES_A_SYMBOL: u64 = 256;
 
 impl<E: Environment> Executor<'_, E> {
-    /// Asks for memory that is about to be taken. Where that is much, filling it takes time, and it is asked whether to go on.
+    /// Asks for memory that is about to be taken. Where that is much, filling it takes time, and it is asked
+    /// whether to go on.
     #[inline]
     pub(crate) fn ask(&self, bytes: u64) -> Result<(), Stop> {
         if bytes < UNASKED {
@@ -33,7 +36,8 @@ impl<E: Environment> Executor<'_, E> {
         Ok(self.machine.options.stop.ask(bytes)?)
     }
 
-    /// Asks for what a new object of so many bytes takes at once: all of a small one, of a large one what its pages are found by.
+    /// Asks for what a new object of so many bytes takes at once: all of a small one, of a large one what its
+    /// pages are found by.
     #[inline]
     pub(crate) fn ask_for_object(&self, size: u64) -> Result<(), Stop> {
         self.ask(Object::bytes_at_once(size))
@@ -45,7 +49,8 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// The pieces of `length` bytes: where each begins, and its length. From the last to the first if they are descending.
+/// The pieces of `length` bytes: where each begins, and its length. From the last to the first if they are
+/// descending.
 pub(crate) fn pieces(length: u64, descending: bool) -> impl Iterator<Item = (u64, u64)> {
     let count = length.div_ceil(PIECE);
     (0..count).map(move |number| {

@@ -1,7 +1,7 @@
 //! Atomic objects of any size: what compilers call where the machine has no instruction that is wide enough.
 //!
-//! libatomic takes a lock for the object's address. Whatever it does is one step here, and all that is done to one object
-//! is in order, whatever order was asked for.
+//! libatomic takes a lock for the object's address. Whatever it does is one step here, and all that is done
+//! to one object is in order, whatever order was asked for.
 
 use crate::answer::{PosixCall, Step, int, nothing};
 use crate::registry::{Row, row};
@@ -19,8 +19,9 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["__atomic_compare_exchange"], compare_exchange),
 ];
 
-/// Parks before the operation on `size` bytes at `object`, which also touches `others`: what may be read and written of
-/// the caller's own. Nothing where nobody else uses any of that, or the operation may take place now.
+/// Parks before the operation on `size` bytes at `object`, which also touches `others`: what may be read and
+/// written of the caller's own. Nothing where nobody else uses any of that, or the operation may take place
+/// now.
 fn turn(
     call: &mut PosixCall<'_, '_>,
     size: u64,
@@ -111,7 +112,8 @@ fn exchange(call: &mut PosixCall<'_, '_>) -> Step {
     nothing()
 }
 
-/// `bool __atomic_compare_exchange(size_t size, void *object, void *expected, void *desired, int success, int failure)`
+/// `bool __atomic_compare_exchange(size_t size, void *object, void *expected, void *desired, int success, int
+/// failure)`
 fn compare_exchange(call: &mut PosixCall<'_, '_>) -> Step {
     let (size, object) = (call.argument(0)?, call.argument(1)?);
     let (expected, desired) = (call.argument(2)?, call.argument(3)?);

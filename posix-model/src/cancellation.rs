@@ -63,8 +63,8 @@ pub(crate) fn point(call: &mut PosixCall<'_, '_>, model: Model) -> Step {
     point_until(call, u32::MAX, model)
 }
 
-/// Like [`point`], where from phase `settled` on `model` has something to put right before the thread leaves, and has it
-/// leave by itself.
+/// Like [`point`], where from phase `settled` on `model` has something to put right before the thread leaves,
+/// and has it leave by itself.
 pub(crate) fn point_until(call: &mut PosixCall<'_, '_>, settled: u32, model: Model) -> Step {
     if !call.bookkeeping().may_cancel {
         return model(call);

@@ -1,8 +1,8 @@
 //! `pthread_cond_t`.
 //!
-//! A wait is two steps: going to sleep, which releases the mutex, and going on, which takes it back. A wait that can end
-//! without a signal has a step between them, in which the thread leaves the queue. A signal picks any sleeper; which one
-//! is a choice of the schedule.
+//! A wait is two steps: going to sleep, which releases the mutex, and going on, which takes it back. A wait
+//! that can end without a signal has a step between them, in which the thread leaves the queue. A signal
+//! picks any sleeper; which one is a choice of the schedule.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::attributes::{self, SHARED, Setting};
@@ -161,8 +161,8 @@ impl Ending {
 
 /// Waits to be woken. A wait that may also end by itself, at that time if not before, then returns `unwoken`.
 ///
-/// A sleeper that nobody woke leaves the queue and takes the mutex back in two steps: others can hold the mutex between
-/// them, and signal in vain.
+/// A sleeper that nobody woke leaves the queue and takes the mutex back in two steps: others can hold the
+/// mutex between them, and signal in vain.
 fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) -> Step {
     match call.phase() {
         0 => announce(call),
@@ -278,7 +278,8 @@ fn take_mutex_back(call: &mut PosixCall<'_, '_>, unwoken: i32) -> Step {
     }
 }
 
-/// What waking touches: the queue, the wake-up, and whether sleepers are to be cancelled, since those are woken last.
+/// What waking touches: the queue, the wake-up, and whether sleepers are to be cancelled, since those are
+/// woken last.
 fn wakers_footprint(call: &PosixCall<'_, '_>, address: u64, condition: &Condition) -> Footprint {
     let mut footprint: Footprint = smallvec![Access::object(address, Mode::Write), post(wake_up(address))];
     if call.bookkeeping().may_cancel {

@@ -128,8 +128,8 @@ impl PosixData {
                 == (&other.exceptions, &other.makers, &other.thread_destructors)
     }
 
-    /// The first part that differs, but for what only reports tell (lost signals, lock nestings) and what the kernel shares
-    /// between states as a whole.
+    /// The first part that differs, but for what only reports tell (lost signals, lock nestings) and what the
+    /// kernel shares between states as a whole.
     pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
         let sleepers = |data: &Self| -> Vec<_> {
             let waited = data.conditions.iter().filter(|(_, condition)| !condition.sleepers.is_empty());

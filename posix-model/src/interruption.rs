@@ -28,8 +28,8 @@ pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     if !data.may_cancel && !data.may_signal {
         return false;
     }
-    // Whose routine has returned is not cancelled any more, but gets signals until its end. The main thread ends the process,
-    // and nobody sends signals to the library's own threads.
+    // Whose routine has returned is not cancelled any more, but gets signals until its end. The main thread
+    // ends the process, and nobody sends signals to the library's own threads.
     let is_ending = state.thread(thread).stack.len() <= 1;
     if is_ending && data.threads.get(&thread).is_none_or(|record| record.created.is_none()) {
         return false;

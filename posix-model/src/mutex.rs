@@ -79,8 +79,9 @@ impl Mutex {
         Self { robust, ceiling, ..Self::new(kind_of(kind.into())) }
     }
 
-    /// How an unlock by `thread` touches the mutex. Only a holder releases: a call that fails orders nothing, and one that
-    /// takes the mutex from its holder, or from nobody, may also come before those that it lets go on.
+    /// How an unlock by `thread` touches the mutex. Only a holder releases: a call that fails orders nothing,
+    /// and one that takes the mutex from its holder, or from nobody, may also come before those that it lets
+    /// go on.
     pub fn mode_of_unlock(&self, thread: ThreadId) -> Mode {
         match self.owner == Some(thread) {
             true => Mode::Release,
@@ -94,8 +95,8 @@ impl Mutex {
         self.kind != MutexKind::Normal || self.robust
     }
 
-    /// Gives one hold back. Whether the mutex is free then: a recursive one may be held further times. A robust one that
-    /// was not made consistent is lost.
+    /// Gives one hold back. Whether the mutex is free then: a recursive one may be held further times. A
+    /// robust one that was not made consistent is lost.
     pub fn give_back(&mut self) -> bool {
         self.depth = self.depth.saturating_sub(1);
         let is_free = self.depth == 0;

@@ -13,7 +13,8 @@ use symx_expr::{StopReason, StopToken};
 use symx_interp::explore::{Observer, PathCase, Progress};
 use symx_trace::Nesting;
 
-/// When work ends: at a time, if there is one, with Ctrl-C where that is listened to, and with the memory given.
+/// When work ends: at a time, if there is one, with Ctrl-C where that is listened to, and with the memory
+/// given.
 #[derive(Clone, Debug, Default)]
 pub struct Deadline {
     at: Option<Instant>,

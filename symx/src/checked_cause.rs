@@ -1,6 +1,7 @@
-//! What is said to be a root cause is held against the program: an execution is looked for in which its orders hold and that
-//! passes. If there is one, the cause gets further orders if these help. Otherwise it stands if it was proven of executions with the
-//! events of the failing one, and the one that passes has others; one that has no others refutes it.
+//! What is said to be a root cause is held against the program: an execution is looked for in which its
+//! orders hold and that passes. If there is one, the cause gets further orders if these help. Otherwise it
+//! stands if it was proven of executions with the events of the failing one, and the one that passes has
+//! others; one that has no others refutes it.
 
 use crate::budget::Deadline;
 use crate::ends::{Ends, LOOKING};
@@ -116,8 +117,8 @@ impl Checking<'_> {
         })
     }
 
-    /// A cause whatever branches are taken. Orders that all executions fail without are left out; that none can be is known if
-    /// there is an execution without each that passes.
+    /// A cause whatever branches are taken. Orders that all executions fail without are left out; that none
+    /// can be is known if there is an execution without each that passes.
     fn of_all_paths(
         &self,
         mut orders: Vec<HeldOrder>,
@@ -175,8 +176,8 @@ impl Checking<'_> {
         None
     }
 
-    /// Whether another execution has, until the thread that fails has come as far as it does in the failing one, no events but those.
-    /// Memory that nobody touches in the failing one is private there.
+    /// Whether another execution has, until the thread that fails has come as far as it does in the failing
+    /// one, no events but those. Memory that nobody touches in the failing one is private there.
     fn has_these_events_only(&self, other: &Execution) -> bool {
         let Some(failure) = &self.failing.failure else { return false };
         let touched: HashSet<&str> = self.failing.steps.iter().map(|step| step.object.as_str()).collect();

@@ -1,5 +1,5 @@
-//! How a program's executions end, found by exploring: whether any passes, and whether those that fail do so in one way. That needs
-//! no symbolic trace, and tells of all paths.
+//! How a program's executions end, found by exploring: whether any passes, and whether those that fail do so
+//! in one way. That needs no symbolic trace, and tells of all paths.
 
 use crate::budget::Deadline;
 use crate::session::Session;
@@ -17,7 +17,8 @@ pub const LOOKING: Duration = Duration::from_secs(5);
 pub struct Ends {
     /// How they fail, each fault once.
     pub failures: Vec<Found>,
-    /// The way to an execution that does not fail, the last one explored, if any, and the names of the threads by the numbers there.
+    /// The way to an execution that does not fail, the last one explored, if any, and the names of the
+    /// threads by the numbers there.
     pub good: Option<(Vec<Decision>, Vec<ThreadName>)>,
     /// What of memory counted as visible on that way, ascending.
     pub visible: Vec<Site>,
@@ -84,7 +85,8 @@ impl Ends {
         self.failures.iter().map(|found| &found.failure).find(|failure| !failure.same_fault(fault))
     }
 
-    /// Whether all are one fault, but for executions that only an assumption kept from going on: an example of it.
+    /// Whether all are one fault, but for executions that only an assumption kept from going on: an example
+    /// of it.
     pub fn one_fault(&self, fault: &Failure) -> Option<&Found> {
         let is_it = |found: &&Found| found.failure.same_fault(fault);
         let is_only = self.failures.iter().all(|found| is_it(&found) || found.failure.detail == ASSUMED);

@@ -1,4 +1,5 @@
-//! Root causes found by exploring: whether every execution fails in which suspected orders of the failing one hold.
+//! Root causes found by exploring: whether every execution fails in which suspected orders of the failing one
+//! hold.
 
 use crate::budget::Deadline;
 use crate::ends::LOOKING;

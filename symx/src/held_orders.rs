@@ -1,5 +1,5 @@
-//! The program in those executions only in which some orders of steps hold: steps that come too early are held back, as
-//! suggested fixes are tried.
+//! The program in those executions only in which some orders of steps hold: steps that come too early are
+//! held back, as suggested fixes are tried.
 
 use crate::budget::Deadline;
 use crate::ends::Ends;
@@ -30,7 +30,8 @@ impl HeldOrder {
         Self { order: suspect.order, visits: suspect.visits, by_kind: false }
     }
 
-    /// That these steps of the failing execution keep their order. `None` if source locations do not tell them.
+    /// That these steps of the failing execution keep their order. `None` if source locations do not tell
+    /// them.
     pub fn of_steps(failing: &Execution, order: (u32, u32)) -> Option<Self> {
         let visits = (occurrence(failing, order.0)?, occurrence(failing, order.1)?);
         Some(Self { order, visits, by_kind: true })
@@ -108,8 +109,8 @@ impl<'a> HeldOrders<'a> {
         Self { session: self.session.numbering(threads), failing, orders, inputs }
     }
 
-    /// Whether the visits spoken of are in this execution those of the failing one: here what a thread does to memory of its
-    /// own counts, too, so that it may have been at a place before.
+    /// Whether the visits spoken of are in this execution those of the failing one: here what a thread does
+    /// to memory of its own counts, too, so that it may have been at a place before.
     pub fn means_the_same(&self, execution: &Execution) -> bool {
         let failing = self.failing;
         let is_same = |held: &HeldOrder, step: u32, number: u32| {

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use symx_expr::MemoryAccount;
 
-/// How often the process is measured: in that time small things that nobody asks for grow by some ten MiB at most.
+/// How often the process is measured: in that time small things that nobody asks for grow by some ten MiB at
+/// most.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// How much memory this process may have in use.
@@ -85,7 +86,8 @@ pub struct MemoryLimit {
 }
 
 impl MemoryLimit {
-    /// So many MiB of resident memory, or three quarters of what is available; and what the system leaves of the address space.
+    /// So many MiB of resident memory, or three quarters of what is available; and what the system leaves of
+    /// the address space.
     pub fn of_system(mebibytes: Option<u64>, kept: KeptFree) -> Self {
         Self::of(Limit::of_system(mebibytes, kept))
     }

@@ -177,7 +177,8 @@ pub enum SearchName {
     Pct,
 }
 
-/// Most workers that can be asked for: more than any machine has processors. Each takes a thread and a solver.
+/// Most workers that can be asked for: more than any machine has processors. Each takes a thread and a
+/// solver.
 const MOST_WORKERS: usize = 1024;
 
 /// A number of workers.

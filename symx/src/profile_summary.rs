@@ -81,8 +81,8 @@ struct Taken {
 }
 
 impl Summary {
-    /// Of a profile, and of the program it was recorded from if that is given; `end` and `gaps` are its in words. Decoding may
-    /// be ended from outside.
+    /// Of a profile, and of the program it was recorded from if that is given; `end` and `gaps` are its in
+    /// words. Decoding may be ended from outside.
     pub fn new(
         profile: &Profile,
         program: Option<&Program>,

@@ -95,7 +95,8 @@ impl Session {
         self.machine_with(Options { stop, ..self.options.clone() })
     }
 
-    /// A machine for exploring until then that looks for races, under a memory model that need not be the session's.
+    /// A machine for exploring until then that looks for races, under a memory model that need not be the
+    /// session's.
     pub fn machine_that_sees_races(
         &self,
         model: &'static dyn MemoryModel,

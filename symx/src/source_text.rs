@@ -1,8 +1,8 @@
 //! Source files, as far as they are still there and may be shown.
 //!
-//! Which files a program was compiled from is what its debug information says, and an explanation says what it likes: a
-//! name is no reason to open a file. What is read are regular files of a sensible size, below folders that are trusted:
-//! those where the program was compiled, and those that the user names.
+//! Which files a program was compiled from is what its debug information says, and an explanation says what
+//! it likes: a name is no reason to open a file. What is read are regular files of a sensible size, below
+//! folders that are trusted: those where the program was compiled, and those that the user names.
 
 use crate::refusal::Refusal;
 use clap::Args;
@@ -17,8 +17,8 @@ const LARGEST: u64 = 16 << 20;
 /// Where source lies.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SourceOptions {
-    /// Show source files below this folder, too, beside those where the program was compiled; files that were moved are
-    /// looked for there by the ends of their names (can be given several times)
+    /// Show source files below this folder, too, beside those where the program was compiled; files that were
+    /// moved are looked for there by the ends of their names (can be given several times)
     #[arg(long = "source-root", value_name = "DIR")]
     roots: Vec<PathBuf>,
 }
@@ -33,7 +33,8 @@ pub struct SourceText {
 }
 
 impl SourceOptions {
-    /// The text of files below the folders that the options name, and below those of `trusted` that are there.
+    /// The text of files below the folders that the options name, and below those of `trusted` that are
+    /// there.
     pub fn text<'a>(&self, trusted: impl IntoIterator<Item = &'a Path>) -> Result<SourceText, Refusal> {
         let root = |root: &PathBuf| root.canonicalize().map_err(|error| Refusal::unreadable(root, error));
         let roots: Vec<PathBuf> = self.roots.iter().map(root).collect::<Result<_, _>>()?;

@@ -14,8 +14,8 @@ impl Unwritten {
         written.map_err(|refusal| self.0.push(refusal)).ok()
     }
 
-    /// The exit code of a command that has told all it has to tell: an error found is one whatever else went wrong. Any other
-    /// verdict that could not be left where it was wanted is a refusal.
+    /// The exit code of a command that has told all it has to tell: an error found is one whatever else went
+    /// wrong. Any other verdict that could not be left where it was wanted is a refusal.
     pub fn exit_code(self, verdict: u8) -> Result<u8, Refusal> {
         let mut refusals = self.0.into_iter();
         let Some(first) = refusals.next() else { return Ok(verdict) };

@@ -179,7 +179,8 @@ fn nobody_outside_asks_which_memory_model_runs() {
     }
 }
 
-/// What a modelled call did travels as `CallEffect`, how far a step got as `Progress`: names and values are for people.
+/// What a modelled call did travels as `CallEffect`, how far a step got as `Progress`: names and values are
+/// for people.
 #[test]
 fn what_calls_do_is_not_read_off_their_names() {
     let seen =

@@ -1,4 +1,5 @@
-//! What programs and files say of themselves: which source they name, what their names hold, what lies in a folder already.
+//! What programs and files say of themselves: which source they name, what their names hold, what lies in a
+//! folder already.
 
 use serde_json::Value;
 use std::os::unix::fs::{PermissionsExt, symlink};

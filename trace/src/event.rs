@@ -69,8 +69,8 @@ impl From<WrittenCall> for Call {
     }
 }
 
-/// What a modelled call does to other threads or to objects, as its model says. A call that tries and fails, and each step of
-/// a call of several, has the effect of the function.
+/// What a modelled call does to other threads or to objects, as its model says. A call that tries and fails,
+/// and each step of a call of several, has the effect of the function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallEffect {

@@ -206,8 +206,8 @@ pub struct Cause {
     pub check: Check,
 }
 
-/// What exploring the executions in which the orders of a cause hold has shown. One that passes on the same paths refutes the
-/// cause.
+/// What exploring the executions in which the orders of a cause hold has shown. One that passes on the same
+/// paths refutes the cause.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Check {
@@ -234,8 +234,8 @@ pub enum Check {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reach {
-    /// Those in which threads take the branches that they took in the failing one, and have no further events before the
-    /// failure.
+    /// Those in which threads take the branches that they took in the failing one, and have no further events
+    /// before the failure.
     #[default]
     Paths,
     /// Those of the program, with the inputs of the failing one: they were explored.

@@ -153,7 +153,8 @@ pub fn call(random: &mut Rng, objects: &[Kind], code: &mut Vec<Operation>) {
             false => Operation::Store(random.u8(..2), None, Stored::Constant(random.u8(1..4))),
         });
     }
-    // A result that was read in between is not the lock's any more; so it is unlocked in any case, or given up.
+    // A result that was read in between is not the lock's any more; so it is unlocked in any case, or given
+    // up.
     inner.push(Operation::Call(unlock, used));
     match random.u8(..3) {
         0 => code.extend(inner),

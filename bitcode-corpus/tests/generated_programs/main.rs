@@ -1,8 +1,8 @@
-//! Random programs of several threads in C, beside those of `random_threads`: whatever way they are explored, nothing is
-//! lost, invented or dropped.
+//! Random programs of several threads in C, beside those of `random_threads`: whatever way they are explored,
+//! nothing is lost, invented or dropped.
 //!
-//! `SYMX_GENERATED_PROGRAMS` and `SYMX_GENERATED_SEED` say how many programs and from which seed on (`./x generated` sets
-//! them).
+//! `SYMX_GENERATED_PROGRAMS` and `SYMX_GENERATED_SEED` say how many programs and from which seed on (`./x
+//! generated` sets them).
 
 mod around_calls;
 mod c_text;
@@ -83,8 +83,8 @@ fn explore(name: &str, program: fn(u64) -> Program) {
     assert!(wrong.is_empty(), "wrong: {seeds:?}");
 }
 
-/// Programs that share a file. Whether anybody can be cancelled or interrupted is known of a file as a whole, so those in which that
-/// happens stand by themselves.
+/// Programs that share a file. Whether anybody can be cancelled or interrupted is known of a file as a whole,
+/// so those in which that happens stand by themselves.
 fn batches(seeds: &[u64], program: fn(u64) -> Program) -> Vec<Vec<(u64, Program)>> {
     let mut kinds: BTreeMap<[bool; 2], Vec<(u64, Program)>> = BTreeMap::new();
     for seed in seeds {

@@ -100,8 +100,8 @@ pub struct Modes<'b> {
 }
 
 impl Modes<'_> {
-    /// Explores in all modes. What is seen under sequential consistency and under total store order, unless too much is to be
-    /// explored; an error says where modes differ.
+    /// Explores in all modes. What is seen under sequential consistency and under total store order, unless
+    /// too much is to be explored; an error says where modes differ.
     pub fn compare(&self, counts: &mut Counts) -> Result<Option<[Seen; 2]>, String> {
         counts.programs += 1;
         let named = |name| symx_memmodel::by_name(name).expect("a model");
@@ -117,7 +117,8 @@ impl Modes<'_> {
             };
             counts.pair("a weaker model");
             let mut lost = seen.additions("misses", &below);
-            // Under the weak model, racing plain accesses are as they are under the others, but loads may come late.
+            // Under the weak model, racing plain accesses are as they are under the others, but loads may
+            // come late.
             if !lost.is_empty() {
                 lost = format!("{name} has less than the model before it:\n{lost}");
                 return Err(lost);

@@ -17,7 +17,8 @@ const PATIENCE: [u32; 2] = [2, 20];
 /// What is said of a run that a wild access ends.
 const CRASHED: &str = "killed11";
 
-/// Whether a native run means what the program says: nothing is undefined, and nobody is asked who may be gone.
+/// Whether a native run means what the program says: nothing is undefined, and nobody is asked who may be
+/// gone.
 fn is_defined(program: &Program, seen: &Seen) -> bool {
     // A thread that fails does so natively some time after its last step, and the process may end in between.
     let ends_early = [FailureKind::SyncMisuse, FailureKind::Assert];
@@ -38,8 +39,9 @@ fn is_defined(program: &Program, seen: &Seen) -> bool {
     !(fails || detaches && cancels || program.has(is_undefined) || differs_in_glibc(program))
 }
 
-/// Whether glibc answers what POSIX does not let it: EDEADLK where a thread tries to lock its own robust mutex that checks for
-/// errors. And `pthread_mutex_consistent` succeeds there for a thread that does not hold the mutex.
+/// Whether glibc answers what POSIX does not let it: EDEADLK where a thread tries to lock its own robust
+/// mutex that checks for errors. And `pthread_mutex_consistent` succeeds there for a thread that does not
+/// hold the mutex.
 fn differs_in_glibc(program: &Program) -> bool {
     program.has(|operation| match operation {
         Operation::Call(call, objects) => {

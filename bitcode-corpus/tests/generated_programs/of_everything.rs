@@ -1,5 +1,5 @@
-//! Programs of everything at once: threads that create threads, every kind of object, inputs, accesses of all orders,
-//! loops, clean-up routines, cancellation, signals.
+//! Programs of everything at once: threads that create threads, every kind of object, inputs, accesses of all
+//! orders, loops, clean-up routines, cancellation, signals.
 
 use crate::around_calls::call;
 use crate::calls::Kind;

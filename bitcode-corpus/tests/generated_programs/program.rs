@@ -1,7 +1,7 @@
 //! Small programs of several threads around the objects of POSIX and C11, as data.
 //!
-//! "The result" is that of a thread's last operation that has one. What a thread has seen is what it returns, and what
-//! `main` has seen and was returned is what the program writes.
+//! "The result" is that of a thread's last operation that has one. What a thread has seen is what it returns,
+//! and what `main` has seen and was returned is what the program writes.
 
 use crate::calls::{Call, Kind};
 use std::fmt;

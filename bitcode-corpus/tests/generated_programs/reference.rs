@@ -1,5 +1,5 @@
-//! What programs can do under sequential consistency by the rows alone: every order of their steps, by a machine that shares
-//! nothing with symx.
+//! What programs can do under sequential consistency by the rows alone: every order of their steps, by a
+//! machine that shares nothing with symx.
 
 mod machine;
 mod objects;
@@ -39,8 +39,8 @@ impl Expected {
 
     /// How what symx has found differs; empty if it does not.
     ///
-    /// Where a thread misuses a call at its end, or fails, that comes with its step before: what others do between the two is
-    /// not listed, as there is a failure to tell in any case.
+    /// Where a thread misuses a call at its end, or fails, that comes with its step before: what others do
+    /// between the two is not listed, as there is a failure to tell in any case.
     pub fn difference(&self, seen: &Self) -> String {
         let mut text = String::new();
         let is_cut_short = self.failures[1] || self.failures[2];

@@ -58,7 +58,8 @@ impl Rows {
         Self(words.filter(|words: &Vec<&str>| !words.is_empty()).map(|words| row(&words)).collect())
     }
 
-    /// What `call` of an object of this kind answers in this state, and the state after. Exactly one row must say so.
+    /// What `call` of an object of this kind answers in this state, and the state after. Exactly one row must
+    /// say so.
     pub fn answer(&self, kind: &str, before: &str, call: &str) -> (Answer, &'static str) {
         let has = |list: &[&str], word: &str| list.iter().any(|one| *one == word || *one == "any");
         let is_of_mutexes = MUTEXES.contains(&kind);

@@ -1,5 +1,6 @@
-//! What an explanation says of all executions, held against executions in random orders of the failing one's moves: none passes in
-//! which the orders of a root cause hold, and where every execution is said to fail in one way, each does.
+//! What an explanation says of all executions, held against executions in random orders of the failing one's
+//! moves: none passes in which the orders of a root cause hold, and where every execution is said to fail in
+//! one way, each does.
 
 use std::collections::HashMap;
 use std::mem::discriminant;
@@ -86,7 +87,8 @@ fn contradicts(explanation: &Explanation, passing: &Execution) -> bool {
     !cause.orders.is_empty() && is_meant && cause.orders.iter().all(holds)
 }
 
-/// Where the step of one execution is in another one: as often as its thread did the same at the same place before.
+/// Where the step of one execution is in another one: as often as its thread did the same at the same place
+/// before.
 fn there(execution: &Execution, number: u32, other: &Execution) -> Option<usize> {
     let step = &execution.steps[number as usize];
     let thread =
@@ -102,7 +104,8 @@ fn there(execution: &Execution, number: u32, other: &Execution) -> Option<usize>
     like.nth(before).map(|(place, _)| place)
 }
 
-/// Whether threads do there what they do in the failing execution, and nothing else until the one that fails has done so.
+/// Whether threads do there what they do in the failing execution, and nothing else until the one that fails
+/// has done so.
 fn keeps_paths(failing: &Execution, passing: &Execution) -> bool {
     let Some(failure) = &failing.failure else { return false };
     let numbers = (0..failing.steps.len() as u32).filter(|number| failing.steps[*number as usize].is_taken());

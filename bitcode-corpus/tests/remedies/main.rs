@@ -1,6 +1,7 @@
-//! What comes of explaining every failure of the corpus that takes several threads, under the first model that shows it: a
-//! remedy suggested is safe, or it is known why not. One test a program. Run alone, all of them print the figures of
-//! `docs/explanations.md`. What each explanation says of all executions is held against executions in random orders (`causes`).
+//! What comes of explaining every failure of the corpus that takes several threads, under the first model
+//! that shows it: a remedy suggested is safe, or it is known why not. One test a program. Run alone, all of
+//! them print the figures of `docs/explanations.md`. What each explanation says of all executions is held
+//! against executions in random orders (`causes`).
 
 mod causes;
 

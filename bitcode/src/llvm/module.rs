@@ -77,7 +77,8 @@ impl Parsed {
         Ok(parsed)
     }
 
-    /// What LLVM does itself when it parses: debug information that is out of date or breaks its rules is dropped.
+    /// What LLVM does itself when it parses: debug information that is out of date or breaks its rules is
+    /// dropped.
     fn upgrade_debug_information(&self) -> Result<(), Diagnostic> {
         if self.has_circular_scopes() {
             return Err(Diagnostic("debug scopes that contain themselves".into()));

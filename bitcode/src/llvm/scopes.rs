@@ -7,11 +7,13 @@ use std::sync::Once;
 
 static UPGRADE_IS_OFF: Once = Once::new();
 
-/// Has LLVM leave debug information as it is when it parses: it would verify it there, before anybody could look.
+/// Has LLVM leave debug information as it is when it parses: it would verify it there, before anybody could
+/// look.
 pub(super) fn keep_debug_information_as_it_is() {
     UPGRADE_IS_OFF.call_once(|| {
         let arguments = [c"symx".as_ptr(), c"--disable-auto-upgrade-debug-info".as_ptr()];
-        // SAFETY: as many arguments as there are, each ending in a zero byte; LLVM's options are set once, before it parses.
+        // SAFETY: as many arguments as there are, each ending in a zero byte; LLVM's options are set once,
+        // before it parses.
         unsafe { LLVMParseCommandLineOptions(2, arguments.as_ptr(), std::ptr::null()) };
     });
 }

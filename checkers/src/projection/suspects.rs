@@ -99,7 +99,8 @@ pub fn visit(execution: &Execution, number: u32) -> Option<Visit> {
     Some(Visit { first: visits[at][0], last: *taken.last().unwrap_or(&number), number: at as u32 + 1 })
 }
 
-/// The how-manyth step of its kind that its thread takes at its place a step is, from 1. `None` as of [`visit`].
+/// The how-manyth step of its kind that its thread takes at its place a step is, from 1. `None` as of
+/// [`visit`].
 pub fn occurrence(execution: &Execution, number: u32) -> Option<u32> {
     let step = &execution.steps[number as usize];
     let steps = occurrences(execution, &execution.threads[step.thread as usize].name, step);

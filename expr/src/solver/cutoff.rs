@@ -27,8 +27,8 @@ pub(super) fn watched(stop: &StopToken, check: impl FnOnce() -> SatResult) -> Sa
     let (done, ended) = channel::<()>();
     thread::scope(|scope| {
         let watcher = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || {
-            // The sender is dropped when the query is done. An interruption that comes before Z3 listens is lost, so it is
-            // repeated.
+            // The sender is dropped when the query is done. An interruption that comes before Z3 listens is
+            // lost, so it is repeated.
             while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 if stop.reason().is_some() {
                     query.interrupt();

@@ -58,7 +58,8 @@ pub(super) fn components(terms: &Terms, symbols: &mut SymbolSets, constraints: &
     components
 }
 
-/// After how many constraints of a path the search for those that matter asks whether it is to go on: some microseconds.
+/// After how many constraints of a path the search for those that matter asks whether it is to go on: some
+/// microseconds.
 const CONSTRAINTS_BETWEEN: usize = 1 << 12;
 
 /// The constraints of a path that share symbols with `about`, directly or through others; oldest first.

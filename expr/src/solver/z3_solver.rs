@@ -213,8 +213,8 @@ impl Z3Solver {
     }
 }
 
-/// The value that a model has for a constant, or gives a term over constants, if it has one. Constants are looked up: having
-/// Z3 evaluate something fails if an interruption has come late.
+/// The value that a model has for a constant, or gives a term over constants, if it has one. Constants are
+/// looked up: having Z3 evaluate something fails if an interruption has come late.
 pub(super) fn value_in(model: &::z3::Model, constant: &BV, width: u32) -> Option<BitVector> {
     let numeral = model.get_const_interp(constant).or_else(|| model.eval(constant, true))?;
     if width <= 64 {

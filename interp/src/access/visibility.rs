@@ -47,8 +47,8 @@ impl<E: Environment> Executor<'_, E> {
         false
     }
 
-    /// Whether the object in `cell` counts as one that a single thread touches, as long as others run. That is the same
-    /// when the thread parks and when it is granted, also if the others have ended meanwhile.
+    /// Whether the object in `cell` counts as one that a single thread touches, as long as others run. That
+    /// is the same when the thread parks and when it is granted, also if the others have ended meanwhile.
     pub(super) fn is_private(&self, state: &State<E>, cell: Cell) -> bool {
         let is_shared = |sites: &FxHashSet<Site>| {
             state.memory.get(cell).is_some_and(|object| sites.contains(&object.site))

@@ -1,8 +1,9 @@
 //! Whether steps commute that their footprints call independent: an audit, for tests.
 //!
-//! Partial-order reduction explores one order of two adjacent steps whose footprints do not conflict. That is sound only if
-//! both orders lead to the same state, neither step disables or enables the other, and neither changes what the other
-//! touches. The audit runs a program at random and tries, in each state on the way, both orders of each such pair.
+//! Partial-order reduction explores one order of two adjacent steps whose footprints do not conflict. That is
+//! sound only if both orders lead to the same state, neither step disables or enables the other, and neither
+//! changes what the other touches. The audit runs a program at random and tries, in each state on the way,
+//! both orders of each such pair.
 
 use crate::agents::{BEHIND_MARKER, Step};
 use crate::environment::Environment;
@@ -73,7 +74,8 @@ pub struct AuditLimits {
     pub steps: u32,
 }
 
-/// Runs the program at random, from `seed` on, and tries both orders of each pair of independent steps on the way.
+/// Runs the program at random, from `seed` on, and tries both orders of each pair of independent steps on the
+/// way.
 pub fn audit_commutation<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
@@ -236,8 +238,9 @@ impl<E: Environment> Auditor<'_, E> {
         }
     }
 
-    /// Takes the steps of threads that stand before nothing but a barrier. Such a step is one only where stores were on their
-    /// way when the thread came there, which depends on the order of steps that commute otherwise.
+    /// Takes the steps of threads that stand before nothing but a barrier. Such a step is one only where
+    /// stores were on their way when the thread came there, which depends on the order of steps that commute
+    /// otherwise.
     fn pass_barriers(&mut self, state: &mut State<E>) {
         for _ in 0..MOST_STOPS {
             let Some(agent) = self.at_barrier(state) else { return };
@@ -286,8 +289,8 @@ impl<E: Environment> Auditor<'_, E> {
         environment.difference(&one.data, &other.data).map(Difference::Bookkeeping)
     }
 
-    /// Whether two threads go on in the same way: the same but for registers that do not matter any more, and for whether a
-    /// store was issued behind a barrier that is gone from the buffer.
+    /// Whether two threads go on in the same way: the same but for registers that do not matter any more, and
+    /// for whether a store was issued behind a barrier that is gone from the buffer.
     fn is_same_thread(&self, one: &Thread<E>, other: &Thread<E>) -> bool {
         let without_stores = |thread: &Thread<E>| {
             let mut thread = thread.clone();

@@ -54,7 +54,8 @@ pub(crate) enum Collected {
     GoOn,
     /// It has found what it looked for.
     Enough,
-    /// All work is ended from outside, and the result says so. The execution is not counted: it is still to be explored.
+    /// All work is ended from outside, and the result says so. The execution is not counted: it is still to
+    /// be explored.
     Halted,
 }
 

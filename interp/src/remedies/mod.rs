@@ -85,7 +85,8 @@ pub enum SourceRemedy {
 /// Which steps at a place are a visit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StepKind {
-    /// All, and those with none elsewhere between them are one visit. Of the other kinds, each step is a visit of its own.
+    /// All, and those with none elsewhere between them are one visit. Of the other kinds, each step is a
+    /// visit of its own.
     Any,
     /// Loads.
     Read,
@@ -138,8 +139,8 @@ pub struct Precedence {
     pub first: Visit,
     /// The later, which waits.
     pub then: Visit,
-    /// Whether what the earlier one's thread stored is in memory then, and happens before: where one waits for the other.
-    /// Otherwise it is only a matter of when the steps are taken.
+    /// Whether what the earlier one's thread stored is in memory then, and happens before: where one waits
+    /// for the other. Otherwise it is only a matter of when the steps are taken.
     pub synchronises: bool,
 }
 

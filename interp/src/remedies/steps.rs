@@ -69,7 +69,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Whether what a thread has stored before the earlier end of an order is to be in memory before the later one.
+    /// Whether what a thread has stored before the earlier end of an order is to be in memory before the
+    /// later one.
     fn synchronises(&self, order: usize) -> bool {
         self.machine.options.remedies.as_ref().is_none_or(|remedies| remedies.orders[order].synchronises)
     }

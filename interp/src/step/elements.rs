@@ -8,7 +8,8 @@ use symx_expr::Term;
 use symx_ir::{Operand, Slot};
 
 impl<E: Environment> Executor<'_, E> {
-    /// `dst` (`width` slots) = element `index` of a vector of `lanes` elements. Beyond the end the last is taken.
+    /// `dst` (`width` slots) = element `index` of a vector of `lanes` elements. Beyond the end the last is
+    /// taken.
     pub(super) fn extract_element(
         &self,
         running: &mut Running<'_>,

@@ -70,8 +70,8 @@ pub(super) fn minmax(terms: &Terms, op: MinmaxOp, x: Term, y: Term) -> Term {
     }
 }
 
-/// A shift of `high` and `low` side by side by `shift` modulo their width; of the result the upper half (`left`) or the
-/// lower one.
+/// A shift of `high` and `low` side by side by `shift` modulo their width; of the result the upper half
+/// (`left`) or the lower one.
 pub(super) fn funnel_shift(terms: &Terms, left: bool, [high, low, shift]: [Term; 3]) -> Term {
     let width = terms.width(high);
     // A width of one bit cannot hold itself: the distance is modulo 1 then.
@@ -150,8 +150,8 @@ fn ones(terms: &Terms, x: Term) -> Term {
     terms.add(low, high)
 }
 
-/// The zeros before the first bit that is set, from the upper end (`leading`) or the lower one: a halving search,
-/// whose answers are the digits of the count.
+/// The zeros before the first bit that is set, from the upper end (`leading`) or the lower one: a halving
+/// search, whose answers are the digits of the count.
 fn zeros(terms: &Terms, x: Term, leading: bool) -> Term {
     let width = terms.width(x);
     let mut size = width.next_power_of_two();
@@ -225,7 +225,8 @@ mod tests {
         RmwOp::DecrementWrap,
     ];
 
-    /// All numbers of narrow widths; else those at the ends and in the middle, powers of two, and some at random.
+    /// All numbers of narrow widths; else those at the ends and in the middle, powers of two, and some at
+    /// random.
     fn samples(bits: u8) -> Vec<u64> {
         if bits <= 4 {
             return (0..1 << bits).collect();

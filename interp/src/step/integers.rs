@@ -170,7 +170,8 @@ pub(super) fn bit_operation(op: BitOp, bits: u8, x: u64) -> u64 {
     result & mask(bits)
 }
 
-/// Whether a partial bit operation has no result: a count of the zeros of 0, the absolute value of the least number.
+/// Whether a partial bit operation has no result: a count of the zeros of 0, the absolute value of the least
+/// number.
 pub(super) fn lacks_result(op: BitOp, bits: u8, x: u64) -> bool {
     match op {
         BitOp::LeadingZeros | BitOp::TrailingZeros => x == 0,
@@ -179,7 +180,8 @@ pub(super) fn lacks_result(op: BitOp, bits: u8, x: u64) -> bool {
     }
 }
 
-/// Minimum, maximum and saturating arithmetic in `bits` bits. Shifts by the width or more saturate whatever is not 0.
+/// Minimum, maximum and saturating arithmetic in `bits` bits. Shifts by the width or more saturate whatever
+/// is not 0.
 pub(super) fn minmax(op: MinmaxOp, bits: u8, x: u64, y: u64) -> u64 {
     let (sx, sy) = (i128::from(signed(x, bits)), i128::from(signed(y, bits)));
     let (least, most) = (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1);
@@ -200,8 +202,8 @@ pub(super) fn minmax(op: MinmaxOp, bits: u8, x: u64, y: u64) -> u64 {
     result & mask(bits)
 }
 
-/// A shift of `high` and `low` side by side by `shift` modulo the width; of the result the upper half (`left`) or the
-/// lower one.
+/// A shift of `high` and `low` side by side by `shift` modulo the width; of the result the upper half
+/// (`left`) or the lower one.
 pub(super) fn funnel_shift(left: bool, bits: u8, high: u64, low: u64, shift: u64) -> u64 {
     let whole = u128::from(high) << bits | u128::from(low);
     let distance = (shift % u64::from(bits)) as u32;

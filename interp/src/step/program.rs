@@ -26,8 +26,8 @@ use symx_trace::{FailureKind, ThreadId};
 /// executions of a classification; ten times as often would be felt by programs that compute.
 pub(crate) const PAUSE: u64 = 1 << 18;
 
-/// Instructions executed before it is asked whether to go on: a program that touches a new page in each third of them takes some 20
-/// MiB meanwhile.
+/// Instructions executed before it is asked whether to go on: a program that touches a new page in each third
+/// of them takes some 20 MiB meanwhile.
 pub(crate) const SLICE: u64 = 1 << 14;
 
 /// A frame being executed, with its function at hand.

@@ -186,8 +186,8 @@ pub enum Extended {
         value: Operand,
         size: Operand,
     },
-    /// One-operand bit operations on `bits` (1 to 64). A `partial` one has no result for 0 (counts of zeros) or for
-    /// the least number (the absolute value).
+    /// One-operand bit operations on `bits` (1 to 64). A `partial` one has no result for 0 (counts of zeros)
+    /// or for the least number (the absolute value).
     Bits {
         op: BitOp,
         bits: u8,

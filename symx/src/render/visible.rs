@@ -1,20 +1,22 @@
 //! Text that others wrote, without what would command a terminal or turn a line around.
 //!
-//! Names of files, functions and threads, messages, output and source come from programs and files that nobody has
-//! looked at. Each form that people read passes such text through here, at the one place where it puts text into its
-//! own language.
+//! Names of files, functions and threads, messages, output and source come from programs and files that
+//! nobody has looked at. Each form that people read passes such text through here, at the one place where it
+//! puts text into its own language.
 
 use annotate_snippets::{Group, Renderer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// What a control character is shown as: the picture Unicode has of it, else a replacement. Line breaks and tabs stay.
+/// What a control character is shown as: the picture Unicode has of it, else a replacement. Line breaks and
+/// tabs stay.
 pub fn shown(character: char) -> char {
     match character {
         '\n' | '\t' => character,
         '\0'..=' ' => char::from_u32(0x2400 + character as u32).filter(|_| character != ' ').unwrap_or(' '),
         '\u{7f}' => '\u{2421}',
-        // C1 has commands in one character; the others change the direction in which text runs, or are not seen.
+        // C1 has commands in one character; the others change the direction in which text runs, or are not
+        // seen.
         '\u{80}'..='\u{9f}'
         | '\u{61c}'
         | '\u{200e}'..='\u{200f}'

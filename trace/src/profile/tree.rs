@@ -200,7 +200,8 @@ impl ThreadProfile {
         self.decode_until(&StopToken::default())
     }
 
-    /// As [`decode`](Self::decode), ended from outside: what a log says takes many times as much memory as the log.
+    /// As [`decode`](Self::decode), ended from outside: what a log says takes many times as much memory as
+    /// the log.
     pub fn decode_until(&self, stop: &StopToken) -> Result<CallTree, DecodeError> {
         let stopped = |reason| DecodeError::Stopped { thread: self.name.clone(), reason };
         let mut build = Build { end: RecordEnd::ProcessEnded, ..Build::default() };
@@ -269,7 +270,8 @@ impl ThreadProfile {
 /// Events decoded without asking in between: some thousandths of a second's work.
 const EVENTS_BETWEEN: u64 = 1 << 16;
 
-/// What an event takes at most, once as it comes and once grouped, in lists that grow: an activation takes most.
+/// What an event takes at most, once as it comes and once grouped, in lists that grow: an activation takes
+/// most.
 const BYTES_AN_EVENT: u64 = 2 * (size_of::<Node>() + 2 * size_of::<(ActivationId, PathRecord)>()) as u64;
 
 struct NoActivation;

@@ -21,7 +21,8 @@ impl Within {
 }
 
 impl<'m> Builder<'_, 'm> {
-    /// `llvm.objectsize(pointer, least, null is unknown, dynamic)`. What is unknown is the least or the greatest size.
+    /// `llvm.objectsize(pointer, least, null is unknown, dynamic)`. What is unknown is the least or the
+    /// greatest size.
     pub(super) fn object_size(&mut self, call: Value<'m>) -> Translated<()> {
         let bits = scalar_bits(call.type_of())?;
         let flag = |index| self.literal(call.operand(index)) == Some(1);
@@ -35,8 +36,8 @@ impl<'m> Builder<'_, 'm> {
         self.set(call, known.unwrap_or(if least { 0 } else { u64::MAX }) & mask(bits))
     }
 
-    /// The variable that a pointer points into, if one can be named. The `least` size of one that the linker may replace
-    /// is known, its size is not.
+    /// The variable that a pointer points into, if one can be named. The `least` size of one that the linker
+    /// may replace is known, its size is not.
     fn pointee(&self, pointer: Value<'m>, least: bool) -> Translated<Option<Within>> {
         let whole = |size| Ok(Some(Within { size, offset: 0 }));
         match pointer.kind() {

@@ -32,7 +32,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.choosing.follow(plan);
         let mut foreseen = foreseen.into_iter();
         let mut repeats = self.executor.repeats_steps(&state);
-        // Steps up to there were counted when they were first taken. How many are taken again depends on which were known.
+        // Steps up to there were counted when they were first taken. How many are taken again depends on
+        // which were known.
         let counted = self.executor.counters;
         for (at, planned) in plan.steps.iter().enumerate().skip(start) {
             if at == common {
