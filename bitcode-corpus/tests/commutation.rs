@@ -1,16 +1,17 @@
 //! The commutation audit over the corpus: in random executions of each program that creates threads, steps
-//! that footprints call independent are executed in both orders, and the states compared. One test a program
-//! and model: those of `litmus/` and `races/`, or with `SYMX_AUDIT=all` (as `./x commutation` has it) all.
+//! that footprints call independent are executed in both orders, and the states compared. One test a program:
+//! those of `litmus/` and `races/`, or with `SYMX_AUDIT=all` (as `./x commutation` has it) all.
 //!
 //! `SYMX_AUDIT_EXECUTIONS` says how many executions of each there are.
 
 mod linked;
 
 use libtest_mimic::{Arguments, Trial};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 use symx::harness::{Case, Expectations, cases, compile_bitcode};
 use symx_bitcode::LoadOptions;
 use symx_bitcode_corpus::{cache, folder, number};
@@ -50,36 +51,51 @@ fn main() -> ExitCode {
             && CREATORS.iter().any(|creator| text.contains(creator))
     });
     assert!(cases.len() > 200, "only {} cases were found", cases.len());
-    let library = Arc::new(linked::library());
+    let mut programs: BTreeMap<String, Vec<Case>> = BTreeMap::new();
+    for case in cases {
+        programs.entry(case.name.replace('/', "::")).or_default().push(case);
+    }
     let totals = Arc::new(Totals::default());
-    let trials = cases.into_iter().map(|case| {
-        let name = format!("{}::{}", case.name.replace('/', "::"), case.model);
-        let (library, totals) = (Arc::clone(&library), Arc::clone(&totals));
-        Trial::test(name, move || audit(&case, &library, &totals).map_err(Into::into))
+    let trials = programs.into_iter().map(|(name, cases)| {
+        let totals = Arc::clone(&totals);
+        Trial::test(name, move || audit(&cases, &totals).map_err(Into::into))
     });
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
-    let total = |count: &AtomicU64| count.load(Ordering::Relaxed);
-    let (states, pairs, left_out) = (total(&totals.states), total(&totals.pairs), total(&totals.left_out));
-    println!("{pairs} pairs of independent steps compared in {states} states, {left_out} left out");
+    // A list of tests is all that is to be printed where it is asked for.
+    if !arguments.list {
+        let total = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let (states, pairs, left_out) =
+            (total(&totals.states), total(&totals.pairs), total(&totals.left_out));
+        println!("{pairs} pairs of independent steps compared in {states} states, {left_out} left out");
+    }
     conclusion.exit_code()
 }
 
-fn audit(case: &Case, library: &Module, totals: &Totals) -> Result<(), String> {
-    let text = std::fs::read_to_string(&case.source).map_err(|error| error.to_string())?;
+/// Audits a program under the models of its cases.
+fn audit(cases: &[Case], totals: &Totals) -> Result<(), String> {
+    static LIBRARY: LazyLock<Module> = LazyLock::new(linked::library);
+    let source = &cases.first().ok_or("no case")?.source;
+    let text = std::fs::read_to_string(source).map_err(|error| error.to_string())?;
     let flags = Expectations::parse(&text).unwrap_or_default().compiler_flags;
-    let bitcode = compile_bitcode(&case.source, &flags, &cache()).map_err(|error| error.to_string())?;
-    let program = linked::link(linked::module(&bitcode, &LoadOptions::default()), library);
-    let posix = Posix::new(PosixOptions { arguments: vec![b"audited".to_vec()], ..PosixOptions::default() });
-    let model = symx_memmodel::by_name(case.model).ok_or("no such model")?;
-    let machine = Machine::new(program, posix, model, Arc::new(Terms::new()), Options::default());
-    let solver = Box::new(standard(&machine.terms, Z3Options::default()));
+    let bitcode = compile_bitcode(source, &flags, &cache()).map_err(|error| error.to_string())?;
+    let program = linked::link(linked::module(&bitcode, &LoadOptions::default()), &LIBRARY);
     let executions = number("SYMX_AUDIT_EXECUTIONS").map_or(EXECUTIONS, |number| number as u32);
-    let limits = AuditLimits { executions, steps: STEPS };
-    let audit = audit_commutation(&machine, solver, 0, limits);
-    totals.states.fetch_add(audit.states, Ordering::Relaxed);
-    totals.pairs.fetch_add(audit.pairs, Ordering::Relaxed);
-    totals.left_out.fetch_add(audit.left_out, Ordering::Relaxed);
-    if audit.disagreements.is_empty() { Ok(()) } else { Err(told(&audit)) }
+    let mut disagreements = String::new();
+    for case in cases {
+        let options = PosixOptions { arguments: vec![b"audited".to_vec()], ..PosixOptions::default() };
+        let model = symx_memmodel::by_name(case.model).ok_or("no such model")?;
+        let (posix, terms) = (Posix::new(options), Arc::new(Terms::new()));
+        let machine = Machine::new(Arc::clone(&program), posix, model, terms, Options::default());
+        let solver = Box::new(standard(&machine.terms, Z3Options::default()));
+        let audit = audit_commutation(&machine, solver, 0, AuditLimits { executions, steps: STEPS });
+        totals.states.fetch_add(audit.states, Ordering::Relaxed);
+        totals.pairs.fetch_add(audit.pairs, Ordering::Relaxed);
+        totals.left_out.fetch_add(audit.left_out, Ordering::Relaxed);
+        if !audit.disagreements.is_empty() {
+            let _ = write!(disagreements, "under {}:\n{}", case.model, told(&audit));
+        }
+    }
+    if disagreements.is_empty() { Ok(()) } else { Err(disagreements) }
 }
 
 fn told(audit: &CommutationAudit) -> String {
