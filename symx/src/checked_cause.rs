@@ -5,7 +5,7 @@
 
 use crate::budget::Deadline;
 use crate::ends::{Ends, LOOKING};
-use crate::held_orders::{HeldOrder, HeldOrders};
+use crate::held_orders::{HeldOrder, HeldOrders, Shown, without_needless};
 use crate::session::Session;
 use std::collections::HashSet;
 use symx_checkers::projection::{difference, suspects};
@@ -40,8 +40,8 @@ pub struct Checking<'a> {
     pub has_passing: bool,
 }
 
-/// What exploring under some orders has shown.
-enum Shown {
+/// What exploring under some orders has shown, with what else is to be known of it.
+enum Outcome {
     /// Every execution fails alike.
     Enough {
         /// So many.
@@ -68,10 +68,10 @@ impl Checking<'_> {
         };
         let end = self.end.within(LOOKING);
         match self.show(&orders, &end.within(end.left() / 2)) {
-            Shown::Enough { executions } => {
+            Outcome::Enough { executions } => {
                 Verdict::Stands(self.of_all_paths(orders, executions, cause.is_minimal, &end))
             }
-            Shown::Passes { execution } => {
+            Outcome::Passes { execution } => {
                 let has_others = !self.has_these_events_only(&execution);
                 cause.check = Check::PassesElsewhere;
                 let proven = has_others.then_some(Verdict::Stands(cause));
@@ -80,38 +80,37 @@ impl Checking<'_> {
                     .or(proven)
                     .unwrap_or(Verdict::Refuted)
             }
-            Shown::NonePasses(check) => {
+            Outcome::NonePasses(check) => {
                 cause.check = check;
                 Verdict::Stands(cause)
             }
-            Shown::Unknown => Verdict::Stands(cause),
+            Outcome::Unknown => Verdict::Stands(cause),
         }
     }
 
     /// What exploring under these orders shows.
-    fn show(&self, orders: &[HeldOrder], end: &Deadline) -> Shown {
-        let Some(failure) = &self.failing.failure else { return Shown::Unknown };
+    fn show(&self, orders: &[HeldOrder], end: &Deadline) -> Outcome {
+        let Some(failure) = &self.failing.failure else { return Outcome::Unknown };
         let Some(held) = HeldOrders::new(self.session, self.failing, orders, self.inputs) else {
-            return Shown::Unknown;
+            return Outcome::Unknown;
         };
         let ends = held.ends(self.options, end);
         if let Some((decisions, threads)) = &ends.good {
             let execution =
                 held.numbering(threads).observe(Some(&ends.visible), decisions, None, self.options, self.end);
             let is_meant = execution.failure.is_none() && held.means_the_same(&execution);
-            return if is_meant { Shown::Passes { execution: Box::new(execution) } } else { Shown::Unknown };
-        }
-        let Ends { executions, cut, is_complete, .. } = ends;
-        if let Some(found) = ends.one_fault(failure) {
-            let (visible, fault) = (found.visible.as_deref(), Some(&found.failure));
-            let execution = held.observe(visible, &found.decisions, fault, self.options, self.end);
-            return if held.means_the_same(&execution) {
-                Shown::Enough { executions }
+            return if is_meant {
+                Outcome::Passes { execution: Box::new(execution) }
             } else {
-                Shown::Unknown
+                Outcome::Unknown
             };
         }
-        Shown::NonePasses(match cut {
+        if ends.one_fault(failure).is_some() {
+            let alike = held.fail_alike(&ends, self.options, self.end);
+            return alike.map_or(Outcome::Unknown, |executions| Outcome::Enough { executions });
+        }
+        let Ends { executions, cut, is_complete, .. } = ends;
+        Outcome::NonePasses(match cut {
             None if is_complete => Check::Complete { executions },
             cut => Check::Partial { executions, reason: cut.unwrap_or("incomplete").into() },
         })
@@ -119,26 +118,15 @@ impl Checking<'_> {
 
     /// A cause whatever branches are taken. Orders that all executions fail without are left out; that none
     /// can be is known if there is an execution without each that passes.
-    fn of_all_paths(
-        &self,
-        mut orders: Vec<HeldOrder>,
-        mut executions: u64,
-        proven: bool,
-        end: &Deadline,
-    ) -> Cause {
-        let (mut next, mut is_minimal) = (0, true);
-        while orders.len() > 1 && next < orders.len() {
-            let mut rest = orders.clone();
-            rest.remove(next);
-            let share = end.left() / (orders.len() - next) as u32;
-            match self.show(&rest, &end.within(share)) {
-                Shown::Enough { executions: of_rest } => (orders, executions) = (rest, of_rest),
-                shown => {
-                    is_minimal &= proven || matches!(shown, Shown::Passes { .. });
-                    next += 1;
-                }
-            }
-        }
+    fn of_all_paths(&self, orders: Vec<HeldOrder>, executions: u64, proven: bool, end: &Deadline) -> Cause {
+        let (orders, executions, is_minimal) = without_needless(orders, executions, |rest, left| match self
+            .show(rest, &end.within(end.left() / left as u32))
+        {
+            Outcome::Enough { executions } => Shown::AllFail(executions),
+            Outcome::Passes { .. } => Shown::OnePasses,
+            Outcome::NonePasses(_) | Outcome::Unknown => Shown::Open,
+        });
+        let is_minimal = proven || is_minimal;
         Cause {
             orders: orders.iter().map(|held| held.order).collect(),
             visits: orders.iter().map(|held| held.visits).collect(),
@@ -164,10 +152,10 @@ impl Checking<'_> {
             for held in further {
                 let more: Vec<HeldOrder> = orders.iter().copied().chain([held]).collect();
                 match self.show(&more, &end.within(end.left() / 2)) {
-                    Shown::Enough { executions } => {
+                    Outcome::Enough { executions } => {
                         return Some(self.of_all_paths(more, executions, false, end));
                     }
-                    Shown::Passes { execution } if next.is_none() => next = Some((more, execution)),
+                    Outcome::Passes { execution } if next.is_none() => next = Some((more, execution)),
                     _ => {}
                 }
             }

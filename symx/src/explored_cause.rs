@@ -3,22 +3,12 @@
 
 use crate::budget::Deadline;
 use crate::ends::LOOKING;
-use crate::held_orders::{HeldOrder, HeldOrders};
+use crate::held_orders::{HeldOrder, HeldOrders, Shown, without_needless};
 use crate::session::Session;
 use symx_checkers::projection::Suspect;
 use symx_interp::explore::ExploreOptions;
 use symx_trace::Input;
 use symx_trace::explanation::{Cause, Check, Execution, Reach};
-
-/// What exploring under some orders has shown.
-enum Shown {
-    /// Every execution fails alike: so many.
-    Enough(u64),
-    /// An execution passes.
-    TooFew,
-    /// Neither.
-    Open,
-}
 
 /// Orders among the `suspects` such that every execution of the program in which all of them hold fails alike; `None` if
 /// that is not shown before the end. That an execution does not fail is known.
@@ -30,7 +20,7 @@ pub fn explored_cause(
     options: &ExploreOptions,
     end: &Deadline,
 ) -> Option<Cause> {
-    let failure = failing.failure.as_ref()?;
+    failing.failure.as_ref()?;
     let end = &end.within(LOOKING);
     let under = |orders: &[Suspect]| {
         let orders: Vec<HeldOrder> = orders.iter().map(HeldOrder::of_suspect).collect();
@@ -39,14 +29,11 @@ pub fn explored_cause(
     let show = |orders: &[Suspect]| {
         let Some(held) = under(orders) else { return Shown::Open };
         let ends = held.ends(options, end);
-        if ends.good.is_some() {
-            return Shown::TooFew;
+        match held.fail_alike(&ends, options, end) {
+            _ if ends.good.is_some() => Shown::OnePasses,
+            Some(executions) => Shown::AllFail(executions),
+            None => Shown::Open,
         }
-        let is_enough = ends.one_fault(failure).is_some_and(|found| {
-            let (visible, fault) = (found.visible.as_deref(), Some(&found.failure));
-            held.means_the_same(&held.observe(visible, &found.decisions, fault, options, end))
-        });
-        if is_enough { Shown::Enough(ends.executions) } else { Shown::Open }
     };
     // That what is always so comes before a failure explains nothing.
     let can_be_reversed = |suspect: &&Suspect| {
@@ -55,7 +42,7 @@ pub fn explored_cause(
     };
     let mut orders: Vec<Suspect> = Vec::new();
     for suspect in suspects.iter().filter(can_be_reversed) {
-        if let Shown::Enough(executions) = show(&[*suspect]) {
+        if let Shown::AllFail(executions) = show(&[*suspect]) {
             return Some(cause(&[*suspect], true, executions));
         }
         orders.push(*suspect);
@@ -63,20 +50,8 @@ pub fn explored_cause(
     if orders.len() < 2 {
         return None;
     }
-    let Shown::Enough(mut executions) = show(&orders) else { return None };
-    let (mut next, mut is_minimal) = (0, true);
-    while next < orders.len() {
-        let mut rest = orders.clone();
-        rest.remove(next);
-        match show(&rest) {
-            Shown::Enough(of_rest) => (orders, executions) = (rest, of_rest),
-            shown => {
-                // What was not shown may still be one too many.
-                is_minimal &= matches!(shown, Shown::TooFew);
-                next += 1;
-            }
-        }
-    }
+    let Shown::AllFail(executions) = show(&orders) else { return None };
+    let (orders, executions, is_minimal) = without_needless(orders, executions, |rest, _| show(rest));
     Some(cause(&orders, is_minimal, executions))
 }
 

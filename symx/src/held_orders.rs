@@ -50,6 +50,39 @@ impl HeldOrder {
     }
 }
 
+/// What executions show in which some orders hold.
+pub enum Shown {
+    /// All fail alike: so many.
+    AllFail(u64),
+    /// One passes.
+    OnePasses,
+    /// Neither.
+    Open,
+}
+
+/// Leaves out orders that all executions fail without; `show` is told how many are still to be tried. What is
+/// left, how many executions there are then, and whether one passes without each of these.
+pub fn without_needless<T: Clone>(
+    mut orders: Vec<T>,
+    mut executions: u64,
+    mut show: impl FnMut(&[T], usize) -> Shown,
+) -> (Vec<T>, u64, bool) {
+    let (mut next, mut is_minimal) = (0, true);
+    while orders.len() > 1 && next < orders.len() {
+        let mut rest = orders.clone();
+        rest.remove(next);
+        match show(&rest, orders.len() - next) {
+            Shown::AllFail(of_rest) => (orders, executions) = (rest, of_rest),
+            shown => {
+                // What was not shown may still be one too many.
+                is_minimal &= matches!(shown, Shown::OnePasses);
+                next += 1;
+            }
+        }
+    }
+    (orders, executions, is_minimal)
+}
+
 /// The program under orders.
 pub struct HeldOrders<'a> {
     session: Session,
@@ -87,6 +120,15 @@ impl<'a> HeldOrders<'a> {
     /// How the executions end.
     pub fn ends(&self, options: &ExploreOptions, end: &Deadline) -> Ends {
         Ends::of(&self.session, self.inputs, options, end)
+    }
+
+    /// How many executions there are, if they end so that all fail as the failing one does, and the orders
+    /// speak of the same visits there.
+    pub fn fail_alike(&self, ends: &Ends, options: &ExploreOptions, end: &Deadline) -> Option<u64> {
+        let found = ends.one_fault(self.failing.failure.as_ref()?)?;
+        let (visible, fault) = (found.visible.as_deref(), Some(&found.failure));
+        let execution = self.observe(visible, &found.decisions, fault, options, end);
+        self.means_the_same(&execution).then_some(ends.executions)
     }
 
     /// What happens under these decisions.
