@@ -128,40 +128,56 @@ impl PosixData {
                 == (&other.exceptions, &other.makers, &other.thread_destructors)
     }
 
-    /// The first part that differs, but for what only reports tell (lost signals, lock nestings) and what the
-    /// kernel shares between states as a whole.
+    /// The first part that differs, but for what only reports tell (lost signals, lock nestings), what is the same
+    /// throughout an execution, and what the kernel shares between states as a whole.
     pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
+        // All of it: what is added later is to be compared, too.
+        let Self {
+            barriers,
+            concurrency,
+            conditions: _,
+            default_attributes,
+            exceptions,
+            jumps: _,
+            kernel,
+            keys,
+            library_locks,
+            makers,
+            may_cancel: _,
+            may_signal: _,
+            mutexes,
+            nestings: _,
+            once,
+            recorded_calls: _,
+            rwlocks,
+            semaphores,
+            spins,
+            thread_destructors,
+            threads,
+        } = self;
         let sleepers = |data: &Self| -> Vec<_> {
             let waited = data.conditions.iter().filter(|(_, condition)| !condition.sleepers.is_empty());
             waited.map(|(address, condition)| (*address, condition.sleepers.clone())).collect()
         };
-        let (kernel, others) = (&self.kernel, &other.kernel);
         let parts = [
-            ("threads", self.threads == other.threads),
-            ("mutexes", self.mutexes == other.mutexes),
+            ("threads", *threads == other.threads),
+            ("mutexes", *mutexes == other.mutexes),
             ("conditions", sleepers(self) == sleepers(other)),
-            ("semaphores", self.semaphores == other.semaphores),
-            ("barriers", self.barriers == other.barriers),
-            ("read-write locks", self.rwlocks == other.rwlocks),
-            ("once controls", self.once == other.once),
-            ("spin locks", self.spins == other.spins),
-            ("library locks", self.library_locks == other.library_locks),
-            ("keys", self.keys == other.keys),
-            ("exceptions", self.exceptions == other.exceptions),
-            ("makers of memory", self.makers == other.makers),
-            ("thread destructors", self.thread_destructors == other.thread_destructors),
-            ("default attributes", self.default_attributes == other.default_attributes),
-            ("signals", kernel.signals == others.signals),
-            ("clock", kernel.clock == others.clock),
-            ("directory", (&kernel.directory, kernel.mask) == (&others.directory, others.mask)),
-            ("message queues", kernel.queues == others.queues),
-            ("futexes", kernel.futexes == others.futexes),
-            ("watched descriptors", kernel.interests == others.interests),
-            ("ports", kernel.ports == others.ports),
-            ("random bytes", kernel.random == others.random),
-            ("input", kernel.input == others.input),
+            ("semaphores", *semaphores == other.semaphores),
+            ("barriers", *barriers == other.barriers),
+            ("read-write locks", *rwlocks == other.rwlocks),
+            ("once controls", *once == other.once),
+            ("spin locks", *spins == other.spins),
+            ("library locks", *library_locks == other.library_locks),
+            ("keys", *keys == other.keys),
+            ("exceptions", *exceptions == other.exceptions),
+            ("makers of memory", *makers == other.makers),
+            ("thread destructors", *thread_destructors == other.thread_destructors),
+            ("default attributes", *default_attributes == other.default_attributes),
+            ("concurrency", *concurrency == other.concurrency),
         ];
-        parts.into_iter().find(|(_, is_same)| !is_same).map(|(part, _)| part)
+        let found = parts.into_iter().find(|(_, is_same)| !is_same).map(|(part, _)| part);
+        found.or_else(|| kernel.difference(&other.kernel))
     }
 
     /// Whether nothing but sleep lies between it and `now`.

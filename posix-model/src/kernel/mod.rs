@@ -167,6 +167,40 @@ impl Kernel {
                 == (&other.futexes, &other.interests, &other.ports, &other.random, &other.input)
     }
 
+    /// The first part that differs, but for those that states share as a whole.
+    pub fn difference(&self, other: &Self) -> Option<&'static str> {
+        // All of it: what is added later is to be compared, too.
+        let Self {
+            files: _,
+            open: _,
+            directory,
+            mask,
+            signals,
+            clock,
+            timers: _,
+            queues,
+            output: _,
+            futexes,
+            interests,
+            ports,
+            mappings: _,
+            random,
+            input,
+        } = self;
+        let parts = [
+            ("directory", (directory, mask) == (&other.directory, &other.mask)),
+            ("signals", *signals == other.signals),
+            ("clock", *clock == other.clock),
+            ("message queues", *queues == other.queues),
+            ("futexes", *futexes == other.futexes),
+            ("watched descriptors", *interests == other.interests),
+            ("ports", *ports == other.ports),
+            ("random bytes", *random == other.random),
+            ("input", *input == other.input),
+        ];
+        parts.into_iter().find(|(_, is_same)| !is_same).map(|(part, _)| part)
+    }
+
     /// Opens `node` and gives it the lowest free descriptor; of `flags`, those count that say whether it waits and
     /// whether it is closed on `exec`.
     fn open_new(&mut self, node: u64, mode: u32, flags: u64) -> u32 {

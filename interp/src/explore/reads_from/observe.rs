@@ -7,7 +7,7 @@ use super::{Halt, Walk};
 use crate::environment::Environment;
 use crate::lives::mortal_at;
 use crate::state::State;
-use crate::thread::Action;
+use crate::thread::{Action, Operation};
 use smallvec::SmallVec;
 use symx_memmodel::{Barrier, ByteRange, Drain, FenceEffect, StorePlacement};
 use symx_trace::{Access, Mode, Place, ThreadId};
@@ -248,13 +248,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 let drains = operation.drain == Drain::Everything;
                 seen.kind = Kind::Operation { drains };
                 let mut touches_words = false;
-                let reads_object =
-                    |access: &Access| access.mode == Mode::Read && matches!(access.place, Place::Object(_));
-                let acquires = |access: &Access| access.mode == Mode::Acquire;
-                if operation.wait.is_some()
-                    && operation.footprint.iter().any(reads_object)
-                    && operation.footprint.iter().any(acquires)
-                {
+                if ends_in_two_ways(operation) {
                     // Where the first has come, this walk would not look for what makes the second come.
                     return Err(Halt::Beyond("waits that end in one of two ways"));
                 }
@@ -439,6 +433,16 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         Ok(())
     }
+}
+
+/// Whether an operation that waits looks at another object than the one it waits at: that may end the wait, too.
+fn ends_in_two_ways<E: Environment>(operation: &Operation<E>) -> bool {
+    let touches = |mode: Mode, is_there: fn(&Place) -> bool| {
+        operation.footprint.iter().any(|access| access.mode == mode && is_there(&access.place))
+    };
+    operation.wait.is_some()
+        && touches(Mode::Read, |place| matches!(place, Place::Object(_)))
+        && touches(Mode::Acquire, |_| true)
 }
 
 /// Whether an access is the end of an object's life.
