@@ -1,4 +1,4 @@
-// Waits with a time limit at a condition variable, again and again, beside one who signals.
+// Waits with a time limit at a condition variable, again and again, beside a thread that signals.
 #include <pthread.h>
 #include <time.h>
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

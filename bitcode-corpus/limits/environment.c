@@ -1,4 +1,4 @@
-// An environment that grows for ever.
+// An environment that grows without bound.
 #include <stdio.h>
 #include <stdlib.h>
 int main(void) {

@@ -1,4 +1,4 @@
-// One byte far behind the end of a file.
+// One byte far past the end of a file.
 // quick
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// A file that is written to for ever.
+// A file that is written to without end.
 #include <fcntl.h>
 #include <unistd.h>
 static char block[1 << 16] = {1};

@@ -1,4 +1,4 @@
-// Blocks of two gigabytes that nobody writes to.
+// Blocks of two gigabytes that are never written.
 #include <stdlib.h>
 int main(void) {
     volatile char *last = NULL;

@@ -1,4 +1,4 @@
-// A loop that computes for ever and parks nowhere.
+// A loop that computes without end and without a visible operation.
 int main(void) {
     volatile unsigned x = 1;
     for (;;) x = x * 1664525 + 1013904223;

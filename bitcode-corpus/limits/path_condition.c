@@ -1,4 +1,4 @@
-// Three loops in each other with bounds that are inputs: the path condition grows for ever.
+// Three loops in each other with bounds that are inputs: the path condition grows without bound.
 // quick
 unsigned __VERIFIER_nondet_uint(void);
 int main(void) {

@@ -1,4 +1,4 @@
-// A function that calls itself for ever.
+// Endless recursion.
 // quick
 static volatile int depth;
 static int deeper(int n) {

@@ -1,4 +1,4 @@
-// A block that doubles for ever.
+// A block that doubles without end.
 #include <stdlib.h>
 #include <string.h>
 int main(void) {

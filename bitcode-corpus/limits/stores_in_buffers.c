@@ -1,4 +1,4 @@
-// Relaxed stores without end that wait in a buffer while nobody drains it.
+// Relaxed stores without end that wait in a buffer that is not drained.
 // options: --memmodel pso
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-// A string that is doubled, measured and compared for ever.
+// A string that is doubled, measured and compared without end.
 #include <stdlib.h>
 #include <string.h>
 int main(void) {

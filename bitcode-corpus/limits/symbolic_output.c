@@ -1,4 +1,4 @@
-// Symbolic bytes written to standard output for ever.
+// Symbolic bytes written to standard output without end.
 #include <unistd.h>
 void klee_make_symbolic(void *address, unsigned long size, const char *name);
 static char block[4096];

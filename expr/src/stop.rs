@@ -1,6 +1,6 @@
-//! What ends work from outside: one token for the time there is, for memory, and for whoever interrupts.
+//! What ends work from outside: one token for time, memory and interruption.
 //!
-//! This crate reads no clock and no process's size: whoever makes a token says how to find out.
+//! This crate reads no clock and no process size: the maker of a token says how to measure.
 
 use std::fmt;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ impl StopToken {
         }
     }
 
-    /// Whether so much memory could be taken now, for who can do without.
+    /// Whether so much memory could be taken now. Nothing is granted and nothing ends.
     pub fn has_room(&self, bytes: u64) -> bool {
         let memory = self.0.as_ref().and_then(|source| source.memory.as_ref());
         memory.is_none_or(|memory| (memory.measure)() >= bytes)

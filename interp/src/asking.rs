@@ -9,7 +9,7 @@ use crate::stop::Stop;
 /// Bytes of memory that are worked on without asking in between: well below a thousandth of a second's work.
 pub(crate) const PIECE: u64 = 1 << 20;
 
-/// Bytes that nobody asks for: what many of these add up to is found when the process is measured.
+/// Allocations below so many bytes are not asked for: their sum is found when the process is measured.
 const UNASKED: u64 = 4096;
 
 /// Bytes that take some hundredths of a thousandth of a second to fill.

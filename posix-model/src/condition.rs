@@ -161,7 +161,7 @@ impl Ending {
 
 /// Waits to be woken. A wait that may also end by itself, at that time if not before, then returns `unwoken`.
 ///
-/// A sleeper that nobody woke leaves the queue and takes the mutex back in two steps: others can hold the
+/// A sleeper that no signal woke leaves the queue and takes the mutex back in two steps: others can hold the
 /// mutex between them, and signal in vain.
 fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) -> Step {
     match call.phase() {

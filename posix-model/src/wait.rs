@@ -111,7 +111,7 @@ pub enum Goal {
         /// The mutex that the thread takes back afterwards.
         mutex: u64,
     },
-    /// The mutex, after a wait at a condition variable that nobody ended.
+    /// The mutex, after a wait at a condition variable that no signal ended.
     Condition {
         /// The condition variable.
         condition: u64,

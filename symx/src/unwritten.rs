@@ -1,4 +1,4 @@
-//! Output that could not be written: what was found is told all the same, and the error beside it.
+//! Output that could not be written: findings are reported all the same, together with the write error.
 
 use crate::exit_code::VIOLATION;
 use crate::refusal::Refusal;

@@ -1,4 +1,4 @@
-//! Disagreements whose cause is known and not mended yet, told from new ones.
+//! Known disagreements, not mended yet, as opposed to new ones.
 
 use crate::program::{Operation, Program, ToThread};
 

@@ -75,7 +75,7 @@ pub fn runs(native: &Path, index: usize, program: &Program, seed: u64, seen: &Se
     };
     let missing: BTreeSet<&String> = outcomes.iter().filter(|line| !is_known(line)).collect();
     let mut missing: Vec<String> = missing.into_iter().cloned().collect();
-    // Who is slow does not wait for ever.
+    // A slow run is not one that never ends.
     if missing.iter().any(|line| line.starts_with("hang")) {
         let again = run(native, index, seed, RUNS, PATIENCE[1]);
         missing.retain(|line| !line.starts_with("hang"));

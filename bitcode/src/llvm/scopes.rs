@@ -1,4 +1,4 @@
-//! Debug scopes that contain themselves, which no compiler writes: LLVM would go round them for ever.
+//! Debug scopes that contain themselves, which no compiler writes: LLVM would loop endlessly.
 
 use super::{Metadata, MetadataKind, Parsed};
 use llvm_sys::support::LLVMParseCommandLineOptions;

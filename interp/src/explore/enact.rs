@@ -182,7 +182,7 @@ impl<E: Environment> Enactment<'_, '_, E> {
                 let is_reached = self.reach(thread, counted, wakes)?;
                 let next = traced.trace.threads[listed.0 as usize].events.get(index as usize + 1);
                 let elapses = next.is_some_and(|next| matches!(next.operation, Operation::WaitElapsed(_)));
-                // In a trace, a wait that nobody ends is not in the queue.
+                // In a trace, a wait that no signal ends is not in the queue.
                 if is_reached && (elapses || self.besides == Besides::Early) {
                     self.go_on_to_next(thread, all)?;
                 }
