@@ -3,7 +3,7 @@
 //! Footprints: taking it for reading *follows* what writers release, so readers commute. Their leaving is a place of its
 //! own, for which writers wait: nothing that a reader did before it left comes before what another reader does.
 
-use crate::answer::{PosixCall, Step, announced, int, touching};
+use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::attributes::{self, SHARED, Setting};
 use crate::deadline::{Deadline, time_is_up};
 use crate::errno::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
@@ -299,12 +299,15 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
 fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
     let mut lock = find(call, address)?;
-    if call.phase() == 0 {
+    let footprint = match lock.held_by(call.thread()) {
+        Some(false) => readers_too(address, Mode::Release),
         // A reader that leaves lets writers go on, but no other reader has waited for it.
-        let reads = lock.writer != Some(call.thread()) && lock.readers.contains(&call.thread());
-        let footprint =
-            if reads { smallvec![release(wake_up(address))] } else { readers_too(address, Mode::Release) };
-        return Ok(call.synchronise(footprint, None));
+        Some(true) => smallvec![release(wake_up(address))],
+        // It may also come before those that it lets go on.
+        None => readers_too(address, Mode::Post),
+    };
+    if let Some(park) = announced_synchronisation(call, footprint) {
+        return Ok(park);
     }
     if lock.writer == Some(call.thread()) {
         lock.writer = None;

@@ -1,6 +1,9 @@
 //! `sem_t`, unnamed and named.
 
-use crate::answer::{PosixCall, Step, announced, fail, fail_int, finish_failure, int, touching, word};
+use crate::answer::{
+    PosixCall, Step, announced, announced_synchronisation, fail, fail_int, finish_failure, int, touching,
+    word,
+};
 use crate::cancellation::point;
 use crate::deadline::{Deadline, time_is_up};
 use crate::errno::{EACCES, EAGAIN, EEXIST, EINTR, EINVAL, ENAMETOOLONG, ENOENT, EOVERFLOW, ETIMEDOUT};
@@ -212,8 +215,11 @@ fn post(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let address = call.argument(0)?;
     let mut semaphore = find(call, address)?;
-    if call.phase() == 0 {
-        return Ok(call.synchronise(touching(Access::object(address, Mode::Post)), None));
+    // Which of several posts fails depends on their order where all threads together could reach the maximum.
+    let may_fail = call.state().threads.len() as u64 + u64::from(semaphore.value) > u64::from(MAXIMUM);
+    let mode = if may_fail { Mode::Write } else { Mode::Post };
+    if let Some(park) = announced_synchronisation(call, touching(Access::object(address, mode))) {
+        return Ok(park);
     }
     if semaphore.value == MAXIMUM {
         return fail_int(call, EOVERFLOW);

@@ -1,6 +1,6 @@
 //! `pthread_spinlock_t`. Spinning is waiting: the schedules in which a thread spins in vain are left out.
 
-use crate::answer::{PosixCall, Step, announced, int, touching};
+use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::errno::EBUSY;
 use crate::mutex::not_owner;
 use crate::nesting;
@@ -96,8 +96,10 @@ fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
 fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
     let lock = find(call, address)?;
-    if call.phase() == 0 {
-        return Ok(call.synchronise(touching(Access::object(address, Mode::Release)), None));
+    // One that takes the lock from its holder may also come before those that it lets go on.
+    let mode = if lock.owner == Some(call.thread()) { Mode::Release } else { Mode::Post };
+    if let Some(park) = announced_synchronisation(call, touching(Access::object(address, mode))) {
+        return Ok(park);
     }
     if lock.owner != Some(call.thread()) {
         not_owner(call)?;
