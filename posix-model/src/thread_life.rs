@@ -6,7 +6,7 @@ use crate::environment::Posix;
 use crate::kernel::process::thread_number;
 use crate::keys::DESTRUCTOR_ROUNDS;
 use crate::mutex;
-use crate::places::{LAST_END, read, release, write};
+use crate::places::{LAST_END, cancellation, read, release, write};
 use crate::thread_destructors;
 use crate::threads::{record, update};
 use smallvec::smallvec;
@@ -80,24 +80,37 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
 /// threads do not commute. Robust mutexes the thread holds become free with it; any other that it holds nobody will get.
 pub(crate) fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
-    // Who is cancelled has had no say in it; whoever waits for the mutex then is deadlocked.
-    if let Some(&address) = mutex::held_by(call, me, false).first()
-        && !is_cancelled(call.state(), me)
-    {
-        let place = call.object_near(address).map_or_else(String::new, |object| call.describe(object));
-        let message = format!("the thread ends while it holds the mutex in {place}");
-        call.misuse("exit-holding-lock", message)?;
-    }
     let main_has_left = record(call, ThreadId::MAIN).result.is_some();
     let last = if main_has_left { write(LAST_END) } else { read(LAST_END) };
     let mut footprint: Footprint = smallvec![release(Place::Thread(me)), last];
     footprint
         .extend(mutex::held_by(call, me, true).into_iter().map(|address| release(Place::Object(address))));
+    // Another thread may unlock those, which is misuse, or request that this one be cancelled.
+    let held = mutex::held_by(call, me, false);
+    if !held.is_empty() {
+        footprint.push(read(cancellation(me)));
+        footprint.extend(held.into_iter().map(|address| read(Place::Object(address))));
+    }
     Ok(call.park(footprint))
+}
+
+/// A mutex that the ending thread holds, and that is not robust, is one that no thread gets any more. A cancelled
+/// thread may have had no occasion to unlock it.
+fn reject_held_mutex(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
+    let me = call.thread();
+    match mutex::held_by(call, me, false).first() {
+        Some(&address) if !is_cancelled(call.state(), me) => {
+            let place = call.object_near(address).map_or_else(String::new, |object| call.describe(object));
+            let message = format!("the thread ends while it holds the mutex in {place}");
+            call.misuse("exit-holding-lock", message)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What follows the end of the calling thread: nothing, or, if it was the last one, `exit(0)`.
 pub(crate) fn after_exit(call: &mut PosixCall<'_, '_>) -> Step {
+    reject_held_mutex(call)?;
     let me = call.thread();
     mutex::abandon(call, me);
     call.synchronises(Synchronisation::End);
