@@ -123,9 +123,16 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// What the next step of `agent` touches.
+    /// What the next step of `agent` touches. That of an interruption has in it what the step touches that it puts off:
+    /// where the two orders of the interrupting step and this one are compared, that step is this one without it.
     pub fn footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
         let mut footprint = self.own_footprint(state, agent);
+        if let Agent::Thread(thread) = agent
+            && self.is_interrupted(state, state.thread(thread))
+        {
+            let put_off = self.pending_footprint(state, state.thread(thread));
+            footprint.extend(put_off.into_iter().map(Access::without_waiting));
+        }
         self.remedied_footprint(state, agent, &mut footprint);
         footprint
     }
@@ -135,27 +142,29 @@ impl<E: Environment> Executor<'_, E> {
         let model = self.machine.model;
         let thread = state.thread(agent.thread());
         let mut footprint = Footprint::new();
-        let drained = |mode| Access { place: Place::Drained(thread.id), mode };
-        let token = |number: u32, mode| Access {
-            place: Place::PendingStore { thread: thread.id, number: number & !BEHIND_MARKER },
-            mode,
-        };
         if let Agent::Buffer { lane, .. } = agent {
             let Some(store) = thread.buffer.next_in(model, Lane(lane)) else { return footprint };
             footprint.push(Access::write(store.address, store.bytes.len() as u64));
-            footprint.push(token(store.event, Mode::Acquire));
-            footprint.push(drained(Mode::Release));
+            footprint.push(token(thread.id, store.event, Mode::Acquire));
+            footprint.push(drained(thread.id, Mode::Release));
             if store.event & BEHIND_MARKER != 0 {
-                footprint.push(drained(Mode::Acquire));
+                footprint.push(drained(thread.id, Mode::Acquire));
             }
             return footprint;
         }
         footprint.extend(self.machine.environment.interruption_footprint(state, thread.id));
-        if self.interruption(state, thread).is_some() {
-            return footprint;
+        if !self.is_interrupted(state, thread) {
+            footprint.extend(self.pending_footprint(state, thread));
         }
+        footprint
+    }
+
+    /// What the operation touches that `thread` is parked before.
+    fn pending_footprint(&self, state: &State<E>, thread: &Thread<E>) -> Footprint {
+        let model = self.machine.model;
+        let mut footprint = Footprint::new();
         let Some(pending) = &thread.pending else {
-            footprint.push(Access { place: Place::Thread(thread.id), mode: Mode::Acquire });
+            footprint.push(Access { place: thread.beginning_place(), mode: Mode::Acquire });
             return footprint;
         };
         match &pending.action {
@@ -165,7 +174,7 @@ impl<E: Environment> Executor<'_, E> {
                 for byte in thread.buffer.forward(ByteRange::new(*address, *length)) {
                     forwarded += 1;
                     if last != Some(byte.event) {
-                        footprint.push(token(byte.event, Mode::Read));
+                        footprint.push(token(thread.id, byte.event, Mode::Read));
                         last = Some(byte.event);
                     }
                 }
@@ -177,7 +186,7 @@ impl<E: Environment> Executor<'_, E> {
             }
             Action::Store { address, length, ordering } => match model.store(*ordering) {
                 StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore => {
-                    footprint.push(token(thread.stores_issued, Mode::Release));
+                    footprint.push(token(thread.id, thread.stores_issued, Mode::Release));
                     footprint.extend(mortal_at(state, *address).map(Access::alive));
                 }
                 StorePlacement::Memory | StorePlacement::DrainThenMemory => {
@@ -192,7 +201,7 @@ impl<E: Environment> Executor<'_, E> {
             Action::Model(operation) => footprint.extend_from_slice(&operation.footprint),
         }
         if pending.action.drain(model) != Drain::Nothing && model.buffers_stores() {
-            footprint.push(drained(Mode::Acquire));
+            footprint.push(drained(thread.id, Mode::Acquire));
         }
         if model.keeps_history() && pending.action.ordering() == Some(Ordering::SequentiallyConsistent) {
             let reads = matches!(pending.action, Action::Load { .. });
@@ -451,4 +460,13 @@ impl<E: Environment> Executor<'_, E> {
         let failure = self.render_fault(state, thread, fault);
         state.end = Some(End::Failed(Arc::new(failure)));
     }
+}
+
+fn drained(thread: ThreadId, mode: Mode) -> Access {
+    Access { place: Place::Drained(thread), mode }
+}
+
+/// A store on its way through the buffer of `thread`.
+fn token(thread: ThreadId, number: u32, mode: Mode) -> Access {
+    Access { place: Place::PendingStore { thread, number: number & !BEHIND_MARKER }, mode }
 }

@@ -273,7 +273,7 @@ impl<E: Environment> Call<'_, '_, E> {
     pub fn next_service(&self) -> ThreadId {
         self.reach_beyond();
         let name = self.thread_name(ThreadId::MAIN).child(0);
-        self.executor.number_of(self.state, &name).id
+        self.executor.number_of(self.state, &name).0
     }
 
     /// Notes that the call looks at the clock, and so may see how long others have slept.

@@ -524,9 +524,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether a thread is about to create another one.
     pub(crate) fn creates_thread(&self, state: &State<E>, thread: ThreadId) -> bool {
-        pending_places(state.thread(thread)).any(
-            |(place, mode)| matches!(place, Place::Thread(other) if other != thread && mode == Mode::Release),
-        )
+        pending_places(state.thread(thread)).any(|(place, _)| matches!(place, Place::Child { .. }))
     }
 
     /// Keeps the step just taken.

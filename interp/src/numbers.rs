@@ -11,7 +11,7 @@ use crate::machine::Executor;
 use crate::state::State;
 use crate::thread::Thread;
 use std::sync::Arc;
-use symx_trace::{ThreadId, ThreadName};
+use symx_trace::{Place, ThreadId, ThreadName};
 
 /// The number that the next thread will have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,24 +20,29 @@ pub struct NextThread {
     pub id: ThreadId,
     /// Whether it does not depend on what other threads create first.
     pub is_certain: bool,
+    /// What its creation releases, and its first step acquires.
+    pub creation: Place,
 }
 
 impl<E: Environment> Executor<'_, E> {
     /// The number of the next thread that `parent` creates.
     pub(crate) fn next_child(&self, state: &State<E>, parent: ThreadId) -> NextThread {
-        let parent = state.thread(parent);
-        self.number_of(state, &parent.name.child(parent.children + 1))
+        let creator = state.thread(parent);
+        let number = creator.children + 1;
+        let (id, is_certain) = self.number_of(state, &creator.name.child(number));
+        NextThread { id, is_certain, creation: Place::Child { parent, number } }
     }
 
-    /// The number of the next thread of this name. (The environment's own all have the same.)
-    pub(crate) fn number_of(&self, state: &State<E>, name: &ThreadName) -> NextThread {
+    /// The number of the next thread of this name, and whether it is certain. (The environment's own all have the
+    /// same.)
+    pub(crate) fn number_of(&self, state: &State<E>, name: &ThreadName) -> (ThreadId, bool) {
         let is_taken = |at: usize| state.threads.get(at).is_some_and(|thread| !thread.is_to_come);
         let names = &self.learned.threads;
         let kept = (0..names.len()).find(|at| names[*at] == *name && !is_taken(*at));
         let number = kept.unwrap_or_else(|| names.len().max(state.threads.len()));
         // The only thread has no rival: its step is the same whether or not the numbers have been learned.
         let is_certain = kept.is_some() || state.threads.len() == 1;
-        NextThread { id: ThreadId(number as u32), is_certain }
+        (ThreadId(number as u32), is_certain)
     }
 
     /// Adds a thread under its number.

@@ -46,6 +46,8 @@ pub struct Identity {
     pub children: u32,
     /// Its name in every execution.
     pub name: ThreadName,
+    /// The thread that has created it, and which of the threads created there it is, from 1.
+    pub creation: Option<(ThreadId, u32)>,
     /// Whether nobody has created it yet: its number is kept for it ([`numbers`](crate::numbers)).
     pub is_to_come: bool,
     /// What it began with; `None` where that is not a number, and for the first thread.
@@ -103,6 +105,14 @@ impl<E: Environment> Clone for Thread<E> {
 }
 
 impl<E: Environment> Thread<E> {
+    /// What its first step comes after. (Nobody creates the first thread, or those of the environment.)
+    pub(crate) fn beginning_place(&self) -> Place {
+        match self.creation {
+            Some((parent, number)) => Place::Child { parent, number },
+            None => Place::Thread(self.id),
+        }
+    }
+
     /// A thread that has not started.
     pub fn new(id: ThreadId, name: ThreadName) -> Self {
         // With the counts of its `Arc` it is of one of the allocator's classes.
@@ -112,6 +122,7 @@ impl<E: Environment> Thread<E> {
             children: 0,
             name,
             is_to_come: false,
+            creation: None,
             beginning: None,
             thread_locals: Numbered::default(),
             given_stacks: Vec::new(),

@@ -188,7 +188,7 @@ pub(crate) fn create_with(
 /// What creating a thread touches: creations that number their threads in turn do not commute.
 pub(crate) fn creation(call: &PosixCall<'_, '_>) -> Footprint {
     let next = call.next_child();
-    let mut footprint: Footprint = smallvec![release(Place::Thread(next.id))];
+    let mut footprint: Footprint = smallvec![release(next.creation)];
     if !next.is_certain {
         footprint.push(write(CREATION));
     }

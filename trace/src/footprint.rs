@@ -18,6 +18,14 @@ pub enum Place {
     Object(u64),
     /// A thread's life: its exit releases those who join it.
     Thread(ThreadId),
+    /// The creation of a thread, which its first step comes after. The number of the thread itself may depend on what
+    /// other threads create first.
+    Child {
+        /// The thread that creates it.
+        parent: ThreadId,
+        /// Which of the threads that `parent` creates, from 1.
+        number: u32,
+    },
     /// A store on its way through the buffer of `thread`: issuing it releases its commit.
     PendingStore {
         /// The buffer's thread.
@@ -95,6 +103,15 @@ impl Access {
     /// Ends the life of the object of `size` bytes that begins at `base`.
     pub fn end_of_life(base: u64, size: u64) -> [Self; 2] {
         [Self::write(base, size.max(1)), Self { place: Place::Life(base), mode: Mode::Write }]
+    }
+
+    /// The same place touched by a step that waits for nothing and lets nobody proceed.
+    pub fn without_waiting(self) -> Self {
+        let mode = match self.mode {
+            Mode::Read | Mode::Follow => Mode::Read,
+            Mode::Write | Mode::Acquire | Mode::Release | Mode::Post => Mode::Write,
+        };
+        Self { mode, ..self }
     }
 
     /// Whether the order of two accesses of different agents matters.

@@ -506,6 +506,7 @@ impl<E: Environment> Executor<'_, E> {
             parent.name.child(parent.children)
         };
         let mut thread = Thread::new(id, name);
+        thread.creation = Some((creator, state.thread(creator).children));
         thread.guide = self.machine.options.guide.as_ref().map(|guide| Box::new(guide.cursor(&thread.name)));
         if let Some(recorder) = &mut self.recorder {
             recorder.created(creator, state.thread(creator).children);

@@ -236,7 +236,9 @@ impl<E: Environment> Executor<'_, E> {
         let ended = state.threads.len() > 1
             && state.unjoined <= 1
             && state.threads.iter().all(|other| other.exited || other.id == thread);
-        let orders_threads = |access: &Access| matches!(access.place, Place::Thread(_) | Place::Drained(_));
+        let orders_threads = |access: &Access| {
+            matches!(access.place, Place::Thread(_) | Place::Child { .. } | Place::Drained(_))
+        };
         ended
             && self.machine.options.guide.is_none()
             && self.unnoticed < UNNOTICED

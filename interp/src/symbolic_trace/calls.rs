@@ -124,6 +124,7 @@ impl<E: Environment> Executor<'_, E> {
                 Place::Memory { .. }
                 | Place::PendingStore { .. }
                 | Place::Drained(_)
+                | Place::Child { .. }
                 | Place::TotalOrder
                 | Place::Life(_) => {}
             }

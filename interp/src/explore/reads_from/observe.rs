@@ -209,7 +209,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             waits_for: None,
         };
         let Some(pending) = &state.thread(thread).pending else {
-            seen.touches.push(self.object(Place::Thread(thread), Mode::Acquire));
+            let place = state.thread(thread).beginning_place();
+            seen.touches.push(self.object(place, Mode::Acquire));
             return Ok(seen);
         };
         match &pending.action {
@@ -342,7 +343,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let location = self.object_place(place);
         let writes = mode != Mode::Read;
         let choice = match (place, mode) {
-            (Place::Thread(_), _) => Choice::Nothing,
+            (Place::Thread(_) | Place::Child { .. }, _) => Choice::Nothing,
             (_, Mode::Read) => Choice::Source,
             _ => Choice::Next,
         };
