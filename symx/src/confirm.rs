@@ -4,12 +4,14 @@ use crate::budget::Deadline;
 use crate::checks::Checks;
 use crate::external_calls::call_sites;
 use crate::narrative::narrative;
-use crate::report::{Cut, Violation};
+use crate::report::{Contradiction, ContradictionKind, Cut, Violation};
 use crate::session::Session;
 use std::time::{Duration, Instant};
 use symx_checkers::{Simplified, simplify};
 use symx_expr::StopToken;
-use symx_interp::explore::{Exploration, ExploreOptions, Found, Replayed, Rerun, Search, replay, tell};
+use symx_interp::explore::{
+    Beyond, Exploration, ExploreOptions, Found, Replayed, Rerun, Search, replay, tell,
+};
 use symx_interp::memory::Site;
 use symx_interp::report::location;
 use symx_trace::explanation::Execution;
@@ -44,6 +46,8 @@ pub struct Findings {
     pub confirmed: Vec<Confirmed>,
     /// Why the exploration is not complete.
     pub incomplete: Vec<Cut>,
+    /// Bugs of symx that showed.
+    pub contradictions: Vec<Contradiction>,
 }
 
 /// Replays what was found. Of failures that count, only the first is kept unless `all` are wanted. Schedules are made no
@@ -56,7 +60,7 @@ pub fn confirm(
     all: bool,
     end: &Deadline,
 ) -> Findings {
-    let mut findings = Findings { incomplete: cuts(session, exploration), ..Findings::default() };
+    let mut findings = Findings::of(session, exploration);
     let search = if exploration.is_random { Search::Random } else { options.search };
     let options = &ExploreOptions { search, ..options.clone() };
     for found in &exploration.failures {
@@ -72,7 +76,7 @@ pub fn confirm(
         }
         match confirm_one(session, found, options, end) {
             Ok(confirmed) => findings.confirmed.push(confirmed),
-            Err(why) => findings.cut(Cut {
+            Err(why) => findings.diverged(Cut {
                 location: Some(found.failure.location.clone()),
                 ..Cut::because("replay-diverged", format!("{}: {why}", found.failure.message))
             }),
@@ -82,6 +86,30 @@ pub fn confirm(
 }
 
 impl Findings {
+    /// What an exploration says of itself.
+    pub fn of(session: &Session, exploration: &Exploration) -> Self {
+        let contradiction = match exploration.beyond {
+            Some(Beyond::Contradiction(what)) => {
+                Some(Contradiction { kind: ContradictionKind::ReadsFrom, what: what.into() })
+            }
+            Some(Beyond::Uncovered(_)) | None => None,
+        };
+        Self {
+            confirmed: Vec::new(),
+            incomplete: cuts(session, exploration),
+            contradictions: contradiction.into_iter().collect(),
+        }
+    }
+
+    /// Notes that something found does not replay.
+    pub fn diverged(&mut self, cut: Cut) {
+        let found = Contradiction { kind: ContradictionKind::ReplayDiverged, what: cut.what.clone() };
+        if !self.contradictions.contains(&found) {
+            self.contradictions.push(found);
+        }
+        self.cut(cut);
+    }
+
     /// Notes a reason once.
     pub fn cut(&mut self, cut: Cut) {
         if !self.incomplete.contains(&cut) {
@@ -91,7 +119,7 @@ impl Findings {
 }
 
 /// Why an exploration is not complete, with places.
-pub fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
+fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
     let machine = session.machine();
     let place = |span| {
         let location = location(&session.loaded.program, span);

@@ -46,8 +46,26 @@ struct Judged {
     race: Race,
     /// In how many executions it had been seen when it was judged.
     witnesses: usize,
-    /// What was found out, or why nothing was: the contract's word, and in words.
-    outcome: Result<RaceFinding, (&'static str, String)>,
+    outcome: Result<RaceFinding, NoClass>,
+}
+
+/// Why a race has no class.
+enum NoClass {
+    /// The contract's word for it, and what exactly.
+    Open(&'static str, String),
+    /// Its witness does not replay: how that showed.
+    Diverged(String),
+}
+
+/// The races of a search.
+#[derive(Default)]
+pub struct Classified {
+    /// Those with a class, in the order found.
+    pub races: Vec<RaceFinding>,
+    /// Why others have none.
+    pub open: Vec<Cut>,
+    /// Those whose witness does not replay.
+    pub diverged: Vec<Cut>,
 }
 
 /// Ends the work on one race.
@@ -178,14 +196,11 @@ impl<'c> RaceClasses<'c> {
         }
     }
 
-    fn judgement(
-        &mut self,
-        found: &FoundRace,
-        end: Option<Instant>,
-    ) -> Result<RaceFinding, (&'static str, String)> {
+    fn judgement(&mut self, found: &FoundRace, end: Option<Instant>) -> Result<RaceFinding, NoClass> {
         let mut slice = Slice { budget: &mut self.budget, end };
         if let Some(reason) = slice.progress(&Progress::default()) {
-            return Err((reason, Unclassified::Ended { reason, harmless: 0 }.to_string()));
+            let why = Unclassified::Ended { reason, harmless: 0 };
+            return Err(NoClass::Open(reason, why.to_string()));
         }
         let [runs, queries] = [(); 2].map(|()| self.session.solver(self.cutoff.clone()));
         let counts = [runs.1, queries.1];
@@ -198,24 +213,26 @@ impl<'c> RaceClasses<'c> {
             self.solver.solver_time += count.solver_time;
         }
         let judgement = judged.map_err(|why| match why {
-            Unclassified::Ended { reason, .. } => (reason, why.to_string()),
-            Unclassified::Unknown(why) => ("race-unclassified", why),
+            Unclassified::Ended { reason, .. } => NoClass::Open(reason, why.to_string()),
+            Unclassified::Unknown(why) => NoClass::Open("race-unclassified", why),
         })?;
         let visible = witness(&judgement).map_or_else(Vec::new, |witness| runs.visible(witness));
-        RaceFinding::new(self.session, &found.race, &judgement, &visible)
-            .map_err(|why| ("replay-diverged", why))
+        RaceFinding::new(self.session, &found.race, &judgement, &visible).map_err(NoClass::Diverged)
     }
 
-    /// The races that have a class, in the order found; why the others have none.
-    pub fn outcomes(&mut self) -> (Vec<RaceFinding>, Vec<Cut>) {
-        let (mut findings, mut cuts) = (Vec::new(), Vec::new());
+    /// What came of all races.
+    pub fn classified(&mut self) -> Classified {
+        let mut classified = Classified::default();
         for Judged { race, outcome, .. } in self.judged.drain(..) {
             match outcome {
-                Ok(finding) => findings.push(finding),
-                Err((reason, why)) => cuts.push(unclassified(&race, reason, &why)),
+                Ok(finding) => classified.races.push(finding),
+                Err(NoClass::Open(reason, why)) => classified.open.push(unclassified(&race, reason, &why)),
+                Err(NoClass::Diverged(why)) => {
+                    classified.diverged.push(unclassified(&race, "replay-diverged", &why));
+                }
             }
         }
-        (findings, cuts)
+        classified
     }
 }
 

@@ -45,6 +45,9 @@ pub struct Report {
     pub stats: Statistics,
     /// Why the exploration is not complete; empty if it is.
     pub incomplete: Vec<Cut>,
+    /// Bugs of symx that showed; empty in every run that is as it should be. The verdict does not rest on them.
+    #[serde(default)]
+    pub contradictions: Vec<Contradiction>,
     /// What kept the reads-from reduction, if it was asked for, from being used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beyond_reads_from: Option<String>,
@@ -289,6 +292,35 @@ pub struct Statistics {
     pub lines_executed: Option<u64>,
 }
 
+/// A bug of symx: what it found contradicts itself.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Contradiction {
+    /// Which kind of bug.
+    pub kind: ContradictionKind,
+    /// What exactly.
+    pub what: String,
+}
+
+/// In which way symx contradicts itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContradictionKind {
+    /// A failure that was found does not replay; it is not among the violations.
+    ReplayDiverged,
+    /// The reads-from reduction met what it holds to be impossible; everything was explored without it.
+    ReadsFrom,
+}
+
+impl std::fmt::Display for Contradiction {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kind = match self.kind {
+            ContradictionKind::ReplayDiverged => "a failure that was found does not replay",
+            ContradictionKind::ReadsFrom => "the reads-from reduction contradicts itself",
+        };
+        write!(out, "{kind} ({})", self.what)
+    }
+}
+
 /// A reason why the exploration is not complete.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Cut {
@@ -398,6 +430,7 @@ mod tests {
             stdout: None,
             stats: Statistics::default(),
             incomplete,
+            contradictions: Vec::new(),
             beyond_reads_from: None,
             warnings: Vec::new(),
             synthesis: None,

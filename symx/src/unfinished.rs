@@ -187,6 +187,11 @@ impl Unfinished {
                 report.warnings.push(warning);
             }
         }
+        for contradiction in earlier.contradictions {
+            if !report.contradictions.contains(&contradiction) {
+                report.contradictions.push(contradiction);
+            }
+        }
         report.beyond_reads_from = report.beyond_reads_from.take().or(earlier.beyond_reads_from);
         let (now, before) = (&mut report.stats, earlier.stats);
         now.executions += before.executions;

@@ -15,8 +15,6 @@ pub struct Counts {
     pub pairs: BTreeMap<String, u64>,
     /// Disagreements, by what is compared.
     pub wrong: BTreeMap<String, u64>,
-    /// Disagreements whose cause is known.
-    pub known: BTreeMap<String, u64>,
     pub executions: u64,
     pub failures: u64,
     pub outcomes: u64,
@@ -37,7 +35,6 @@ impl Counts {
         add(&mut self.unsupported, &other.unsupported);
         add(&mut self.pairs, &other.pairs);
         add(&mut self.wrong, &other.wrong);
-        add(&mut self.known, &other.known);
         add(&mut self.beyond, &other.beyond);
     }
 
@@ -63,7 +60,6 @@ impl fmt::Display for Counts {
         };
         table("compared", &self.pairs)?;
         table("disagreements", &self.wrong)?;
-        table("disagreements whose cause is known", &self.known)?;
         table("left to source sets", &self.beyond)?;
         table("not supported", &self.unsupported)
     }

@@ -6,7 +6,7 @@ use crate::program::Program;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use symx_interp::explore::{
-    Exploration, ExploreOptions, Outcome, PathOrder, Reduction, ScheduleBound, Search,
+    Beyond, Exploration, ExploreOptions, Outcome, PathOrder, Reduction, ScheduleBound, Search,
 };
 use symx_memmodel::MemoryModel;
 use symx_trace::{Failure, FailureKind};
@@ -151,10 +151,8 @@ impl Modes<'_> {
     }
 
     fn check(&self, exploration: &Exploration, how: &How, counts: &mut Counts) -> Result<(), String> {
-        if let Some(beyond) = exploration.beyond
-            && beyond.starts_with("unforeseen")
-        {
-            return Err(format!("a contradiction: {beyond}"));
+        if let Some(beyond @ Beyond::Contradiction(_)) = exploration.beyond {
+            return Err(beyond.to_string());
         }
         for found in &exploration.failures {
             let replayed = self.batch.replay(self.index, how, found);
@@ -215,7 +213,7 @@ impl Modes<'_> {
             if *name == "reads-from"
                 && let Some(beyond) = exploration.beyond
             {
-                *counts.beyond.entry(beyond.to_owned()).or_default() += 1;
+                *counts.beyond.entry(beyond.to_string()).or_default() += 1;
             }
             if let Some(cut) = exploration.incomplete.first() {
                 return Err(format!("{name} is incomplete: {} {}", cut.reason, cut.what));

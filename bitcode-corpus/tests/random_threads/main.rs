@@ -15,7 +15,7 @@ use program::{Likeness, Program, program};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use symx_bitcode_corpus::number;
-use symx_interp::explore::{Exploration, ExploreOptions, Outcome, Reduction, ScheduleBound};
+use symx_interp::explore::{Beyond, Exploration, ExploreOptions, Outcome, Reduction, ScheduleBound};
 use symx_ir::Module;
 use symx_memmodel::MemoryModel;
 use symx_trace::FailureKind;
@@ -107,7 +107,7 @@ struct Counts {
     /// With identical threads exchanged for each other.
     exchanged: u64,
     /// What the reads-from walk left to source sets, by reason.
-    beyond: std::collections::BTreeMap<&'static str, u64>,
+    beyond: std::collections::BTreeMap<String, u64>,
     too_large: u64,
     endless: u64,
     failures: u64,
@@ -125,7 +125,7 @@ impl Counts {
         self.endless += other.endless;
         self.failures += other.failures;
         for (why, count) in &other.beyond {
-            *self.beyond.entry(why).or_default() += count;
+            *self.beyond.entry(why.clone()).or_default() += count;
         }
     }
 }
@@ -245,7 +245,10 @@ impl Both {
         counts.reads_from += reads_from.progress.executions;
         counts.exchanged += reads_from.exchanged;
         if let Some(beyond) = reads_from.beyond {
-            *counts.beyond.entry(beyond).or_default() += 1;
+            if let Beyond::Contradiction(_) = beyond {
+                return Err(beyond.to_string());
+            }
+            *counts.beyond.entry(beyond.to_string()).or_default() += 1;
         }
         let unknown: Vec<_> =
             reads_from.incomplete.iter().filter(|cut| !(spins && cut.reason == "livelock")).collect();

@@ -50,7 +50,7 @@ pub use races::{Danger, FoundRace, FoundRaces, KeptStates, RaceObserver, RaceRun
 pub(crate) use recorded::Guesses;
 pub use recorded::{Recorded, recorded_trace};
 pub use recording::{RecordedRun, record_once};
-pub use reduction::{Help, explore_all, explore_in_parallel};
+pub use reduction::{Beyond, Help, explore_all, explore_in_parallel};
 pub use sampling::explore_samples;
 pub use saved::Saved;
 pub use schedule_bound::ScheduleBound;
@@ -259,7 +259,7 @@ pub struct Exploration {
     /// What cut the exploration short; empty if it is complete.
     pub incomplete: Vec<Incomplete>,
     /// What kept the reads-from reduction from being used, if anything.
-    pub beyond: Option<&'static str>,
+    pub beyond: Option<Beyond>,
     /// How many alternatives were left out as exchanges of identical threads make them others.
     pub exchanged: u64,
     /// Totals.

@@ -10,8 +10,27 @@ use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::state::State;
 use rustc_hash::FxHashSet;
+use std::fmt;
 use symx_expr::solver::Solver;
 use symx_trace::{Decision, ThreadId};
+
+/// What kept the reads-from reduction from being used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Beyond {
+    /// The program does what the reduction does not cover: what.
+    Uncovered(&'static str),
+    /// The walk contradicted itself, which is a bug of symx: in what.
+    Contradiction(&'static str),
+}
+
+impl fmt::Display for Beyond {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Beyond::Uncovered(what) => out.write_str(what),
+            Beyond::Contradiction(what) => write!(out, "internal contradiction: {what}"),
+        }
+    }
+}
 
 /// Explores every schedule and input, up to equivalence, within the bounds.
 pub fn explore_all<'m, E: Environment>(
@@ -114,7 +133,9 @@ fn explore_reduced<'m, E: Environment>(
 ) -> Exploration {
     let is_plain =
         options.bound.is_none() && !options.bounds_forks() && executor.machine.options.guide.is_none();
-    let mut beyond = ordered(executor.machine).filter(|_| options.reduction == Reduction::ReadsFrom);
+    let mut beyond = ordered(executor.machine)
+        .map(Beyond::Uncovered)
+        .filter(|_| options.reduction == Reduction::ReadsFrom);
     let (classes, position) = match options.resume.as_ref().map(|saved| saved.walk()) {
         Some(SavedWalk::Classes(position)) => (Some(position), None),
         Some(SavedWalk::SourceSets(position)) => (None, Some(position)),

@@ -120,6 +120,7 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
     if !arguments.report.quiet {
         let look = Look::new(arguments.report.color, &std::io::stderr(), &session.loaded.source);
         eprint!("{}{}", render::warnings(&report, look), failures(&findings, look));
+        report.contradictions.iter().for_each(|found| eprint!("symx: {}", render::contradiction(found)));
         for cut in cuts {
             eprintln!("symx: incomplete: {}", render::one_line(&cut.to_string()));
         }

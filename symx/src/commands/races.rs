@@ -2,12 +2,12 @@
 
 use super::compose::{Work, compose, write_json};
 use crate::budget::Budget;
-use crate::confirm::{Findings, cuts};
+use crate::confirm::Findings;
 use crate::exit_code::Verdict;
 use crate::load::load;
 use crate::options::{ProgramOptions, ReportOptions, memory_model, seconds};
 use crate::progress::ProgressLine;
-use crate::race_classes::RaceClasses;
+use crate::race_classes::{Classified, RaceClasses};
 use crate::race_report::RaceFinding;
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
@@ -155,7 +155,7 @@ fn report(
     arguments: &RacesArguments,
     unwritten: &mut Unwritten,
 ) -> Report {
-    let mut findings = Findings { incomplete: cuts(session, &found.exploration), ..Findings::default() };
+    let mut findings = Findings::of(session, &found.exploration);
     if classes.is_search_cut {
         let why = "looking for races ended before the time did, for those found to be classified";
         let of_search = findings.incomplete.iter_mut().filter(|cut| cut.reason == "max-time");
@@ -165,10 +165,9 @@ fn report(
         let what = format!("{} executions at random were looked into, not all", found.samples);
         findings.cut(Cut::because("sampled", what));
     }
-    let (mut races, unclassified) = classes.outcomes();
-    for cut in unclassified.into_iter().chain(unexplained(found, &races)) {
-        findings.cut(cut);
-    }
+    let Classified { mut races, open, diverged } = classes.classified();
+    open.into_iter().chain(unexplained(found, &races)).for_each(|cut| findings.cut(cut));
+    diverged.into_iter().for_each(|cut| findings.diverged(cut));
     for (index, race) in races.iter_mut().enumerate() {
         unwritten.note(race.write(session, &arguments.report.out, index + 1));
     }
@@ -225,6 +224,7 @@ fn summary(report: &Report, suppressed: usize) -> String {
             races => format!("suppressed by `{suppression}` (line {line}): {races} races\n"),
         });
     }
+    text.extend(report.contradictions.iter().map(render::contradiction));
     for cut in &report.incomplete {
         text.push_str(&format!("incomplete: {cut}\n"));
     }

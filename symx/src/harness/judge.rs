@@ -43,6 +43,7 @@ pub fn judge(source: &Path, model: &str, expectations: &Expectations, run: &Symx
             problems.push(format!("line {}: no note `{}`", label.line, label.text));
         }
     }
+    problems.extend(report.contradictions.iter().map(|found| format!("a bug of symx: {found}")));
     warnings(source, model, expectations, run, &mut problems);
     counts(model, expectations, run, &mut problems);
     problems
@@ -151,6 +152,7 @@ mod tests {
             stdout: None,
             stats: Statistics { executions: 1, ..Statistics::default() },
             incomplete,
+            contradictions: Vec::new(),
             beyond_reads_from: None,
             warnings: Vec::new(),
             synthesis: None,

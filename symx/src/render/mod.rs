@@ -26,7 +26,7 @@ pub use html::page;
 pub use races::{object, race};
 pub use sarif::sarif;
 pub use sentences::place;
-pub use summary::{one_line, percent, summary};
+pub use summary::{contradiction, one_line, percent, summary};
 pub use symbolic_trace::symbolic_trace;
 pub use told::ToldExplanation;
 pub use visible::{shown, visible};

@@ -2,7 +2,7 @@
 
 use super::visible::visible;
 use crate::exit_code::Verdict;
-use crate::report::Report;
+use crate::report::{Contradiction, Report};
 
 /// `safe`, `violation` or `incomplete: reasons`, with the amount of work.
 pub fn summary(report: &Report) -> String {
@@ -23,6 +23,7 @@ pub fn summary(report: &Report) -> String {
         .iter()
         .map(|assumption| format!("assuming that {}\n", visible(assumption)))
         .collect();
+    let bugs: String = report.contradictions.iter().map(contradiction).collect();
     let solver = match stats.queries {
         0 => String::new(),
         queries => format!(
@@ -40,7 +41,7 @@ pub fn summary(report: &Report) -> String {
         format!(", some {} of all by estimate", percent(f64::from(parts) / 1e6))
     });
     format!(
-        "{verdict}\n{assuming}{} {executions} ({} blocked){explored} under {}, {} instructions{solver}{lines}, {}.{:03} s\n",
+        "{verdict}\n{bugs}{assuming}{} {executions} ({} blocked){explored} under {}, {} instructions{solver}{lines}, {}.{:03} s\n",
         stats.executions,
         stats.blocked,
         report.memmodel,
@@ -48,6 +49,11 @@ pub fn summary(report: &Report) -> String {
         stats.wall_ms / 1000,
         stats.wall_ms % 1000
     )
+}
+
+/// A bug of symx, in a line.
+pub fn contradiction(found: &Contradiction) -> String {
+    format!("this is a bug of symx, please report it: {}\n", visible(&found.to_string()))
 }
 
 /// A share from 0 to 1 for people: with as many digits as say something.

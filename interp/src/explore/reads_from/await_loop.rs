@@ -210,7 +210,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let Event { thread, ordinal, .. } = self.events[usize::from(node.event)];
         let members = self.known_before(node.base);
         let Some(steps) = self.steps_to(members, &[])? else {
-            return Err(Halt::Beyond("unforeseen: no way to where a thread stays"));
+            return Err(Halt::Contradiction("no way to where a thread stays"));
         };
         let (name, why) = (Name::STAYING, Why::Stays(end));
         let choices = self.planned_choices(members.iter(), |_| false);
@@ -222,7 +222,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Lets the thread of a plan stay before its event.
     pub(super) fn stay(&mut self, state: &State<E>, plan: &Plan, end: Ended) -> Result<(), Halt> {
         if self.threads.get(plan.thread.index()).is_none_or(|log| log.executed != plan.ordinal) {
-            return Err(Halt::Beyond("unforeseen: a thread that cannot stay"));
+            return Err(Halt::Contradiction("a thread that cannot stay"));
         }
         let mut event = self.observe(state, plan.thread, plan.ordinal)?;
         event.end = Some(end);

@@ -79,7 +79,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 self.choosing.has_taken = true;
                 Ok(choice)
             }
-            Some(_) => Err(Halt::Beyond("unforeseen: other alternatives")),
+            Some(_) => Err(Halt::Contradiction("other alternatives")),
             None => Err(Halt::Beyond("a choice of a model's that is no event's only one")),
         }
     }
@@ -95,7 +95,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         match event.alternative == taken {
             true => Ok(()),
-            false => Err(Halt::Beyond("unforeseen: another choice")),
+            false => Err(Halt::Contradiction("another choice")),
         }
     }
 

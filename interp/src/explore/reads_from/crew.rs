@@ -336,7 +336,8 @@ impl Part {
         // What is beyond the walk is beyond all of it.
         self.halt = match (self.halt, other.halt) {
             (Some(Halt::Dismissed) | None, theirs) => theirs,
-            (Some(Halt::Beyond(what)), _) | (_, Some(Halt::Beyond(what))) => Some(Halt::Beyond(what)),
+            (Some(halt @ Halt::Contradiction(_)), _) | (_, Some(halt @ Halt::Contradiction(_))) => Some(halt),
+            (Some(halt @ Halt::Beyond(_)), _) | (_, Some(halt @ Halt::Beyond(_))) => Some(halt),
             (mine, None | Some(Halt::Dismissed)) => mine,
             // Who goes on after a stop begins anew.
             (Some(Halt::Learned), _) | (_, Some(Halt::Learned)) => Some(Halt::Learned),

@@ -40,7 +40,7 @@ mod way_back;
 use super::bounds::ends_exploration;
 use super::estimate::{Done, Passed};
 use super::looks::Looks;
-use super::reduction::{Help, Root};
+use super::reduction::{Beyond, Help, Root};
 use super::saved::{Saved, SavedWalk};
 use super::unfinished::{Gathered, Unfinished};
 use super::{Exploration, ExploreOptions, Found, Observer};
@@ -83,7 +83,7 @@ pub(super) fn explore_classes<'m, E: Environment>(
     observer: &mut dyn Observer,
     help: Option<&Help<'_, 'm>>,
     mut position: Option<&Position>,
-) -> Result<Exploration, &'static str> {
+) -> Result<Exploration, Beyond> {
     let mut begun_anew = position.is_none();
     let mut earlier = Exploration::default();
     loop {
@@ -103,8 +103,8 @@ pub(super) fn explore_classes<'m, E: Environment>(
         let distinguished = executor.learned.distinguished.len();
         executor.learned.add(&learned);
         let is_mistaken = options.symmetry && executor.learned.distinguished.len() > distinguished;
-        if let Some(Halt::Beyond(what)) = halt {
-            return Err(what);
+        if let Some(beyond) = halt.and_then(Halt::beyond) {
+            return Err(beyond);
         }
         // What was found to be shared only now was not explored as such: begin again, knowing it.
         let is_whole = discovered.is_empty() && halt != Some(Halt::Learned) && !is_mistaken;
@@ -164,6 +164,8 @@ fn explore_alone<E: Environment>(
 enum Halt {
     /// It meets something that it does not cover: what.
     Beyond(&'static str),
+    /// It contradicts itself: in what.
+    Contradiction(&'static str),
     /// Something was found to be shared.
     Discovered,
     /// Something was [learned](crate::explore::Learned) of memory that changes what counts as one event, or which executions
@@ -173,6 +175,17 @@ enum Halt {
     Stopped,
     /// Another worker has ended the walk.
     Dismissed,
+}
+
+impl Halt {
+    /// What is beyond this walk, if it ends for that.
+    fn beyond(self) -> Option<Beyond> {
+        match self {
+            Halt::Beyond(what) => Some(Beyond::Uncovered(what)),
+            Halt::Contradiction(what) => Some(Beyond::Contradiction(what)),
+            Halt::Discovered | Halt::Learned | Halt::Stopped | Halt::Dismissed => None,
+        }
+    }
 }
 
 /// What a thread has done.

@@ -48,6 +48,11 @@ impl<E: Environment> Walk<'_, '_, E> {
             if !self.take(&mut state, planned, &mut foreseen)? {
                 return Ok(None);
             }
+            let is_on_the_way = at + 1 < plan.steps.len();
+            if is_on_the_way && self.has_stopped_short(planned) {
+                // What follows was to observe it. The failure has been told.
+                return Ok(None);
+            }
             repeats = self.executor.repeats_steps(&state);
         }
         if common == plan.steps.len() {
@@ -59,7 +64,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         let reached = self.threads[plan.thread.index()].events.get(plan.ordinal as usize).copied();
         let Some(reached) = reached.filter(|index| usize::from(*index) >= base) else {
-            return Err(Halt::Beyond("unforeseen: a plan without its event"));
+            return Err(Halt::Contradiction("a plan without its event"));
         };
         node.event = reached;
         let event = &self.events[usize::from(reached)];
@@ -74,7 +79,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             Why::Stays(_) => true,
         };
         if !is_it {
-            return Err(Halt::Beyond("unforeseen: another source"));
+            return Err(Halt::Contradiction("another source"));
         }
         if let (Why::Source | Why::Theft, Some(end), true) = (plan.why, event.end, event.stays()) {
             if end != Ended::Late && !self.is_overtaken(node, event) {
@@ -84,6 +89,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         self.propose_choices(node, || plan.steps.clone());
         Ok(Some(state))
+    }
+
+    /// Whether the event of a planned step has failed, or its execution is not followed further.
+    fn has_stopped_short(&self, planned: &PlannedStep) -> bool {
+        let event = self.threads[planned.thread.index()].events.get(planned.ordinal as usize);
+        let end = event.and_then(|index| self.events[usize::from(*index)].end);
+        !planned.commits && matches!(end, Some(Ended::Failed | Ended::Blocked))
     }
 
     /// Takes a planned step. False if it cannot be taken.
@@ -97,13 +109,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         if planned.commits {
             let Some(event) = self.threads[thread.index()].events.get(planned.ordinal as usize).copied()
             else {
-                return Err(Halt::Beyond("unforeseen: a store not issued"));
+                return Err(Halt::Contradiction("a store not issued"));
             };
             let lane = self.lane_of(event)?;
             let next = state.thread(thread).buffer.next_in(self.executor.machine.model, lane);
             let is_next = next.is_some_and(|store| self.issued(thread, store.event) == Ok(event));
             if !is_next {
-                return Err(Halt::Beyond("unforeseen: a store that cannot leave"));
+                return Err(Halt::Contradiction("a store that cannot leave"));
             }
             self.commit(state, thread, lane.0)?;
             return Ok(true);
@@ -111,14 +123,14 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.threads.get(thread.index()).is_none_or(|log| log.executed != planned.ordinal)
             || state.threads.get(thread.index()).is_none_or(|thread| thread.is_to_come)
         {
-            return Err(Halt::Beyond("unforeseen: a thread elsewhere"));
+            return Err(Halt::Contradiction("a thread elsewhere"));
         }
         if self.take_again(state, thread, planned.ordinal)? {
             return Ok(true);
         }
         while self.is_settled(state, thread)? {
             if !self.perform_settled(state, thread)? || state.end.is_some() {
-                return Err(Halt::Beyond("unforeseen: an end on the way"));
+                return Err(Halt::Contradiction("an end on the way"));
             }
         }
         if !self.executor.can_step(state, state.thread(thread)) {
@@ -132,8 +144,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             *foreseen = Foreseen::new().into_iter();
             return self.perform(state, thread, false, None).map(|()| true);
         }
+        let is_new = !is_known && next.is_none();
         self.perform(state, thread, false, next)?;
-        Ok(true)
+        Ok(is_new || self.threads[thread.index()].executed > planned.ordinal)
     }
 
     /// Takes a planned step, where [steps repeat](Executor::repeats_steps), if it is that of a known event that finds its

@@ -231,7 +231,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             let fits = |(mine, node): (&Node, &OpenNode)| mine.first == node.event;
             if self.nodes.len() <= at || !self.nodes[..=at].iter().zip(nodes).all(fits) {
-                return Err(Halt::Beyond("unforeseen: a path that leads elsewhere now"));
+                return Err(Halt::Contradiction("a path that leads elsewhere now"));
             }
             self.nodes.truncate(at + 1);
             // If the plan was not followed to its end, what it shows further up the path is news.

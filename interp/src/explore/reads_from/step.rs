@@ -83,7 +83,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let number = number & !(1 << 31);
         let stores = &self.threads[thread.index()].stores;
         let known = stores.iter().rev().find(|(issued, _)| *issued == number);
-        known.map(|(_, index)| *index).ok_or(Halt::Beyond("unforeseen: a store nobody issued"))
+        known.map(|(_, index)| *index).ok_or(Halt::Contradiction("a store nobody issued"))
     }
 
     /// Follows a step of a thread to its end. False if the execution goes no further there.
@@ -140,7 +140,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             .buffer
             .next_in(model, Lane(lane))
             .map(|store| store.event)
-            .ok_or(Halt::Beyond("unforeseen: a lane without store"))?;
+            .ok_or(Halt::Contradiction("a lane without store"))?;
         self.keep_way_back(state);
         let agent = Agent::Buffer { thread, lane };
         let Ok(event) = self.issued(thread, number) else {
@@ -216,7 +216,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if let Some(known) = known {
                 let known = &self.events[usize::from(known)];
                 if known.name != known.named(event.name) {
-                    return Err(Halt::Beyond("unforeseen: another event"));
+                    return Err(Halt::Contradiction("another event"));
                 }
             } else {
                 self.remember_initial(state, &event);
@@ -290,7 +290,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         if !goes_on || matches!(state.end, Some(End::Failed(_))) {
             if !is_new {
-                return Err(Halt::Beyond("unforeseen: the end of a known event"));
+                return self.tell_late_end(state, decisions, goes_on);
             }
             self.stop_there(index, goes_on, state)?;
             self.decisions.truncate(decisions);
@@ -442,13 +442,15 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn stop_there(&mut self, index: Index, has_failed: bool, state: &State<E>) -> Result<(), Halt> {
         if has_failed {
             self.collect(state)?;
-            // A store to an object that is no more: who ended its life could have observed it.
+        }
+        self.events[usize::from(index)].end = Some(if has_failed { Ended::Failed } else { Ended::Blocked });
+        if has_failed && self.is_in_ended_life(index, state) {
+            // Who ended the object's life could have observed the store.
             self.readers_of(index)?;
         }
         self.unfinished.note(state);
         self.discover(state)?;
         let event = &mut self.events[usize::from(index)];
-        event.end = Some(if has_failed { Ended::Failed } else { Ended::Blocked });
         event.touches.iter_mut().for_each(|touch| touch.writes = false);
         if event.is_buffered {
             event.is_buffered = false;
@@ -457,9 +459,30 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
+    /// Whether an event touches memory of an object whose life has ended.
+    fn is_in_ended_life(&self, index: Index, state: &State<E>) -> bool {
+        let ranges = self.events[usize::from(index)].touches.iter();
+        ranges
+            .filter_map(|touch| self.locations.range(touch.location))
+            .any(|(start, _)| state.memory.near(start).is_none_or(|object| object.life != Life::Live))
+    }
+
+    /// A known event that fails behind the end of an object's life, which it came before so far: that is told, and
+    /// nothing else comes of this order. What other threads do in it they do where it has not failed.
+    fn tell_late_end(&mut self, state: &State<E>, decisions: usize, has_failed: bool) -> Result<(), Halt> {
+        if !has_failed {
+            return Err(Halt::Contradiction("the end of a known event"));
+        }
+        self.collect(state)?;
+        self.unfinished.note(state);
+        self.discover(state)?;
+        self.decisions.truncate(decisions);
+        Ok(())
+    }
+
     /// The state that the run has led to, once more.
     fn state_again(&mut self) -> Result<State<E>, Halt> {
-        let none = Halt::Beyond("unforeseen: no state to start from");
+        let none = Halt::Contradiction("no state to start from");
         let kept = self.run.iter().enumerate().rev().find_map(|(at, step)| Some((at, step.before.kept()?)));
         let (start, mut state) = kept.map(|(at, state)| (at, state.clone())).ok_or(none)?;
         let decisions = self.decisions.len();
@@ -491,7 +514,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let touches = &self.events[usize::from(event)].touches;
         let range = |touch: Option<&Touch>| self.locations.range(touch?.location);
         let (Some((start, _)), Some((_, end))) = (range(touches.first()), range(touches.last())) else {
-            return Err(Halt::Beyond("unforeseen: a store to nowhere"));
+            return Err(Halt::Contradiction("a store to nowhere"));
         };
         Ok(self.executor.machine.model.commit_order().lane(ByteRange::new(start, end - start)))
     }

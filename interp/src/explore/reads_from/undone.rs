@@ -56,7 +56,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let gets_on = self.takes_another_way(first, state);
         let Some(step) = self.run.pop() else { return Ok(false) };
         let Some(before) = step.before.reached_from(state) else {
-            return Err(Halt::Beyond("unforeseen: an update from nowhere"));
+            return Err(Halt::Contradiction("an update from nowhere"));
         };
         self.unfinished.note(state);
         self.discover(state)?;

@@ -113,7 +113,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 return Ok(at);
             }
         }
-        Err(Halt::Beyond("unforeseen: no state to go back to"))
+        Err(Halt::Contradiction("no state to go back to"))
     }
 
     /// Takes the run back to its first `length` steps, to a position that is reachable.
@@ -149,6 +149,6 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
             }
         }
-        state.ok_or(Halt::Beyond("unforeseen: no state before a step"))
+        state.ok_or(Halt::Contradiction("no state before a step"))
     }
 }

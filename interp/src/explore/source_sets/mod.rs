@@ -17,7 +17,7 @@ use super::estimate::Done;
 use super::execution::Collected;
 use super::happens_before::HappensBefore;
 use super::looks::Looks;
-use super::reduction::Root;
+use super::reduction::{Beyond, Root};
 use super::saved::{Saved, SavedWalk};
 use super::unfinished::Unfinished;
 use super::{Exploration, ExploreOptions, Observer};
@@ -44,7 +44,7 @@ pub(super) fn explore_source_sets<E: Environment>(
     root: &Root<E>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
-    (beyond, mut position): (Option<&'static str>, Option<&Position>),
+    (beyond, mut position): (Option<Beyond>, Option<&Position>),
 ) -> Exploration {
     let mut may_be_coarse = executor.machine.options.guide.is_some() && options.bound.is_none();
     let mut begun_anew = position.is_none();
