@@ -83,15 +83,16 @@ pub(crate) fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
     let main_has_left = record(call, ThreadId::MAIN).result.is_some();
     let last = if main_has_left { write(LAST_END) } else { read(LAST_END) };
     let mut footprint: Footprint = smallvec![release(Place::Thread(me)), last];
-    footprint
-        .extend(mutex::held_by(call, me, true).into_iter().map(|address| release(Place::Object(address))));
+    let robust = mutex::held_by(call, me, true);
+    footprint.extend(robust.iter().map(|address| release(Place::Object(*address))));
     // Another thread may unlock those, which is misuse, or request that this one be cancelled.
     let held = mutex::held_by(call, me, false);
     if !held.is_empty() {
         footprint.push(read(cancellation(me)));
         footprint.extend(held.into_iter().map(|address| read(Place::Object(address))));
     }
-    Ok(call.park(footprint))
+    // What the thread stored before a robust mutex became free is seen by the next thread that locks it.
+    Ok(if robust.is_empty() { call.park(footprint) } else { call.synchronise(footprint, None) })
 }
 
 /// A mutex that the ending thread holds, and that is not robust, is one that no thread gets any more. A cancelled

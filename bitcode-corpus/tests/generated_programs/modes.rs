@@ -25,29 +25,34 @@ pub type Fault = (FailureKind, String, String, u32);
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Seen {
     pub outcomes: BTreeSet<Outcome>,
+    /// Those that stand for several, as unknown numbers are in them. Which example is listed does not matter; it may be an
+    /// outcome by itself as well.
+    pub examples: BTreeSet<Outcome>,
     pub failures: BTreeSet<Fault>,
 }
 
 impl Seen {
     pub fn of(exploration: &Exploration, program: &Program) -> Self {
         let failures = exploration.failures.iter().map(|found| fault(&found.failure, program));
-        // Which example of an output is listed that unknown numbers are in does not matter.
-        let is_exact = |outcome: &&Outcome| !exploration.examples.contains(outcome);
         Self {
-            outcomes: exploration.outcomes.keys().filter(is_exact).cloned().collect(),
+            outcomes: exploration.outcomes.keys().cloned().collect(),
+            examples: exploration.examples.clone(),
             failures: failures.collect(),
         }
     }
 
     fn add(&mut self, other: Self) {
         self.outcomes.extend(other.outcomes);
+        self.examples.extend(other.examples);
         self.failures.extend(other.failures);
     }
 
     /// What of another is not in this one; empty if there is nothing.
     pub fn additions(&self, verb: &str, other: &Self) -> String {
         let mut text = String::new();
-        for outcome in other.outcomes.difference(&self.outcomes) {
+        let is_example =
+            |outcome: &&Outcome| [self, other].iter().any(|seen| seen.examples.contains(outcome));
+        for outcome in other.outcomes.difference(&self.outcomes).filter(|outcome| !is_example(outcome)) {
             let _ = writeln!(text, "{verb} outcome {}", told(outcome));
         }
         for failure in other.failures.difference(&self.failures) {
