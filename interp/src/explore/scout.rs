@@ -11,13 +11,22 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::{End, State};
-use crate::thread::Thread;
+use crate::thread::{Action, Thread};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_trace::{Agent, Decision, ThreadId};
+use symx_trace::{Agent, Decision, Place, ThreadId};
 
 /// Steps of the others.
 const MOST_STEPS: u32 = 1024;
+
+/// The thread that has taken the last of these decisions, if it has failed.
+fn failed_thread<E: Environment>(state: &State<E>, decisions: &[Decision]) -> Option<ThreadId> {
+    let last = decisions.iter().rev().find_map(|decision| match decision {
+        Decision::Run(agent) => Some(agent.thread()),
+        _ => None,
+    });
+    last.filter(|_| matches!(state.end, Some(End::Failed(_))))
+}
 
 impl<E: Environment> Executor<'_, E> {
     /// What is found to be shared when the others go on while `thread`, which has paused so many times in one step,
@@ -32,12 +41,34 @@ impl<E: Environment> Executor<'_, E> {
     /// What is found to be shared when threads that have not taken a step yet go on after another has failed, if that is how
     /// these decisions end.
     pub(crate) fn scout_behind_failure(&mut self, state: &State<E>, decisions: &[Decision]) -> Vec<Site> {
-        let last = decisions.iter().rev().find_map(|decision| match decision {
-            Decision::Run(agent) => Some(agent.thread()),
-            _ => None,
-        });
-        let (Some(End::Failed(_)), Some(failed)) = (&state.end, last) else { return Vec::new() };
+        let Some(failed) = failed_thread(state, decisions) else { return Vec::new() };
         self.touched_by_new(state, failed)
+    }
+
+    /// The same of threads that stand before a fence, or before memory of their own where the access acts as one. That is no
+    /// step of its own in a replay: there they have gone on before the other fails.
+    pub(crate) fn scout_from_fences(&mut self, state: &State<E>, decisions: &[Decision]) -> Vec<Site> {
+        let Some(failed) = failed_thread(state, decisions) else { return Vec::new() };
+        let stands_there = |other: &Arc<Thread<E>>| {
+            let action = other.pending.as_deref().map(|pending| &pending.action);
+            let object = match action {
+                Some(Action::Fence(_)) => return true,
+                Some(action) => action.access().and_then(|access| match access.place {
+                    Place::Memory { start, .. } => state.memory.near(start),
+                    _ => None,
+                }),
+                None => None,
+            };
+            object.is_some_and(|object| {
+                !self.visible.as_ref().is_some_and(|sites| sites.contains(&object.site))
+            })
+        };
+        if !state.threads.iter().any(|other| other.id != failed && !other.exited && stands_there(other)) {
+            return Vec::new();
+        }
+        let mut state = state.clone();
+        state.end = None;
+        self.touched_by_others(state, failed)
     }
 
     /// The same if `thread` has left its recorded path.

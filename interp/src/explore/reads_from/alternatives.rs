@@ -16,6 +16,9 @@ use crate::environment::Environment;
 use smallvec::SmallVec;
 use symx_trace::ThreadId;
 
+/// An alternative is found by what changes at one place. What changes at two at once is not among them.
+const CONTENDED_TWICE: Halt = Halt::Beyond("operations contended at two objects");
+
 impl<E: Environment> Walk<'_, '_, E> {
     /// Looks for alternatives of a new read among the writes there are.
     pub(super) fn sources_of(&mut self, node: usize) -> Result<(), Halt> {
@@ -161,6 +164,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.is_hidden(reader, location, write) {
             return Ok(());
         }
+        if self.events[usize::from(reader)].touches.iter().any(|touch| touch.choice == Choice::Next) {
+            return Err(CONTENDED_TWICE);
+        }
         if !self.contend(node, location)?.seen.insert(seen) {
             return Ok(());
         }
@@ -238,6 +244,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         let (past, name) = self.as_if(&self.events[usize::from(rival)], before);
         if past.has(present) || self.nodes[node].alternatives().seen.contains(&name) {
             return Ok(());
+        }
+        let may_differ = |touch: &Touch| {
+            touch.choice == Choice::Source
+                && (touch.source != INITIAL || !self.writes[touch.location as usize].is_empty())
+        };
+        if self.events[usize::from(rival)].touches.iter().any(may_differ) {
+            return Err(CONTENDED_TWICE);
         }
         let changed: SmallVec<[Changed; 2]> = self.events[usize::from(rival)]
             .touches
@@ -337,7 +350,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let place = self.locations.identity(location);
         let mut alternatives = self.nodes[node].alternatives();
         if *alternatives.contended.get_or_insert(place) != place {
-            return Err(Halt::Beyond("operations contended at two objects"));
+            return Err(CONTENDED_TWICE);
         }
         Ok(alternatives)
     }
