@@ -1,6 +1,7 @@
 //! A modelled function's view of the program: the external-call seam. What it does with memory is in `memory`.
 
 mod memory;
+mod unannounced;
 
 use crate::access::Purpose;
 use crate::asking::BYTES_A_MARK;

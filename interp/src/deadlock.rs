@@ -16,12 +16,10 @@ impl<E: Environment> Executor<'_, E> {
         if self.find_livelock(state, &[]) {
             return;
         }
-        let blocked: Vec<ThreadId> = state
-            .threads
-            .iter()
-            .filter(|thread| !thread.exited && !thread.service)
-            .map(|thread| thread.id)
-            .collect();
+        let waiting = state.threads.iter().filter(|thread| !thread.exited && !thread.service);
+        let mut blocked: Vec<ThreadId> = waiting.map(|thread| thread.id).collect();
+        // By name: numbers may depend on the order of creations.
+        blocked.sort_by_key(|thread| &state.thread(*thread).name);
         let Some(&first) = blocked.first() else {
             state.end = Some(End::Exit(0));
             return;

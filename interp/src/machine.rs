@@ -17,6 +17,7 @@ use crate::spins::Spins;
 use crate::step::PreparedCode;
 use crate::stop::Fault;
 use crate::symbolic_trace::Tracer;
+use crate::thread::Pending;
 use crate::transitions::Transitions;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -26,7 +27,7 @@ use symx_expr::{Assignment, IndeterminateTerms, StopToken, Terms};
 use symx_ir::address::Cell;
 use symx_ir::{ExternalId, Program};
 use symx_memmodel::MemoryModel;
-use symx_trace::{Failure, ThreadName};
+use symx_trace::{Failure, Footprint, ThreadName};
 
 /// The immutable surroundings of execution.
 #[derive(Debug)]
@@ -188,6 +189,10 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) quiet: Option<Box<QuietRaces>>,
     /// Misuse that the model now running has met and gone on after.
     pub(crate) misuse_met: Vec<Fault>,
+    /// The operation that the running thread has been scheduled for, until its model has run.
+    pub(crate) performed: Option<Arc<Pending<E>>>,
+    /// What the model that runs aside has touched of visible memory.
+    pub(crate) touched: Option<Footprint>,
     /// Misuse after which executions went on.
     pub(crate) misuse: Vec<Failure>,
     /// Unknown external functions that returned any value.
@@ -279,6 +284,8 @@ impl<'m, E: Environment> Executor<'m, E> {
             sightings: None,
             quiet: None,
             misuse_met: Vec::new(),
+            performed: None,
+            touched: None,
             misuse: Vec::new(),
             havocked: BTreeSet::new(),
             nestings_told: FxHashSet::default(),

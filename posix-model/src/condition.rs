@@ -74,7 +74,7 @@ fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Condition, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     let condition = call.state().data.conditions.get(&address).cloned().unwrap_or_default();
     if condition.destroyed {
-        if call.read_number(address + MARK_OFFSET, 4)? == 0 {
+        if call.read_object(address + MARK_OFFSET, 4)? == 0 {
             // The static initialiser was assigned.
             return Ok(Condition::default());
         }
@@ -122,7 +122,7 @@ pub(crate) fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
         return Err(call.fault(FailureKind::SyncMisuse, "destroy-waited", message));
     }
     condition.destroyed = true;
-    call.write(address + MARK_OFFSET, 4, Value::Concrete(MARK))?;
+    call.write_object(address + MARK_OFFSET, 4, Value::Concrete(MARK))?;
     call.data().conditions.insert(address, condition);
     int(0)
 }

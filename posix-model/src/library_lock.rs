@@ -44,7 +44,7 @@ fn take(call: &mut PosixCall<'_, '_>, result: i32) -> Step {
 /// Makes the calling thread the holder of the lock at `address`.
 fn enter(call: &mut PosixCall<'_, '_>, address: u64) -> Result<(), Stop> {
     let me = call.thread();
-    call.write(address, 4, Value::Concrete(thread_number(me)))?;
+    call.write_object(address, 4, Value::Concrete(thread_number(me)))?;
     *call.data().library_locks.entry(me).or_default() += 1;
     Ok(())
 }
@@ -105,7 +105,7 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(call.synchronise(touching(access(address, Mode::Release)), None));
     }
     call.release((address, 0));
-    call.write(address, 4, Value::Concrete(0))?;
+    call.write_object(address, 4, Value::Concrete(0))?;
     call.synchronises(Synchronisation::Unlock(address));
     let me = call.thread();
     if let Some(count) = call.data().library_locks.get_mut(&me) {

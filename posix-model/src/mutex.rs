@@ -143,7 +143,7 @@ pub(crate) fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, 
     if let Some(mutex) = call.bookkeeping().mutexes.get(&address) {
         let mutex = mutex.clone();
         // A static initialiser was assigned.
-        let anew = mutex.destroyed && call.read_number(address + KIND_OFFSET, 4)? != DESTROYED;
+        let anew = mutex.destroyed && call.read_object(address + KIND_OFFSET, 4)? != DESTROYED;
         if mutex.destroyed && !anew && call.phase() > 0 {
             call.misuse("use-after-destroy", "use of a destroyed mutex")?;
         }
@@ -151,7 +151,7 @@ pub(crate) fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, 
             return Ok(mutex);
         }
     }
-    let kind = kind_of(call.read_number(address + KIND_OFFSET, 4)?);
+    let kind = kind_of(call.read_object(address + KIND_OFFSET, 4)?);
     Ok(Mutex::new(kind))
 }
 
@@ -227,7 +227,7 @@ pub(crate) fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
         return int(EBUSY);
     }
     mutex.destroyed = true;
-    call.write(address + KIND_OFFSET, 4, Value::Concrete(DESTROYED))?;
+    call.write_object(address + KIND_OFFSET, 4, Value::Concrete(DESTROYED))?;
     call.data().mutexes.insert(address, mutex);
     int(0)
 }

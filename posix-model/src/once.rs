@@ -64,7 +64,7 @@ fn once(call: &mut PosixCall<'_, '_>) -> Step {
         2 => Ok(call.synchronise(touching(Access::object(address, Mode::Release)), None)),
         _ => {
             call.release((address, 0));
-            call.write(address, 4, Value::Concrete(DONE))?;
+            call.write_object(address, 4, Value::Concrete(DONE))?;
             call.data().once.insert(address, Once::Done { known_to: OrdSet::unit(me) });
             int(0)
         }
@@ -77,5 +77,5 @@ fn knowing(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Option<OrdSet<T
     let Some(Once::Done { known_to }) = call.state().data.once.get(&address).cloned() else {
         return Ok(None);
     };
-    Ok((call.read_number(address, 4)? == DONE).then_some(known_to))
+    Ok((call.read_object(address, 4)? == DONE).then_some(known_to))
 }

@@ -108,11 +108,11 @@ fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<ReadWriteLock, Sto
     let lock = match lock {
         Some(lock) => lock,
         None => {
-            ReadWriteLock { preference: call.read_number(address + KIND_OFFSET, 4)?, ..Default::default() }
+            ReadWriteLock { preference: call.read_object(address + KIND_OFFSET, 4)?, ..Default::default() }
         }
     };
     if lock.destroyed {
-        if call.read_number(address + MARK_OFFSET, 4)? == 0 {
+        if call.read_object(address + MARK_OFFSET, 4)? == 0 {
             // The static initialiser was assigned.
             return Ok(ReadWriteLock::default());
         }
@@ -147,7 +147,7 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
         call.misuse("destroy-locked", "destroy of a read-write lock that is held")?;
     }
     lock.destroyed = true;
-    call.write(address + MARK_OFFSET, 4, Value::Concrete(1))?;
+    call.write_object(address + MARK_OFFSET, 4, Value::Concrete(1))?;
     call.data().rwlocks.insert(address, lock);
     int(0)
 }

@@ -100,7 +100,7 @@ fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Semaphore, Stop> {
         }
         return Ok(semaphore);
     }
-    Ok(Semaphore::new(call.read_number(address, 4)? as u32))
+    Ok(Semaphore::new(call.read_object(address, 4)? as u32))
 }
 
 fn store(call: &mut PosixCall<'_, '_>, address: u64, semaphore: Semaphore) {

@@ -29,7 +29,7 @@ fn acquire(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(call.synchronise(footprint, Some(PosixWait::Once(guard))));
     }
     call.acquire((guard, 0));
-    if call.read_number(guard, 1)? != 0 {
+    if call.read_object(guard, 1)? != 0 {
         return int(0);
     }
     call.data().once.insert(guard, Once::Running(me));

@@ -15,7 +15,7 @@ use crate::value::{Byte, Value};
 use symx_ir::address::{Cell, LARGE_LIMIT};
 use symx_ir::{FunctionId, SpanId};
 use symx_memmodel::ByteRange;
-use symx_trace::{Access, FailureKind};
+use symx_trace::{Access, FailureKind, Mode};
 
 impl<E: Environment> Call<'_, '_, E> {
     /// The live object that contains `length` bytes at `address`.
@@ -57,6 +57,21 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Reads `length` (at most 8) bytes, little-endian, as a value of that many bytes.
     pub fn read(&mut self, address: u64, length: u64) -> Result<Value, Stop> {
+        self.touches(address, length, Mode::Read);
+        self.read_unseen(address, length)
+    }
+
+    /// Reads `length` (at most 8) bytes of a synchronisation object, whose operation has announced that it touches the
+    /// object.
+    pub fn read_object(&mut self, address: u64, length: u64) -> Result<u64, Stop> {
+        let value = self.read_unseen(address, length)?;
+        if matches!(value, Value::Symbolic(_)) {
+            self.reach_beyond();
+        }
+        self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
+    }
+
+    fn read_unseen(&mut self, address: u64, length: u64) -> Result<Value, Stop> {
         let object = self.object(address, length, Purpose::Read)?;
         Ok(object.read(self.terms(), address - object.base, length))
     }
@@ -82,6 +97,12 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Writes the low `length` (at most 8) bytes of `value`.
     pub fn write(&mut self, address: u64, length: u64, value: Value) -> Result<(), Stop> {
+        self.touches(address, length, Mode::Write);
+        self.write_object(address, length, value)
+    }
+
+    /// The same for bytes of a synchronisation object, whose operation has announced that it touches the object.
+    pub fn write_object(&mut self, address: u64, length: u64, value: Value) -> Result<(), Stop> {
         self.reach_beyond();
         self.state.forget_writes(ByteRange::new(address, length));
         self.executor.write_memory(self.state, address, length, value)?;
@@ -94,6 +115,7 @@ impl<E: Environment> Call<'_, '_, E> {
         if length == 0 {
             return Ok(Vec::new());
         }
+        self.touches(address, length, Mode::Read);
         let object = self.object(address, length, Purpose::Read)?;
         self.ask(length)?;
         let offset = address - object.base;
@@ -123,6 +145,7 @@ impl<E: Environment> Call<'_, '_, E> {
             return Ok(());
         }
         let length = bytes.len() as u64;
+        self.touches(address, length, Mode::Write);
         let (cell, object) = self.executor.locate(self.state, address, length, Purpose::Write)?;
         self.executor.ask(length)?;
         let offset = address - object.base;
@@ -138,6 +161,7 @@ impl<E: Environment> Call<'_, '_, E> {
         if length == 0 {
             return Ok(());
         }
+        self.touches(address, length, Mode::Write);
         self.executor.fill_memory(self.state, address, Byte::Concrete(byte), length)?;
         self.state.forget_writes(ByteRange::new(address, length));
         self.trace_written(address, length);
@@ -149,6 +173,7 @@ impl<E: Environment> Call<'_, '_, E> {
         if length == 0 {
             return Ok(Stretch::default());
         }
+        self.touches(address, length, Mode::Read);
         let object = self.object(address, length, Purpose::Read)?;
         self.ask(length)?;
         let offset = address - object.base;
@@ -192,6 +217,8 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Copies `length` bytes, symbolic ones included; the ranges may overlap.
     pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<(), Stop> {
         self.reach_beyond();
+        self.touches(from, length, Mode::Read);
+        self.touches(to, length, Mode::Write);
         self.state.forget_writes(ByteRange::new(to, length));
         self.executor.copy_memory(self.state, to, from, length)?;
         self.trace_written(to, length);

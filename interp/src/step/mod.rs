@@ -52,6 +52,7 @@ impl<E: Environment> Executor<'_, E> {
     /// With `granted`, the first visible operation met is performed.
     pub fn advance(&mut self, state: &mut State<E>, thread: ThreadId, granted: bool) -> Stop {
         self.granted = granted;
+        self.performed = None;
         self.unnoticed = 0;
         self.windows.close();
         if granted {
@@ -84,6 +85,7 @@ impl<E: Environment> Executor<'_, E> {
             if let Some(Pending { action: Action::Return(objects), span }) = pending.as_deref() {
                 self.trace_return(state, objects, *span);
             }
+            self.performed = pending;
         }
         let began = self.counters.instructions;
         let mut asked = began;
@@ -133,7 +135,15 @@ impl<E: Environment> Executor<'_, E> {
         let frame = Arc::make_mut(&mut shared);
         // What a model can change of it.
         let (scratch, invoked, phase) = (SmallVec::from_slice(&frame.scratch), frame.invoked, frame.phase);
-        frame.phase &= !PARKED;
+        frame.phase &= !(PARKED | ANNOUNCING);
+        let performed = self.performed.take().filter(|_| parked);
+        if let Some(operation) = self.unannounced(state, thread, frame, performed.as_ref()) {
+            frame.phase |= PARKED | ANNOUNCING;
+            let span = frame.span;
+            self.reaches_beyond.set(true);
+            self.park_model(state, thread, shared, operation, span);
+            return Err(Stop::Parked);
+        }
         let model = frame.model;
         let outcome = model(&mut crate::call::Call { executor: self, state, thread, frame });
         let outcome = match outcome {
@@ -141,6 +151,7 @@ impl<E: Environment> Executor<'_, E> {
             Err(stop) => {
                 // The phase can be run again, with its grant.
                 self.granted = parked;
+                self.performed = performed;
                 (frame.scratch, frame.invoked, frame.phase) = (scratch, invoked, phase);
                 self.misuse_met.clear();
                 if phase == 0
@@ -285,3 +296,6 @@ const UNNOTICED: u32 = 1 << 8;
 
 /// Marks a model frame's phase as waiting for its thread to be scheduled.
 pub(crate) const PARKED: u32 = 1 << 31;
+
+/// Marks it as waiting so for the second time, with more in its footprint: the thread is not where it was before.
+const ANNOUNCING: u32 = 1 << 30;

@@ -18,6 +18,7 @@ use crate::places::{CLOCK, read as read_only, write};
 use crate::registry::{self, Row};
 use crate::wait::{Goal, PosixWait};
 use imbl::{HashMap, Vector};
+use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
@@ -339,12 +340,16 @@ fn sleep_seconds(call: &mut PosixCall<'_, '_>) -> Step {
 /// Sleeps for, or until, the `struct timespec` whose address is the call's argument `index`; the rest goes where the next
 /// one says. With `absolute`, the call names a clock.
 fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> Step {
-    let request = call.argument(index)?;
-    let (whole, fraction) = (call.read_number(request, 8)?, call.read_number(request + 8, 8)?);
-    if fraction >= SECOND || whole as i64 as i128 != i128::from(whole) {
-        return failed(EINVAL);
+    // The time is read once: whoever changes it afterwards does not change the sleep.
+    if call.phase() == 0 {
+        let request = call.argument(index)?;
+        let (whole, fraction) = (call.read_number(request, 8)?, call.read_number(request + 8, 8)?);
+        if fraction >= SECOND || whole as i64 as i128 != i128::from(whole) {
+            return failed(EINVAL);
+        }
+        *call.scratch() = smallvec![whole.saturating_mul(SECOND).saturating_add(fraction)];
     }
-    let time = whole.saturating_mul(SECOND).saturating_add(fraction);
+    let time = call.scratch()[0];
     let id = if absolute.is_some() { argument(call, 0)? } else { REALTIME };
     if !exists(id) {
         return failed(EINVAL);

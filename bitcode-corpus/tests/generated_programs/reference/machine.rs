@@ -36,6 +36,8 @@ pub struct State {
     variables: [i32; VARIABLES as usize],
     returned: Vec<u64>,
     printed: Vec<u8>,
+    /// How much had been printed when `main` reported.
+    reported: Option<usize>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -96,13 +98,16 @@ impl State {
             variables: [0; VARIABLES as usize],
             returned: Vec::new(),
             printed: Vec::new(),
+            reported: None,
         }
     }
 
-    /// What `main` writes at last.
+    /// What is printed in all: what `main` reports at last, with what others print before and after it.
     pub fn output(&self) -> Vec<u8> {
+        let (before, after) = self.printed.split_at(self.reported.unwrap_or(self.printed.len()));
         let words = self.returned.iter().chain(std::iter::once(&self.threads[0].seen));
-        self.printed.iter().copied().chain(words.flat_map(|word| word.to_le_bytes())).collect()
+        let report = words.flat_map(|word| word.to_le_bytes());
+        before.iter().copied().chain(report).chain(after.iter().copied()).collect()
     }
 
     /// Whether no thread is left that could wait.
@@ -151,6 +156,10 @@ impl<'p> Machine<'p> {
             return self.end(state, me, cancelled);
         }
         match self.code[me].get(thread.next) {
+            None if me == 0 && state.reported.is_none() => {
+                state.reported = Some(state.printed.len());
+                vec![(state, None)]
+            }
             None if me == 0 => vec![(state, Some(End::Exit))],
             None => {
                 state.threads[me].returns = thread.seen;
