@@ -5,7 +5,7 @@
 
 use super::process::{PROCESS, USER};
 use super::timers::signal_taken;
-use crate::answer::{PosixCall, Step, announced, int};
+use crate::answer::{PosixCall, Step, announced_synchronisation, int};
 use crate::errno::{EINVAL, ESRCH};
 use crate::places::{SIGNALS, interruption, release, write};
 use imbl::{HashMap, OrdMap, Vector};
@@ -311,7 +311,8 @@ pub(crate) fn send(
     let interrupted =
         others.filter(|other| *other != me && receiver.is_none_or(|receiver| receiver == *other));
     footprint.extend(interrupted.map(|other| write(interruption(other))));
-    if let Some(park) = announced(call, footprint) {
+    // The kernel's own locks order the sender's stores before what the handler sees.
+    if let Some(park) = announced_synchronisation(call, footprint) {
         return Ok(park);
     }
     send_announced(call, receiver, signal, information, result)
