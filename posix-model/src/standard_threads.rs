@@ -45,7 +45,7 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["tss_create"], |call| keys::create(call).map(standard_result)),
     row(&["tss_set"], |call| keys::set(call).map(standard_result)),
     row(&["thrd_create"], create).which(CallEffect::CreateThread),
-    row(&["thrd_join"], |call| point(call, join)).which(CallEffect::JoinThread),
+    row(&["thrd_join"], |call| threads::join_point(call, join)).which(CallEffect::JoinThread),
     row(&["thrd_sleep"], |call| point(call, crate::kernel::standard_sleep)),
     row(&["thrd_detach"], |call| threads::detach(call).map(standard_result)),
 ];

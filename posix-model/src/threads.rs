@@ -1,7 +1,7 @@
 //! Creating, joining, detaching and naming threads; yielding.
 
-use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching, word};
-use crate::cancellation::{Cancellation, point};
+use crate::answer::{Model, PosixCall, Step, announced, announced_synchronisation, int, touching, word};
+use crate::cancellation::{Cancellation, is_due, is_leaving, point};
 use crate::deadline::{Deadline, time_is_up};
 use crate::environment::Posix;
 use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ERANGE, ESRCH, ETIMEDOUT};
@@ -61,7 +61,7 @@ impl ThreadRecord {
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_create"], create).which(CallEffect::CreateThread),
-    row(&["pthread_join"], |call| point(call, join)).which(CallEffect::JoinThread),
+    row(&["pthread_join"], |call| join_point(call, join)).which(CallEffect::JoinThread),
     row(&["pthread_tryjoin_np"], |call| join_or_else(call, EBUSY, None)).which(CallEffect::JoinThread),
     row(&["pthread_timedjoin_np"], |call| point(call, |call| timed_join(call, Deadline::Argument(2))))
         .which(CallEffect::JoinThread),
@@ -244,6 +244,18 @@ fn join_footprint(me: ThreadId, target: ThreadId) -> Footprint {
 
 fn join(call: &mut PosixCall<'_, '_>) -> Step {
     join_with(call, 8)
+}
+
+/// Joins at a cancellation point. As in the libraries, a thread that does not have to wait may join in spite of a request;
+/// whether it had to depends on when it came there, which is no step.
+pub(crate) fn join_point(call: &mut PosixCall<'_, '_>, join: Model) -> Step {
+    let thread = call.argument(0)?;
+    let has_ended = thread_of(call, thread).and_then(|target| call.other(target)).is_some_and(|it| it.exited);
+    let may_join = has_ended && call.phase() > 0 && is_due(call.state(), call.thread()) && !is_leaving(call);
+    if may_join && call.choose(2)? == 1 {
+        return join(call);
+    }
+    point(call, join)
 }
 
 /// Joins a thread whose result has `length` bytes.

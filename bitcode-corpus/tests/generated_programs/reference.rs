@@ -72,7 +72,10 @@ fn is_covered(program: &Program) -> bool {
         }
         _ => true,
     };
-    !program.alike && program.all().iter().all(is_covered)
+    // No row says that printing is a cancellation point.
+    let cancels = |operation: &Operation| matches!(operation, Operation::Thread(ToThread::Cancel, _));
+    let prints = |operation: &Operation| matches!(operation, Operation::Print(_));
+    !program.alike && program.all().iter().all(is_covered) && !(program.has(cancels) && program.has(prints))
 }
 
 /// What all orders of a program's steps come to; nothing if the rows do not cover it, or there are too many.
