@@ -419,7 +419,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Commits the oldest store of a lane to memory.
-    fn commit(&mut self, state: &mut State<E>, id: ThreadId, lane: Lane) {
+    pub(crate) fn commit(&mut self, state: &mut State<E>, id: ThreadId, lane: Lane) {
         let model = self.machine.model;
         let thread = state.thread_mut(id);
         let Some(store) = thread.buffer.commit(model, lane) else { return };

@@ -90,6 +90,10 @@ impl<E: Environment> Executor<'_, E> {
         let (mut state, mut frame) = (state.clone(), frame.clone());
         let (tracer, recorder, census) = (self.tracer.take(), self.recorder.take(), self.census.take());
         let met = std::mem::take(&mut self.misuse_met);
+        // It finds what the thread itself has stored, as where it is performed.
+        while let Some(lane) = state.thread(thread).buffer.committable(self.machine.model).first().copied() {
+            self.commit(&mut state, thread, lane);
+        }
         self.touched = Some(Footprint::new());
         self.aside(|executor| {
             let model = frame.model;

@@ -4,6 +4,9 @@
 //! sound only if both orders lead to the same state, neither step disables or enables the other, and neither
 //! changes what the other touches. The audit runs a program at random and tries, in each state on the way,
 //! both orders of each such pair.
+//!
+//! An access to memory that threads do not share is no step of its own, since it commutes with all that other
+//! threads do. In half of the executions it is one, and so is compared, too.
 
 use crate::agents::{BEHIND_MARKER, Step};
 use crate::environment::Environment;
@@ -21,6 +24,9 @@ use symx_memmodel::{Entry, StoreBuffer};
 use symx_trace::footprint::dependent;
 use symx_trace::{Agent, Footprint, Place};
 
+/// By how much more steps an execution has in which each access to memory is one.
+const FINER: u32 = 4;
+
 /// How often a step may stop before its end (for a choice, or since it runs for long) until it is left out.
 const MOST_STOPS: u32 = 16;
 
@@ -31,7 +37,8 @@ pub struct CommutationAudit {
     pub states: u64,
     /// Pairs of independent steps of which both orders were executed and compared.
     pub pairs: u64,
-    /// Pairs left out, since a step forks on a symbolic value, is pruned or cut, or runs for long.
+    /// Pairs left out, since a step forks on a symbolic value, is pruned or cut, or runs for long; or since they show
+    /// that memory is shared, with which an exploration begins anew.
     pub left_out: u64,
     /// Pairs that do not commute, each kind once.
     pub disagreements: Vec<Disagreement>,
@@ -86,6 +93,7 @@ pub fn audit_commutation<'m, E: Environment>(
         executor: Executor::new(machine, solver),
         random: fastrand::Rng::with_seed(seed),
         sites: FxHashSet::default(),
+        all_sites: FxHashSet::default(),
         audit: CommutationAudit::default(),
     };
     for _ in 0..limits.executions {
@@ -99,22 +107,30 @@ struct Auditor<'m, E: Environment> {
     random: fastrand::Rng,
     /// What threads were found to share.
     sites: FxHashSet<Site>,
+    /// All that memory was found to consist of.
+    all_sites: FxHashSet<Site>,
     audit: CommutationAudit,
 }
 
 impl<E: Environment> Auditor<'_, E> {
     /// One execution. Pairs count once all that it shares is known to be shared: steps end elsewhere before.
     fn run(&mut self, most_steps: u32) {
+        let is_fine = self.random.bool();
+        let most_steps = if is_fine { most_steps * FINER } else { most_steps };
         loop {
-            self.executor.visible = Some(Arc::new(self.sites.clone()));
+            let visible = if is_fine { &self.all_sites | &self.sites } else { self.sites.clone() };
+            self.executor.visible = Some(Arc::new(visible));
             // What is a step of its own only in some walks, as a fence is.
             self.executor.stops_at_fences =
                 self.executor.machine.model.buffers_stores() && self.random.bool();
             let seed = self.random.u64(..);
             let last = self.execute(seed, most_steps, false);
-            let known = self.sites.len();
+            let known = (self.sites.len(), self.all_sites.len());
             self.sites.extend(&last.discovered);
-            if self.sites.len() == known && !self.executor.learn_numbers(&last) {
+            last.memory.for_each(|object| {
+                self.all_sites.insert(object.site);
+            });
+            if known == (self.sites.len(), self.all_sites.len()) && !self.executor.learn_numbers(&last) {
                 self.execute(seed, most_steps, true);
                 return;
             }
@@ -205,7 +221,7 @@ impl<E: Environment> Auditor<'_, E> {
         let mut ended_early = [None, None];
         for (order, end) in orders.iter().zip(&mut ends) {
             let [earlier, later] = order;
-            if self.take(end, earlier.0, choice, false).is_none() {
+            if self.take(end, earlier.0, choice, false).is_none() || !end.discovered.is_empty() {
                 self.audit.left_out += 1;
                 return;
             }
@@ -219,7 +235,7 @@ impl<E: Environment> Auditor<'_, E> {
             if self.executor.footprint(end, later.0) != later.1 {
                 return self.disagree(state, [earlier.0, later.0], Difference::Footprint);
             }
-            if self.take(end, later.0, choice, false).is_none() {
+            if self.take(end, later.0, choice, false).is_none() || !end.discovered.is_empty() {
                 self.audit.left_out += 1;
                 return;
             }
@@ -255,7 +271,9 @@ impl<E: Environment> Auditor<'_, E> {
         let is_barrier = |action: &Action<E>| match (action, action.access().map(|access| access.place)) {
             (Action::Fence(_), _) => true,
             (_, Some(Place::Memory { start, .. })) => {
-                state.memory.near(start).is_some_and(|object| !self.sites.contains(&object.site))
+                let visible = self.executor.visible.as_ref();
+                let is_visible = |site| visible.is_some_and(|sites| sites.contains(site));
+                state.memory.near(start).is_some_and(|object| !is_visible(&object.site))
             }
             _ => false,
         };
