@@ -249,11 +249,13 @@ fn join(call: &mut PosixCall<'_, '_>) -> Step {
 /// Joins at a cancellation point. As in the libraries, a thread that does not have to wait may join in spite of a request;
 /// whether it had to depends on when it came there, which is no step.
 pub(crate) fn join_point(call: &mut PosixCall<'_, '_>, join: Model) -> Step {
-    let thread = call.argument(0)?;
-    let has_ended = thread_of(call, thread).and_then(|target| call.other(target)).is_some_and(|it| it.exited);
-    let may_join = has_ended && call.phase() > 0 && is_due(call.state(), call.thread()) && !is_leaving(call);
-    if may_join && call.choose(2)? == 1 {
-        return join(call);
+    let is_requested = call.phase() > 0 && is_due(call.state(), call.thread()) && !is_leaving(call);
+    if is_requested {
+        let thread = call.argument(0)?;
+        let target = numbered(call, thread).and_then(|target| call.other(target));
+        if target.is_some_and(|target| target.exited) && call.choose(2)? == 1 {
+            return join(call);
+        }
     }
     point(call, join)
 }
