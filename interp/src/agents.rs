@@ -164,7 +164,9 @@ impl<E: Environment> Executor<'_, E> {
         let model = self.machine.model;
         let mut footprint = Footprint::new();
         let Some(pending) = &thread.pending else {
-            footprint.push(Access { place: thread.beginning_place(), mode: Mode::Acquire });
+            let creation = thread.creation.map(|(parent, number)| Place::Child { parent, number });
+            let begun = [Some(Place::Thread(thread.id)), creation].into_iter().flatten();
+            footprint.extend(begun.map(|place| Access { place, mode: Mode::Acquire }));
             return footprint;
         };
         match &pending.action {

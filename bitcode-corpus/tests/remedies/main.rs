@@ -53,8 +53,6 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/deadlock_mutex_and_join", Outcome::Always),
     ("fail/deadlock_rwlock_two_upgrades", Outcome::Always),
     ("fail/deadlock_rwlock_upgrade", Outcome::Always),
-    // The deadlock found first is not the one that a broadcast prevents.
-    ("fail/deadlock_signal_wakes_the_wrong_side", Outcome::NotSafe),
     ("fail/destroy_locked_mutex", Outcome::Always),
     ("fail/destroy_waited_barrier", Outcome::NotSafe),
     ("fail/destroy_waited_condition", Outcome::NotSafe),
