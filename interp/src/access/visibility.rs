@@ -5,13 +5,13 @@ use crate::machine::Executor;
 use crate::memory::{Site, SiteKind};
 use crate::state::State;
 use crate::stop::Stop;
-use crate::thread::{Action, Pending};
+use crate::thread::{Action, Pending, Thread};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_memmodel::{Drain, Ordering};
-use symx_trace::ThreadId;
+use symx_trace::{Place, ThreadId};
 
 /// Whether nobody else could notice what a thread does.
 #[inline]
@@ -127,6 +127,20 @@ impl<E: Environment> Executor<'_, E> {
         let drain = action.drain(self.machine.model);
         !buffer.is_empty() && !buffer.permits(drain)
             || self.stops_at_fences && state.unjoined > 1 && drain != Drain::Nothing
+    }
+
+    /// Whether a thread stands before a fence, or before memory of its own, as for a barrier: a step only where the walk
+    /// [stops at fences](Executor::stops_at_fences), or where stores were on their way when the thread came there.
+    pub(crate) fn stands_at_barrier(&self, state: &State<E>, thread: &Thread<E>) -> bool {
+        let Some(pending) = thread.pending.as_deref() else { return false };
+        match (&pending.action, pending.action.access().map(|access| access.place)) {
+            (Action::Fence(_), _) => true,
+            (_, Some(Place::Memory { start, .. })) => {
+                let is_visible = |site| self.visible.as_ref().is_some_and(|sites| sites.contains(site));
+                state.memory.near(start).is_some_and(|object| !is_visible(&object.site))
+            }
+            _ => false,
+        }
     }
 
     /// Stops `thread` before `action`.

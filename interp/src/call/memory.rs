@@ -65,10 +65,7 @@ impl<E: Environment> Call<'_, '_, E> {
     /// object.
     pub fn read_object(&mut self, address: u64, length: u64) -> Result<u64, Stop> {
         let value = self.read_unseen(address, length)?;
-        if matches!(value, Value::Symbolic(_)) {
-            self.reach_beyond();
-        }
-        self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
+        self.number_of(value)
     }
 
     fn read_unseen(&mut self, address: u64, length: u64) -> Result<Value, Stop> {
@@ -79,6 +76,10 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Reads `length` (at most 8) bytes as a concrete number; symbolic bytes fork over their values.
     pub fn read_number(&mut self, address: u64, length: u64) -> Result<u64, Stop> {
         let value = self.read(address, length)?;
+        self.number_of(value)
+    }
+
+    fn number_of(&mut self, value: Value) -> Result<u64, Stop> {
         if matches!(value, Value::Symbolic(_)) {
             self.reach_beyond();
         }

@@ -15,14 +15,14 @@ use crate::memory::{Life, Object, Site};
 use crate::report::location;
 use crate::sameness::{LiveRegisters, goes_on_alike, is_same_thread};
 use crate::state::{End, State};
-use crate::thread::{Action, Thread};
+use crate::thread::Thread;
 use crate::value::Byte;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_memmodel::{Entry, StoreBuffer};
 use symx_trace::footprint::dependent;
-use symx_trace::{Agent, Footprint, Place};
+use symx_trace::{Agent, Footprint};
 
 /// By how much more steps an execution has in which each access to memory is one.
 const FINER: u32 = 4;
@@ -268,18 +268,8 @@ impl<E: Environment> Auditor<'_, E> {
 
     /// A thread that can go on and stands before a fence, or before memory of its own, as for a barrier.
     fn at_barrier(&self, state: &State<E>) -> Option<Agent> {
-        let is_barrier = |action: &Action<E>| match (action, action.access().map(|access| access.place)) {
-            (Action::Fence(_), _) => true,
-            (_, Some(Place::Memory { start, .. })) => {
-                let visible = self.executor.visible.as_ref();
-                let is_visible = |site| visible.is_some_and(|sites| sites.contains(site));
-                state.memory.near(start).is_some_and(|object| !is_visible(&object.site))
-            }
-            _ => false,
-        };
         let stands_there = |thread: &&Arc<Thread<E>>| {
-            thread.pending.as_deref().is_some_and(|pending| is_barrier(&pending.action))
-                && self.executor.can_step(state, thread)
+            self.executor.stands_at_barrier(state, thread) && self.executor.can_step(state, thread)
         };
         let next = state.threads.iter().find(stands_there).filter(|_| state.end.is_none());
         next.map(|thread| Agent::Thread(thread.id))

@@ -11,10 +11,10 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::{End, State};
-use crate::thread::{Action, Thread};
+use crate::thread::Thread;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_trace::{Agent, Decision, Place, ThreadId};
+use symx_trace::{Agent, Decision, ThreadId};
 
 /// Steps of the others.
 const MOST_STEPS: u32 = 1024;
@@ -45,30 +45,11 @@ impl<E: Environment> Executor<'_, E> {
         self.touched_by_new(state, failed)
     }
 
-    /// The same of threads that stand before a fence, or before memory of their own where the access acts as one. That is no
-    /// step of its own in a replay: there they have gone on before the other fails.
-    pub(crate) fn scout_from_fences(&mut self, state: &State<E>, decisions: &[Decision]) -> Vec<Site> {
+    /// The same of threads that stand before a barrier. In a replay that is no step of its own: there these threads have
+    /// gone on before the other fails.
+    pub(crate) fn scout_from_barriers(&mut self, state: &State<E>, decisions: &[Decision]) -> Vec<Site> {
         let Some(failed) = failed_thread(state, decisions) else { return Vec::new() };
-        let stands_there = |other: &Arc<Thread<E>>| {
-            let action = other.pending.as_deref().map(|pending| &pending.action);
-            let object = match action {
-                Some(Action::Fence(_)) => return true,
-                Some(action) => action.access().and_then(|access| match access.place {
-                    Place::Memory { start, .. } => state.memory.near(start),
-                    _ => None,
-                }),
-                None => None,
-            };
-            object.is_some_and(|object| {
-                !self.visible.as_ref().is_some_and(|sites| sites.contains(&object.site))
-            })
-        };
-        if !state.threads.iter().any(|other| other.id != failed && !other.exited && stands_there(other)) {
-            return Vec::new();
-        }
-        let mut state = state.clone();
-        state.end = None;
-        self.touched_by_others(state, failed)
+        self.touched_by_others_if(state, failed, |executor, other| executor.stands_at_barrier(state, other))
     }
 
     /// The same if `thread` has left its recorded path.
@@ -94,8 +75,21 @@ impl<E: Environment> Executor<'_, E> {
 
     /// What is found to be shared when others go on, if there is one among them that has not taken a step yet.
     fn touched_by_new(&mut self, state: &State<E>, thread: ThreadId) -> Vec<Site> {
-        let is_new = |other: &Arc<Thread<E>>| other.id != thread && other.pending.is_none() && !other.exited;
-        if self.visible.is_none() || !state.threads.iter().any(is_new) {
+        if self.visible.is_none() {
+            return Vec::new();
+        }
+        self.touched_by_others_if(state, thread, |_, other| other.pending.is_none())
+    }
+
+    /// The same if `counts` holds of one of them.
+    fn touched_by_others_if(
+        &mut self,
+        state: &State<E>,
+        thread: ThreadId,
+        counts: impl Fn(&Self, &Thread<E>) -> bool,
+    ) -> Vec<Site> {
+        let goes_on = |other: &Arc<Thread<E>>| other.id != thread && !other.exited && counts(self, other);
+        if !state.threads.iter().any(goes_on) {
             return Vec::new();
         }
         let mut state = state.clone();

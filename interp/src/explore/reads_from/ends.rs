@@ -223,7 +223,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         // What is a step only here, as a fence is, has been taken out of turn if its memory turns out to be shared.
         if self.executor.stops_at_fences {
-            self.discovered.extend(self.executor.scout_from_fences(state, &self.decisions));
+            self.discovered.extend(self.executor.scout_from_barriers(state, &self.decisions));
             self.discover(state)?;
         }
         let (executor, result) = (&mut *self.executor, &mut self.result);
