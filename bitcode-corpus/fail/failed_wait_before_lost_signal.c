@@ -1,4 +1,5 @@
-// A wait that fails, since the thread does not hold the mutex, and all that follows come before the other wait or after it.
+// A wait fails, since the thread does not hold the mutex. It and what follows come before the other wait or
+// after it.
 //@ again: --reduction source-sets
 #include <pthread.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-// The store is to memory that nobody else has touched when the other thread fails. Under pso it acts as a barrier.
+// Main's store is to memory that no other thread has touched yet. Under pso it acts as a barrier.
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// A mutex that an ending thread holds is unlocked by another thread, which is misuse, or is held for ever.
+// A thread ends while it holds a mutex, unless another thread unlocks it before. Both are misuse.
 #include <pthread.h>
 #include <time.h>
 

@@ -1,4 +1,4 @@
-// The update of `x` and the assertion are one step. Its failure leaves nothing that the other thread could read.
+// The update of `x` and the assertion are one step. When it fails, the other thread reads no value of it.
 //@ executions: 1
 #include <assert.h>
 #include <pthread.h>

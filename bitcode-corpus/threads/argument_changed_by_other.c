@@ -1,4 +1,4 @@
-// What a call reads through its argument is what is there when it reads: another thread changes it before or after.
+// A call reads memory through its argument. Another thread writes there before or after that.
 //@ outcomes: 0 -1
 //@ again: --reduction source-sets
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// A call finds in its argument what its own thread has stored there, whether or not that has left the store buffer.
+// A call reads through its argument the store of its own thread, even if that is in the store buffer.
 //@ outcomes: -1
 #include <pthread.h>
 #include <stdio.h>

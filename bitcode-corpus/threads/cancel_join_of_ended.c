@@ -1,4 +1,4 @@
-// A join that does not have to wait need not act on a request, in the libraries: the thread is cancelled there or not.
+// A join that does not wait is no cancellation point in the libraries: the thread is cancelled there or not.
 //@ outcomes: 0 1
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// What a call writes through its argument is written in its step: another thread reads it before or after.
+// A call writes memory through its argument. Another thread reads it before or after that.
 //@ outcomes: 0 3
 #include <pthread.h>
 #include <semaphore.h>

@@ -123,8 +123,10 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// What the next step of `agent` touches. That of an interruption has in it what the step touches that it puts off:
-    /// where the two orders of the interrupting step and this one are compared, that step is this one without it.
+    /// What the next step of `agent` touches.
+    ///
+    /// The footprint of an interruption includes that of the operation it puts off. Before the signal is sent,
+    /// that operation is the thread's next step, so it must conflict with the same steps.
     pub fn footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
         let mut footprint = self.own_footprint(state, agent);
         if let Agent::Thread(thread) = agent

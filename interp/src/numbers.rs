@@ -33,8 +33,8 @@ impl<E: Environment> Executor<'_, E> {
         NextThread { id, is_certain, creation: Place::Child { parent, number } }
     }
 
-    /// The number of the next thread of this name, and whether it is certain. (The environment's own all have the
-    /// same.)
+    /// The number of the next thread of this name, and whether it is certain. The environment's threads all have
+    /// the same name.
     pub(crate) fn number_of(&self, state: &State<E>, name: &ThreadName) -> (ThreadId, bool) {
         let is_taken = |at: usize| state.threads.get(at).is_some_and(|thread| !thread.is_to_come);
         let names = &self.learned.threads;

@@ -105,7 +105,7 @@ impl<E: Environment> Clone for Thread<E> {
 }
 
 impl<E: Environment> Thread<E> {
-    /// What its first step comes after. (Nobody creates the first thread, or those of the environment.)
+    /// What its first step comes after. The first thread and those of the environment have no creation.
     pub(crate) fn beginning_place(&self) -> Place {
         match self.creation {
             Some((parent, number)) => Place::Child { parent, number },

@@ -95,8 +95,8 @@ pub(crate) fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
     Ok(if robust.is_empty() { call.park(footprint) } else { call.synchronise(footprint, None) })
 }
 
-/// A mutex that the ending thread holds, and that is not robust, is one that no thread gets any more. A cancelled
-/// thread may have had no occasion to unlock it.
+/// Reports that the ending thread holds a mutex that is not robust: no thread can lock it any more. A cancelled
+/// thread is exempt, as it may have had no chance to unlock it.
 fn reject_held_mutex(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
     let me = call.thread();
     match mutex::held_by(call, me, false).first() {

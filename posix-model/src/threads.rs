@@ -246,8 +246,8 @@ fn join(call: &mut PosixCall<'_, '_>) -> Step {
     join_with(call, 8)
 }
 
-/// Joins at a cancellation point. As in the libraries, a thread that does not have to wait may join in spite of a request;
-/// whether it had to depends on when it came there, which is no step.
+/// Joins at a cancellation point. In the libraries only a join that waits acts on a request. Whether it waits
+/// depends on when the thread arrives, which is no step, so both are possible.
 pub(crate) fn join_point(call: &mut PosixCall<'_, '_>, join: Model) -> Step {
     let is_requested = call.phase() > 0 && is_due(call.state(), call.thread()) && !is_leaving(call);
     if is_requested {

@@ -60,7 +60,7 @@ pub enum Shown {
     Open,
 }
 
-/// Leaves out orders that all executions fail without; `show` is told how many are still to be tried. What is
+/// Leaves out orders that all executions fail without; `show` gets how many are still to be tried. What is
 /// left, how many executions there are then, and whether one passes without each of these.
 pub fn without_needless<T: Clone>(
     mut orders: Vec<T>,

@@ -45,7 +45,7 @@ pub struct Report {
     pub stats: Statistics,
     /// Why the exploration is not complete; empty if it is.
     pub incomplete: Vec<Cut>,
-    /// Bugs of symx that showed; empty in every run that is as it should be. The verdict does not rest on them.
+    /// Bugs of symx that showed in this run, else empty. The verdict does not rest on them.
     #[serde(default)]
     pub contradictions: Vec<Contradiction>,
     /// What kept the reads-from reduction, if it was asked for, from being used.

@@ -18,8 +18,8 @@ pub enum Place {
     Object(u64),
     /// A thread's life: its exit releases those who join it.
     Thread(ThreadId),
-    /// The creation of a thread, which its first step comes after. The number of the thread itself may depend on what
-    /// other threads create first.
+    /// The creation of a thread, which its first step acquires. The thread's own number may depend on the order
+    /// of creations.
     Child {
         /// The thread that creates it.
         parent: ThreadId,
@@ -105,7 +105,7 @@ impl Access {
         [Self::write(base, size.max(1)), Self { place: Place::Life(base), mode: Mode::Write }]
     }
 
-    /// The same place touched by a step that waits for nothing and lets nobody proceed.
+    /// The same place touched by a step that neither waits nor releases.
     pub fn without_waiting(self) -> Self {
         let mode = match self.mode {
             Mode::Read | Mode::Follow => Mode::Read,

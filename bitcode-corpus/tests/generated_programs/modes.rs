@@ -25,8 +25,8 @@ pub type Fault = (FailureKind, String, String, u32);
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Seen {
     pub outcomes: BTreeSet<Outcome>,
-    /// Those that stand for several, as unknown numbers are in them. Which example is listed does not matter; it may be an
-    /// outcome by itself as well.
+    /// Outcomes that stand for several, as unknown numbers are in them. Which example is listed does not
+    /// matter; it may be an outcome by itself as well.
     pub examples: BTreeSet<Outcome>,
     pub failures: BTreeSet<Fault>,
 }

@@ -61,8 +61,8 @@ impl<E: Environment> Call<'_, '_, E> {
         self.read_unseen(address, length)
     }
 
-    /// Reads `length` (at most 8) bytes of a synchronisation object, whose operation has announced that it touches the
-    /// object.
+    /// Reads `length` (at most 8) bytes of a synchronisation object. The object is in the footprint of the
+    /// operation, so its bytes need not be.
     pub fn read_object(&mut self, address: u64, length: u64) -> Result<u64, Stop> {
         let value = self.read_unseen(address, length)?;
         self.number_of(value)
@@ -102,7 +102,7 @@ impl<E: Environment> Call<'_, '_, E> {
         self.write_object(address, length, value)
     }
 
-    /// The same for bytes of a synchronisation object, whose operation has announced that it touches the object.
+    /// Writes bytes of a synchronisation object. The object is in the footprint of the operation.
     pub fn write_object(&mut self, address: u64, length: u64, value: Value) -> Result<(), Stop> {
         self.reach_beyond();
         self.state.forget_writes(ByteRange::new(address, length));

@@ -1,11 +1,11 @@
-//! Memory that other threads use and that a modelled function touches: part of the footprint of the function's step.
+//! Accesses of modelled functions to shared memory: part of the footprints of their steps.
 //!
-//! A model reads its arguments and writes its results without regard to other threads. Where an argument leads to memory
-//! that counts as visible, a phase of the model is run aside first, on a copy of the state. What it touches there of such
-//! memory, and has not announced itself, is announced for it: the thread parks before the same phase again.
+//! A model reads its arguments and writes its results without regard to other threads. Where an argument points
+//! to visible memory, each phase of the model is first run on a copy of the state. Accesses to visible memory
+//! that the model has not announced are announced for it: the thread parks before the same phase again.
 //!
-//! A synchronisation object is touched as an object. What a model reads and writes of its bytes
-//! ([`Call::read_object`], [`Call::write_object`]) is no access to memory.
+//! A synchronisation object is touched as an object. Accesses of a model to its bytes ([`Call::read_object`],
+//! [`Call::write_object`]) are no accesses to memory.
 
 use super::Call;
 use crate::environment::Environment;
@@ -40,8 +40,8 @@ fn objects(effect: CallEffect) -> usize {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// The operation before which `thread` is to park as the next phase of `frame` touches what `performed`, the one that
-    /// it has been scheduled for, does not announce; `None` if there is nothing of that kind.
+    /// The operation before which `thread` must park, if the next phase of `frame` touches visible memory that
+    /// `performed`, the operation it has been scheduled for, does not announce.
     pub(crate) fn unannounced(
         &mut self,
         state: &State<E>,

@@ -297,5 +297,5 @@ const UNNOTICED: u32 = 1 << 8;
 /// Marks a model frame's phase as waiting for its thread to be scheduled.
 pub(crate) const PARKED: u32 = 1 << 31;
 
-/// Marks it as waiting so for the second time, with more in its footprint: the thread is not where it was before.
+/// Marks it as parked again before the same phase, with a larger footprint. The thread is not where it was.
 const ANNOUNCING: u32 = 1 << 30;

@@ -340,7 +340,7 @@ fn sleep_seconds(call: &mut PosixCall<'_, '_>) -> Step {
 /// Sleeps for, or until, the `struct timespec` whose address is the call's argument `index`; the rest goes where the next
 /// one says. With `absolute`, the call names a clock.
 fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> Step {
-    // The time is read once: whoever changes it afterwards does not change the sleep.
+    // The time is read once: later stores do not change the sleep.
     if call.phase() == 0 {
         let request = call.argument(index)?;
         let (whole, fraction) = (call.read_number(request, 8)?, call.read_number(request + 8, 8)?);

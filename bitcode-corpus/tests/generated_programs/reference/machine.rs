@@ -102,7 +102,7 @@ impl State {
         }
     }
 
-    /// What is printed in all: what `main` reports at last, with what others print before and after it.
+    /// The whole output: the report of `main`, with what other threads print before and after it.
     pub fn output(&self) -> Vec<u8> {
         let (before, after) = self.printed.split_at(self.reported.unwrap_or(self.printed.len()));
         let words = self.returned.iter().chain(std::iter::once(&self.threads[0].seen));

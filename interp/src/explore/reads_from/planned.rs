@@ -50,7 +50,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             let is_on_the_way = at + 1 < plan.steps.len();
             if is_on_the_way && self.has_stopped_short(planned) {
-                // What follows was to observe it. The failure has been told.
+                // The steps that follow were to observe it. The failure is reported already.
                 return Ok(None);
             }
             repeats = self.executor.repeats_steps(&state);

@@ -83,7 +83,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let number = number & !(1 << 31);
         let stores = &self.threads[thread.index()].stores;
         let known = stores.iter().rev().find(|(issued, _)| *issued == number);
-        known.map(|(_, index)| *index).ok_or(Halt::Contradiction("a store nobody issued"))
+        known.map(|(_, index)| *index).ok_or(Halt::Contradiction("a store that was not issued"))
     }
 
     /// Follows a step of a thread to its end. False if the execution goes no further there.
@@ -445,7 +445,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         self.events[usize::from(index)].end = Some(if has_failed { Ended::Failed } else { Ended::Blocked });
         if has_failed && self.is_in_ended_life(index, state) {
-            // Who ended the object's life could have observed the store.
+            // The end of the object's life could have observed the store.
             self.readers_of(index)?;
         }
         self.unfinished.note(state);
@@ -467,8 +467,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             .any(|(start, _)| state.memory.near(start).is_none_or(|object| object.life != Life::Live))
     }
 
-    /// A known event that fails behind the end of an object's life, which it came before so far: that is told, and
-    /// nothing else comes of this order. What other threads do in it they do where it has not failed.
+    /// A known event fails if it is ordered after the end of an object's life. The failure is reported, and this
+    /// order is not continued: other threads do the same in executions where the event does not fail.
     fn tell_late_end(&mut self, state: &State<E>, decisions: usize, has_failed: bool) -> Result<(), Halt> {
         if !has_failed {
             return Err(Halt::Contradiction("the end of a known event"));

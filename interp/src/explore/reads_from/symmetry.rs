@@ -240,7 +240,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// The thread whose end an event waits for.
     fn joined_by(&self, event: &Event) -> Option<ThreadId> {
-        // The end of a thread finds that nobody has been there.
+        // The end of a thread has no source.
         let touch =
             event.touches.iter().find(|touch| touch.choice == Choice::Nothing && touch.source != INITIAL)?;
         let threads = (0..self.threads.len()).map(|thread| ThreadId(thread as u32));
