@@ -88,6 +88,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/what_if_join_round", Outcome::Always),
     ("fail/what_if_order_round", Outcome::Always),
     ("fail/unlocked_by_other_before_end", Outcome::Unknown),
+    ("fail/unlocked_beside_private_store", Outcome::Unknown),
     ("fail/update_in_failing_step", Outcome::Always),
 ];
 

@@ -1,5 +1,6 @@
 //! Ends of executions: of the process, of threads that have nothing else left to do, and what is to be noted then.
 
+use super::bystanders::Replays;
 use super::event::{Choice, Ended, Index, Location, Touch};
 use super::{Halt, Node, SEVERAL_CREATORS, Walk};
 use crate::endings::Known;
@@ -213,7 +214,29 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
-    pub(super) fn collect(&mut self, state: &State<E>) -> Result<(), Halt> {
+    /// Counts an execution that ends with the failure of an event, whose decisions begin at `start`.
+    pub(super) fn collect_failure(
+        &mut self,
+        state: &State<E>,
+        event: Index,
+        start: usize,
+    ) -> Result<(), Halt> {
+        if !self.executor.stops_at_fences {
+            return self.collect(state);
+        }
+        match self.replays(state, event, start) {
+            Replays::AsTaken => self.collect(state),
+            Replays::Without(decisions) => {
+                let taken = std::mem::replace(&mut self.decisions, decisions);
+                let result = self.collect(state);
+                self.decisions = taken;
+                result
+            }
+            Replays::Never => Ok(()),
+        }
+    }
+
+    fn collect(&mut self, state: &State<E>) -> Result<(), Halt> {
         if self.is_repeating {
             return Ok(());
         }

@@ -16,6 +16,7 @@
 mod alternatives;
 mod await_loop;
 mod bits;
+mod bystanders;
 mod choice_point;
 mod choices;
 mod crew;

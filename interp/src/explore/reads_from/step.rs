@@ -290,9 +290,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         if !goes_on || matches!(state.end, Some(End::Failed(_))) {
             if !is_new {
-                return self.tell_late_end(state, decisions, goes_on);
+                return self.tell_late_end(index, decisions, goes_on, state);
             }
-            self.stop_there(index, goes_on, state)?;
+            self.stop_there(index, decisions, goes_on, state)?;
             self.decisions.truncate(decisions);
             *state = match before {
                 Before::Kept(before) => *before,
@@ -439,9 +439,15 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// A thread that fails or is not followed further stays before its last step, so that what others do is seen.
-    fn stop_there(&mut self, index: Index, has_failed: bool, state: &State<E>) -> Result<(), Halt> {
+    fn stop_there(
+        &mut self,
+        index: Index,
+        decisions: usize,
+        has_failed: bool,
+        state: &State<E>,
+    ) -> Result<(), Halt> {
         if has_failed {
-            self.collect(state)?;
+            self.collect_failure(state, index, decisions)?;
         }
         self.events[usize::from(index)].end = Some(if has_failed { Ended::Failed } else { Ended::Blocked });
         if has_failed && self.is_in_ended_life(index, state) {
@@ -469,11 +475,17 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// A known event fails if it is ordered after the end of an object's life. The failure is reported, and this
     /// order is not continued: other threads do the same in executions where the event does not fail.
-    fn tell_late_end(&mut self, state: &State<E>, decisions: usize, has_failed: bool) -> Result<(), Halt> {
+    fn tell_late_end(
+        &mut self,
+        index: Index,
+        decisions: usize,
+        has_failed: bool,
+        state: &State<E>,
+    ) -> Result<(), Halt> {
         if !has_failed {
             return Err(Halt::Contradiction("the end of a known event"));
         }
-        self.collect(state)?;
+        self.collect_failure(state, index, decisions)?;
         self.unfinished.note(state);
         self.discover(state)?;
         self.decisions.truncate(decisions);
