@@ -1,5 +1,5 @@
-// `check` fails after a store that under tso and pso is a step of reads-from exploration, but of no replay. The unlock fails
-// without it, and is reported in an execution in which `check` has not begun.
+// `check` fails after a store that under tso and pso is a step of reads-from exploration, but of no replay.
+// The unlock fails without it, and is reported in an execution in which `check` has not begun.
 #include <assert.h>
 #include <pthread.h>
 

@@ -29,11 +29,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             .threads
             .iter()
             .filter(|other| other.id != thread && !other.exited && self.executor.can_step(state, other))
-            .filter(|other| self.executor.stands_at_barrier(state, other))
             .map(|other| other.id)
             .filter(|other| !self.is_step_elsewhere(state, *other))
             .collect();
-        let mut replays = Replays::AsTaken;
+        let mut has_bystander = false;
         for other in at_barrier {
             if !self.fails_next(state, other) {
                 continue;
@@ -44,9 +43,12 @@ impl<E: Environment> Walk<'_, '_, E> {
             if came_there.is_some_and(is_needed) {
                 return Replays::Never;
             }
-            replays = Replays::Without(self.decisions_of_past(failed, start));
+            has_bystander = true;
         }
-        replays
+        match has_bystander {
+            true => Replays::Without(self.decisions_of_past(failed, start)),
+            false => Replays::AsTaken,
+        }
     }
 
     /// Whether a thread that goes on from a barrier as in a replay fails in this step.
@@ -62,8 +64,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         matches!(step, Step::Done) && matches!(state.end, Some(End::Failed(_)))
     }
 
-    /// The decisions of the run's steps that are in the past of an event, and those from `start` on, its own. What readers
-    /// observe is the same without the others: the past is closed under program order and reads-from.
+    /// The decisions of the run's steps that are in the past of an event, and those from `start` on, its own.
+    /// What readers observe is the same without the others: the past is closed under program order and
+    /// reads-from.
     fn decisions_of_past(&self, event: Index, start: usize) -> Vec<Decision> {
         let past = &self.events[usize::from(event)].past;
         let mut has_stopped = vec![false; self.threads.len()];
