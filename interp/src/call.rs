@@ -73,6 +73,14 @@ impl<E: Environment> Call<'_, '_, E> {
         }
     }
 
+    /// What the operation for which this phase has been scheduled may have waited for.
+    pub fn awaited(&self) -> Option<&E::Wait> {
+        match &self.executor.performed.as_ref()?.action {
+            Action::Model(operation) => operation.wait.as_ref(),
+            _ => None,
+        }
+    }
+
     /// What the thread was waiting for, if this interrupts a wait.
     pub fn interrupted_wait(&self) -> Option<&E::Wait> {
         match &self.frame.interrupted.as_ref()?.pending.as_deref()?.action {
@@ -395,6 +403,11 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Parks before a visible operation that never waits and does not order memory (input and output).
     pub fn park(&self, footprint: Footprint) -> Outcome<E> {
         Outcome::Park(Operation::new(footprint, symx_memmodel::Drain::Nothing))
+    }
+
+    /// Like [`park`](Self::park), but the thread goes on with the same phase.
+    pub fn park_on_arrival(&self, footprint: Footprint) -> Outcome<E> {
+        Outcome::ParkBefore(Operation::new(footprint, symx_memmodel::Drain::Nothing))
     }
 
     /// Like [`park`](Self::park), for an operation that waits for something.

@@ -31,6 +31,9 @@ pub enum Outcome<E: Environment> {
     Return(Value),
     /// The next phase is a visible operation: the thread stops before it, and is resumed when scheduled.
     Park(Operation<E>),
+    /// The same, but the thread is resumed with this phase again; [`Call::scratch`](crate::call::Call::scratch) tells
+    /// the two apart.
+    ParkBefore(Operation<E>),
     /// Call a function of the program, then go on with the next phase.
     Invoke {
         /// Its address.

@@ -1,7 +1,8 @@
 //! `pthread_cancel`: requests, the states that put them off, and the calls at which a thread acts on one.
 //!
 //! A cancellation point is an ordinary model wrapped by [`point`]: where a request is due, the thread leaves as by
-//! `pthread_exit(PTHREAD_CANCELED)` instead of performing its operation, and a wait is over. Requests touch a place of
+//! `pthread_exit(PTHREAD_CANCELED)` instead of performing its operation, and a wait is over. Calls that look for a request only
+//! where they wait, as the libraries have it, are wrapped by [`waiting_point`]. Requests touch a place of
 //! their own for each thread, so that the search tries them before and after what they meet. Programs that never
 //! name `pthread_cancel` pay nothing.
 
@@ -33,7 +34,7 @@ pub(crate) struct Cancellation {
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_cancel"], cancel),
-    row(&["pthread_testcancel"], |call| point(call, test)),
+    row(&["pthread_testcancel"], |call| point(call, |_| int(0))),
     row(&["pthread_setcancelstate"], set_state),
     row(&["pthread_setcanceltype"], set_type),
     row(&["__symx_syscall_cp"], |call| point(call, crate::kernel::system_call)),
@@ -41,7 +42,7 @@ pub(crate) const ROWS: &[Row] = &[
 
 /// What a cancelled thread returns (`PTHREAD_CANCELED`).
 const CANCELED: u64 = u64::MAX;
-/// Marks the scratch of a call that has looked for a request before it did anything.
+/// Marks the scratch of a call that looks for a request before it does anything.
 const LOOKED: u64 = 0x6c6f_6f6b_6564;
 
 /// Whether `thread` is to act on a request at its next cancellation point.
@@ -59,13 +60,28 @@ pub(crate) fn is_cancelled(state: &State<Posix>, thread: ThreadId) -> bool {
 }
 
 /// Performs `model`, at which the calling thread may be cancelled.
+///
+/// The thread looks for a request in a step of its own: what the model does may come after one that the thread has not
+/// seen.
 pub(crate) fn point(call: &mut PosixCall<'_, '_>, model: Model) -> Step {
-    point_until(call, u32::MAX, model)
+    if call.phase() == 0 && call.bookkeeping().may_cancel && !is_leaving(call) {
+        let me = call.thread();
+        if call.scratch().as_slice() != [LOOKED] {
+            *call.scratch() = smallvec![LOOKED];
+            return Ok(call.park_on_arrival(touching(read(cancellation(me)))));
+        }
+        if is_due(call.state(), me) {
+            return act(call);
+        }
+        call.scratch().clear();
+    }
+    waiting_point(call, u32::MAX, model)
 }
 
-/// Like [`point`], where from phase `settled` on `model` has something to put right before the thread leaves,
-/// and has it leave by itself.
-pub(crate) fn point_until(call: &mut PosixCall<'_, '_>, settled: u32, model: Model) -> Step {
+/// Performs `model`, at which the calling thread is cancelled only while it waits.
+///
+/// From phase `settled` on, `model` has something to put right before the thread leaves, and has it leave by itself.
+pub(crate) fn waiting_point(call: &mut PosixCall<'_, '_>, settled: u32, model: Model) -> Step {
     if !call.bookkeeping().may_cancel {
         return model(call);
     }
@@ -73,26 +89,20 @@ pub(crate) fn point_until(call: &mut PosixCall<'_, '_>, settled: u32, model: Mod
         return go_on(call);
     }
     let me = call.thread();
-    let due = call.phase() > 0 && is_due(call.state(), me);
-    if due && call.phase() < settled {
+    if call.phase() >= settled {
+        return model(call);
+    }
+    let waits = call.awaited().is_some_and(|wait| !wait.has_come(call.state(), me));
+    if waits && is_due(call.state(), me) {
         return act(call);
     }
-    if call.scratch().as_slice() == [LOOKED] {
-        call.scratch().clear();
-    }
-    let outcome = match model(call)? {
-        // It needs nothing that others change; whether a request is there is still for a step to see.
-        Outcome::Return(_) | Outcome::Invoke { .. } if call.phase() == 0 => {
-            *call.scratch() = smallvec![LOOKED];
-            return Ok(call.park(touching(read(cancellation(me)))));
-        }
-        Outcome::Park(mut operation) => {
+    Ok(match model(call)? {
+        Outcome::Park(mut operation) if operation.wait.is_some() => {
             operation.footprint.push(read(cancellation(me)));
             Outcome::Park(operation)
         }
         other => other,
-    };
-    Ok(outcome)
+    })
 }
 
 /// Begins to leave: from here on requests wait, and clean-up routines run.
@@ -117,14 +127,6 @@ pub(crate) fn go_on(call: &mut PosixCall<'_, '_>) -> Step {
     let leaving = matches!(outcome, Outcome::Park(_) | Outcome::Invoke { .. }).then(|| call.depth());
     update(call, |own| own.cancellation.leaving = leaving);
     Ok(outcome)
-}
-
-/// Looking whether a request is there is a step of its own where there can be one.
-fn test(call: &mut PosixCall<'_, '_>) -> Step {
-    if call.phase() == 0 && call.bookkeeping().may_cancel {
-        return Ok(call.synchronise(symx_trace::Footprint::new(), None));
-    }
-    int(0)
 }
 
 fn cancel(call: &mut PosixCall<'_, '_>) -> Step {

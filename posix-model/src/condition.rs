@@ -6,7 +6,7 @@
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::attributes::{self, SHARED, Setting};
-use crate::cancellation::{act, is_due, point_until};
+use crate::cancellation::{act, is_due, waiting_point};
 use crate::deadline::{Deadline, REALTIME};
 use crate::errno::{EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
 use crate::mutex::{self, Protected};
@@ -28,6 +28,8 @@ use symx_trace::{Access, CallEffect, FailureKind, Footprint, Mode, ThreadId};
 pub(crate) struct Condition {
     /// Threads that sleep, longest first.
     pub sleepers: Vector<ThreadId>,
+    /// Threads that were woken and can still be cancelled in their waits: nobody else could have had their signal.
+    cancellable: Vector<ThreadId>,
     /// The mutex of those who sleep.
     guard: u64,
     /// Where and by whom it was signalled last while nobody slept.
@@ -41,13 +43,13 @@ pub(crate) struct Condition {
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_cond_init"], initialise_by_attributes),
     row(&["pthread_cond_destroy"], destroy).which(CallEffect::Destroy),
-    row(&["pthread_cond_wait"], |call| point_until(call, ASLEEP, wait)).which(CallEffect::ConditionWait),
+    row(&["pthread_cond_wait"], |call| waiting_point(call, ASLEEP, wait)).which(CallEffect::ConditionWait),
     row(&["pthread_cond_timedwait"], |call| {
-        point_until(call, ASLEEP, |call| timed_wait(call, Deadline::Argument(2)))
+        waiting_point(call, ASLEEP, |call| timed_wait(call, Deadline::Argument(2)))
     })
     .which(CallEffect::ConditionWait),
     row(&["pthread_cond_clockwait"], |call| {
-        point_until(call, ASLEEP, |call| timed_wait(call, Deadline::AfterClock(3)))
+        waiting_point(call, ASLEEP, |call| timed_wait(call, Deadline::AfterClock(3)))
     })
     .which(CallEffect::ConditionWait),
     row(&["pthread_cond_signal"], signal).which(CallEffect::Signal),
@@ -102,12 +104,13 @@ fn initialise_with(call: &mut PosixCall<'_, '_>, address: u64, clock: u64) -> St
         return Ok(park);
     }
     // Those who wait go on waiting.
-    let old = call.state().data.conditions.get(&address);
-    let sleepers = old.map_or_else(Vector::new, |condition| condition.sleepers.clone());
+    let Condition { sleepers, cancellable, .. } =
+        call.state().data.conditions.get(&address).cloned().unwrap_or_default();
     if !sleepers.is_empty() {
         call.misuse("init-waited", "initialisation of a condition variable on which threads wait")?;
     }
-    call.data().conditions.insert(address, Condition { clock, sleepers, ..Condition::default() });
+    let condition = Condition { clock, sleepers, cancellable, ..Condition::default() };
+    call.data().conditions.insert(address, condition);
     int(0)
 }
 
@@ -223,22 +226,30 @@ fn fall_asleep(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     Ok(call.synchronise(touching(Access::object(address, Mode::Write)), Some(wait)))
 }
 
-/// Leaves the queue, unless a signal has had the thread leave it.
+/// Leaves the queue, unless a signal has had the thread leave it. A thread that is asked to end while a signal wakes it
+/// does so or not.
 fn leave_queue(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) -> Step {
     let (address, guard) = (call.argument(0)?, call.argument(1)?);
     let me = call.thread();
-    let asleep = call.state().data.conditions.get(&address).filter(|entry| entry.sleepers.contains(&me));
-    if let Some(mut condition) = asleep.cloned() {
+    let is_known = |entry: &&Condition| entry.sleepers.contains(&me) || entry.cancellable.contains(&me);
+    let mut ending = Ending::Signalled;
+    if let Some(mut condition) = call.state().data.conditions.get(&address).filter(is_known).cloned() {
+        let is_due = is_due(call.state(), me);
+        ending = match condition.sleepers.contains(&me) {
+            true if is_due => Ending::Cancelled,
+            true => Ending::Elapsed,
+            false if is_due && call.choose(2)? == 1 => Ending::Cancelled,
+            false => Ending::Signalled,
+        };
         condition.sleepers.retain(|sleeper| *sleeper != me);
+        condition.cancellable.retain(|woken| *woken != me);
         call.data().conditions.insert(address, condition);
-        let is_cancelled = is_due(call.state(), me);
-        let ending = if is_cancelled { Ending::Cancelled } else { Ending::Elapsed };
-        call.scratch()[0] = ending as u64;
-        if let Some(until) = limit.filter(|_| !is_cancelled && unwoken == ETIMEDOUT) {
-            call.data().kernel.clock.sleep_until(me, until);
-        }
     }
-    let wait = match limit.filter(|_| ending(call) != Ending::Signalled) {
+    call.scratch()[0] = ending as u64;
+    if let Some(until) = limit.filter(|_| ending == Ending::Elapsed && unwoken == ETIMEDOUT) {
+        call.data().kernel.clock.sleep_until(me, until);
+    }
+    let wait = match limit.filter(|_| ending != Ending::Signalled) {
         Some(until) => {
             PosixWait::Limited { until, goal: Goal::Condition { condition: address, mutex: guard } }
         }
@@ -258,7 +269,7 @@ fn take_mutex_back(call: &mut PosixCall<'_, '_>, unwoken: i32) -> Step {
     // Another holder may have ended meanwhile.
     let protected = mutex.protected;
     if protected == Protected::Lost {
-        return int(ENOTRECOVERABLE);
+        return if ending == Ending::Cancelled { act(call) } else { int(ENOTRECOVERABLE) };
     }
     call.acquire((guard, 0));
     call.synchronises(match ending {
@@ -303,9 +314,12 @@ pub(crate) fn signal(call: &mut PosixCall<'_, '_>) -> Step {
     let sleepers: SmallVec<[ThreadId; 4]> = condition.sleepers.iter().copied().collect();
     let stays = |sleeper: &ThreadId| !is_due(call.state(), *sleeper);
     let staying: SmallVec<[ThreadId; 4]> = sleepers.iter().copied().filter(stays).collect();
-    let woken_from = if staying.is_empty() { sleepers } else { staying };
+    let woken_from = if staying.is_empty() { &sleepers } else { &staying };
     let woken = woken_from[call.choose(woken_from.len() as u32)? as usize];
     condition.sleepers.retain(|sleeper| *sleeper != woken);
+    if call.bookkeeping().may_cancel && staying.len() <= 1 {
+        condition.cancellable.push_back(woken);
+    }
     call.synchronises(Synchronisation::Signal { condition: address, woken: Some(woken) });
     call.data().conditions.insert(address, condition);
     int(0)
@@ -313,7 +327,7 @@ pub(crate) fn signal(call: &mut PosixCall<'_, '_>) -> Step {
 
 pub(crate) fn broadcast(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
-    let condition = find(call, address)?;
+    let mut condition = find(call, address)?;
     if call.phase() == 0 {
         let footprint = smallvec![Access::object(address, Mode::Write), post(wake_up(address))];
         return Ok(call.synchronise(footprint, None));
@@ -322,7 +336,11 @@ pub(crate) fn broadcast(call: &mut PosixCall<'_, '_>) -> Step {
     if condition.sleepers.is_empty() {
         return lose(call, address, condition);
     }
-    call.data().conditions.insert(address, Condition { sleepers: Vector::new(), ..condition });
+    let woken = std::mem::take(&mut condition.sleepers);
+    if call.bookkeeping().may_cancel {
+        condition.cancellable.append(woken);
+    }
+    call.data().conditions.insert(address, condition);
     int(0)
 }
 

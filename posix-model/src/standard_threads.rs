@@ -1,7 +1,7 @@
 //! C11's threads: the same objects as POSIX's under other names and with other results.
 
 use crate::answer::{PosixCall, Step};
-use crate::cancellation::{point, point_until};
+use crate::cancellation::{point, waiting_point};
 use crate::condition;
 use crate::deadline::Deadline;
 use crate::errno::{EBUSY, ETIMEDOUT};
@@ -32,11 +32,11 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["cnd_signal"], condition::signal).which(CallEffect::Signal),
     row(&["cnd_broadcast"], condition::broadcast).which(CallEffect::Broadcast),
     row(&["cnd_wait"], |call| {
-        point_until(call, condition::ASLEEP, |call| condition::wait_for_ever(call).map(standard_result))
+        waiting_point(call, condition::ASLEEP, |call| condition::wait_for_ever(call).map(standard_result))
     })
     .which(CallEffect::ConditionWait),
     row(&["cnd_timedwait"], |call| {
-        point_until(call, condition::ASLEEP, |call| {
+        waiting_point(call, condition::ASLEEP, |call| {
             condition::timed_wait(call, Deadline::Argument(2)).map(standard_result)
         })
     })

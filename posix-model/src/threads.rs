@@ -1,7 +1,7 @@
 //! Creating, joining, detaching and naming threads; yielding.
 
 use crate::answer::{Model, PosixCall, Step, announced, announced_synchronisation, int, touching, word};
-use crate::cancellation::{Cancellation, is_due, is_leaving, point};
+use crate::cancellation::{Cancellation, act, is_due, is_leaving, waiting_point};
 use crate::deadline::{Deadline, time_is_up};
 use crate::environment::Posix;
 use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ERANGE, ESRCH, ETIMEDOUT};
@@ -63,9 +63,9 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_create"], create).which(CallEffect::CreateThread),
     row(&["pthread_join"], |call| join_point(call, join)).which(CallEffect::JoinThread),
     row(&["pthread_tryjoin_np"], |call| join_or_else(call, EBUSY, None)).which(CallEffect::JoinThread),
-    row(&["pthread_timedjoin_np"], |call| point(call, |call| timed_join(call, Deadline::Argument(2))))
+    row(&["pthread_timedjoin_np"], |call| join_point(call, |call| timed_join(call, Deadline::Argument(2))))
         .which(CallEffect::JoinThread),
-    row(&["pthread_clockjoin_np"], |call| point(call, |call| timed_join(call, Deadline::AfterClock(3))))
+    row(&["pthread_clockjoin_np"], |call| join_point(call, |call| timed_join(call, Deadline::AfterClock(3))))
         .which(CallEffect::JoinThread),
     row(&["pthread_detach"], detach),
     row(&["pthread_self", "thrd_current"], own_handle),
@@ -254,10 +254,10 @@ pub(crate) fn join_point(call: &mut PosixCall<'_, '_>, join: Model) -> Step {
         let thread = call.argument(0)?;
         let target = numbered(call, thread).and_then(|target| call.other(target));
         if target.is_some_and(|target| target.exited) && call.choose(2)? == 1 {
-            return join(call);
+            return act(call);
         }
     }
-    point(call, join)
+    waiting_point(call, u32::MAX, join)
 }
 
 /// Joins a thread whose result has `length` bytes.

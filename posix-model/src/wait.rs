@@ -184,24 +184,37 @@ impl PosixWait {
         (!reached).then_some(until)
     }
 
-    /// Whether what `thread` waits for has come.
+    /// Whether `thread` need not wait any more.
     pub(crate) fn is_over(&self, state: &State<Posix>, thread: ThreadId) -> bool {
-        let data = &state.data;
-        let interrupted = || data.threads.get(&thread).is_some_and(|record| record.interrupted);
-        let cancelled = || crate::cancellation::is_due(state, thread) || interrupted();
-        match *self {
-            Self::Mutex(address) => data.mutexes.get(&address).is_none_or(|mutex| mutex.admits(thread)),
+        let is_due = || crate::cancellation::is_due(state, thread);
+        let interrupted = || state.data.threads.get(&thread).is_some_and(|record| record.interrupted);
+        let is_given_up = match self {
+            Self::Wakeup { .. } => is_due(),
             Self::Semaphore(_)
             | Self::Exit(_)
             | Self::Signal { .. }
             | Self::Pipe(_)
             | Self::Queue(_)
             | Self::Descriptors
-            | Self::Futex(_)
-                if cancelled() =>
-            {
-                true
-            }
+            | Self::Futex(_) => is_due() || interrupted(),
+            _ => false,
+        };
+        is_given_up || self.lets_go(state, thread)
+    }
+
+    /// Whether what `thread` waits for has come: neither a request to cancel, a signal nor the time ends the wait.
+    pub(crate) fn has_come(&self, state: &State<Posix>, thread: ThreadId) -> bool {
+        match self {
+            Self::Limited { goal, .. } => goal.unlimited().is_some_and(|wait| wait.lets_go(state, thread)),
+            _ => self.lets_go(state, thread),
+        }
+    }
+
+    /// Whether the wait is over by what it is for, or by time.
+    fn lets_go(&self, state: &State<Posix>, thread: ThreadId) -> bool {
+        let data = &state.data;
+        match *self {
+            Self::Mutex(address) => data.mutexes.get(&address).is_none_or(|mutex| mutex.admits(thread)),
             Self::Limited { goal: Goal::Condition { mutex, .. }, .. } | Self::Condition { mutex, .. } => {
                 let admits = |owner: Option<ThreadId>| owner.is_none_or(|owner| owner == thread);
                 let is_free = data.mutexes.get(&mutex).is_none_or(|mutex| admits(mutex.owner));
@@ -216,7 +229,7 @@ impl PosixWait {
                 timer.generation != generation
                     || timer.until.is_some() && !timer.is_held(&data.kernel.signals)
             }),
-            Self::Wakeup { .. } => crate::cancellation::is_due(state, thread) || !self.sleeps(data, thread),
+            Self::Wakeup { .. } => !self.sleeps(data, thread),
             Self::Semaphore(key) => data
                 .semaphores
                 .objects

@@ -137,6 +137,7 @@ impl<E: Environment> Executor<'_, E> {
         let (scratch, invoked, phase) = (SmallVec::from_slice(&frame.scratch), frame.invoked, frame.phase);
         frame.phase &= !(PARKED | ANNOUNCING);
         let performed = self.performed.take().filter(|_| parked);
+        self.performed = performed.clone();
         if let Some(operation) = self.unannounced(state, thread, frame, performed.as_ref()) {
             frame.phase |= PARKED | ANNOUNCING;
             let span = frame.span;
@@ -146,6 +147,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         let model = frame.model;
         let outcome = model(&mut crate::call::Call { executor: self, state, thread, frame });
+        self.performed = None;
         let outcome = match outcome {
             Ok(outcome) => outcome,
             Err(stop) => {
@@ -177,7 +179,9 @@ impl<E: Environment> Executor<'_, E> {
             state.thread_mut(thread).stack.pop();
         }
         let frame = Arc::make_mut(&mut shared);
-        frame.phase += 1;
+        if !matches!(outcome, Outcome::ParkBefore(_)) {
+            frame.phase += 1;
+        }
         frame.invoked = None;
         match outcome {
             Outcome::Return(_) if frame.interrupted.is_some() => {
@@ -193,11 +197,13 @@ impl<E: Environment> Executor<'_, E> {
                 }
                 self.deliver(state, thread, &[value])?;
             }
-            Outcome::Park(operation) if self.goes_unnoticed(state, thread, &operation) => {
+            Outcome::Park(operation) | Outcome::ParkBefore(operation)
+                if self.goes_unnoticed(state, thread, &operation) =>
+            {
                 self.unnoticed += 1;
                 return Ok(Some(Activation::Model(shared)));
             }
-            Outcome::Park(operation) => {
+            Outcome::Park(operation) | Outcome::ParkBefore(operation) => {
                 frame.phase |= PARKED;
                 let span = frame.span;
                 self.park_model(state, thread, shared, operation, span);

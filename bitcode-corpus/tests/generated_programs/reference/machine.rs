@@ -64,11 +64,10 @@ enum Life {
 enum Phase {
     Before,
     Asleep,
-    /// Out of the queue, with what the wait answers; cancelled instead, if so. It has yet to lock the mutex.
-    Woken {
-        answer: i32,
-        cancelled: bool,
-    },
+    /// Out of the queue, as that came about. It has yet to lock the mutex.
+    Woken(Leaves),
+    /// Nobody has asked it to end when it looked, before it may wait.
+    Looked,
     Gathering(u8),
     /// In a routine: the variable is read, then written.
     Routine,
@@ -78,6 +77,17 @@ enum Phase {
     Ending {
         cancelled: bool,
     },
+}
+
+/// How a sleeper leaves the queue of a condition variable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Leaves {
+    /// A request may still end the wait if no other sleeper could have had the signal.
+    Signalled {
+        is_cancellable: bool,
+    },
+    Elapsed,
+    Cancelled,
 }
 
 impl State {
@@ -251,10 +261,20 @@ impl<'p> Machine<'p> {
             ToThread::TimedJoin => "timedjoin",
             _ => "cancel",
         };
-        if is_due(&state, me) && call.ends_with("join") && call != "tryjoin" {
-            return self.cancelled(state, me);
-        }
         let life = if state.threads[which].life == Life::Ended { "ended" } else { "runs" };
+        if is_due(&state, me) && call.ends_with("join") && call != "tryjoin" {
+            // The libraries look for a request only where they wait.
+            let mut ways = self.cancelled(state.clone(), me);
+            if life == "ended" {
+                ways.extend(self.answered(state, me, which, life, call));
+            }
+            return ways;
+        }
+        self.answered(state, me, which, life, call)
+    }
+
+    /// What a call about a thread answers.
+    fn answered(&self, mut state: State, me: usize, which: usize, life: &str, call: &str) -> Next {
         let (Answer::Number(answer), after) = self.rows.answer("thread", life, call) else {
             return Vec::new();
         };
@@ -305,8 +325,14 @@ impl<'p> Machine<'p> {
         }
         let is_point =
             matches!(kind, Kind::Semaphore(_)) && call.name.contains("wait") && call.name != "trywait";
-        if is_point && is_due(&state, me) {
+        let has_looked = state.threads[me].phase == Phase::Looked;
+        let waits = call.name != "timedwait-invalid" && state.objects[at].word(me) == "zero";
+        if is_point && is_due(&state, me) && (!has_looked || waits) {
             return self.cancelled(state, me);
+        }
+        if is_point && !has_looked {
+            state.threads[me].phase = Phase::Looked;
+            return vec![(state, None)];
         }
         if call.name == "getvalue" {
             let Object::Semaphore { value } = state.objects[at] else { unreachable!("a semaphore") };
@@ -347,53 +373,60 @@ impl<'p> Machine<'p> {
                 state.finish(me, 0);
                 return vec![(state, None)];
             }
-            let all = call.name == "broadcast";
-            let wake = |woken: &[usize]| {
+            let wake = |woken: &[usize], is_cancellable| {
                 let mut state = state.clone();
-                woken.iter().for_each(|sleeper| self.wake(&mut state, *sleeper, condition, 0, false));
+                let how = Leaves::Signalled { is_cancellable };
+                woken.iter().for_each(|sleeper| self.wake(&mut state, *sleeper, condition, how));
                 state.finish(me, 0);
                 (state, None)
             };
-            return if all {
-                vec![wake(&sleepers)]
-            } else {
-                sleepers.iter().map(|one| wake(&[*one])).collect()
-            };
+            if call.name == "broadcast" {
+                return vec![wake(&sleepers, true)];
+            }
+            // Who is to end takes no signal that another could have.
+            let (asked, others): (Vec<usize>, Vec<usize>) =
+                sleepers.iter().copied().partition(|sleeper| is_due(&state, *sleeper));
+            let can_have = if others.is_empty() { asked } else { others };
+            let is_cancellable = sleepers.iter().filter(|sleeper| !is_due(&state, **sleeper)).count() <= 1;
+            return can_have.iter().map(|one| wake(&[*one], is_cancellable)).collect();
         }
         let guard = objects[1];
         let kind = self.program.objects[guard];
         match state.threads[me].phase {
             Phase::Asleep => {
                 let mut ways = Vec::new();
-                let mut leave = |answer, cancelled| {
+                let mut leave = |how| {
                     let mut state = state.clone();
-                    self.wake(&mut state, me, condition, answer, cancelled);
+                    self.wake(&mut state, me, condition, how);
                     ways.push((state, None));
                 };
                 if is_due(&state, me) {
-                    leave(0, true);
+                    leave(Leaves::Cancelled);
                 } else if call.name == "timedwait" {
-                    leave(110, false);
+                    leave(Leaves::Elapsed);
                 }
                 ways
             }
-            Phase::Woken { answer, cancelled } => {
+            Phase::Woken(how) => {
                 let word = state.objects[guard].word(me);
                 // One level was given back, and the mutex is still its own.
                 let (locked, after) = self.rows.answer(name_of(kind), word, "lock");
                 let Answer::Number(locked) = locked else { return Vec::new() };
                 state.objects[guard].become_word(me, after);
-                if cancelled || is_due(&state, me) {
+                if how == Leaves::Cancelled {
                     return self.cancelled(state, me);
                 }
+                let mut ways = Next::new();
+                if how == (Leaves::Signalled { is_cancellable: true }) && is_due(&state, me) {
+                    ways.extend(self.cancelled(state.clone(), me));
+                }
+                let answer = if how == Leaves::Elapsed { 110 } else { 0 };
                 let result = if locked == 0 { answer } else { locked };
                 state.finish(me, translated(kind, result));
-                vec![(state, None)]
+                ways.push((state, None));
+                ways
             }
             _ => {
-                if is_due(&state, me) {
-                    return self.cancelled(state, me);
-                }
                 let (answer, _) = self.rows.answer(name_of(kind), state.objects[guard].word(me), call.name);
                 match answer {
                     Answer::Undefined => vec![(state, Some(End::Misuse))],
@@ -417,11 +450,11 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn wake(&self, state: &mut State, sleeper: usize, condition: usize, answer: i32, cancelled: bool) {
+    fn wake(&self, state: &mut State, sleeper: usize, condition: usize, how: Leaves) {
         if let Object::Condition { sleepers } = &mut state.objects[condition] {
             sleepers.retain(|one| *one != sleeper);
         }
-        state.threads[sleeper].phase = Phase::Woken { answer, cancelled };
+        state.threads[sleeper].phase = Phase::Woken(how);
     }
 
     fn cancelled(&self, mut state: State, me: usize) -> Next {
