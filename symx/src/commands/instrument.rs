@@ -1,5 +1,6 @@
 //! `symx instrument`: a native, path-recording program from bitcode.
 
+use crate::load;
 use crate::refusal::Refusal;
 use clap::Args;
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ pub struct InstrumentArguments {
 
 /// Runs the command.
 pub fn instrument(arguments: &InstrumentArguments) -> Result<u8, Refusal> {
+    load::check(&arguments.program)?;
     let program =
         std::fs::read(&arguments.program).map_err(|error| Refusal::unreadable(&arguments.program, error))?;
     let options = BuildOptions {

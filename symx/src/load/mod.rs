@@ -141,6 +141,12 @@ fn module(path: &Path) -> Result<Module, Refusal> {
     }
 }
 
+/// Refuses a program that cannot be decoded. Whoever hands it to LLVM outside a child asks this first: LLVM can crash or hang
+/// on it.
+pub fn check(path: &Path) -> Result<(), Refusal> {
+    module(path).map(drop)
+}
+
 /// The bitcode of the user's module, or its textual IR: what [`Loaded::hash`] is the hash of.
 pub fn bitcode(path: &Path) -> Result<Vec<u8>, Refusal> {
     let unreadable = |error| Refusal::unreadable(path, error);
