@@ -1,10 +1,10 @@
 //! `pthread_cancel`: requests, the states that put them off, and the calls at which a thread acts on one.
 //!
 //! A cancellation point is an ordinary model wrapped by [`point`]: where a request is due, the thread leaves as by
-//! `pthread_exit(PTHREAD_CANCELED)` instead of performing its operation, and a wait is over. Calls that look for a request only
-//! where they wait, as the libraries have it, are wrapped by [`waiting_point`]. Requests touch a place of
-//! their own for each thread, so that the search tries them before and after what they meet. Programs that never
-//! name `pthread_cancel` pay nothing.
+//! `pthread_exit(PTHREAD_CANCELED)` instead of performing its operation, and a wait is over. Calls that look for a
+//! request only where they wait, as in the libraries, are wrapped by [`waiting_point`]. Requests touch a place of their
+//! own for each thread, so that the search tries them before and after what they meet. Programs that never name
+//! `pthread_cancel` pay nothing.
 
 use crate::answer::{Model, PosixCall, Step, int, touching};
 use crate::environment::Posix;
@@ -61,8 +61,7 @@ pub(crate) fn is_cancelled(state: &State<Posix>, thread: ThreadId) -> bool {
 
 /// Performs `model`, at which the calling thread may be cancelled.
 ///
-/// The thread looks for a request in a step of its own: what the model does may come after one that the thread has not
-/// seen.
+/// The thread looks for a request in a step of its own: what the model does may come after one that it has not seen.
 pub(crate) fn point(call: &mut PosixCall<'_, '_>, model: Model) -> Step {
     if call.phase() == 0 && call.bookkeeping().may_cancel && !is_leaving(call) {
         let me = call.thread();

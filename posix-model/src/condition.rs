@@ -226,8 +226,8 @@ fn fall_asleep(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     Ok(call.synchronise(touching(Access::object(address, Mode::Write)), Some(wait)))
 }
 
-/// Leaves the queue, unless a signal has had the thread leave it. A thread that is asked to end while a signal wakes it
-/// does so or not.
+/// Leaves the queue, unless a signal has had the thread leave it. A thread that is asked to end while a signal wakes
+/// it does so or not.
 fn leave_queue(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) -> Step {
     let (address, guard) = (call.argument(0)?, call.argument(1)?);
     let me = call.thread();

@@ -141,8 +141,8 @@ fn module(path: &Path) -> Result<Module, Refusal> {
     }
 }
 
-/// Refuses a program that cannot be decoded. Whoever hands it to LLVM outside a child asks this first: LLVM can crash or hang
-/// on it.
+/// Refuses a program that cannot be decoded. Whoever hands it to LLVM outside a child asks this first: LLVM can crash
+/// or hang on it.
 pub fn check(path: &Path) -> Result<(), Refusal> {
     module(path).map(drop)
 }
