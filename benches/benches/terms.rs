@@ -7,7 +7,8 @@ use symx_expr::{BinaryOperator, Term, Terms};
 
 const STEPS: u64 = 10_000;
 
-/// Builds what a loop over symbolic bytes builds: widening, mixing, comparing; every operation is new to the pool.
+/// Builds what a loop over symbolic bytes builds: widening, mixing, comparing; every operation is
+/// new to the pool.
 fn mix(terms: &Terms, input: Term) -> Term {
     let mut sum = terms.zero_extend(input, 32);
     for step in 0..STEPS / 4 {

@@ -1,4 +1,5 @@
-//! Benchmarks of every hot path. Here is what they share: C programs, compiled and bound to a machine in process.
+//! Benchmarks of every hot path. Here is what they share: C programs, compiled and bound to
+//! a machine in process.
 //!
 //! Programs are compiled afresh by clang (`SYMX_CLANG`, else `clang-22`) and linked with libc as bitcode
 //! (`SYMX_LIBC`, else what `./x setup` left in `.deps`).
@@ -21,7 +22,8 @@ use symx_trace::{Agent, ThreadId};
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// A machine for `programs/<name>.c`, compiled with `-O1` and these further arguments, under sequential consistency.
+/// A machine for `programs/<name>.c`, compiled with `-O1` and these further
+/// arguments, under sequential consistency.
 ///
 /// # Panics
 /// If clang, the program or libc is missing or wrong: a benchmark has no better answer.

@@ -28,7 +28,8 @@ fn processor_time() -> Duration {
     Duration::from_nanos(used.expect("a number of nanoseconds"))
 }
 
-/// What live ways of a program add in bytes, and how many are made in a second of processor time; they go on living.
+/// What live ways of a program add in bytes, and how many are made in a second of processor time;
+/// they go on living.
 fn added(program: &str, arguments: &[&str], count: usize) -> (usize, f64, VecDeque<Way<Posix>>) {
     let machine = machine(program, arguments);
     let (before, start) = (settled(), processor_time());

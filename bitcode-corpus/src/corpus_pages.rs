@@ -1,5 +1,5 @@
-//! Pages of every bug of the corpus: `corpus-pages SYMX FOLDER` lets SYMX find and explain each, under the first memory
-//! model that shows it, and prints the pages that are in FOLDER then.
+//! Pages of every bug of the corpus: `corpus-pages SYMX FOLDER` lets SYMX find and explain each, under the
+//! first memory model that shows it, and prints the pages that are in FOLDER then.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -22,7 +22,8 @@ pub fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().map(|text| text.parse().expect("a number"))
 }
 
-/// Whether a program is one of those that are here for their bug, a race that does harm among them, and the model shows it.
+/// Whether a program is one of those that are here for their bug, a race that does harm among them, and
+/// the model shows it.
 pub fn shows_a_bug(case: &Case) -> bool {
     let is_in = |below: &str| case.source.starts_with(folder().join(below));
     let text = std::fs::read_to_string(&case.source).unwrap_or_default();
@@ -37,7 +38,8 @@ pub fn shows_a_bug(case: &Case) -> bool {
     }
 }
 
-/// Whether such a program creates threads, and the model is one of those whose executions are orders of events.
+/// Whether such a program creates threads, and the model is one of those whose executions
+/// are orders of events.
 pub fn fails_in_threads(case: &Case) -> bool {
     let text = std::fs::read_to_string(&case.source).unwrap_or_default();
     let creates = ["pthread_create", "thrd_create", "std::thread", "std::jthread", "std::async"];
@@ -47,8 +49,8 @@ pub fn fails_in_threads(case: &Case) -> bool {
         && shows_a_bug(case)
 }
 
-/// Has a failing schedule of a program explained, which may take as long as runs may; `options` say what is written. What it
-/// printed; as an error if it did not explain.
+/// Has a failing schedule of a program explained, which may take as long as runs may; `options` say what is
+/// written. What it printed; as an error if it did not explain.
 pub fn explain(
     symx: &Symx,
     case: &Case,

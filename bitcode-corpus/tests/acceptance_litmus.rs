@@ -46,9 +46,9 @@ fn programs(folder: &Path) -> Vec<String> {
     programs.filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned())).collect()
 }
 
-/// Compiled without its assertion, the program has exactly these outcomes; with it, it fails if and only if it can.
-/// A program that spins without bound has no end of executions, so nothing can be safe there; one that is about a
-/// deadlock has it in either form.
+/// Compiled without its assertion, the program has exactly these outcomes; with it, it fails if and only if
+/// it can. A program that spins without bound has no end of executions, so nothing can be safe there; one
+/// that is about a deadlock has it in either form.
 fn check(source: &Path, expectation: &LitmusExpectation) -> Result<(), String> {
     let endless = expectation.program.starts_with("spin_unbounded");
     let max_time = if endless { SHORT_TIME } else { MAX_TIME };

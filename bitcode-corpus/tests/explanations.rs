@@ -1,6 +1,6 @@
-//! Explanations of published bugs, re-created in `explained/`: how much of a failing execution is left to look at, beside
-//! the best numbers published (Symbiosis, TOSEM 2016; MaxSMT, AAAI 2019). The table printed with `--nocapture` is that of
-//! `docs/explanations.md`.
+//! Explanations of published bugs, re-created in `explained/`: how much of a failing execution is left to
+//! look at, beside the best numbers published (Symbiosis, TOSEM 2016; MaxSMT, AAAI 2019). The table printed
+//! with `--nocapture` is that of `docs/explanations.md`.
 
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -241,7 +241,8 @@ fn second_thoughts_are_tried() {
     for (program, options, expected, lines) in [
         // Between the look below the top and the exchange, the top was taken away and put back.
         ("fail/exchange_of_what_came_back.c", &[][..], Kind::AtomicBlock, (25, 26)),
-        // Not every execution comes to the step that would have to be waited for, but all come to the join behind it.
+        // Not every execution comes to the step that would have to be waited for, but all come to
+        // the join behind it.
         ("fail/search_random_path.c", &["--search", "random-path"], Kind::Order, (21, 10)),
         // Who would have to come first had not taken a step when it failed.
         ("fail/second_comes_first.c", &[], Kind::Order, (9, 9)),
@@ -295,7 +296,8 @@ fn long_executions_have_alternates() {
 
 #[test]
 fn explored_causes_tell_of_later_visits() {
-    // The other worker has taken both files, the second in its second round, when this one looks at what is left.
+    // The other worker has taken both files, the second in its second round, when this one looks
+    // at what is left.
     let (explanation, text) = explained("explained/file_scanner.c", &[]);
     assert_eq!(orders(&explanation), [[("0.2".into(), 11), ("0.1".into(), 11)]], "{text}");
     let cause = &explanation.cause;
@@ -458,8 +460,8 @@ fn wrong_output_is_caused_by_the_order_of_what_it_comes_of() {
     let (explanation, text) = expecting("explained/wrong_total.c", "30\n");
     let cause = orders(&explanation);
     assert!(cause.len() == 1 && cause[0][0].0 == "0.1" && cause[0][1].0 == "0.2", "{cause:?} {text}");
-    // Of what several threads write from memory of their own no trace says where it comes; exploring tells. Steps of
-    // libraries are where the program called them.
+    // Of what several threads write from memory of their own no trace says where it comes; exploring tells.
+    // Steps of libraries are where the program called them.
     for (program, output, line) in [("wrong_turn", "ba", 7), ("printed_in_turn", "one\ntwo\n", 6)] {
         let (explanation, text) = expecting(&format!("explained/{program}.c"), output);
         let [[(first, one), (second, other)]] = &orders(&explanation)[..] else { panic!("{text}") };
@@ -553,7 +555,8 @@ fn where_executions_fail_in_several_ways_none_is_said_to_be_always() {
     assert!(text.contains("no execution passes") && text.contains("not all fail in this way"), "{text}");
 }
 
-/// Finds the bug and explains it: the execution as it was found, the explanation, how long that took, and what was said.
+/// Finds the bug and explains it: the execution as it was found, the explanation, how long that took,
+/// and what was said.
 fn explain(bug: &Bug) -> (Execution, Explanation, Duration, String) {
     let source = folder().join("explained").join(bug.program).with_extension("c");
     let flags: Vec<String> = bug.flags.iter().map(ToString::to_string).collect();

@@ -1,5 +1,6 @@
-//! Every failure of the corpus that takes several threads, made simple: no schedule with fewer context switches leads to
-//! it, which `symx simplify --optimal` proves by looking at all of them. One test a program and model.
+//! Every failure of the corpus that takes several threads, made simple: no schedule with fewer
+//! context switches leads to it, which `symx simplify --optimal` proves by looking at all of them.
+//! One test a program and model.
 
 use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
@@ -11,8 +12,8 @@ use symx_trace::Schedule;
 /// What a proof may take, in seconds.
 const MAX_TIME: u32 = 60;
 
-/// Programs and models with too many executions within the bound to look at them all in that time. They are not run unless
-/// asked for.
+/// Programs and models with too many executions within the bound to look at them all in that time. They are
+/// not run unless asked for.
 const TOO_LARGE: &[&str] = &[
     "explained/two_flows::tso",
     "explained/two_flows::pso",

@@ -86,8 +86,8 @@ impl Job {
     }
 }
 
-/// `culprit` is in every line where the bug can show: the annotated one, and others the same run may meet first. What it
-/// shows as is what is annotated, or one of `others`.
+/// `culprit` is in every line where the bug can show: the annotated one, and others the same run may meet
+/// first. What it shows as is what is annotated, or one of `others`.
 fn record_reproduce_replay(program: &str, arguments: &[&str], culprit: &str, others: &[&str]) {
     let job = Job::new(program, &[], arguments);
     let profile = job.record_failure();

@@ -1,4 +1,5 @@
-//! Explorations that are ended at every step there is, and gone on with: together they are what one in one piece is.
+//! Explorations that are ended at every step there is, and gone on with: together they are what one
+//! in one piece is.
 
 mod linked;
 
@@ -116,7 +117,8 @@ impl Pieces {
         Self { machine: machine(text, model), reduction }
     }
 
-    /// Adds what comes of so many steps of one of the workers to a sum. What is left then, as a file would keep it.
+    /// Adds what comes of so many steps of one of the workers to a sum. What is left then, as a
+    /// file would keep it.
     fn go_on(&self, saved: Option<Arc<Saved>>, steps: u64, jobs: usize, sum: &mut Sum) -> Option<Arc<Saved>> {
         let make =
             || -> Box<dyn Solver + '_> { Box::new(standard(&self.machine.terms, Z3Options::default())) };
@@ -146,8 +148,8 @@ impl Pieces {
     }
 }
 
-/// The first piece is ended at each step, or at one of so many; the second one while it goes through the first one's choices
-/// again, or soon after. `told` is what of a sum is to be the same.
+/// The first piece is ended at each step, or at one of so many; the second one while it goes through the
+/// first one's choices again, or soon after. `told` is what of a sum is to be the same.
 fn is_ended<T: PartialEq + std::fmt::Debug>(
     text: &str,
     model: &str,
@@ -197,14 +199,15 @@ fn late_failures_are_ended_here_and_there() {
 
 #[test]
 fn locks_are_ended_here_and_there() {
-    // How soon a round of the lock that spins is known as one depends on what steps the process has seen before, so the
-    // counts do.
+    // How soon a round of the lock that spins is known as one depends on what steps the process has seen
+    // before, so the counts do.
     is_ended(LOCKS, "sc", 17, |sum| {
         (sum.outcomes.keys().cloned().collect::<Vec<_>>(), sum.failures.clone(), sum.cuts.clone())
     });
 }
 
-/// There are fewer paths than workers at first, so some have nothing when the piece ends. Some pieces have one worker only.
+/// There are fewer paths than workers at first, so some have nothing when the piece ends. Some pieces
+/// have one worker only.
 #[test]
 fn several_workers_are_ended_again_and_again() {
     let pieces = Pieces::new(&SUMS.replace("ROUNDS", "3"), "sc", Reduction::ReadsFrom);

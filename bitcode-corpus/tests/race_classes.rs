@@ -1,6 +1,8 @@
-//! `symx races` on the programs of `races/`: it finds what `run --check race` finds, and says the same each time.
+//! `symx races` on the programs of `races/`: it finds what `run --check race` finds, and says
+//! the same each time.
 //!
-//! `SYMX_RACES_OPTIMISED` names an optimised build of the command that is to be tried and timed (`./x races classes`).
+//! `SYMX_RACES_OPTIMISED` names an optimised build of the command that is to be tried and
+//! timed (`./x races classes`).
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -11,8 +13,8 @@ use symx_bitcode_corpus::{cache, folder};
 /// How often a program is judged, each time with another seed, to see that it always comes to the same.
 const TIMES: usize = 10;
 
-/// The processor time that a program may take in an optimised build, process and all, at best. What passes on the clock besides
-/// is other programs'.
+/// The processor time that a program may take in an optimised build, process and all, at best. What passes on
+/// the clock besides is other programs'.
 const MOST_TIME: Duration = Duration::from_millis(200);
 
 /// The models furthest apart. `run --check race` is tried under all.
@@ -77,8 +79,8 @@ fn nothing_else_is_called_a_race() {
     }
 }
 
-/// The processor time of this process's ended children: of the runs so far, as tests run one at a time. Linux tells it in ticks of 10
-/// ms.
+/// The processor time of this process's ended children: of the runs so far, as tests run one at a time. Linux
+/// tells it in ticks of 10 ms.
 fn time_of_children() -> Duration {
     let status = std::fs::read_to_string("/proc/self/stat").unwrap();
     // Behind the name, which may have anything in it; `cutime` and `cstime` of proc(5).
@@ -87,8 +89,9 @@ fn time_of_children() -> Duration {
     Duration::from_millis(10 * ticks)
 }
 
-/// Every class under every model, ten runs of ten with different seeds, each as annotated; an optimised build takes less
-/// than a fifth of a second of processor time for the fastest of the ten. Other builds do three runs of each.
+/// Every class under every model, ten runs of ten with different seeds, each as annotated; an optimised
+/// build takes less than a fifth of a second of processor time for the fastest of the ten. Other builds do
+/// three runs of each.
 #[test]
 fn ten_of_ten_are_right() {
     let programs = programs("classes");

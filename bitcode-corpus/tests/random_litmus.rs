@@ -1,6 +1,8 @@
-//! Random litmus programs: symx's exploration gives exactly the outcomes that the memory model's two halves give.
+//! Random litmus programs: symx's exploration gives exactly the outcomes that the memory
+//! model's two halves give.
 //!
-//! `SYMX_LITMUS_PROGRAMS` and `SYMX_LITMUS_SEED` say how many and from which seed on (`./x litmus` sets them).
+//! `SYMX_LITMUS_PROGRAMS` and `SYMX_LITMUS_SEED` say how many and from which seed on
+//! (`./x litmus` sets them).
 
 mod explored;
 
@@ -55,8 +57,8 @@ fn exploration_gives_the_outcomes_of_the_models() {
     println!("{count} programs, {executions} executions");
 }
 
-/// How symx's outcomes of a program differ from those of a model, of those that keep history or of the others; else how
-/// many executions it took, both reductions together.
+/// How symx's outcomes of a program differ from those of a model, of those that keep history or of the
+/// others; else how many executions it took, both reductions together.
 fn disagreement(explored: &Explored, index: usize, program: &Program, history: bool) -> Result<u64, String> {
     let mut executions = 0;
     for model in symx_memmodel::all().filter(|model| model.keeps_history() == history) {

@@ -1,11 +1,13 @@
-//! The table of the threads library's functions: complete by the C library's own headers, and its programs exist.
+//! The table of the threads library's functions: complete by the C library's own headers,
+//! and its programs exist.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use symx_bitcode_corpus::folder;
 
-/// A row: the function, the program that shows what it does, and an error and a program for each that it returns.
+/// A row: the function, the program that shows what it does, and an error and a program for
+/// each that it returns.
 struct Row {
     function: String,
     program: String,

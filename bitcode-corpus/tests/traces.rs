@@ -1,5 +1,5 @@
-//! Symbolic traces of failing executions: each describes the execution it was made of, and from the trace alone a
-//! schedule is found under which the program fails the same way.
+//! Symbolic traces of failing executions: each describes the execution it was made of, and from the trace
+//! alone a schedule is found under which the program fails the same way.
 
 use std::process::{Command, Output, Stdio};
 use symx::harness::{Expectations, compile_bitcode};
@@ -114,14 +114,16 @@ fn little_address_space_is_named() {
     }
 }
 
-/// Memory that is freed, and what is written to a file, is so at once, whatever stores still wait in the buffer.
+/// Memory that is freed, and what is written to a file, is so at once, whatever stores still
+/// wait in the buffer.
 #[test]
 fn what_overtakes_stores() {
     solve_all(&["fail/freed_by_who_exits", "fail/file_position_before_store"], &["tso", "pso"]);
 }
 
-/// Random executions of a pipeline of the size of the largest case with locks of the PLDI 2015 paper, pbzip2 (L), fail; their
-/// traces are solved. (Under five seconds in a release build on a machine of its own; this is no measurement.)
+/// Random executions of a pipeline of the size of the largest case with locks of the PLDI 2015 paper,
+/// pbzip2 (L), fail; their traces are solved. (Under five seconds in a release build on a machine of its
+/// own; this is no measurement.)
 #[test]
 fn pipelines_of_the_published_size() {
     let source = folder().join("programs/clap/pipeline.c");
@@ -145,8 +147,8 @@ fn pipelines_of_the_published_size() {
     }
 }
 
-/// A schedule in which threads change at synchronisation only names no visible sites, and its trace has the accesses that its
-/// threads share all the same.
+/// A schedule in which threads change at synchronisation only names no visible sites, and its trace has the
+/// accesses that its threads share all the same.
 #[test]
 fn threads_that_change_at_synchronisation_only() {
     let source = folder().join("programs/clap/racey.c");
@@ -184,8 +186,8 @@ fn threads_that_change_at_synchronisation_only() {
     assert!(late.contains("in the time given"), "{late}");
 }
 
-/// Where copies are single steps, as nobody comes between their parts, traces tell them part by part all the same: as where others
-/// do come between.
+/// Where copies are single steps, as nobody comes between their parts, traces tell them part by part all the
+/// same: as where others do come between.
 #[test]
 fn copies_are_told_part_by_part() {
     let text = r#"

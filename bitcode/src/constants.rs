@@ -229,7 +229,8 @@ impl<'m> Source<'m> {
         }
     }
 
-    /// For the constant address of (a part of) a thread-local variable: the variable and the distance in bytes.
+    /// For the constant address of (a part of) a thread-local variable: the variable and
+    /// the distance in bytes.
     pub fn thread_local_address(&self, mut value: Value<'m>) -> Translated<Option<(Value<'m>, i64)>> {
         let mut offset = 0i64;
         if !self.is_thread_local(value) {

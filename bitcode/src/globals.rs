@@ -16,8 +16,8 @@ fn is_for_llvm(global: Value<'_>) -> bool {
         || global.section() == "llvm.metadata"
 }
 
-/// Whether this module holds the function's or variable's definition. Those of linkage `available_externally` are
-/// copies of a definition elsewhere, and so declarations.
+/// Whether this module holds the function's or variable's definition. Those of linkage `available_externally`
+/// are copies of a definition elsewhere, and so declarations.
 pub fn is_defined(value: Value<'_>) -> bool {
     !value.is_declaration() && value.linkage() != LinkageKind::LLVMAvailableExternallyLinkage
 }

@@ -2,8 +2,8 @@
 //!
 //! [`load`] parses a module with LLVM (which upgrades bitcode of older versions), optionally promotes stack
 //! variables to registers, and translates what results into a [`Module`]. What has no counterpart in the
-//! instruction set becomes [`Unsupported`](symx_ir::instruction::Extended::Unsupported) instructions that name it,
-//! never something that computes a wrong value.
+//! instruction set becomes [`Unsupported`](symx_ir::instruction::Extended::Unsupported) instructions that
+//! name it, never something that computes a wrong value.
 //!
 //! Choices where LLVM leaves room: `undef` and `poison` are zero bits (as a phi's input: whatever the phi's
 //! slots hold; as what a function is told or returns: a value never given); weak compare-exchanges never fail
@@ -27,10 +27,11 @@ use symx_ir::Module;
 /// How to load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoadOptions {
-    /// Whether stack variables whose address is never taken become registers (LLVM's `mem2reg`, which keeps the
-    /// control-flow graph as it is).
+    /// Whether stack variables whose address is never taken become registers (LLVM's `mem2reg`, which keeps
+    /// the control-flow graph as it is).
     pub promote: bool,
-    /// What [`Function::recorded`](symx_ir::Function::recorded) becomes: whether the recorder logs these functions.
+    /// What [`Function::recorded`](symx_ir::Function::recorded) becomes: whether the
+    /// recorder logs these functions.
     pub recorded: bool,
 }
 
@@ -124,9 +125,9 @@ fn parse(container: &Container, bytes: &[u8], options: &LoadOptions) -> Result<P
     Ok(parsed)
 }
 
-/// For each defined function of a module, in the order of [`Module::functions`], and each of its instructions: the number
-/// of the LLVM instruction it comes from, counted within the function after `options.promote` had its effect. What was
-/// made of one LLVM instruction stands together.
+/// For each defined function of a module, in the order of [`Module::functions`], and each of its
+/// instructions: the number of the LLVM instruction it comes from, counted within the function after
+/// `options.promote` had its effect. What was made of one LLVM instruction stands together.
 pub fn instruction_numbers(bytes: &[u8], options: &LoadOptions) -> Result<Vec<Vec<u32>>, LoadError> {
     let container = Container::of(bytes)?;
     let parsed = parse(&container, bytes, options)?;

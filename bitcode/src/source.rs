@@ -92,7 +92,8 @@ impl<'m> Source<'m> {
         }
     }
 
-    /// The symbol of a function of the C library that the code uses without naming it, as `llvm.pow` uses `pow`.
+    /// The symbol of a function of the C library that the code uses without naming it,
+    /// as `llvm.pow` uses `pow`.
     pub fn library_function(&self, name: &str) -> SymbolId {
         let mut symbols = self.symbols.borrow_mut();
         if let Some(&id) = symbols.by_name.get(name) {

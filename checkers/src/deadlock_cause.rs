@@ -1,14 +1,15 @@
 //! The cause of a deadlock: orders of events under which no thread ever gets past the operation it waits in.
 //!
-//! A deadlock is no condition that another execution of the same events could make false: who gets past goes on with events
-//! that nobody recorded. So each operation that is waited in becomes an event that would come next in its thread, and asked
-//! for is an execution of the beginnings of the paths in which one of them happens, the first of all: what comes after it
-//! need not happen ([`System::of_beginnings`]). Orders of the failing schedule that leave none are a cause. "One before
-//! another" then says that the other has not happened as long as the one has not; so where no such execution is left, all
-//! threads that keep to their paths come to stand, whatever happens when, as the paths end.
+//! A deadlock is no condition that another execution of the same events could make false: who gets past goes
+//! on with events that nobody recorded. So each operation that is waited in becomes an event that would come
+//! next in its thread, and asked for is an execution of the beginnings of the paths in which one of them
+//! happens, the first of all: what comes after it need not happen ([`System::of_beginnings`]). Orders of the
+//! failing schedule that leave none are a cause. "One before another" then says that the other has not
+//! happened as long as the one has not; so where no such execution is left, all threads that keep to their
+//! paths come to stand, whatever happens when, as the paths end.
 //!
-//! That no order can be left out is shown by an execution for each, taken step by step on the machine that knows nothing
-//! of the clauses.
+//! That no order can be left out is shown by an execution for each, taken step by step on the machine that
+//! knows nothing of the clauses.
 
 use crate::beginnings::{at_once, reached};
 use crate::root_cause::{CauseLimits, NoRootCause, RootCause, orders, reduce, with_inputs};
@@ -27,7 +28,8 @@ pub struct DeadlockCause {
     pub cause: RootCause,
 }
 
-/// Finds the cause of a deadlock that a schedule leads to. Once `goes_on` says no, what is known by then is the answer.
+/// Finds the cause of a deadlock that a schedule leads to. Once `goes_on` says no, what is known by
+/// then is the answer.
 pub fn deadlock_cause(
     problem: &Problem,
     schedule: &Schedule,
@@ -80,8 +82,9 @@ pub fn deadlock_cause(
     Ok(DeadlockCause { problem: next, cause: RootCause { orders, is_minimal } })
 }
 
-/// The problem in which the operations waited in are events, and these. What can never happen is left out: a join of a
-/// thread that has not ended (the first to get past does not wait for one of the others), and a lock of one's own.
+/// The problem in which the operations waited in are events, and these. What can never happen is left out: a
+/// join of a thread that has not ended (the first to get past does not wait for one of the others), and a
+/// lock of one's own.
 fn with_next_events(problem: &Problem) -> Result<(Problem, Vec<EventId>), NoRootCause> {
     let mut trace = problem.trace.clone();
     let mut added = Vec::new();

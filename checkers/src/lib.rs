@@ -1,12 +1,12 @@
 //! Engines over traces: what failed, why, and how else it could have gone.
 //!
 //! An engine sees traces, a memory model, a solver and a way to replay, never the interpreter.
-//! [`segments`](mod@segments) folds a schedule into what people read; [`simplify`](mod@simplify) finds one with fewer
-//! context switches; [`alternate`] finds the nearest execution that does not fail, and [`projection`] says where the two
-//! differ and what would rule the failure out; [`lock_order`] finds orders of locks that contradict each other;
-//! [`synthesis`] finds schedules for a symbolic trace, and [`root_cause`](root_cause()) says why one fails, [`deadlock_cause`](deadlock_cause()) why
-//! one comes to stand; [`race_class`] says
-//! what a data race can do.
+//! [`segments`](mod@segments) folds a schedule into what people read; [`simplify`](mod@simplify) finds one
+//! with fewer context switches; [`alternate`] finds the nearest execution that does not fail, and
+//! [`projection`] says where the two differ and what would rule the failure out; [`lock_order`] finds orders
+//! of locks that contradict each other; [`synthesis`] finds schedules for a symbolic trace, and
+//! [`root_cause`](root_cause()) says why one fails, [`deadlock_cause`](deadlock_cause()) why one comes to
+//! stand; [`race_class`] says what a data race can do.
 
 pub mod alternate;
 mod beginnings;

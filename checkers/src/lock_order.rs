@@ -1,9 +1,11 @@
-//! Locks taken in orders that contradict each other, though no explored run ended in the deadlock that this threatens.
+//! Locks taken in orders that contradict each other, though no explored run ended in the
+//! deadlock that this threatens.
 //!
-//! A nesting is an edge from each lock held to the lock waited for. A cycle of edges is a warning if its threads could
-//! all be in their places at once: different threads, no lock that two of them hold in common (a gate), no two that
-//! creation or joining keeps apart, and at each lock the one that holds it keeps the one that waits away (readers share).
-//! Locks that are only tried are held but not waited for, so backing off makes no edge.
+//! A nesting is an edge from each lock held to the lock waited for. A cycle of edges is a warning if its
+//! threads could all be in their places at once: different threads, no lock that two of them hold in common
+//! (a gate), no two that creation or joining keeps apart, and at each lock the one that holds it keeps the
+//! one that waits away (readers share). Locks that are only tried are held but not waited for, so backing
+//! off makes no edge.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -110,7 +112,8 @@ mod tests {
         Lock { address, name: format!("`{address}`"), shared, location: Location::default() }
     }
 
-    /// Thread `thread`, created by the main thread at its start and not joined, holds `held` and wants `wanted`.
+    /// Thread `thread`, created by the main thread at its start and not joined, holds
+    /// `held` and wants `wanted`.
     fn nesting(thread: u32, held: &[Lock], wanted: Lock) -> Nesting {
         let before = vec![thread; 1];
         let stretch = Stretch { thread, before: before.into() };

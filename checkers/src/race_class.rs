@@ -1,10 +1,10 @@
 //! What a data race can do: Portend's classes (Kasikci, thesis 2015, chapter 5).
 //!
-//! A race is judged where both of its accesses are next, so that two executions differ in nothing but their order. What
-//! follows each order, all schedules and inputs or a sample of them, is compared as sets: a failure that only one order
-//! leads to violates the specification, an output that only one can have makes outputs differ. Outputs that depend on
-//! inputs are compared by the solver, for all inputs at once. So what other races do, or threads that print in any
-//! order, is not laid to this race's account.
+//! A race is judged where both of its accesses are next, so that two executions differ in nothing but their
+//! order. What follows each order, all schedules and inputs or a sample of them, is compared as sets: a
+//! failure that only one order leads to violates the specification, an output that only one can have makes
+//! outputs differ. Outputs that depend on inputs are compared by the solver, for all inputs at once. So what
+//! other races do, or threads that print in any order, is not laid to this race's account.
 
 use std::sync::Arc;
 use symx_expr::solver::{Model, PathQueries, Solver, Unresolved};

@@ -1,5 +1,5 @@
-//! Root cause: the fewest orders of events that a failing schedule cannot give up without the bug going away (Symbiosis,
-//! PLDI 2015, on the system of [`synthesis`](mod@crate::synthesis)).
+//! Root cause: the fewest orders of events that a failing schedule cannot give up without the bug going away
+//! (Symbiosis, PLDI 2015, on the system of [`synthesis`](mod@crate::synthesis)).
 //!
 //! The orders a schedule gave to conflicting events are assumed, the bug is ruled out, and what an engine
 //! says contradicts that is a cause. Orders are then left out one by one: where the rest still contradicts,
@@ -19,8 +19,8 @@ use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
 /// Why a schedule fails.
 #[derive(Clone, Debug)]
 pub struct RootCause {
-    /// Pairs of events, the earlier first: whenever all of these are in this order, the bug shows. None if no order of
-    /// the paths' events avoids it.
+    /// Pairs of events, the earlier first: whenever all of these are in this order, the bug shows. None if no
+    /// order of the paths' events avoids it.
     pub orders: Vec<(EventId, EventId)>,
     /// Whether no order can be left out.
     pub is_minimal: bool,
@@ -40,7 +40,8 @@ pub enum NoRootCause {
     NotFailing,
 }
 
-/// What an engine is to be given: the system of a problem's paths, and that the bug does not show under a schedule's inputs.
+/// What an engine is to be given: the system of a problem's paths, and that the bug does not show
+/// under a schedule's inputs.
 pub fn avoiding(problem: &Problem, schedule: &Schedule) -> Result<System, NoRootCause> {
     avoiding_within(problem, schedule, usize::MAX)
 }
@@ -95,8 +96,9 @@ fn has_condition(problem: &Problem) -> bool {
     !is_blocked && !problem.terms.is_constant(problem.bug())
 }
 
-/// A cause of a failing schedule of a long trace: orders of what the bug depends on contradict that it does not show, whatever
-/// else happens. They suffice; whether fewer would is not known. `None` if none is found within the limits.
+/// A cause of a failing schedule of a long trace: orders of what the bug depends on contradict that it
+/// does not show, whatever else happens. They suffice; whether fewer would is not known. `None` if none is
+/// found within the limits.
 pub fn cause_by_scope(
     problem: &Problem,
     schedule: &Schedule,
@@ -245,8 +247,9 @@ pub(crate) fn reduce(
     Ok((cause.iter().filter_map(|literal| literal.order()).collect(), is_minimal))
 }
 
-/// The orders a schedule gave to conflicting events of different threads, those left out that follow from neighbours or are
-/// `certain`. Events that would have `come_next`, one a thread, come after all others and in no order among themselves.
+/// The orders a schedule gave to conflicting events of different threads, those left out that follow from
+/// neighbours or are `certain`. Events that would have `come_next`, one a thread, come after all others and
+/// in no order among themselves.
 pub(crate) fn orders(
     problem: &Problem,
     schedule: &Schedule,

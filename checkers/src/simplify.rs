@@ -1,12 +1,14 @@
 //! Fewer context switches, same failure.
 //!
-//! The greedy algorithm of Jalbert and Sen, "A Trace Simplification Technique for Effective Debugging of Concurrent
-//! Programs" (FSE 2010), algorithm 1: remove the last interval of a thread, move intervals up or down to another one of
-//! the same thread, until nothing helps. Each candidate is run; what is kept is what that run did (section 4.2.1).
+//! The greedy algorithm of Jalbert and Sen, "A Trace Simplification Technique for Effective Debugging of
+//! Concurrent Programs" (FSE 2010), algorithm 1: remove the last interval of a thread, move intervals up or
+//! down to another one of the same thread, until nothing helps. Each candidate is run; what is kept is what
+//! that run did (section 4.2.1).
 //!
-//! Other than there: an attempt that costs as many switches but fewer preemptions, or fewer steps, is progress, too; the
-//! first candidate is the empty one, since many failures need no particular order; and intervals are those of agents, so
-//! that commits of store buffers move like steps of threads, though they count as no switch.
+//! Other than there: an attempt that costs as many switches but fewer preemptions, or fewer steps, is
+//! progress, too; the first candidate is the empty one, since many failures need no particular order; and
+//! intervals are those of agents, so that commits of store buffers move like steps of threads, though they
+//! count as no switch.
 
 use std::ops::Range;
 use symx_trace::{Agent, Attempt, Move, Replay};
@@ -58,8 +60,8 @@ pub struct Simplified {
     pub is_finished: bool,
 }
 
-/// Simplifies the execution of `moves` until nothing helps or `goes_on` says no. `None` if the moves do not lead to the
-/// failure that `replay` looks for.
+/// Simplifies the execution of `moves` until nothing helps or `goes_on` says no. `None` if the moves do not
+/// lead to the failure that `replay` looks for.
 pub fn simplify(
     replay: &mut dyn Replay,
     moves: &[Move],
@@ -214,8 +216,8 @@ mod tests {
     use super::*;
     use symx_trace::{Decision, ThreadId};
 
-    /// Threads of numbered steps. The failure: thread 0 takes its step 1 after thread 1's step 1, and thread 1's step 1
-    /// after thread 0's step 0.
+    /// Threads of numbered steps. The failure: thread 0 takes its step 1 after thread 1's step 1, and thread
+    /// 1's step 1 after thread 0's step 0.
     struct Fake {
         steps: [usize; 3],
     }

@@ -7,8 +7,8 @@ use crate::node::{BinaryOperator, Node, Term, UnaryOperator};
 use crate::pool::Terms;
 use crate::support::Support;
 
-/// A persistent conjunction of truth values: a list from the newest constraint back to the oldest. A clone shares
-/// everything, and a constraint added costs one link.
+/// A persistent conjunction of truth values: a list from the newest constraint back to the oldest. A clone
+/// shares everything, and a constraint added costs one link.
 #[derive(Clone, Default)]
 pub struct PathCondition {
     newest: Option<Arc<Link>>,
@@ -97,8 +97,8 @@ impl PathCondition {
         self.newest.as_ref().is_some_and(|newest| newest.constraint == Term::FALSE)
     }
 
-    /// What the path says of a condition that is constant or was added as it stands: that it holds, or that its
-    /// negation does. `None` says nothing.
+    /// What the path says of a condition that is constant or was added as it stands: that it holds, or that
+    /// its negation does. `None` says nothing.
     fn stated(&self, terms: &Terms, condition: Term) -> Option<bool> {
         if terms.is_constant(condition) {
             return Some(condition == Term::TRUE);
@@ -118,7 +118,8 @@ impl PathCondition {
         None
     }
 
-    /// What was decided of a condition, without asking a solver: it is constant, or it was added, or its negation was.
+    /// What was decided of a condition, without asking a solver: it is constant, or it was added,
+    /// or its negation was.
     pub fn decided(&self, terms: &Terms, condition: Term) -> Option<bool> {
         if let Some(holds) = self.stated(terms, condition) {
             return Some(holds);

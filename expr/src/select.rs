@@ -50,8 +50,8 @@ impl Terms {
         }
     }
 
-    /// Cells of which one was written, where another index said: that value where the indices meet, else what the
-    /// cells held before. One comparison takes the place of one a cell.
+    /// Cells of which one was written, where another index said: that value where the indices meet, else what
+    /// the cells held before. One comparison takes the place of one a cell.
     fn select_written(&self, index: Term, cells: &[Term]) -> Option<Term> {
         let written = |cell: Term| {
             let Node::IfThenElse { condition, then, otherwise, .. } = *self.node(cell) else { return None };

@@ -5,8 +5,8 @@ use crate::pool::Terms;
 
 /// A set of symbols in 64 bits: a symbol's bit is its number in the pool modulo 64.
 ///
-/// Two terms whose supports do not meet share no symbol. Where they meet they may still share none, unless the pool has
-/// at most 64 symbols ([`Terms::supports_are_exact`]).
+/// Two terms whose supports do not meet share no symbol. Where they meet they may still share none, unless
+/// the pool has at most 64 symbols ([`Terms::supports_are_exact`]).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Support(u64);
 

@@ -38,7 +38,8 @@ fn equations(terms: &Terms, count: usize) -> Vec<Term> {
     symbols.windows(2).map(equation).collect()
 }
 
-/// A query too large for the memory Z3 is given is unknown with a word; so may be those behind it, for Z3 remembers.
+/// A query too large for the memory Z3 is given is unknown with a word; so may be those behind
+/// it, for Z3 remembers.
 #[test]
 fn a_large_query_runs_out_of_memory_with_a_word() {
     if !is_alone("a_large_query_runs_out_of_memory_with_a_word") {

@@ -109,8 +109,8 @@ proptest! {
         prop_assert!(agrees(&terms, &constraints, &answer), "one symbol is always decided");
     }
 
-    /// Walks down a path, taking a side of every condition that can go both ways, as an interpreter does; with more
-    /// symbols than supports tell apart.
+    /// Walks down a path, taking a side of every condition that can go both ways, as an interpreter does;
+    /// with more symbols than supports tell apart.
     #[test]
     fn branches_agree(shapes in comparisons(14), many in any::<bool>()) {
         let terms = Arc::new(Terms::new());

@@ -1,8 +1,8 @@
-//! Bitcode and textual IR, damaged: the loader answers with a module or a named error, and the tables of what it
-//! answers with hold together: numbering, listing and linking follow every index.
+//! Bitcode and textual IR, damaged: the loader answers with a module or a named error, and the tables of what
+//! it answers with hold together: numbering, listing and linking follow every index.
 //!
-//! LLVM's own reader is in the same process and crashes on some input; symx therefore reads files in a child process.
-//! `setup/fuzz.sh` tells such crashes (LLVM's) from panics (ours): only the latter are findings.
+//! LLVM's own reader is in the same process and crashes on some input; symx therefore reads files in a child
+//! process. `setup/fuzz.sh` tells such crashes (LLVM's) from panics (ours): only the latter are findings.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

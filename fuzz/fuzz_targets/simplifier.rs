@@ -1,9 +1,10 @@
-//! Terms as the constructors simplify them, against the same operations applied one by one: to numbers, and in Z3.
+//! Terms as the constructors simplify them, against the same operations applied one by one: to
+//! numbers, and in Z3.
 //!
-//! The input is a program for a stack machine. Each operation is done three times: by the constructors of the pool
-//! (which simplify), on bit vectors under a few assignments, and as SMT-LIB text that nothing simplifies. Values are
-//! compared after each operation; for one input in sixteen Z3 is asked whether text and term can differ at all, unless
-//! floats take part.
+//! The input is a program for a stack machine. Each operation is done three times: by the constructors of the
+//! pool (which simplify), on bit vectors under a few assignments, and as SMT-LIB text that nothing
+//! simplifies. Values are compared after each operation; for one input in sixteen Z3 is asked whether text
+//! and term can differ at all, unless floats take part.
 #![no_main]
 
 use arbitrary::Unstructured;

@@ -1,4 +1,5 @@
-//! Symbolic traces, damaged: both readers read one that means something, or refuse by name; what is read is written again.
+//! Symbolic traces, damaged: both readers read one that means something, or refuse by name; what is
+//! read is written again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

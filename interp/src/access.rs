@@ -120,8 +120,8 @@ impl<E: Environment> Executor<'_, E> {
             && !state.remembers_writes()
     }
 
-    /// Loads `length` (1 to 8) bytes in the common case, which needs no more: one thread, one live object, concrete
-    /// bytes. `None` in every other case, the faulty ones included.
+    /// Loads `length` (1 to 8) bytes in the common case, which needs no more: one thread, one live object,
+    /// concrete bytes. `None` in every other case, the faulty ones included.
     #[inline(always)]
     pub(crate) fn load_alone(
         &self,
@@ -140,8 +140,8 @@ impl<E: Environment> Executor<'_, E> {
         plain.then(|| object.read_word(offset, length))
     }
 
-    /// Stores the low `length` (1 to 8) bytes of `word` in the common case, as [`load_alone`](Self::load_alone) loads.
-    /// Returns whether it did.
+    /// Stores the low `length` (1 to 8) bytes of `word` in the common case, as
+    /// [`load_alone`](Self::load_alone) loads. Returns whether it did.
     #[inline(always)]
     pub(crate) fn store_alone(
         &self,
@@ -409,8 +409,8 @@ impl<E: Environment> Executor<'_, E> {
         whole
     }
 
-    /// Begins an atomic read-modify-write of `length` bytes: returns the old value once the thread may perform it;
-    /// the caller then writes with [`write_memory`](Self::write_memory).
+    /// Begins an atomic read-modify-write of `length` bytes: returns the old value once the thread may
+    /// perform it; the caller then writes with [`write_memory`](Self::write_memory).
     pub fn begin_update(
         &mut self,
         state: &mut State<E>,
@@ -429,7 +429,8 @@ impl<E: Environment> Executor<'_, E> {
         Ok(object.read(&self.machine.terms, address - object.base, length))
     }
 
-    /// The first half of [`begin_update`](Self::begin_update): waits until the thread may perform it, reads nothing.
+    /// The first half of [`begin_update`](Self::begin_update): waits until the thread may
+    /// perform it, reads nothing.
     pub(crate) fn claim_update(
         &mut self,
         state: &mut State<E>,

@@ -27,7 +27,8 @@ pub enum Step {
     Done,
     /// The thread has run for long and stands in the middle of its code; another step goes on there.
     Paused,
-    /// Several ways are possible. Clone the state, add one constraint to its path and [resume](Executor::resume).
+    /// Several ways are possible. Clone the state, add one constraint to its path and
+    /// [resume](Executor::resume).
     Fork {
         /// One constraint a way.
         ways: SmallVec<[Term; 2]>,
@@ -82,9 +83,9 @@ impl<E: Environment> Executor<'_, E> {
         state.threads.iter().any(|thread| finished(thread) && would_go_on(thread))
     }
 
-    /// Leaves a thread where its recorded path ends, if that is what its last step has led to: it has done what it was about
-    /// to do, as it may have in the recorded run, where the process ended before the thread came to what is recorded next.
-    /// Whether it is.
+    /// Leaves a thread where its recorded path ends, if that is what its last step has led to: it has done
+    /// what it was about to do, as it may have in the recorded run, where the process ended before the thread
+    /// came to what is recorded next. Whether it is.
     pub(crate) fn leave_at_end_of_record(&self, state: &mut State<E>, thread: ThreadId) -> bool {
         if state.thread(thread).guide.as_ref().is_none_or(|cursor| !cursor.finished) {
             return false;
@@ -125,8 +126,8 @@ impl<E: Environment> Executor<'_, E> {
 
     /// What the next step of `agent` touches.
     ///
-    /// The footprint of an interruption includes that of the operation it puts off. Before the signal is sent,
-    /// that operation is the thread's next step, so it must conflict with the same steps.
+    /// The footprint of an interruption includes that of the operation it puts off. Before the signal is
+    /// sent, that operation is the thread's next step, so it must conflict with the same steps.
     pub fn footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
         let mut footprint = self.own_footprint(state, agent);
         if let Agent::Thread(thread) = agent
@@ -347,7 +348,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Lets a thread, which must be enabled, take its next step if it is known what that comes to; says how to take it back.
+    /// Lets a thread, which must be enabled, take its next step if it is known what that comes to; says how
+    /// to take it back.
     pub(crate) fn step_known(&mut self, state: &mut State<E>, thread: ThreadId) -> Option<Undo<E>> {
         if self.interruption(state, state.thread(thread)).is_some() {
             return None;

@@ -1,4 +1,5 @@
-//! A modelled function's view of the program: the external-call seam. What it does with memory is in `memory`.
+//! A modelled function's view of the program: the external-call seam. What it does with
+//! memory is in `memory`.
 
 mod memory;
 mod unannounced;
@@ -138,8 +139,8 @@ impl<E: Environment> Call<'_, '_, E> {
         &self.state.data
     }
 
-    /// Notes that the call looks at more than its thread and the bookkeeping, or changes more: what it does is not known
-    /// by them.
+    /// Notes that the call looks at more than its thread and the bookkeeping, or changes more: what it does
+    /// is not known by them.
     pub(crate) fn reach_beyond(&self) {
         self.executor.reaches_beyond.set(true);
     }
@@ -164,8 +165,8 @@ impl<E: Environment> Call<'_, '_, E> {
         self.frame.arguments.get(index).copied().unwrap_or(Value::Concrete(0))
     }
 
-    /// Remembers a value between phases in the place of argument `index`, which the call needs no more. That is not taken
-    /// back if the phase stops: it must not look there before it has done so again.
+    /// Remembers a value between phases in the place of argument `index`, which the call needs no more. That
+    /// is not taken back if the phase stops: it must not look there before it has done so again.
     pub fn keep_as_argument(&mut self, index: usize, value: Value) {
         if self.frame.arguments.len() <= index {
             self.frame.arguments.resize(index + 1, Value::Concrete(0));
@@ -297,8 +298,8 @@ impl<E: Environment> Call<'_, '_, E> {
         }
     }
 
-    /// Starts a thread of the environment's own, which runs `model`; it stands before its first step. It may touch no
-    /// memory of the program.
+    /// Starts a thread of the environment's own, which runs `model`; it stands before its first step. It may
+    /// touch no memory of the program.
     pub fn create_service(&mut self, model: ModelFn<E>, name: &'static str, arguments: &[u64]) -> ThreadId {
         self.reach_beyond();
         let id = self.next_service();
@@ -335,7 +336,8 @@ impl<E: Environment> Call<'_, '_, E> {
         self.program().code_at(address)
     }
 
-    /// Depth of the calling thread's stack below this call, and the instruction of the caller: what `setjmp` keeps.
+    /// Depth of the calling thread's stack below this call, and the instruction of the
+    /// caller: what `setjmp` keeps.
     pub fn return_point(&self) -> Option<(u32, u32)> {
         let stack = &self.state.thread(self.thread).stack;
         match stack.last() {
@@ -346,7 +348,8 @@ impl<E: Environment> Call<'_, '_, E> {
 
     // Happens-before: which calls order what threads do. Called when the operation takes effect.
 
-    /// What the calling thread has done so far happens before what those do who acquire the object from now on.
+    /// What the calling thread has done so far happens before what those do who acquire the
+    /// object from now on.
     pub fn release(&mut self, object: SyncObject) {
         let me = self.thread.0;
         self.state.synchronise(|order| order.release(me, object));
@@ -391,7 +394,8 @@ impl<E: Environment> Call<'_, '_, E> {
 
     // Outcomes.
 
-    /// The choice made for this step, for an operation of several alternatives: [`Stop::Choose`] until it is made.
+    /// The choice made for this step, for an operation of several alternatives: [`Stop::Choose`]
+    /// until it is made.
     pub fn choose(&mut self, alternatives: u32) -> Result<u32, Stop> {
         self.reach_beyond();
         if alternatives <= 1 {
@@ -433,8 +437,8 @@ impl<E: Environment> Call<'_, '_, E> {
         Fault::new(kind, detail, message).into()
     }
 
-    /// Misuse of the library: a fault of the program, or, where that is tolerated, noted; the model then goes on as the
-    /// library does natively.
+    /// Misuse of the library: a fault of the program, or, where that is tolerated, noted; the model then goes
+    /// on as the library does natively.
     pub fn misuse(&mut self, detail: &'static str, message: impl Into<String>) -> Result<(), Stop> {
         self.executor.meet_misuse(Fault::new(FailureKind::SyncMisuse, detail, message))
     }

@@ -1,5 +1,5 @@
-//! Where threads stand in the program's own code, in terms that a native run of it shares: which instruction of the
-//! bitcode, for the how-manyth time.
+//! Where threads stand in the program's own code, in terms that a native run of it shares: which instruction
+//! of the bitcode, for the how-manyth time.
 
 use crate::environment::Environment;
 use crate::machine::Executor;

@@ -13,7 +13,8 @@ use symx_ir::address::Cell;
 use symx_memmodel::Ordering;
 
 impl<E: Environment> Executor<'_, E> {
-    /// Copies `length` bytes in one go; symbolic and unwritten ones stay what they are. The ranges may overlap.
+    /// Copies `length` bytes in one go; symbolic and unwritten ones stay what they are.
+    /// The ranges may overlap.
     pub(crate) fn copy_memory(
         &mut self,
         state: &mut State<E>,
@@ -77,8 +78,8 @@ impl<E: Environment> Executor<'_, E> {
         Ok(())
     }
 
-    /// `memcpy` or `memmove` as an instruction. Bytes other threads may reach are copied in aligned pieces of up to
-    /// eight, each read and each written in a visible step of its own.
+    /// `memcpy` or `memmove` as an instruction. Bytes other threads may reach are copied in aligned pieces of
+    /// up to eight, each read and each written in a visible step of its own.
     pub(crate) fn copy_instruction(
         &mut self,
         state: &mut State<E>,

@@ -10,8 +10,8 @@ use smallvec::SmallVec;
 use symx_trace::{Agent, FailureKind, Mode, Place, ThreadId, Wait, WaitKind};
 
 impl<E: Environment> Executor<'_, E> {
-    /// When nobody can move: ends the execution, normally if every thread has ended, else as a deadlock, or as a livelock
-    /// if some thread moves without getting anywhere.
+    /// When nobody can move: ends the execution, normally if every thread has ended, else as a deadlock, or
+    /// as a livelock if some thread moves without getting anywhere.
     pub fn stuck(&mut self, state: &mut State<E>) {
         if self.find_livelock(state, &[]) {
             return;
@@ -24,7 +24,8 @@ impl<E: Environment> Executor<'_, E> {
             state.end = Some(End::Exit(0));
             return;
         };
-        // A thread that waits for another one to end is a consequence; name one that waits for something else.
+        // A thread that waits for another one to end is a consequence; name one that
+        // waits for something else.
         let mut candidates = blocked.iter().copied().filter(|thread| !self.waits_for_thread(state, *thread));
         let mut cycle = blocked.iter().find_map(|thread| self.cycle_through(state, *thread));
         if let Some(cycle) = &mut cycle {

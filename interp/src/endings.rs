@@ -1,10 +1,11 @@
 //! What the last thread does when all others have ended: many executions come to the same there.
 //!
-//! What follows depends on the state alone, and seldom on what the others have left in shared memory. So the thread is
-//! let go on with that unknown: if it gets to the end of the process nevertheless, having decided nothing by it and written
-//! none of it, all executions that differ in no more end so. Where that does not work, states must be the same in full.
-//! The same goes for several threads that have nothing left to do but to end and to wait for each other.
-//! All states compared are kept, so that it is certain that they are the same; if few are met again, none are any more.
+//! What follows depends on the state alone, and seldom on what the others have left in shared memory. So the
+//! thread is let go on with that unknown: if it gets to the end of the process nevertheless, having decided
+//! nothing by it and written none of it, all executions that differ in no more end so. Where that does not
+//! work, states must be the same in full. The same goes for several threads that have nothing left to do but
+//! to end and to wait for each other. All states compared are kept, so that it is certain that they are the
+//! same; if few are met again, none are any more.
 
 use crate::agents::Step;
 use crate::environment::Environment;
@@ -37,7 +38,8 @@ const WATCHED_BYTES: u64 = 64;
 /// How often the end may turn out to depend on what is set apart before that is given up.
 const VAIN: u32 = 8;
 
-/// States looked up before it is asked whether that was worth it, and of how many one must have been met before.
+/// States looked up before it is asked whether that was worth it, and of how many one must
+/// have been met before.
 const TRIED: u64 = 1024;
 const WORTHWHILE: u64 = 4;
 
@@ -89,7 +91,8 @@ impl<E: Environment> Known<E> {
     }
 }
 
-/// What states consist of that threads end from together, but for the contents of the objects that threads share.
+/// What states consist of that threads end from together, but for the contents of the
+/// objects that threads share.
 #[derive(Debug)]
 struct Parts<E: Environment> {
     threads: SmallVec<[Arc<Thread<E>>; 4]>,
@@ -226,7 +229,8 @@ impl<E: Environment> Parts<E> {
 }
 
 impl<E: Environment> Endings<E> {
-    /// What follows a state that consists of parts met before. What differs then is in shared objects, and does not matter.
+    /// What follows a state that consists of parts met before. What differs then is in shared objects,
+    /// and does not matter.
     fn find_by_parts(&self, state: &State<E>) -> Option<&Arc<Known<E>>> {
         let parts = self.by_parts.get(Parts::place(state))?.as_ref()?;
         (parts.are_of(state) && parts.watched == self.watched.len() && self.sets_all_apart(state))
@@ -269,9 +273,9 @@ fn can_be_set_apart<E: Environment>(state: &State<E>, cell: Cell) -> bool {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Takes the next step of `thread`, that is not interrupted, if all others have ended and it is known what it comes to.
-    /// If it is not, but may be met again, says what to hand to [`keep_ending`](Self::keep_ending) when the step has been
-    /// taken.
+    /// Takes the next step of `thread`, that is not interrupted, if all others have ended and it is known
+    /// what it comes to. If it is not, but may be met again, says what to hand to
+    /// [`keep_ending`](Self::keep_ending) when the step has been taken.
     pub(crate) fn repeat_ending(
         &mut self,
         state: &mut State<E>,
@@ -326,7 +330,8 @@ impl<E: Environment> Executor<'_, E> {
         Some(found)
     }
 
-    /// Takes the step with what is in shared objects unknown. An error if it does not lead to the end of the process so.
+    /// Takes the step with what is in shared objects unknown. An error if it does not lead to the end
+    /// of the process so.
     fn generalise(&mut self, state: &mut State<E>, id: ThreadId, place: usize) -> Result<(), ()> {
         let place_in_program =
             state.threads[id.index()].stack.iter().rev().find_map(|activation| match activation {
@@ -354,8 +359,8 @@ impl<E: Environment> Executor<'_, E> {
         Ok(())
     }
 
-    /// Whether it can be tried how threads end with what is in shared objects unknown. Where symbols are given all have values,
-    /// those that stand for what is unknown included.
+    /// Whether it can be tried how threads end with what is in shared objects unknown. Where symbols are
+    /// given all have values, those that stand for what is unknown included.
     fn may_leave_unknown(&self) -> bool {
         !self.memory_matters_at_end && self.endings.vain < VAIN && self.given().is_none()
     }
@@ -394,11 +399,12 @@ impl<E: Environment> Executor<'_, E> {
             && self.machine.environment.standard_output(&state.data).is_concrete()
     }
 
-    /// The end of the process, and how threads come to it, if they have nothing left to do but to end and to wait for
-    /// each other, and [that is so](Self::has_only_ends_left). They touch nothing on the way that is
-    /// [contested](Executor::contested).
+    /// The end of the process, and how threads come to it, if they have nothing left to do but to end
+    /// and to wait for each other, and [that is so](Self::has_only_ends_left). They touch nothing on the
+    /// way that is [contested](Executor::contested).
     ///
-    /// `shared` are all objects into which steps have put numbers since the state's ground was begun, or more.
+    /// `shared` are all objects into which steps have put numbers since the state's ground
+    /// was begun, or more.
     pub(crate) fn ends_together(
         &mut self,
         state: &State<E>,
@@ -456,8 +462,8 @@ impl<E: Environment> Executor<'_, E> {
         Some(known)
     }
 
-    /// The end of the process that threads come to from a state, whatever is in shared objects. They touch nothing on the
-    /// way that is contested now; whether that is all they share is known.
+    /// The end of the process that threads come to from a state, whatever is in shared objects. They touch
+    /// nothing on the way that is contested now; whether that is all they share is known.
     fn end_regardless(&mut self, state: &State<E>, is_apart: bool) -> Option<Known<E>> {
         let (mut after, set_apart) = self.with_unknowns(state);
         let (counters, met) = (self.counters, (self.races.len(), self.misuse.len()));
@@ -499,8 +505,8 @@ impl<E: Environment> Executor<'_, E> {
         Some(together)
     }
 
-    /// Whether all threads that have not ended are about to end or to wait for another's end, there being several or one
-    /// that has waited for the others.
+    /// Whether all threads that have not ended are about to end or to wait for another's end, there being
+    /// several or one that has waited for the others.
     pub(crate) fn has_only_ends_left(&self, state: &State<E>) -> bool {
         let may_end = |thread: &Arc<Thread<E>>| {
             thread.exited
@@ -546,7 +552,8 @@ fn pending_places<E: Environment>(thread: &Thread<E>) -> impl Iterator<Item = (P
     footprint.iter().map(|access| (access.place, access.mode))
 }
 
-/// Whether a thread is about to end or to wait for another's end; which objects that touches is looked at later.
+/// Whether a thread is about to end or to wait for another's end; which objects that touches
+/// is looked at later.
 fn is_end_or_wait<E: Environment>(thread: &Thread<E>) -> bool {
     let mut places = pending_places(thread);
     pending_places(thread).any(|(place, _)| matches!(place, Place::Thread(_)))

@@ -1,7 +1,7 @@
 //! The seam to the modelled outside: everything a program calls but does not define.
 //!
-//! The interpreter knows no function by name. An [`Environment`] binds names to models; a model sees the program
-//! only through a [`Call`](crate::call::Call) and answers with an [`Outcome`].
+//! The interpreter knows no function by name. An [`Environment`] binds names to models; a model sees the
+//! program only through a [`Call`](crate::call::Call) and answers with an [`Outcome`].
 
 use crate::call::Call;
 use crate::state::State;
@@ -18,10 +18,11 @@ use symx_trace::{CallEffect, Footprint, ThreadId, WaitKind};
 
 /// A modelled function.
 ///
-/// It is called on arrival with phase 0, and again with the next phase each time what it asked for is done:
-/// [`Outcome::Park`] (when the thread is scheduled and the wait is over), [`Outcome::Invoke`] (when the function has
-/// returned). Between phases it remembers only the call's arguments and [`Call::scratch`](crate::call::Call::scratch).
-/// A phase that returns `Err` has changed nothing: it may be run again.
+/// It is called on arrival with phase 0, and again with the next phase each time what it asked for is
+/// done: [`Outcome::Park`] (when the thread is scheduled and the wait is over), [`Outcome::Invoke`]
+/// (when the function has returned). Between phases it remembers only the call's arguments and
+/// [`Call::scratch`](crate::call::Call::scratch). A phase that returns `Err` has changed nothing: it
+/// may be run again.
 pub type ModelFn<E> = fn(&mut Call<'_, '_, E>) -> Result<Outcome<E>, Stop>;
 
 /// What a model wants to happen next.
@@ -31,8 +32,8 @@ pub enum Outcome<E: Environment> {
     Return(Value),
     /// The next phase is a visible operation: the thread stops before it, and is resumed when scheduled.
     Park(Operation<E>),
-    /// The same, but the thread is resumed with this phase again; [`Call::scratch`](crate::call::Call::scratch) tells
-    /// the two apart.
+    /// The same, but the thread is resumed with this phase again;
+    /// [`Call::scratch`](crate::call::Call::scratch) tells the two apart.
     ParkBefore(Operation<E>),
     /// Call a function of the program, then go on with the next phase.
     Invoke {
@@ -50,11 +51,11 @@ pub enum Outcome<E: Environment> {
     },
     /// Go on with the library's own definition of this function, with the same arguments.
     Fallback,
-    /// Leave all activations but the outermost model (the thread's entry), which is resumed with the next phase and
-    /// this value as the invoked function's result (`pthread_exit`).
+    /// Leave all activations but the outermost model (the thread's entry), which is resumed with the next
+    /// phase and this value as the invoked function's result (`pthread_exit`).
     Unwind(Value),
-    /// Return to an earlier activation (`longjmp`): keep this many activations, write `value` to the pending call's
-    /// result there and go on after it.
+    /// Return to an earlier activation (`longjmp`): keep this many activations, write `value` to the pending
+    /// call's result there and go on after it.
     Jump {
         /// Activations that stay.
         depth: u32,
@@ -63,15 +64,15 @@ pub enum Outcome<E: Environment> {
         /// The value that call now returns.
         value: Value,
     },
-    /// Enter a landing pad ([`Call::landing_pad`](crate::call::Call::landing_pad)): leave the activations above it,
-    /// take its unwind edge and hand it these values.
+    /// Enter a landing pad ([`Call::landing_pad`](crate::call::Call::landing_pad)): leave the activations
+    /// above it, take its unwind edge and hand it these values.
     Land {
         /// Activations that stay.
         depth: u32,
         /// Address of the exception in flight.
         exception: u64,
-        /// What the pad lands: 0 for a clean-up, a [`type_selector`](crate::step::type_selector) for what is caught,
-        /// negative for a filter.
+        /// What the pad lands: 0 for a clean-up, a [`type_selector`](crate::step::type_selector) for what is
+        /// caught, negative for a filter.
         selector: i32,
     },
     /// The thread has ended.
@@ -107,8 +108,8 @@ pub struct LockTaken {
 pub struct LockNesting {
     /// The thread.
     pub thread: ThreadId,
-    /// By thread number, how many of its stretches between creations and joins have ended before the thread's present
-    /// one begins.
+    /// By thread number, how many of its stretches between creations and joins have ended before the
+    /// thread's present one begins.
     pub stretch: Arc<[u32]>,
     /// What it holds.
     pub held: Vec<LockTaken>,
@@ -129,7 +130,8 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// The model of the function called `name`.
     fn bind(&self, name: &str) -> Option<(&'static str, ModelFn<Self>)>;
 
-    /// The model that runs the main thread: initialises libc, runs constructors and `main`, exits. No arguments.
+    /// The model that runs the main thread: initialises libc, runs constructors and
+    /// `main`, exits. No arguments.
     fn main_thread(&self) -> ModelFn<Self>;
 
     /// The model that runs every other thread. Arguments: start routine, its argument.
@@ -138,8 +140,8 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// The bookkeeping at program start.
     fn start(&self) -> Self::Data;
 
-    /// Whether nothing tells two bookkeepings from each other, and nothing in them leads back into an activation (but by
-    /// returning to it); may be denied where it would take long to find out.
+    /// Whether nothing tells two bookkeepings from each other, and nothing in them leads back into an
+    /// activation (but by returning to it); may be denied where it would take long to find out.
     fn is_same(&self, one: &Self::Data, other: &Self::Data) -> bool;
 
     /// The first part of two bookkeepings that differs, leaving out what only reports tell.
@@ -147,8 +149,9 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         (!self.is_same(one, other)).then_some("bookkeeping")
     }
 
-    /// Whether nothing tells two bookkeepings from each other, as in [`is_same`](Self::is_same), but how much time has passed
-    /// while threads slept. Whoever has looked at the clock between them has changed more than that.
+    /// Whether nothing tells two bookkeepings from each other, as in [`is_same`](Self::is_same), but how
+    /// much time has passed while threads slept. Whoever has looked at the clock between them has
+    /// changed more than that.
     fn is_only_later(&self, before: &Self::Data, now: &Self::Data) -> bool;
 
     /// Whether there are recorded calls to be answered so, [one by one](Self::recorded_answer).
@@ -156,8 +159,8 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         false
     }
 
-    /// How a call that `thread` makes from recorded code is answered where a recorded run's calls answer; called once
-    /// for each call.
+    /// How a call that `thread` makes from recorded code is answered where a recorded run's calls answer;
+    /// called once for each call.
     fn recorded_answer(
         &self,
         _state: &mut State<Self>,
@@ -180,12 +183,12 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// Whether what `thread` waits for has come.
     fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> bool;
 
-    /// A model to run in `thread` before its next step, whatever that is (the handler of a signal). It is asked of
-    /// threads that have code to interrupt.
+    /// A model to run in `thread` before its next step, whatever that is (the handler of a signal). It is
+    /// asked of threads that have code to interrupt.
     fn interruption(&self, state: &State<Self>, thread: ThreadId) -> Option<ModelFn<Self>>;
 
-    /// What every step of `thread` touches because others may interrupt it; where an [interruption](Self::interruption)
-    /// is due, what that touches.
+    /// What every step of `thread` touches because others may interrupt it; where an
+    /// [interruption](Self::interruption) is due, what that touches.
     fn interruption_footprint(&self, state: &State<Self>, thread: ThreadId) -> Footprint;
 
     /// The effect that the end of the wait would have, as far as a symbolic trace can tell it.
@@ -198,12 +201,12 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         None
     }
 
-    /// Until when `thread` would rather wait, though the wait may end at any time: the order in which a plain run lets
-    /// time pass.
+    /// Until when `thread` would rather wait, though the wait may end at any time: the order in which a plain
+    /// run lets time pass.
     fn patience(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> Option<u64>;
 
-    /// The priority of `thread` where a plain run can choose who goes on, 0 if it has none, and the one processor that it
-    /// is bound to, if any.
+    /// The priority of `thread` where a plain run can choose who goes on, 0 if it has none, and the one
+    /// processor that it is bound to, if any.
     fn priority(&self, _data: &Self::Data, _thread: ThreadId) -> (u32, Option<u32>) {
         (0, None)
     }
@@ -211,8 +214,8 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// What the clock shows, in the unit of [`patience`](Self::patience).
     fn clock(&self, data: &Self::Data) -> u64;
 
-    /// For people: what `thread` waits for and who could end the wait, as in "the mutex `m`, held by thread 0.2".
-    /// `name` tells what is at an address.
+    /// For people: what `thread` waits for and who could end the wait, as in "the mutex `m`, held by thread
+    /// 0.2". `name` tells what is at an address.
     fn describe_wait(
         &self,
         state: &State<Self>,
@@ -226,7 +229,8 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         Vec::new()
     }
 
-    /// Whether `thread` is inside a lock of a library's own: what it then touches of libraries' variables, the lock orders.
+    /// Whether `thread` is inside a lock of a library's own: what it then touches of libraries'
+    /// variables, the lock orders.
     fn is_inside_library_lock(&self, data: &Self::Data, thread: ThreadId) -> bool;
 
     /// Why nobody ends the wait of `thread`. `name` tells what is at an address.

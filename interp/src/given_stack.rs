@@ -1,8 +1,10 @@
-//! Stacks in memory of the program's own: the one that a thread's attributes name, or that it set aside for handlers.
+//! Stacks in memory of the program's own: the one that a thread's attributes name, or that it
+//! set aside for handlers.
 //!
-//! A stack variable is an object of its own, so that what reaches past its end or comes after its function's is seen. Where the
-//! program gives the memory, variables lie there instead, one below the other, as natively: a program may compare their
-//! addresses with its memory's, and look into it. A frame holds [`Cell::NOWHERE`] for each variable that has no object.
+//! A stack variable is an object of its own, so that what reaches past its end or comes after its function's
+//! is seen. Where the program gives the memory, variables lie there instead, one below the other, as
+//! natively: a program may compare their addresses with its memory's, and look into it. A frame holds
+//! [`Cell::NOWHERE`] for each variable that has no object.
 
 use crate::call::Call;
 use crate::environment::Environment;
@@ -17,10 +19,11 @@ use symx_trace::ThreadId;
 pub struct GivenStack {
     /// Its addresses.
     memory: Range<u64>,
-    /// Activations that have at most so many below them have their variables elsewhere; `None` if it is for all.
+    /// Activations that have at most so many below them have their variables elsewhere; `None` if
+    /// it is for all.
     above: Option<u32>,
-    /// The variables there, outermost first: how many activations lie below their own, and their address. The last ones may be
-    /// gone: nobody tells.
+    /// The variables there, outermost first: how many activations lie below their own, and their address. The
+    /// last ones may be gone: nobody tells.
     variables: Vec<(u32, u64)>,
 }
 
@@ -35,8 +38,9 @@ impl GivenStack {
         self.above.is_none_or(|above| depth > above)
     }
 
-    /// Address for another variable of an activation with `depth` others below it, for which it holds `cells`; `None` if there is no
-    /// room: compilers let variables share places, so that natively there may be.
+    /// Address for another variable of an activation with `depth` others below it, for which it
+    /// holds `cells`; `None` if there is no room: compilers let variables share places, so that
+    /// natively there may be.
     pub fn place(&mut self, depth: u32, cells: &[Cell], size: u64, align_log2: u8) -> Option<u64> {
         let outside = self.variables.partition_point(|(below, _)| *below < depth);
         let own = cells.iter().filter(|cell| **cell == Cell::NOWHERE).count();
@@ -52,7 +56,8 @@ impl GivenStack {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Stacks for activations above the lowest `depth` of `thread` serve no more: those have returned, or are being left.
+    /// Stacks for activations above the lowest `depth` of `thread` serve no more: those have returned,
+    /// or are being left.
     pub(crate) fn take_stacks_back(&mut self, state: &mut State<E>, thread: ThreadId, depth: u32) {
         if state.thread(thread).given_stacks.iter().any(|stack| !stack.serves(depth)) {
             state.thread_mut(thread).given_stacks.retain(|stack| stack.serves(depth));
@@ -66,7 +71,8 @@ impl<E: Environment> Call<'_, '_, E> {
         self.state.thread_mut(thread).given_stacks.push(GivenStack::new(memory, None));
     }
 
-    /// What is called from here next has its variables in the program's `memory`, until that is [taken back](Self::take_stack_back).
+    /// What is called from here next has its variables in the program's `memory`, until
+    /// that is [taken back](Self::take_stack_back).
     pub fn lend_stack(&mut self, memory: Range<u64>) {
         let depth = self.depth();
         let stack = GivenStack::new(memory, Some(depth));
@@ -92,7 +98,8 @@ mod tests {
         assert_eq!(stack.place(3, &[Cell::NOWHERE], 8, 4), Some(0x1fe0));
         assert_eq!(stack.place(4, &[], 0x10, 0), Some(0x1fd0));
         assert_eq!(stack.place(6, &[], 0x10, 0), Some(0x1fc0));
-        // Another activation of that depth, the innermost having returned; one beside it has an object of its own.
+        // Another activation of that depth, the innermost having returned; one beside it has an
+        // object of its own.
         assert_eq!(stack.place(4, &[Cell::small(1)], 0x20, 0), Some(0x1fc0));
         assert_eq!(stack.place(4, &[Cell::small(1), Cell::NOWHERE], 0xfc1, 0), None);
         // Back in the outermost: only its own two are there.

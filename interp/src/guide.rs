@@ -1,8 +1,8 @@
 //! Following recorded paths: a thread may only go where its native counterpart went (CLAP section 3).
 //!
-//! A [`Guide`] is built from a [`Profile`]; each thread of a state has a [`Cursor`] into its own record. Whenever a
-//! thread enters a recorded function, takes an edge or returns, the guide compares; a state in which a thread leaves
-//! its record is given up ([`Stop::OffPath`]).
+//! A [`Guide`] is built from a [`Profile`]; each thread of a state has a [`Cursor`] into its own record.
+//! Whenever a thread enters a recorded function, takes an edge or returns, the guide compares; a state in
+//! which a thread leaves its record is given up ([`Stop::OffPath`]).
 
 use crate::environment::Environment;
 use crate::numberings::Numberings;
@@ -22,8 +22,8 @@ use symx_trace::profile::{
 };
 use symx_trace::{Failure, FailureKind, ThreadId, ThreadName};
 
-/// How many rounds of a loop a thread is let go of which the record tells only that it did not leave the loop. The one that
-/// failed goes on until it does.
+/// How many rounds of a loop a thread is let go of which the record tells only that it did not leave the
+/// loop. The one that failed goes on until it does.
 const MOST_ROUNDS: usize = 1 << 16;
 
 /// Why a profile cannot guide a program.
@@ -76,15 +76,18 @@ struct Route {
     steps: Vec<Hop>,
     /// How many of them were taken for certain.
     certain: usize,
-    /// From here on they may be taken any number of times: the record ends in a loop whose rounds it does not tell.
+    /// From here on they may be taken any number of times: the record ends in a loop whose rounds
+    /// it does not tell.
     round: Option<usize>,
     /// Whether the activation returned; else the record ends with it.
     returned: bool,
-    /// Whether anything may follow: recording stopped early, or control came back in ways the walk does not tell.
+    /// Whether anything may follow: recording stopped early, or control came back in ways the
+    /// walk does not tell.
     open_ended: bool,
 }
 
-/// Whether a thread that is about to call a function has its place by the last stamp that it has come to, not by the next.
+/// Whether a thread that is about to call a function has its place by the last stamp that it has come to,
+/// not by the next.
 fn has_own_place(function: &str) -> bool {
     unit::is_timed(function) || unit::releases(function)
 }
@@ -107,7 +110,8 @@ pub struct Cursor {
     handlers: SmallVec<[u32; 2]>,
     /// Whether the record has nothing more to say and what follows is unknown, so that anything goes.
     pub(crate) free: bool,
-    /// Whether the thread's next step leads beyond its record: it stands where it stood when the process ended.
+    /// Whether the thread's next step leads beyond its record: it stands where it stood
+    /// when the process ended.
     pub(crate) finished: bool,
 }
 
@@ -194,9 +198,10 @@ impl Guide {
         self.is_cut_off
     }
 
-    /// When, in clock ticks of the recorded run, what a thread is about to do was done at the latest: the order to try first.
-    /// Each timed call (`pending` is the function called) has its own stamp: of when what it waited for had come, or else of when
-    /// it began. What lets others go on has none and follows the call before at once. All else was done before the next stamp.
+    /// When, in clock ticks of the recorded run, what a thread is about to do was done at the latest: the
+    /// order to try first. Each timed call (`pending` is the function called) has its own stamp: of when what
+    /// it waited for had come, or else of when it began. What lets others go on has none and follows the call
+    /// before at once. All else was done before the next stamp.
     pub(crate) fn next_call(&self, name: &ThreadName, cursor: &Cursor, pending: Option<&str>) -> u64 {
         let Some(record) = self.threads.get(&name.to_string()) else { return u64::MAX };
         if cursor.roots == 0 && cursor.calls == 0 {
@@ -445,8 +450,8 @@ impl Guide {
         Ok(())
     }
 
-    /// Whether `failure` in `state` is how the recorded run ended: the same thread failed in the same way, at the end
-    /// of its record.
+    /// Whether `failure` in `state` is how the recorded run ended: the same thread failed in the same way, at
+    /// the end of its record.
     pub(crate) fn accepts<E: Environment>(&self, state: &State<E>, failure: &Failure) -> bool {
         let kind = match &self.end {
             ProcessEnd::Signalled { signal: 6, .. } => {
@@ -479,8 +484,8 @@ impl Guide {
         cursor.finished || cursor.free || is_over
     }
 
-    /// Whether a thread's record says that it has come from one position to the other: that it took an edge, or was about
-    /// to make a call. Edges that are only possible say nothing.
+    /// Whether a thread's record says that it has come from one position to the other: that it took an edge,
+    /// or was about to make a call. Edges that are only possible say nothing.
     pub(crate) fn has_gone_on(&self, thread: &ThreadName, before: &Cursor, now: &Cursor) -> bool {
         let Some(record) = self.threads.get(&thread.to_string()) else { return false };
         let is_certain = |level: &Level| {
@@ -525,8 +530,8 @@ impl Guide {
         }
     }
 
-    /// Whether a cursor stands at the end of its record: no activation in progress has recorded edges or calls left
-    /// that are certain to have followed.
+    /// Whether a cursor stands at the end of its record: no activation in progress has recorded edges or
+    /// calls left that are certain to have followed.
     fn at_end(&self, record: &Record, cursor: &Cursor) -> bool {
         let stopped = record.tree.end == RecordEnd::Stopped;
         stopped

@@ -1,10 +1,11 @@
-//! Indeterminate values: what uninitialised memory holds, and what an operation without a defined result leaves.
+//! Indeterminate values: what uninitialised memory holds, and what an operation without
+//! a defined result leaves.
 //!
-//! Such a value is a term over a symbol of a kind of its own, so that the simplifier propagates it bit by bit:
-//! copying it, masking it away or storing a bit-field beside it is no fault. It becomes one where the program's
-//! behaviour depends on it: a branch, an address, a divisor, a call, output. The symbol's name says where it comes
-//! from. It is the same for the same byte at the same place, so that reading twice gives the same term, and it is
-//! no input: replay needs no value for it.
+//! Such a value is a term over a symbol of a kind of its own, so that the simplifier propagates it bit by
+//! bit: copying it, masking it away or storing a bit-field beside it is no fault. It becomes one where the
+//! program's behaviour depends on it: a branch, an address, a divisor, a call, output. The symbol's name says
+//! where it comes from. It is the same for the same byte at the same place, so that reading twice gives the
+//! same term, and it is no input: replay needs no value for it.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -193,8 +194,8 @@ impl<E: Environment> Executor<'_, E> {
         Value::Symbolic(self.machine.terms.indeterminate(&cause.to_string(), bits.into()))
     }
 
-    /// A term that decides something, as one over inputs alone. A fault if it depends on what is indeterminate; if
-    /// it does so for some inputs only, stops with the fork.
+    /// A term that decides something, as one over inputs alone. A fault if it depends on what is
+    /// indeterminate; if it does so for some inputs only, stops with the fork.
     pub(crate) fn determinate(
         &mut self,
         state: &mut State<E>,
@@ -259,7 +260,8 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// Values of the indeterminate `symbols` under which `term` is not `expected` for some inputs of the path.
+    /// Values of the indeterminate `symbols` under which `term` is not `expected` for some
+    /// inputs of the path.
     fn witness(
         &mut self,
         state: &State<E>,

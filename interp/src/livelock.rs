@@ -1,13 +1,14 @@
-//! States from which nobody gets anywhere though some threads can take steps: each of them goes round a loop that only
-//! looks, and sees what is there for good.
+//! States from which nobody gets anywhere though some threads can take steps: each of them goes round a loop
+//! that only looks, and sees what is there for good.
 //!
-//! A loop is followed from such a state until the thread is where it was, in the state it was in. If nothing else has
-//! changed at any step on the way, and the same holds for every other thread that can take a step, then it holds in
-//! whatever order they take them: fairness does not help. Nor does it if the only thread that can take a step comes back to
-//! the same state with nobody else able to on the way. That time passes while it sleeps changes nothing as long as nobody
-//! looks at the clock. Whoever does, or asks for random bytes, changes something by that; a choice or a fork on the way and stores on theirs leave the question open. A read
-//! that may return old writes returns the newest: every write is seen some time (C11 7.17.3), and what is said for good is
-//! said of what is seen then.
+//! A loop is followed from such a state until the thread is where it was, in the state it was in. If nothing
+//! else has changed at any step on the way, and the same holds for every other thread that can take a step,
+//! then it holds in whatever order they take them: fairness does not help. Nor does it if the only thread
+//! that can take a step comes back to the same state with nobody else able to on the way. That time passes
+//! while it sleeps changes nothing as long as nobody looks at the clock. Whoever does, or asks for random
+//! bytes, changes something by that; a choice or a fork on the way and stores on theirs leave the question
+//! open. A read that may return old writes returns the newest: every write is seen some time (C11 7.17.3),
+//! and what is said for good is said of what is seen then.
 
 use crate::agents::Step;
 use crate::environment::Environment;
@@ -29,8 +30,8 @@ use symx_trace::{Access, Agent, Event, EventKind, FailureKind, Mode, Place, Thre
 /// Registers that matter at a place, by slot.
 pub(crate) type Live = FxHashMap<(FunctionId, u32), Box<[bool]>>;
 
-/// How often a thread may pause in a round: one that computes for long is not followed for the sake of this question. From
-/// pause to pause a loop without visible steps comes round.
+/// How often a thread may pause in a round: one that computes for long is not followed for the sake of this
+/// question. From pause to pause a loop without visible steps comes round.
 const MOST_PAUSES: u32 = 1;
 
 /// Steps within which a loop that waits is to come round, to be told from one that goes on.
@@ -38,7 +39,8 @@ pub(crate) const LONGEST_ROUND: usize = 64;
 
 /// What a thread does, again and again.
 struct Round<E: Environment> {
-    /// The thread where it stands before the step to be shown: wherever in the loop it was found, that is the same one.
+    /// The thread where it stands before the step to be shown: wherever in the loop it was found, that
+    /// is the same one.
     place: Arc<Thread<E>>,
     /// Its visible steps.
     steps: Vec<Look>,
@@ -56,8 +58,8 @@ struct Look {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Ends the execution as a livelock if it is in one: some threads can take steps, and none of these ever leads
-    /// anywhere. `events` are those that led there, as far as they are known.
+    /// Ends the execution as a livelock if it is in one: some threads can take steps, and none of these ever
+    /// leads anywhere. `events` are those that led there, as far as they are known.
     pub(crate) fn find_livelock(&mut self, state: &mut State<E>, events: &[Event]) -> bool {
         let Some(rounds) = self.endless_rounds(state) else { return false };
         for round in &rounds {
@@ -105,8 +107,9 @@ impl<E: Environment> Executor<'_, E> {
         true
     }
 
-    /// Whether a thread that has run for long without a visible step goes round a loop for ever, whatever others do; it is
-    /// then parked for good. What memory it looks at is its own, or exploration would begin anew once others touch that.
+    /// Whether a thread that has run for long without a visible step goes round a loop for ever, whatever
+    /// others do; it is then parked for good. What memory it looks at is its own, or exploration would begin
+    /// anew once others touch that.
     pub(crate) fn never_parks(&mut self, state: &mut State<E>, thread: ThreadId) -> bool {
         let has_timer = state.threads.iter().any(|other| other.service && !other.exited);
         if self.visible.is_none()
@@ -127,21 +130,21 @@ impl<E: Environment> Executor<'_, E> {
         !round.touches
     }
 
-    /// Whether a thread was parked for good because of memory that others have turned out to touch, so that nothing is
-    /// known of the end.
+    /// Whether a thread was parked for good because of memory that others have turned out to touch, so that
+    /// nothing is known of the end.
     pub(crate) fn parked_too_early(&self, state: &State<E>) -> bool {
         !state.discovered.is_empty() && state.threads.iter().any(|thread| is_parked_for_good(thread))
     }
 
-    /// The thread as it stands somewhere in a loop without effect, if it would go round one from this state on as long as
-    /// others do nothing.
+    /// The thread as it stands somewhere in a loop without effect, if it would go round one from this state
+    /// on as long as others do nothing.
     pub(crate) fn goes_round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Arc<Thread<E>>> {
         let mut rounds = self.is_decidable(state).then(|| self.rounds(state, &[thread]))??;
         Some(rounds.pop()?.place)
     }
 
-    /// Whether a thread that goes on from a state, with nobody else doing anything, comes to change something without coming
-    /// to the same place twice.
+    /// Whether a thread that goes on from a state, with nobody else doing anything, comes to change something
+    /// without coming to the same place twice.
     pub(crate) fn gets_on(&mut self, state: &State<E>, thread: ThreadId) -> bool {
         if !self.is_decidable(state) {
             return false;
@@ -165,8 +168,8 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// Whether a thread that goes on from a state, with nobody else doing anything, comes back to a place with everything as it
-    /// was there, whatever it has changed meanwhile.
+    /// Whether a thread that goes on from a state, with nobody else doing anything, comes back to a place
+    /// with everything as it was there, whatever it has changed meanwhile.
     pub(crate) fn undoes_all(&mut self, state: &State<E>, thread: ThreadId) -> bool {
         if !self.is_decidable(state) {
             return false;
@@ -195,8 +198,8 @@ impl<E: Environment> Executor<'_, E> {
         is_same(&self.machine.program, &mut self.live, earlier, now)
     }
 
-    /// Whether nothing that others could notice, and nothing that the thread itself could come across later, is other than
-    /// it was, but for time that has passed while it slept.
+    /// Whether nothing that others could notice, and nothing that the thread itself could come across later,
+    /// is other than it was, but for time that has passed while it slept.
     pub(crate) fn is_unchanged(&self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
         let own = now.thread(thread);
         let is_same_data = || {
@@ -221,15 +224,16 @@ impl<E: Environment> Executor<'_, E> {
             && self.is_unchanged(before, now, thread)
     }
 
-    /// Whether a thread has only read since `before`, old writes perhaps, and could do from now on what it could do there.
+    /// Whether a thread has only read since `before`, old writes perhaps, and could do from now on what
+    /// it could do there.
     pub(crate) fn has_come_round(&mut self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
         self.is_decidable(now)
             && self.is_there_again(before, now, thread)
             && now.is_ordered_as(before, thread)
     }
 
-    /// Whether a step that has led from one state to another could as well have been taken from where its thread was
-    /// `earlier`: all is the same then.
+    /// Whether a step that has led from one state to another could as well have been taken from where its
+    /// thread was `earlier`: all is the same then.
     pub(crate) fn comes_there_at_once(
         &mut self,
         earlier: &Arc<Thread<E>>,
@@ -365,8 +369,8 @@ impl<E: Environment> Executor<'_, E> {
         Some(Round { place, steps: steps.into_iter().flatten().collect(), touches })
     }
 
-    /// The loop that a thread goes round from this state on, coming back to the same state: whatever it takes and gives back on
-    /// the way, nobody else can ever take a step.
+    /// The loop that a thread goes round from this state on, coming back to the same state: whatever it takes
+    /// and gives back on the way, nobody else can ever take a step.
     fn round_alone(&mut self, state: &State<E>, thread: ThreadId) -> Option<Round<E>> {
         let agent = Agent::Thread(thread);
         let time_stamps = self.counters.time_stamps;

@@ -55,23 +55,27 @@ pub struct Options {
     pub max_instructions: u64,
     /// How often a back edge of the control-flow graph may be taken in one activation; `None` for no bound.
     pub unroll: Option<u32>,
-    /// Values for the symbolic inputs: every symbolic condition is then decided by evaluation, never by forking.
+    /// Values for the symbolic inputs: every symbolic condition is then decided by
+    /// evaluation, never by forking.
     pub assignment: Option<Arc<Assignment>>,
-    /// How many bytes an access at a symbolic place may touch as one term; beyond, the places are halved by a fork.
+    /// How many bytes an access at a symbolic place may touch as one term; beyond, the places are
+    /// halved by a fork.
     pub select_limit: u64,
     /// How many values a symbolic number that must be concrete may take, each in an execution of its own.
     pub value_limit: usize,
-    /// What the program is to write to standard output; anything else is a failure. `None`: it may write what it will.
+    /// What the program is to write to standard output; anything else is a failure. `None`: it may
+    /// write what it will.
     pub expected_output: Option<Arc<[u8]>>,
     /// Whether an external function that nobody knows returns any value, instead of ending the execution.
     pub havoc_externals: bool,
     /// Whether to note what of the program is executed.
     pub coverage: bool,
-    /// Whether some undefined behaviour has the effect it has on a common machine: sums, differences, products and
-    /// left shifts wrap, memory nobody has written holds zeros, and misaligned accesses are made.
+    /// Whether some undefined behaviour has the effect it has on a common machine: sums,
+    /// differences, products and left shifts wrap, memory nobody has written holds zeros, and
+    /// misaligned accesses are made.
     pub tolerates_undefined: bool,
-    /// Whether misuse of the library, and memory handed to it that nobody has written, has the effect it has on a common
-    /// machine and is only noted, where that can be told.
+    /// Whether misuse of the library, and memory handed to it that nobody has written, has the effect it has
+    /// on a common machine and is only noted, where that can be told.
     pub tolerates_misuse: bool,
     /// Whether to look for accesses that race.
     pub races: bool,
@@ -81,8 +85,8 @@ pub struct Options {
     pub records_paths: bool,
     /// Remedies to explore the program under.
     pub remedies: Option<Arc<Remedies>>,
-    /// Names of threads by the numbers that they are to have, if several create threads; others are numbered as they are
-    /// created.
+    /// Names of threads by the numbers that they are to have, if several create threads; others are numbered
+    /// as they are created.
     pub threads: Arc<[ThreadName]>,
     /// What ends work from outside, also in the middle of an instruction.
     pub stop: StopToken,
@@ -155,18 +159,19 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) indeterminate: IndeterminateTerms,
     /// Whether the next visible operation of the running thread may be performed.
     pub(crate) granted: bool,
-    /// Which accesses to memory are visible operations while more than one thread runs: those to objects from these
-    /// sites. `None` for none at all: threads change at synchronisation only.
+    /// Which accesses to memory are visible operations while more than one thread runs: those to objects from
+    /// these sites. `None` for none at all: threads change at synchronisation only.
     ///
     /// An access of a second thread to an object of another site is noted in
     /// [`State::discovered`](crate::state::State::discovered): exploration is complete only when nothing is.
     pub visible: Option<Sites>,
     /// Operations of the present step that no other thread could notice.
     pub(crate) unnoticed: u32,
-    /// Objects to which threads that have ended wrote in an order that is still open: access to them is visible even
-    /// to a thread that is alone.
+    /// Objects to which threads that have ended wrote in an order that is still open: access to them is
+    /// visible even to a thread that is alone.
     pub(crate) contested: FxHashSet<Cell>,
-    /// Whether what a thread's own stores have to be in memory for is visible even if none of them is on its way.
+    /// Whether what a thread's own stores have to be in memory for is visible even if none of them
+    /// is on its way.
     pub(crate) stops_at_fences: bool,
     /// What this worker has done.
     pub counters: Counters,
@@ -185,7 +190,8 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) races: Vec<Failure>,
     /// All races of an execution, where they are to be told apart.
     pub(crate) sightings: Option<Box<Sightings>>,
-    /// Which memory races, where nothing else is to be known: then no access parks that is not visible anyway.
+    /// Which memory races, where nothing else is to be known: then no access parks that
+    /// is not visible anyway.
     pub(crate) quiet: Option<Box<QuietRaces>>,
     /// Misuse that the model now running has met and gone on after.
     pub(crate) misuse_met: Vec<Fault>,
@@ -211,7 +217,8 @@ pub struct Executor<'m, E: Environment> {
     pub(crate) endings: Endings<E>,
     /// What steps came to.
     pub(crate) transitions: Transitions<E>,
-    /// Instructions of the present step that depend, or may depend, on more than registers, or have effects on more.
+    /// Instructions of the present step that depend, or may depend, on more than registers, or
+    /// have effects on more.
     pub(crate) effects: u32,
     /// How many of them are calls and returns.
     pub(crate) calls: u32,

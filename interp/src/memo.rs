@@ -1,7 +1,7 @@
 //! What instructions on symbolic operands came to: paths that fork execute the same ones again and again.
 //!
-//! Terms are hash-consed, so building one anew gives the same term; but each of its parts is looked up on the way. Here
-//! a whole instruction is one comparison.
+//! Terms are hash-consed, so building one anew gives the same term; but each of its parts is looked up on the
+//! way. Here a whole instruction is one comparison.
 
 use crate::value::Value;
 use rustc_hash::FxHasher;

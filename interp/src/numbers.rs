@@ -1,10 +1,11 @@
 //! Numbers of threads.
 //!
-//! Threads are numbered as they are created. Where several threads create threads, the order of that would decide who is who,
-//! and no two creations would commute. So an exploration that comes across several creators begins anew with the numbers
-//! that it has seen ([`Learned::threads`](crate::explore::Learned)): from then on a thread has the number that goes with its
-//! name, and numbers below it whose threads have not been created yet are kept for them. A schedule lists the names by
-//! number; who replays it gives the same numbers ([`Options::threads`](crate::machine::Options)).
+//! Threads are numbered as they are created. Where several threads create threads, the order of that would
+//! decide who is who, and no two creations would commute. So an exploration that comes across several
+//! creators begins anew with the numbers that it has seen ([`Learned::threads`](crate::explore::Learned)):
+//! from then on a thread has the number that goes with its name, and numbers below it whose threads have not
+//! been created yet are kept for them. A schedule lists the names by number; who replays it gives the same
+//! numbers ([`Options::threads`](crate::machine::Options)).
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -33,8 +34,8 @@ impl<E: Environment> Executor<'_, E> {
         NextThread { id, is_certain, creation: Place::Child { parent, number } }
     }
 
-    /// The number of the next thread of this name, and whether it is certain. The environment's threads all have
-    /// the same name.
+    /// The number of the next thread of this name, and whether it is certain. The environment's threads all
+    /// have the same name.
     pub(crate) fn number_of(&self, state: &State<E>, name: &ThreadName) -> (ThreadId, bool) {
         let is_taken = |at: usize| state.threads.get(at).is_some_and(|thread| !thread.is_to_come);
         let names = &self.learned.threads;
@@ -58,8 +59,9 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Takes note of the numbers that threads had in an execution, if several have created threads in an order that need not be
-    /// the only one. Whether there is something new in that: the exploration begins anew then.
+    /// Takes note of the numbers that threads had in an execution, if several have created threads in
+    /// an order that need not be the only one. Whether there is something new in that: the
+    /// exploration begins anew then.
     pub(crate) fn learn_numbers(&mut self, state: &State<E>) -> bool {
         let creators = state.threads.iter().filter(|thread| thread.children > 0).count();
         let options = &self.machine.options;

@@ -1,5 +1,5 @@
-//! What of the order of accesses a state remembers, where anything depends on that: happens-before, the writes that
-//! a load may still return, the accesses that a later one may race with.
+//! What of the order of accesses a state remembers, where anything depends on that: happens-before, the
+//! writes that a load may still return, the accesses that a later one may race with.
 //!
 //! Most states remember nothing, and then nothing here costs more than a look at one pointer.
 
@@ -17,7 +17,8 @@ use symx_memmodel::{
 };
 use symx_trace::{Access, Mode, Place, ThreadId};
 
-/// Accesses of modelled calls to more bytes than this are the ends of objects: they are compared with what was before.
+/// Accesses of modelled calls to more bytes than this are the ends of objects: they are compared
+/// with what was before.
 const WIDE: u64 = 1 << 12;
 
 /// The memory of a state for the order of accesses.
@@ -126,7 +127,8 @@ impl<E: Environment> Executor<'_, E> {
         ((choice as usize) < ways.len()).then(|| ways.swap_remove(choice as usize))
     }
 
-    /// Notes a load that is performed. `Some` is what it reads, where that is not settled by memory and buffers.
+    /// Notes a load that is performed. `Some` is what it reads, where that is not settled
+    /// by memory and buffers.
     #[inline]
     pub(crate) fn load_in_order(
         &mut self,
@@ -201,7 +203,8 @@ impl<E: Environment> Executor<'_, E> {
         Ok(Some(reading.bytes))
     }
 
-    /// Notes a store of `bytes` that is performed; `buffered` is its number if it goes into the thread's buffer.
+    /// Notes a store of `bytes` that is performed; `buffered` is its number if it goes
+    /// into the thread's buffer.
     #[allow(clippy::too_many_arguments)] // an access is what it is
     pub(crate) fn store_in_order(
         &mut self,

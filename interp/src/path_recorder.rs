@@ -1,8 +1,8 @@
 //! Recording the paths of an interpreted run, as the instrumentation does those of a native one.
 //!
-//! A [`PathRecorder`] hears what a [`Guide`](crate::guide::Guide) hears, and writes what that would follow: threads enter
-//! functions, take edges, return, leave without returning, call what is not the program's own. What the recorder's runtime
-//! (`recorder/runtime`) does natively, each of its functions says here.
+//! A [`PathRecorder`] hears what a [`Guide`](crate::guide::Guide) hears, and writes what that would follow:
+//! threads enter functions, take edges, return, leave without returning, call what is not the program's own.
+//! What the recorder's runtime (`recorder/runtime`) does natively, each of its functions says here.
 
 use crate::numberings::Numberings;
 use smallvec::SmallVec;
@@ -16,7 +16,8 @@ use symx_trace::profile::{
 };
 use symx_trace::{ThreadId, ThreadName};
 
-/// How many units of a thread's log, or calls of it, are held in memory at most, but for those of its last step.
+/// How many units of a thread's log, or calls of it, are held in memory at most, but for those
+/// of its last step.
 const HELD_UNITS: usize = 1 << 15;
 const HELD_CALLS: usize = 1 << 10;
 
@@ -123,7 +124,8 @@ impl PathRecorder {
         self.clock
     }
 
-    /// The record of a thread, if what it does is recorded now: neither in a handler nor after one that was left.
+    /// The record of a thread, if what it does is recorded now: neither in a handler nor after
+    /// one that was left.
     fn recording(&mut self, thread: ThreadId) -> Option<&mut ThreadRecorder> {
         let record = self.threads.get_mut(thread.index())?.as_mut()?;
         let is_off = self.failed.is_some() || record.ended.is_some();
@@ -199,8 +201,8 @@ impl PathRecorder {
         }
     }
 
-    /// A function calls another one that is not the program's, by name or through a pointer; `depth` activations lie up to
-    /// the caller. Arguments without a number are 0.
+    /// A function calls another one that is not the program's, by name or through a pointer; `depth`
+    /// activations lie up to the caller. Arguments without a number are 0.
     pub(crate) fn call(
         &mut self,
         thread: ThreadId,
@@ -231,8 +233,8 @@ impl PathRecorder {
         Some(OverCall { acquires, input })
     }
 
-    /// Notes a call that is over: what it returned and wrote, if those are numbers. What symx answers by itself when it follows
-    /// the record, and what failed, is answered anew.
+    /// Notes a call that is over: what it returned and wrote, if those are numbers. What symx answers by
+    /// itself when it follows the record, and what failed, is answered anew.
     pub(crate) fn note(&mut self, thread: ThreadId, call: &OverCall, answer: Option<(i64, Vec<u8>)>) {
         let ticks = self.tick();
         let Some(record) = self.recording(thread) else { return };
@@ -293,7 +295,8 @@ impl PathRecorder {
         }
     }
 
-    /// Puts away what has been recorded of a thread, if it is much. Where there is no room, no more is recorded.
+    /// Puts away what has been recorded of a thread, if it is much. Where there is no room,
+    /// no more is recorded.
     pub(crate) fn put_away<S: Read + Write + Seek>(
         &mut self,
         thread: ThreadId,
@@ -315,7 +318,8 @@ impl PathRecorder {
         }
     }
 
-    /// The records of all threads, with what has not been put away; why recording stopped before the execution did, if so.
+    /// The records of all threads, with what has not been put away; why recording stopped before the
+    /// execution did, if so.
     pub(crate) fn finish(self) -> (Vec<ThreadProfile>, Option<io::Error>) {
         let threads = self.threads.into_iter().flatten().map(|mut record| ThreadProfile {
             name: record.name,
@@ -398,8 +402,8 @@ mod tests {
         }
     }
 
-    /// Records so many rounds, alternately one way and the other, with another thread beside; what `put_away` left, and what
-    /// the recorder held most.
+    /// Records so many rounds, alternately one way and the other, with another thread beside; what `put_away`
+    /// left, and what the recorder held most.
     fn record(rounds: u32, room: u64) -> (Vec<ThreadProfile>, Option<io::Error>, usize) {
         let program = program();
         let function = &program.functions[0];

@@ -54,8 +54,8 @@ pub(crate) struct QuietRaces {
     pub racy: FxHashMap<Site, (String, SpanId)>,
     /// Who has accessed an object: one thread, or several.
     users: FxHashMap<u64, Option<ThreadId>>,
-    /// How many accesses there were to objects of a site. Looks at one place, again and again, are one: whoever waits in
-    /// a loop does not make a program large.
+    /// How many accesses there were to objects of a site. Looks at one place, again and again, are one:
+    /// whoever waits in a loop does not make a program large.
     accesses: FxHashMap<Site, u64>,
     /// By object, the last access if it was a read: by whom, and where.
     looks: FxHashMap<u64, (ThreadId, u64)>,

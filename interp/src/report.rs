@@ -84,8 +84,8 @@ impl<E: Environment> Executor<'_, E> {
         any
     }
 
-    /// Where the program called the library that is about to take a thread's next step; `None` if it is the program's own
-    /// code that does, or that of nobody the program called.
+    /// Where the program called the library that is about to take a thread's next step; `None` if it is the
+    /// program's own code that does, or that of nobody the program called.
     pub(crate) fn called_from(&self, thread: &Thread<E>) -> Option<SpanId> {
         let program = &self.machine.program;
         let innermost = thread.stack.iter().rev().find_map(|activation| match activation {
@@ -171,7 +171,8 @@ impl<E: Environment> Executor<'_, E> {
         Ok(())
     }
 
-    /// Notes the misuse that the model on top of the stack of `thread` has met in this phase, each kind and place once.
+    /// Notes the misuse that the model on top of the stack of `thread` has met in this phase, each
+    /// kind and place once.
     #[cold]
     pub(crate) fn note_misuse(&mut self, state: &State<E>, thread: ThreadId) {
         for fault in std::mem::take(&mut self.misuse_met) {

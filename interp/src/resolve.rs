@@ -64,8 +64,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Picks one of several constraints, which exclude each other and together cover everything. Where several are
-    /// possible, stops with the fork.
+    /// Picks one of several constraints, which exclude each other and together cover everything. Where
+    /// several are possible, stops with the fork.
     pub(crate) fn choose_way(&mut self, state: &mut State<E>, ways: &[Term]) -> Result<usize, Stop> {
         let mut possible: SmallVec<[usize; 4]> = SmallVec::new();
         for (index, way) in ways.iter().enumerate() {
@@ -150,8 +150,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// An address for an access of `length` bytes, as a number. A symbolic one is first split by what it may point to;
-    /// within an object it is then enumerated.
+    /// An address for an access of `length` bytes, as a number. A symbolic one is first split by what it may
+    /// point to; within an object it is then enumerated.
     pub(crate) fn fixed_address(
         &mut self,
         state: &mut State<E>,
@@ -168,8 +168,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Where an access of `length` bytes goes: a symbolic address is split by what it may point to; within a private
-    /// object its places take part in terms. A visible access needs one address.
+    /// Where an access of `length` bytes goes: a symbolic address is split by what it may point to; within a
+    /// private object its places take part in terms. A visible access needs one address.
     pub(crate) fn address(
         &mut self,
         state: &mut State<E>,
@@ -196,8 +196,8 @@ impl<E: Environment> Executor<'_, E> {
         Ok(Address::Within(self.window(state, base, term, length)?))
     }
 
-    /// The least number of bytes to resolve an access of `size` bytes by: all of them if concrete; one, or none, of a
-    /// symbolic number, which forks into zero and the rest.
+    /// The least number of bytes to resolve an access of `size` bytes by: all of them if concrete; one, or
+    /// none, of a symbolic number, which forks into zero and the rest.
     pub(crate) fn least_extent(&mut self, state: &mut State<E>, size: Value) -> Result<u64, Stop> {
         let term = match size {
             Value::Concrete(size) => return Ok(size),
@@ -207,8 +207,8 @@ impl<E: Environment> Executor<'_, E> {
         Ok(self.decide(state, some)?.into())
     }
 
-    /// The number of bytes that an access at all of `addresses` is about. A symbolic one is split by whether there is
-    /// room for as many; what fits is then enumerated.
+    /// The number of bytes that an access at all of `addresses` is about. A symbolic one is split by whether
+    /// there is room for as many; what fits is then enumerated.
     pub(crate) fn extent(
         &mut self,
         state: &mut State<E>,

@@ -1,7 +1,7 @@
 //! Whether two states, or parts of them, are the same: whether what follows is.
 //!
-//! States of one exploration share most of what they are, and what they share is the same at a glance. Where it would take
-//! long to find out they count as different.
+//! States of one exploration share most of what they are, and what they share is the same at a glance. Where
+//! it would take long to find out they count as different.
 
 use crate::environment::Environment;
 use crate::frame::Frame;
@@ -38,7 +38,8 @@ impl LiveRegisters {
 }
 
 impl<E: Environment> Machine<E> {
-    /// Whether what follows two states is the same, if the contents of the objects in the cells `except` do not matter.
+    /// Whether what follows two states is the same, if the contents of the objects in the cells
+    /// `except` do not matter.
     pub(crate) fn is_same_state(
         &self,
         one: &State<E>,
@@ -67,7 +68,8 @@ pub(crate) fn is_same_thread<E: Environment>(one: &Thread<E>, other: &Thread<E>)
     is_same_but(one, other, Frame::equals)
 }
 
-/// Whether two threads that have not ended go on in the same way from the same state. Nothing leads back into a call.
+/// Whether two threads that have not ended go on in the same way from the same state. Nothing leads
+/// back into a call.
 pub(crate) fn goes_on_alike<E: Environment>(
     one: &Thread<E>,
     other: &Thread<E>,

@@ -1,9 +1,9 @@
 //! Threads that look at something again and again, but only so often, and then go on otherwise.
 //!
-//! In such a loop only registers that [count rounds](CountedRounds) differ from one round to the next. If a round is one
-//! look and nothing else, then whatever the thread sees at last it could as well have seen at its first look; and if it
-//! gives up, it could as well have taken all rounds at the moment of the last one. So how many rounds there were before
-//! somebody wrote what the thread looks for need not be explored.
+//! In such a loop only registers that [count rounds](CountedRounds) differ from one round to the next. If a
+//! round is one look and nothing else, then whatever the thread sees at last it could as well have seen at
+//! its first look; and if it gives up, it could as well have taken all rounds at the moment of the last one.
+//! So how many rounds there were before somebody wrote what the thread looks for need not be explored.
 
 use crate::environment::Environment;
 use crate::livelock::{is_live, stand_alike};
@@ -47,8 +47,8 @@ impl Spin {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// The loop in which a thread has gone round once since it stood before the same look `earlier`, if nothing has changed
-    /// but how many rounds are left, and the loop comes to an end that way.
+    /// The loop in which a thread has gone round once since it stood before the same look `earlier`, if
+    /// nothing has changed but how many rounds are left, and the loop comes to an end that way.
     pub(crate) fn spin(&mut self, earlier: &Thread<E>, now: &Thread<E>) -> Option<Spin> {
         let (Some(before), Some(after)) = (&earlier.pending, &now.pending) else { return None };
         if before.span != after.span

@@ -25,8 +25,8 @@ pub struct State<E: Environment> {
     pub memory: AddressSpace,
     /// Threads, by number; ended ones stay.
     pub threads: SmallVec<[Arc<Thread<E>>; 4]>,
-    /// Threads that others have not joined, whether they have ended or not: while there is one beside a thread, what
-    /// the two do may be unordered.
+    /// Threads that others have not joined, whether they have ended or not: while there is one beside a
+    /// thread, what the two do may be unordered.
     pub unjoined: u32,
     /// The environment's bookkeeping; shared with other states until it changes.
     pub data: Arc<E::Data>,
@@ -63,8 +63,8 @@ impl<E: Environment> Clone for State<E> {
 pub struct Past {
     /// Symbolic inputs in order of creation.
     pub inputs: imbl::Vector<SymbolicInput>,
-    /// Which thread alone has touched an object while others ran, by cell number; `None` for any number of threads, all
-    /// inside a library's own lock.
+    /// Which thread alone has touched an object while others ran, by cell number; `None` for any number of
+    /// threads, all inside a library's own lock.
     pub touched: Numbered<Option<ThreadId>>,
     /// Allocation sites found to be shared though they did not count as visible.
     pub discovered: imbl::OrdSet<Site>,
@@ -118,8 +118,8 @@ pub enum End {
 }
 
 impl<E: Environment> State<E> {
-    /// Whether nothing tells what two states have been through from each other. (What symbolic ones have been through
-    /// would take long to compare.)
+    /// Whether nothing tells what two states have been through from each other. (What symbolic ones have been
+    /// through would take long to compare.)
     pub(crate) fn has_same_past(&self, other: &Self) -> bool {
         let concrete = |state: &Self| state.path.is_empty() && state.inputs.is_empty();
         concrete(self)

@@ -17,15 +17,15 @@ pub enum Stop {
     ThreadExited,
     /// The process has exited with this status.
     ProcessExit(u8),
-    /// The modelled function about to take a step has this many alternatives; it is to be resumed with one of them
-    /// in [`State::alternative`](crate::state::State::alternative).
+    /// The modelled function about to take a step has this many alternatives; it is to be resumed with one
+    /// of them in [`State::alternative`](crate::state::State::alternative).
     Choose(u32),
     /// The budget of instructions of this execution is used up.
     OutOfSteps,
     /// The program is at fault.
     Fault(Box<Fault>),
-    /// Symbolic values leave several ways open; each is one of these constraints, which exclude each other and
-    /// together cover everything. The instruction is to be executed again under one of them.
+    /// Symbolic values leave several ways open; each is one of these constraints, which exclude each other
+    /// and together cover everything. The instruction is to be executed again under one of them.
     Fork(SmallVec<[Term; 2]>),
     /// Cannot be executed: the verdict becomes incomplete.
     Incomplete(Incomplete),

@@ -1,8 +1,9 @@
 //! Which object a symbolic pointer points into: every one that it can is a way of its own.
 //!
-//! The object that the address is computed from comes first, without asking for an example. Then the solver gives
-//! one address after the other that lies where none before did: in an object, in one that is gone, or in a hole between
-//! objects, which is left out as a whole. When there is no further address, nothing has been missed.
+//! The object that the address is computed from comes first, without asking for an example. Then the
+//! solver gives one address after the other that lies where none before did: in an object, in one that is
+//! gone, or in a hole between objects, which is left out as a whole. When there is no further address,
+//! nothing has been missed.
 
 use crate::access::Purpose;
 use crate::environment::Environment;
@@ -20,7 +21,8 @@ const NULL_PAGE: u64 = 4096;
 /// How far from an object an address still seems to be meant for it.
 const AROUND: u64 = 1 << 10;
 
-/// How many regions are told apart in one fork; what remains is one way more, which is split when it is taken.
+/// How many regions are told apart in one fork; what remains is one way more, which is split
+/// when it is taken.
 const MOST_REGIONS: usize = 8;
 
 /// What a pointer points to.
@@ -48,8 +50,8 @@ impl Region {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Finds where an access of `length` bytes at the symbolic `address` goes. Where several places are possible, stops
-    /// with the fork.
+    /// Finds where an access of `length` bytes at the symbolic `address` goes. Where several places are
+    /// possible, stops with the fork.
     pub(crate) fn target(
         &mut self,
         state: &State<E>,
@@ -92,8 +94,8 @@ impl<E: Environment> Executor<'_, E> {
         self.split(&all, rest, objects, around, address)
     }
 
-    /// Splits what `rest` leaves of the address by the regions `all`, of which `objects` are known already. Addresses
-    /// `around` the object it is computed from are the examples that people understand best.
+    /// Splits what `rest` leaves of the address by the regions `all`, of which `objects` are known already.
+    /// Addresses `around` the object it is computed from are the examples that people understand best.
     fn split(
         &mut self,
         all: &[Region],

@@ -58,7 +58,8 @@ pub struct Identity {
     pub given_stacks: Vec<GivenStack>,
     /// Address of the control block libc keeps for it; 0 until made.
     pub control_block: u64,
-    /// Whether it is the environment's own: the program does not know of it, and it does not keep the process alive.
+    /// Whether it is the environment's own: the program does not know of it, and it does not
+    /// keep the process alive.
     pub service: bool,
     /// Its position in the recorded paths, when guided.
     pub guide: Option<Box<crate::guide::Cursor>>,
@@ -423,7 +424,8 @@ pub struct Operation<E: Environment> {
     /// Whether it may write less memory than that, and says what it wrote when it has
     /// ([`CallContext::has_written`](crate::call::CallContext::has_written)).
     pub writes_at_most: bool,
-    /// Whether it is no access in the sense of the language, and races with nothing: the kernel looks at the word of a futex.
+    /// Whether it is no access in the sense of the language, and races with nothing: the kernel looks at the
+    /// word of a futex.
     pub is_atomic: bool,
 }
 

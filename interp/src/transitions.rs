@@ -1,13 +1,13 @@
 //! What the steps of threads came to: an exploration takes the same ones again and again.
 //!
-//! A step that touches memory once, where others can see it, and else only registers depends on two things: the thread,
-//! and the number it finds. Threads are persistent data, so the same thread in another execution is mostly the very
-//! same pointer, and the step is done by putting the thread that it led to in its place. Threads that have come to the
-//! same place with the same registers by other ways are made one again.
+//! A step that touches memory once, where others can see it, and else only registers depends on two things:
+//! the thread, and the number it finds. Threads are persistent data, so the same thread in another execution
+//! is mostly the very same pointer, and the step is done by putting the thread that it led to in its place.
+//! Threads that have come to the same place with the same registers by other ways are made one again.
 //!
-//! A step may also look at memory of its own, and come to a modelled function and stop there (the end of a thread, a
-//! join). Then it depends on that memory and on the environment's bookkeeping, too, and may change the latter, but has
-//! to do with nothing else: the [call](crate::call::Call) tells.
+//! A step may also look at memory of its own, and come to a modelled function and stop there (the end of a
+//! thread, a join). Then it depends on that memory and on the environment's bookkeeping, too, and may change
+//! the latter, but has to do with nothing else: the [call](crate::call::Call) tells.
 
 mod recent;
 mod taken;
@@ -38,8 +38,8 @@ const COUNT: usize = 1 << 13;
 /// Steps kept where there are many.
 const MOST: usize = 4 * COUNT;
 
-/// Instructions that may depend on more than registers, in a step that is worth keeping: the access, and the one before
-/// which the thread stops.
+/// Instructions that may depend on more than registers, in a step that is worth keeping: the access, and the
+/// one before which the thread stops.
 const EFFECTS: u32 = 2;
 
 /// A step.
@@ -53,7 +53,8 @@ struct Known<E: Environment> {
     after: Arc<Thread<E>>,
     /// What it left in memory, if it wrote.
     left: Option<u64>,
-    /// The site of the object before whose access the thread stands afterwards; `None` if it is in a modelled function.
+    /// The site of the object before whose access the thread stands afterwards; `None` if it is
+    /// in a modelled function.
     next: Option<Site>,
     /// What else it depends on, if it does.
     around: Option<Box<Around<E>>>,
@@ -173,7 +174,8 @@ impl<E: Environment> Undo<E> {
 /// A step under way that may be worth keeping.
 pub(crate) struct Trial<E: Environment> {
     before: Arc<Thread<E>>,
-    /// Where it touches memory as others could see; a thread's first step does not, nor those of modelled functions.
+    /// Where it touches memory as others could see; a thread's first step does not, nor
+    /// those of modelled functions.
     at: Option<Place>,
     /// The number there.
     word: u64,
@@ -247,8 +249,8 @@ impl<E: Environment> Executor<'_, E> {
             && !options.watches_edges()
     }
 
-    /// Takes the next step of `thread`, that is not interrupted, if it is known. If it may be worth knowing, says what to
-    /// hand to [`remember`](Self::remember) when it has been taken.
+    /// Takes the next step of `thread`, that is not interrupted, if it is known. If it may be worth knowing,
+    /// says what to hand to [`remember`](Self::remember) when it has been taken.
     pub(crate) fn repeat(
         &mut self,
         state: &mut State<E>,
@@ -318,7 +320,8 @@ impl<E: Environment> Executor<'_, E> {
         Err(Some(Box::new(trial)))
     }
 
-    /// Keeps the step just taken, if the same step will come to the same. The thread has stopped before its next one.
+    /// Keeps the step just taken, if the same step will come to the same. The thread has stopped
+    /// before its next one.
     pub(crate) fn remember(&mut self, state: &mut State<E>, id: ThreadId, trial: Option<Box<Trial<E>>>) {
         if state.end.is_some() || !self.repeats_steps(state) {
             return;
@@ -352,7 +355,8 @@ impl<E: Environment> Executor<'_, E> {
                 return;
             }
             left = (state.memory.version() != trial.version).then_some(word);
-            // Of one change it is certain where it was if nothing else was touched, or if it is to be seen there.
+            // Of one change it is certain where it was if nothing else was touched, or if it is
+            // to be seen there.
             if left.is_some() && looks && word == trial.word {
                 return;
             }
@@ -387,8 +391,9 @@ impl<E: Environment> Executor<'_, E> {
         });
     }
 
-    /// Whether a step depends on its thread, what that found, the bookkeeping and memory of its own only, and has changed
-    /// no more than the bookkeeping, who touched what, its thread, and what it wrote as others could see.
+    /// Whether a step depends on its thread, what that found, the bookkeeping and memory of its own
+    /// only, and has changed no more than the bookkeeping, who touched what, its thread, and what it
+    /// wrote as others could see.
     fn stays_apart(&self, state: &State<E>, trial: &Trial<E>, looks: bool) -> bool {
         let writes = trial.at.is_some_and(|at| at.writes);
         !self.reaches_beyond.get()
@@ -402,8 +407,8 @@ impl<E: Environment> Executor<'_, E> {
             && !self.machine.environment.answers_as_recorded()
     }
 
-    /// Finds out, after a step, on what ground memory stands: on that of one of the last few, if they differ in what threads
-    /// share only. Where that is hardly ever so it is always its own.
+    /// Finds out, after a step, on what ground memory stands: on that of one of the last few, if they differ
+    /// in what threads share only. Where that is hardly ever so it is always its own.
     pub(crate) fn know_ground(&mut self, state: &mut State<E>) {
         if state.memory.ground().is_some() || state.end.is_some() || !self.repeats_steps(state) {
             return;
@@ -508,8 +513,8 @@ impl<E: Environment> Transitions<E> {
     }
 }
 
-/// Whether the next step of a thread, if it is no access to memory, might have to do with nothing but its own and the
-/// bookkeeping: the first one, and those of modelled functions but for joins.
+/// Whether the next step of a thread, if it is no access to memory, might have to do with nothing but its own
+/// and the bookkeeping: the first one, and those of modelled functions but for joins.
 fn may_stay_apart<E: Environment>(thread: &Thread<E>) -> bool {
     match thread.pending.as_deref().map(|pending| &pending.action) {
         None => true,

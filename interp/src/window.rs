@@ -1,7 +1,7 @@
 //! An access at a symbolic place within one object, as terms: every cell that it may touch takes part.
 //!
-//! How many cells those are follows from what the offset shows on its face (bounds, and low bits that are always the
-//! same: an index into `int`s is a multiple of four), from the solver only if that is too coarse.
+//! How many cells those are follows from what the offset shows on its face (bounds, and low bits that are
+//! always the same: an index into `int`s is a multiple of four), from the solver only if that is too coarse.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -28,8 +28,8 @@ pub(crate) struct Window {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// The places for `length` bytes at the symbolic `address`, which lies within the object at `base`. Where there are
-    /// more than are worth a term, stops with a fork that halves them.
+    /// The places for `length` bytes at the symbolic `address`, which lies within the object at `base`. Where
+    /// there are more than are worth a term, stops with a fork that halves them.
     pub(crate) fn window(
         &mut self,
         state: &State<E>,

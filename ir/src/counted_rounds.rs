@@ -1,9 +1,11 @@
-//! Loops in which registers count rounds and do nothing else: they decide after how many rounds the loop is left, and
-//! perhaps whether a round pauses for longer, but not what a round does, and nobody asks for them behind the loop.
+//! Loops in which registers count rounds and do nothing else: they decide after how many rounds the loop
+//! is left, and perhaps whether a round pauses for longer, but not what a round does, and nobody asks for
+//! them behind the loop.
 //!
-//! Who looks at something a bounded number of times before going on otherwise has such a loop (`__atomic_spin` of libstdc++,
-//! locks that spin before they sleep). Where a round only looks, it is then no matter how many came before it: behind the
-//! loop all is as if the last round had been the first, or as if all rounds had been taken at the moment of the last.
+//! Who looks at something a bounded number of times before going on otherwise has such a loop
+//! (`__atomic_spin` of libstdc++, locks that spin before they sleep). Where a round only looks, it is then no
+//! matter how many came before it: behind the loop all is as if the last round had been the first, or as if
+//! all rounds had been taken at the moment of the last.
 
 use crate::function::{CallSite, CallTarget, Function};
 use crate::instruction::{BinaryOp, Extended, Inst, Operand, Slot};
@@ -47,11 +49,12 @@ enum Source {
 }
 
 impl CountedRounds {
-    /// The innermost loop around the instruction at `pc`, if all that `counters` do there, registers that differ from
-    /// round to round, is to count: each depends on itself and constants alone, decides nothing but when the loop is left
-    /// and which of two ways is taken that differ in calls only that idle, always with the same answer, and is not read
-    /// behind the loop. Nothing else is carried from one round to the next: what was looked at is gone by then. `None` also
-    /// where the loop writes to memory or calls what may, and where it never ends on account of its count.
+    /// The innermost loop around the instruction at `pc`, if all that `counters` do there, registers that
+    /// differ from round to round, is to count: each depends on itself and constants alone, decides nothing
+    /// but when the loop is left and which of two ways is taken that differ in calls only that idle, always
+    /// with the same answer, and is not read behind the loop. Nothing else is carried from one round to the
+    /// next: what was looked at is gone by then. `None` also where the loop writes to memory or calls what
+    /// may, and where it never ends on account of its count.
     pub fn around(
         function: &Function,
         pc: u32,
@@ -115,8 +118,8 @@ impl Analysis<'_> {
         Some(())
     }
 
-    /// Follows a block of the loop. Whether the loop may be left there on account of the count; `None` if the count does
-    /// something else.
+    /// Follows a block of the loop. Whether the loop may be left there on account of the count; `None` if the
+    /// count does something else.
     fn block(&mut self, block: usize, calls: &impl Fn(&CallSite) -> Does) -> Option<bool> {
         let mut is_bounded = false;
         for inst in self.code(block).to_vec() {
@@ -193,8 +196,8 @@ impl Analysis<'_> {
             }
             Inst::Select { dst, cond, a, b } => match self.of_all(&[cond, a, b]) {
                 Some(source) => self.write(dst, source),
-                // `a && b` and `a || b` where both are known: which of the operands are constants does not matter, as the
-                // others do not come together in any other way.
+                // `a && b` and `a || b` where both are known: which of the operands are constants does not
+                // matter, as the others do not come together in any other way.
                 None if self.is_constant(b, 0) => self.write(dst, self.combined(cond, a, true)?),
                 None if self.is_constant(a, 1) => self.write(dst, self.combined(cond, b, false)?),
                 None => None,
@@ -238,7 +241,8 @@ impl Analysis<'_> {
         let stays = [self.stays(edges), self.stays(edges + 1)];
         match (source, stays) {
             (Source::Fixed | Source::Looked, _) => Some(false),
-            // Whether it goes on is one question, and whether that is for the count or for what was looked at is no matter.
+            // Whether it goes on is one question, and whether that is for the count or for what was looked
+            // at is no matter.
             (Source::Both, [true, false]) | (Source::Either, [false, true]) => Some(true),
             (Source::Counted, [true, true]) => self.arms(edges, calls).map(|()| false),
             (Source::Counted, _) => Some(true),
@@ -246,8 +250,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether an edge leads on within the loop: not out of it, nor to a block that only asks whether to go on and is told
-    /// not to by what the edge carries (`counter && look()`).
+    /// Whether an edge leads on within the loop: not out of it, nor to a block that only asks whether to go
+    /// on and is told not to by what the edge carries (`counter && look()`).
     fn stays(&self, edge: u32) -> bool {
         let edge = &self.function.edges[edge as usize];
         let (target, first) = (edge.block as usize, edge.first_move as usize);
@@ -262,7 +266,8 @@ impl Analysis<'_> {
         self.body[target] && self.body[self.function.edges[next as usize].block as usize]
     }
 
-    /// Two ways that meet again at once, taken in turn as the count has it: nothing but idling may happen there.
+    /// Two ways that meet again at once, taken in turn as the count has it: nothing but
+    /// idling may happen there.
     fn arms(&mut self, edges: u32, calls: &impl Fn(&CallSite) -> Does) -> Option<()> {
         let (one, other) = (self.function.edges[edges as usize], self.function.edges[edges as usize + 1]);
         let ends = [self.behind_arm(one.block as usize), self.behind_arm(other.block as usize)];
@@ -348,8 +353,8 @@ fn block_at(function: &Function, pc: u32) -> usize {
     function.blocks.partition_point(|block| block.start <= pc).saturating_sub(1)
 }
 
-/// The smallest loop around a block, by block: a block that comes before all others of it on every way there, and all from
-/// which that one is come to again.
+/// The smallest loop around a block, by block: a block that comes before all others of it on every way there,
+/// and all from which that one is come to again.
 fn innermost_loop(function: &Function, around: usize) -> Option<(usize, Vec<bool>)> {
     let count = function.blocks.len();
     if count > MOST_BLOCKS {

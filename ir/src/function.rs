@@ -49,14 +49,17 @@ pub struct Function {
     pub escaping: Vec<u16>,
     /// Index among the defined functions of its module, in module order: the number recorded paths use.
     pub module_index: u32,
-    /// Whether the function belongs to the program that the recorder instruments: false for functions of libraries.
+    /// Whether the function belongs to the program that the recorder instruments: false
+    /// for functions of libraries.
     pub recorded: bool,
-    /// Whether it contains a call, an invoke or inline assembly other than calls of LLVM's own `llvm.*` functions: a
-    /// fact that decides, with its paths, whether the recorder logs it (see [`path_numbering`](crate::path_numbering)).
+    /// Whether it contains a call, an invoke or inline assembly other than calls of LLVM's
+    /// own `llvm.*` functions: a fact that decides, with its paths, whether the recorder
+    /// logs it (see [`path_numbering`](crate::path_numbering)).
     pub contains_calls: bool,
     /// Blocks that call a function that returns twice (`setjmp`): recorded paths may start there.
     pub resume_blocks: Vec<u32>,
-    /// Whether it calls by name what may return twice, `__builtin_setjmp` included: somebody may jump back into it.
+    /// Whether it calls by name what may return twice, `__builtin_setjmp` included: somebody may
+    /// jump back into it.
     pub saves_points: bool,
     /// Loads that an optimiser has moved in front of what decides whether the program makes them, ascending.
     pub hoisted: Vec<Hoisted>,
@@ -208,7 +211,8 @@ pub struct Argument {
 pub enum Passing {
     /// Plain.
     Value,
-    /// `byval`: the operand points to `size` bytes; the callee gets the address of a copy that dies with its frame.
+    /// `byval`: the operand points to `size` bytes; the callee gets the address of a copy that
+    /// dies with its frame.
     Copy {
         /// Bytes.
         size: u32,

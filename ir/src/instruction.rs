@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 /// Index of a 64-bit register slot of a frame.
 pub type Slot = u32;
 
-/// Where an instruction reads from: a register slot of the frame, or an entry of the function's constant pool.
+/// Where an instruction reads from: a register slot of the frame, or an entry of the function's constant
+/// pool.
 ///
 /// A value of several slots is named by its first one; the others follow, in the frame or in the pool alike.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

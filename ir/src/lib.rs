@@ -1,15 +1,16 @@
 //! The program as data: decoded, immutable, compact.
 //!
 //! A [`Module`] is one translation unit as the loader decoded it, with symbols still by name. [`link`] joins
-//! modules into a [`Program`], in which every address is final and every call target bound. Nothing here knows
-//! LLVM; nothing here executes.
+//! modules into a [`Program`], in which every address is final and every call target bound. Nothing here
+//! knows LLVM; nothing here executes.
 //!
 //! # How values are laid out
 //!
-//! Every SSA value owns a run of consecutive *slots* of its frame, 64 bits each: one slot for a scalar of at most
-//! 64 bits (kept zero-extended: bits above the width are zero), `ceil(width / 64)` slots, least significant first,
-//! for a wider integer, x86_fp80 or fp128, and the concatenation of the elements' slots for a vector, array or
-//! struct. So `extractvalue` and `insertvalue` are copies, and vector arithmetic is one instruction a lane.
+//! Every SSA value owns a run of consecutive *slots* of its frame, 64 bits each: one slot for a scalar of at
+//! most 64 bits (kept zero-extended: bits above the width are zero), `ceil(width / 64)` slots, least
+//! significant first, for a wider integer, x86_fp80 or fp128, and the concatenation of the elements' slots
+//! for a vector, array or struct. So `extractvalue` and `insertvalue` are copies, and vector arithmetic is
+//! one instruction a lane.
 
 pub mod address;
 pub mod counted_rounds;

@@ -49,11 +49,11 @@ pub enum Modelled {
 /// A symbol of one of the modules.
 type Place = (usize, SymbolId);
 
-/// Joins `modules` (the user's first; an earlier strong or weak definition wins over a later module's, as in an
-/// archive) into one program. Kept is what `roots` (names), constructors and destructors reach.
+/// Joins `modules` (the user's first; an earlier strong or weak definition wins over a later module's, as in
+/// an archive) into one program. Kept is what `roots` (names), constructors and destructors reach.
 ///
-/// `modelled(name)` says which functions the environment answers itself: a definition from a module other than the
-/// first gives way to the model. A program's own definition always wins.
+/// `modelled(name)` says which functions the environment answers itself: a definition from a module other
+/// than the first gives way to the model. A program's own definition always wins.
 pub fn link(
     modules: Vec<Module>,
     roots: &[&str],
@@ -127,7 +127,8 @@ impl<'m> Linker<'m> {
                     continue;
                 }
                 let place = (index, SymbolId(number as u32));
-                // A name defined in an earlier module shadows a later one, as an archive member would not be drawn.
+                // A name defined in an earlier module shadows a later one, as an archive member
+                // would not be drawn.
                 exported.entry(&symbol.name).or_insert(place);
             }
         }

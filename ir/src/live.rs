@@ -3,9 +3,9 @@
 use crate::function::{CallSite, CallTarget, Edge, Function};
 use crate::instruction::{Clause, Extended, Inst, Operand, Slot};
 
-/// The registers of a function that may be read at or after the instruction at `pc`, by slot. What instructions with
-/// many operands read is not looked at: before one of those all registers matter. Nor is where jumps lead to: in a
-/// function that somebody may jump back into, they matter before every call.
+/// The registers of a function that may be read at or after the instruction at `pc`, by slot. What
+/// instructions with many operands read is not looked at: before one of those all registers matter. Nor is
+/// where jumps lead to: in a function that somebody may jump back into, they matter before every call.
 pub fn live_registers(function: &Function, pc: u32) -> Vec<bool> {
     live_at(function, pc, calls_of(function))
 }
@@ -15,8 +15,8 @@ pub fn live_on_entering(function: &Function, block: usize) -> Vec<bool> {
     at_starts(function, calls_of(function)).swap_remove(block)
 }
 
-/// The registers that may be read once control has left some blocks of a function, given by block, by slot; where that
-/// was by an edge.
+/// The registers that may be read once control has left some blocks of a function, given by block, by slot;
+/// where that was by an edge.
 pub fn live_on_leaving(function: &Function, blocks: &[bool]) -> Vec<bool> {
     let calls = calls_of(function);
     let at_start = at_starts(function, calls);
@@ -31,8 +31,8 @@ pub fn live_on_leaving(function: &Function, blocks: &[bool]) -> Vec<bool> {
     live
 }
 
-/// As [`live_registers`], where nobody jumps (`longjmp`) into an activation of the function: then calls read their
-/// arguments and no more.
+/// As [`live_registers`], where nobody jumps (`longjmp`) into an activation of the function: then calls read
+/// their arguments and no more.
 pub fn live_registers_without_jumps(function: &Function, pc: u32) -> Vec<bool> {
     live_at(function, pc, Calls::Return)
 }
@@ -164,7 +164,8 @@ fn step(function: &Function, inst: &Inst, live: &mut [bool]) {
     }
 }
 
-/// A call that returns, or leaves the function. Where it may also unwind into the function its result is no matter.
+/// A call that returns, or leaves the function. Where it may also unwind into the function its
+/// result is no matter.
 fn call(site: &CallSite, live: &mut [bool]) {
     if matches!(site.target, CallTarget::Assembly(_)) {
         live.fill(true);

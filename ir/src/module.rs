@@ -57,7 +57,8 @@ pub enum Linkage {
     Internal,
     /// The one definition.
     Strong,
-    /// Gives way to a strong definition (`weak`, `linkonce`, `common`); as a declaration: may be absent (address 0).
+    /// Gives way to a strong definition (`weak`, `linkonce`, `common`); as a declaration: may
+    /// be absent (address 0).
     Weak,
 }
 
@@ -75,7 +76,8 @@ pub enum Definition {
         /// Bytes added.
         offset: i64,
     },
-    /// The labels of a function (index into [`Module::functions`]): the address of block `n` is `n` further on.
+    /// The labels of a function (index into [`Module::functions`]): the address of block `n`
+    /// is `n` further on.
     Labels(u32),
     /// Declared only.
     None,

@@ -1,5 +1,5 @@
-//! What a program would do without a synchronisation: calls that are made and do nothing, fences for the compiler alone,
-//! atomic operations that order nothing.
+//! What a program would do without a synchronisation: calls that are made and do nothing, fences for the
+//! compiler alone, atomic operations that order nothing.
 
 use crate::function::{CallSite, CallTarget};
 use crate::instruction::{AtomicOrdering, Extended, Inst};
@@ -40,9 +40,9 @@ const PAIRS: &[(&str, &[&str])] = &[
 ];
 
 impl Program {
-    /// Makes what synchronises on a line of a file (named by its end) do nothing: calls, of which one that takes a lock
-    /// takes along what gives the same lock back in that function, fences, and the ordering of atomic operations, which
-    /// stay atomic. Returns how many were found on the line.
+    /// Makes what synchronises on a line of a file (named by its end) do nothing: calls, of which one that
+    /// takes a lock takes along what gives the same lock back in that function, fences, and the ordering of
+    /// atomic operations, which stay atomic. Returns how many were found on the line.
     pub fn omit(&mut self, file: &str, line: u32) -> usize {
         let nothing = ExternalId(self.externals.len() as u32);
         let (mut omitted, mut calls) = (0, 0);

@@ -7,12 +7,13 @@
 //!
 //! Three choices differ from the textbook:
 //!
-//! - Increments are the plain, non-negative values of the edges, not those moved to a spanning tree. So the sum
-//!   at *any* moment names one complete path of which the executed part is a prefix: after the last non-zero
-//!   value only edges of value 0 were taken. That is what makes a run that was killed decodable.
-//! - Edges other than back edges are cut as well: those into a loop with more than one way round, so that what a path in the loop
-//!   adds up to does not depend on where the loop was entered from, and more when a function would have more paths than a limit,
-//!   so that a number nearly always fits the 14 bits of a profile unit. Of these, edges outside of loops are preferred.
+//! - Increments are the plain, non-negative values of the edges, not those moved to a spanning tree. So the
+//!   sum at *any* moment names one complete path of which the executed part is a prefix: after the last
+//!   non-zero value only edges of value 0 were taken. That is what makes a run that was killed decodable.
+//! - Edges other than back edges are cut as well: those into a loop with more than one way round, so that
+//!   what a path in the loop adds up to does not depend on where the loop was entered from, and more when a
+//!   function would have more paths than a limit, so that a number nearly always fits the 14 bits of a
+//!   profile unit. Of these, edges outside of loops are preferred.
 //! - A block to which control may return out of thin air (it calls `setjmp`) can be made a start of paths
 //!   without cutting the edges into it.
 //!
@@ -32,11 +33,12 @@ use cut::{Cut, Graph, Starts};
 /// Recorder and guide must use the same limit.
 pub const PATH_LIMIT: u32 = 8192;
 
-/// How many paths a function can have: the greatest numbers leave three bits of a word to those who keep sums.
+/// How many paths a function can have: the greatest numbers leave three bits of a word to
+/// those who keep sums.
 const MOST_PATHS: u64 = 1 << 29;
 
-/// Whether an external function may return a second time, by its name: a block that calls it is a resume block of
-/// its function's numbering. (`vfork` does too, but the recorder puts `fork` in its place.)
+/// Whether an external function may return a second time, by its name: a block that calls it is a resume
+/// block of its function's numbering. (`vfork` does too, but the recorder puts `fork` in its place.)
 pub fn returns_twice(function: &str) -> bool {
     matches!(function, "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp")
 }
@@ -75,7 +77,8 @@ pub enum PathEnd {
         /// That block.
         block: u32,
     },
-    /// On an edge that is cut; the next path starts at the edge's target. The edge is the last of `Path::edges`.
+    /// On an edge that is cut; the next path starts at the edge's target. The edge is
+    /// the last of `Path::edges`.
     Cut {
         /// The block the next path starts at.
         target: u32,
@@ -215,8 +218,8 @@ impl PathNumbering {
             let count = graph.successors[block].len();
             let mut order: Vec<u32> = (0..count as u32).collect();
             if graph.reachable[block] {
-                // The edge that stays in the innermost loop is the likeliest and gets value 0, which costs nothing; of several, one
-                // that goes on, and of these the one with most paths behind it.
+                // The edge that stays in the innermost loop is the likeliest and gets value 0, which costs
+                // nothing; of several, one that goes on, and of these the one with most paths behind it.
                 order.sort_by_key(|&s| {
                     let edge = first + s as usize;
                     let target = graph.targets[edge] as usize;
@@ -267,8 +270,8 @@ impl PathNumbering {
     /// Whether calls of the function are recorded at all, given whether it contains a call, an invoke or an
     /// inline assembly statement other than calls of LLVM's own `llvm.*` functions.
     ///
-    /// A trivial function without calls has one thing to do and is left out of the record. The rule is the one
-    /// place where recorder and guide agree on that.
+    /// A trivial function without calls has one thing to do and is left out of the record. The rule is the
+    /// one place where recorder and guide agree on that.
     pub fn is_recorded(&self, contains_calls: bool) -> bool {
         contains_calls || !self.is_trivial()
     }

@@ -28,7 +28,8 @@ pub struct Program {
     pub hash: [u8; 32],
     /// Functions with bodies, those of the user's module first.
     pub functions: Vec<LinkedFunction>,
-    /// Functions without one that something calls or takes the address of. Their addresses follow the functions'.
+    /// Functions without one that something calls or takes the address of. Their
+    /// addresses follow the functions'.
     pub externals: Vec<External>,
     /// Names of variables that are used and defined nowhere; an access to one is not supported.
     pub undefined_variables: Vec<String>,
@@ -46,8 +47,8 @@ pub struct Program {
     pub spans: Vec<Span>,
     /// Functions by linker name.
     pub function_names: rustc_hash::FxHashMap<String, FunctionId>,
-    /// The names by which calls in the user's module call functions that have another name of their own (aliases), by
-    /// function and call site.
+    /// The names by which calls in the user's module call functions that have another name of their own
+    /// (aliases), by function and call site.
     pub aliased_calls: rustc_hash::FxHashMap<(FunctionId, u32), String>,
     /// Globals by linker name.
     pub global_names: rustc_hash::FxHashMap<String, GlobalId>,
@@ -153,8 +154,8 @@ impl Program {
         (span.line != 0).then(|| (self.files[span.file as usize].as_str(), span.line, span.column))
     }
 
-    /// `id`, or the call that it was inlined through, whichever is the first outside the headers of a C++ library:
-    /// what the programmer wrote. `None` if there is none.
+    /// `id`, or the call that it was inlined through, whichever is the first outside the headers of a C++
+    /// library: what the programmer wrote. `None` if there is none.
     pub fn outside_headers(&self, id: SpanId) -> Option<SpanId> {
         let mut next = id;
         while next != SpanId::UNKNOWN {
@@ -168,8 +169,8 @@ impl Program {
         None
     }
 
-    /// The function outside the headers of a C++ library that the code at `id` is in, inlined into others or not: the outermost. `None`
-    /// if there is none.
+    /// The function outside the headers of a C++ library that the code at `id` is in, inlined into others or
+    /// not: the outermost. `None` if there is none.
     pub fn written_outermost(&self, id: SpanId) -> Option<&str> {
         let span = self.span(self.outside_headers(id)?);
         let own = self.scopes.get(span.scope as usize).map(String::as_str);

@@ -59,8 +59,9 @@ impl SourceType {
         }
     }
 
-    /// How the source names the `length` bytes at `offset`, behind the variable's name: `[1].next`. A length of 0 stands
-    /// for whatever begins there. What has no name of its own is told as a distance, as in `.word+2`.
+    /// How the source names the `length` bytes at `offset`, behind the variable's name: `[1].next`. A
+    /// length of 0 stands for whatever begins there. What has no name of its own is told as a
+    /// distance, as in `.word+2`.
     pub fn place(&self, offset: u64, length: u64) -> String {
         let is_part = length == 0 || length < self.size();
         match self {

@@ -11,8 +11,8 @@ pub fn argument(index: usize) -> Vec<u8> {
 
 const DIGITS: usize = 200;
 
-/// A module of these programs. Each creates its threads, joins them, and writes what is observed to standard output:
-/// eight bytes a value, lowest first.
+/// A module of these programs. Each creates its threads, joins them, and writes what is observed to standard
+/// output: eight bytes a value, lowest first.
 pub fn module(programs: &[Program]) -> String {
     let mut text = String::from(
         "declare i32 @pthread_create(ptr, ptr, ptr, ptr)\ndeclare i32 @pthread_join(i64, ptr)\n\

@@ -1,8 +1,9 @@
 //! A tiny litmus language: `x=1; F; r0=y` and so on, a thread a line.
 //!
-//! A place is `x` (eight bytes), `x[3]` (one byte) or `x[0..2]`, with an ordering after a colon: `na` (not atomic),
-//! `un`, `rlx` (if none is given), `acq`, `rel`, `ar`, `sc`. `F` is a full fence; `Facq`, `Frel` and `Far` are weaker.
-//! `r1=xchg(x,2)`, `r1=faa(x,1)` and `r1=cas(x,0,1)` update; `if(r1==0){...}` runs statements on a condition.
+//! A place is `x` (eight bytes), `x[3]` (one byte) or `x[0..2]`, with an ordering after a colon: `na` (not
+//! atomic), `un`, `rlx` (if none is given), `acq`, `rel`, `ar`, `sc`. `F` is a full fence; `Facq`, `Frel` and
+//! `Far` are weaker. `r1=xchg(x,2)`, `r1=faa(x,1)` and `r1=cas(x,0,1)` update; `if(r1==0){...}` runs
+//! statements on a condition.
 
 use std::fmt;
 use symx_memmodel::{ByteRange, Ordering};

@@ -96,14 +96,16 @@ const VERDICTS: &[Verdict] = &[
     (&["x=1; Facq; y=1", "r0=y; r1=x"], "r0 r1", &[1, 0], "pso"),
     // 2+2W.
     (&["x=1; y=2", "y=1; x=2"], "x y", &[1, 1], "pso"),
-    // A sequentially consistent store is a full fence towards later loads, a sequentially consistent load none.
+    // A sequentially consistent store is a full fence towards later loads, a
+    // sequentially consistent load none.
     (&["x:sc=1; r0=y", "y:sc=1; r1=x"], "r0 r1", &[0, 0], ""),
     (&["x=1; r0=y:sc", "y=1; r1=x:sc"], "r0 r1", &[0, 0], "tso"),
     // A load merges its thread's pending byte with memory: each thread misses the other's byte.
     (&["x[0]=1; r0=x[0..2]", "x[1]=1; r1=x[0..2]"], "r0 r1", &[1, 256], "tso"),
     // Peterson's entry: a full fence is not enough when the two stores before it may change order.
     (&["x=1; z=1; F; r0=y; r1=z", "y=1; z=2; F; r2=x; r3=z"], "r0 r1 r2 r3", &[1, 2, 0, 2], "pso"),
-    // SPARC V9 lets an atomic overtake older stores to other places, but not one to its own or one it releases.
+    // SPARC V9 lets an atomic overtake older stores to other places, but not one to its own
+    // or one it releases.
     (&["x=1; r2=faa(z,1); r0=y", "y=1; r3=faa(w,1); r1=x"], "r0 r1", &[0, 0], "pso-v9"),
     (&["x=1; r2=cas(z,1,2); r0=y", "y=1; r3=cas(z,1,2); r1=x"], "r0 r1", &[0, 0], "pso-v9"),
     (&["x=1; r2=cas(y,0,1)", "r0=y; r1=x"], "r0 r1", &[1, 0], "pso-v9"),
@@ -190,8 +192,9 @@ fn not_weaker(models: &[&dyn MemoryModel]) -> String {
     format!("{} allows what {} does not", models[0].name(), models[1].name())
 }
 
-/// How the happens-before model's two halves differ, or how it allows less than partial store order. (Updates of one
-/// place are ordered by execution here and by memory there, so programs with several are not compared.)
+/// How the happens-before model's two halves differ, or how it allows less than partial store
+/// order. (Updates of one place are ordered by execution here and by memory there, so programs with
+/// several are not compared.)
 fn weak_disagreement(program: &Program) -> Option<String> {
     let operational = WEAK.map(|model| operational::outcomes(program, model));
     halves_differ(program, &WEAK, &operational).or_else(|| {

@@ -14,7 +14,8 @@ pub enum Operation {
     ReadModifyWrite,
     /// A `cmpxchg` whose compare failed: it reads, and waits as if it wrote.
     FailedCompareExchange,
-    /// Reads and writes in one step what no store goes to: something outside memory, which waits for none of the thread's stores.
+    /// Reads and writes in one step what no store goes to: something outside memory, which waits for none
+    /// of the thread's stores.
     Effect,
     /// A fence.
     Fence,
@@ -23,7 +24,8 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Whether it may take effect before stores that its thread issued earlier, as loads do where stores are buffered.
+    /// Whether it may take effect before stores that its thread issued earlier, as loads do
+    /// where stores are buffered.
     pub fn may_overtake_stores(self) -> bool {
         matches!(self, Self::Load | Self::Effect)
     }

@@ -1,13 +1,13 @@
 //! The axioms of the happens-before model.
 //!
-//! Events have one order of execution: of each thread, from a write to its reads, through synchronisation, and, at
-//! places that read-modify-writes touch, of all writes. Within it, a load returns any write that no other write
-//! follows by happens-before and precedes the load by happens-before.
+//! Events have one order of execution: of each thread, from a write to its reads, through synchronisation,
+//! and, at places that read-modify-writes touch, of all writes. Within it, a load returns any write that no
+//! other write follows by happens-before and precedes the load by happens-before.
 //!
 //! Happens-before is program order, synchronisation, a release that is acquired (directly, by fences, along
-//! read-modify-writes, which all release and acquire), and from each sequentially consistent store, update and fence to
-//! every sequentially consistent event executed later. Since that order of execution is no part of a candidate, one is
-//! looked for.
+//! read-modify-writes, which all release and acquire), and from each sequentially consistent store, update
+//! and fence to every sequentially consistent event executed later. Since that order of execution is no part
+//! of a candidate, one is looked for.
 
 use crate::axioms::cycle;
 use crate::{Event, Execution, Forbidden, Location, Operation, Ordering};
@@ -120,7 +120,8 @@ impl Execution {
         pairs
     }
 
-    /// The events whose past a reader of `write` can acquire. (Updates read from earlier writes, so this ends.)
+    /// The events whose past a reader of `write` can acquire. (Updates read from earlier
+    /// writes, so this ends.)
     fn released_by(&self, write: usize) -> Vec<usize> {
         let event = &self.events[write];
         if event.ordering == Ordering::NotAtomic {

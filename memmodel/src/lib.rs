@@ -3,8 +3,8 @@
 //! A model is one file and one row of [`MODELS`]. It has two halves that a test holds equal:
 //!
 //! * the *operational* half says when a thread's stores enter its [`StoreBuffer`], what a step waits for, and
-//!   which pending stores may reach memory next. The interpreter asks it and runs each buffer as an agent. A model
-//!   that keeps history has no buffers: a load chooses among the writes of a [`WriteHistory`];
+//!   which pending stores may reach memory next. The interpreter asks it and runs each buffer as an agent. A
+//!   model that keeps history has no buffers: a load chooses among the writes of a [`WriteHistory`];
 //! * the *axiomatic* half says which pairs of one thread's accesses every thread sees in program order.
 //!
 //! Nothing outside this crate asks which model is running: everything a model decides is a value it returns.
@@ -47,11 +47,12 @@ pub use tso::TotalStoreOrder;
 pub use weak::HappensBeforeOnly;
 pub use write_history::{Reading, WriteHistory};
 
-/// The models every program is expected to say something about, strongest first. Adding a model is its file, its
-/// `mod` line and its row here.
+/// The models every program is expected to say something about, strongest first. Adding a model is its file,
+/// its `mod` line and its row here.
 pub static MODELS: &[&dyn MemoryModel] = &[&SequentialConsistency, &TotalStoreOrder, &PartialStoreOrder];
 
-/// Models selected by name, not run by default: one that differs from one of [`MODELS`] in a detail, and one far weaker.
+/// Models selected by name, not run by default: one that differs from one of [`MODELS`] in a detail,
+/// and one far weaker.
 pub static VARIANTS: &[&dyn MemoryModel] = &[&PartialStoreOrderV9, &HappensBeforeOnly];
 
 /// The model or variant whose [`name`](MemoryModel::name) is `name`, if there is one.

@@ -23,8 +23,9 @@ pub trait MemoryModel: Debug + Send + Sync {
     /// What a fence does. Fences of scope `singlethread` and empty assembly barriers are no fences at all.
     fn fence(&self, ordering: Ordering) -> FenceEffect;
 
-    /// What an `atomicrmw` or `cmpxchg` of `range` waits for, also when the compare will fail; then it reads
-    /// and writes memory in one step. It must not read before the thread's own older stores to `range` commit.
+    /// What an `atomicrmw` or `cmpxchg` of `range` waits for, also when the compare will fail; then
+    /// it reads and writes memory in one step. It must not read before the thread's own older
+    /// stores to `range` commit.
     fn read_modify_write(&self, ordering: Ordering, range: ByteRange) -> Drain;
 
     /// What a call that synchronises threads (create, join, mutex, condition, barrier) waits for. Joining
@@ -62,14 +63,14 @@ pub trait MemoryModel: Debug + Send + Sync {
     }
 }
 
-/// Which stores of one buffer commit in the order they were issued. Two stores with a StoreStore marker between
-/// them always do.
+/// Which stores of one buffer commit in the order they were issued. Two stores with a StoreStore marker
+/// between them always do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CommitOrder {
     /// All.
     Program,
-    /// Those that overlap, even if they start at different addresses: else the bytes of a wide store would not
-    /// become visible together.
+    /// Those that overlap, even if they start at different addresses: else the bytes of a wide store would
+    /// not become visible together.
     Overlap,
 }
 

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// How strongly an access or a fence is ordered (LLVM Language Reference, "Atomic Memory Ordering Constraints").
+/// How strongly an access or a fence is ordered (LLVM Language Reference, "Atomic Memory Ordering
+/// Constraints").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Ordering {
     /// A plain or `volatile` access.

@@ -1,8 +1,8 @@
 //! Data races by happens-before: conflicting accesses of which one is not atomic and that nothing orders.
 //!
-//! Accesses are kept byte by byte, so that sizes and bit-fields need no rules of their own. What is kept is enough to
-//! find a race with every access if there is one: an access is dropped when one that comes after it would race with
-//! all that it would race with.
+//! Accesses are kept byte by byte, so that sizes and bit-fields need no rules of their own. What is kept is
+//! enough to find a race with every access if there is one: an access is dropped when one that comes after it
+//! would race with all that it would race with.
 
 use crate::{ByteRange, Clock, Epoch, Ordering, Synchronisation};
 use imbl::OrdMap;

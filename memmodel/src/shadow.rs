@@ -1,7 +1,7 @@
 //! The accesses of one execution that goes forward only, for finding out quickly which memory races.
 //!
-//! It finds what [`RaceDetector`](crate::RaceDetector) finds, but in pages that are changed in place, an entry for all
-//! bytes of a word that were accessed alike, and nothing that says where an access came from.
+//! It finds what [`RaceDetector`](crate::RaceDetector) finds, but in pages that are changed in place, an
+//! entry for all bytes of a word that were accessed alike, and nothing that says where an access came from.
 
 use crate::{AccessKind, ByteRange, Epoch, Synchronisation};
 use rustc_hash::FxHashMap;
@@ -116,8 +116,8 @@ mod tests {
     use super::*;
     use crate::{Ordering, RaceDetector};
 
-    /// The same accesses of three threads, some of them ordered, are told to both; a word at a time, since the detector
-    /// has no memory of where it looked before.
+    /// The same accesses of three threads, some of them ordered, are told to both; a word at a time, since
+    /// the detector has no memory of where it looked before.
     #[test]
     fn it_finds_what_the_detector_finds() {
         for seed in 0..300_u64 {

@@ -1,8 +1,9 @@
 //! Happens-before as C11 has it: what of other threads each thread is ordered after.
 //!
-//! Threads synchronise when an acquiring operation reads what a releasing one wrote (ISO C11 5.1.2.4 and 7.17), or
-//! through objects such as mutexes. Fences make relaxed operations behind and before them release and acquire. Who
-//! keeps the values keeps with each atomic store the clock that [`store`](Synchronisation::store) returned.
+//! Threads synchronise when an acquiring operation reads what a releasing one wrote (ISO C11
+//! 5.1.2.4 and 7.17), or through objects such as mutexes. Fences make relaxed operations behind
+//! and before them release and acquire. Who keeps the values keeps with each atomic store the
+//! clock that [`store`](Synchronisation::store) returned.
 
 use crate::{Clock, Epoch, Ordering};
 use imbl::OrdMap;
@@ -41,8 +42,9 @@ struct Counter {
 }
 
 impl Counter {
-    /// What the next acquirer comes after, of `available` units, whichever releases it owes them to: of each thread, as
-    /// much as any that many releases include. Releases commute, so a schedule stands for their other orders as well.
+    /// What the next acquirer comes after, of `available` units, whichever releases it owes them to: of each
+    /// thread, as much as any that many releases include. Releases commute, so a schedule stands for their
+    /// other orders as well.
     fn acquire(&mut self, available: usize) -> Clock {
         self.acquired += 1;
         let there_before = (self.acquired - 1 + available).saturating_sub(self.released.len());
@@ -124,7 +126,8 @@ impl Synchronisation {
         }
     }
 
-    /// What a read-modify-write publishes that read what `published` belongs to: it carries a release sequence on.
+    /// What a read-modify-write publishes that read what `published` belongs to: it carries
+    /// a release sequence on.
     pub fn update(&mut self, thread: u32, ordering: Ordering, published: &Clock) -> Clock {
         self.load(thread, ordering, published);
         let mut own = self.store(thread, ordering);
@@ -169,7 +172,8 @@ impl Synchronisation {
         self.thread(thread).clock.join(&after);
     }
 
-    /// What `before` has done happens before what `after` does next: it created it, or has ended and was joined.
+    /// What `before` has done happens before what `after` does next: it created it, or has
+    /// ended and was joined.
     pub fn follow(&mut self, before: u32, after: u32) {
         let clock = self.clock(before);
         self.thread(after).clock.join(&clock);

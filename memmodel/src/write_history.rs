@@ -1,9 +1,9 @@
 //! Memory that remembers: a read returns any write that happens-before does not hide.
 //!
-//! A write is hidden from a read if another one to the same byte comes after it and before the read. A read of several
-//! bytes never takes two bytes from different writes if both wrote both: accesses are not torn. Read-modify-writes
-//! take the newest value, and order their threads as releasing and acquiring ones do. Sequentially consistent
-//! operations come after all such stores, updates and fences before them.
+//! A write is hidden from a read if another one to the same byte comes after it and before the read. A read
+//! of several bytes never takes two bytes from different writes if both wrote both: accesses are not torn.
+//! Read-modify-writes take the newest value, and order their threads as releasing and acquiring ones do.
+//! Sequentially consistent operations come after all such stores, updates and fences before them.
 
 use crate::{ByteRange, Clock, Epoch, Ordering, Synchronisation};
 use imbl::OrdMap;
@@ -77,8 +77,8 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         Epoch { thread, time: self.order.clock(thread).time(thread) + 1 }
     }
 
-    /// The ways in which a thread can read `range`, those with newer writes first: never none. `memory` is what memory
-    /// holds there, the newest value of each byte.
+    /// The ways in which a thread can read `range`, those with newer writes first: never none. `memory` is
+    /// what memory holds there, the newest value of each byte.
     pub fn readings(
         &self,
         thread: u32,
@@ -130,7 +130,8 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         self.order.load(thread, ordering, &reading.published);
     }
 
-    /// Whether nothing but further reads of a thread, of which it has learned nothing, came after what was `before`.
+    /// Whether nothing but further reads of a thread, of which it has learned nothing, came
+    /// after what was `before`.
     pub fn is_same_but_reads_of(&self, before: &Self, thread: u32) -> bool {
         self.order.is_same_but_events_of(&before.order, thread)
             && self.total == before.total
@@ -153,8 +154,8 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         event
     }
 
-    /// A thread reads the newest value of `range`, `memory`, and writes `bytes`, unless its compare fails, in one step.
-    /// The event that is.
+    /// A thread reads the newest value of `range`, `memory`, and writes `bytes`, unless its compare fails, in
+    /// one step. The event that is.
     pub fn update(
         &mut self,
         thread: u32,
@@ -243,11 +244,12 @@ type Source<'w, B> = Option<&'w Arc<Write<B>>>;
 /// Where it can come from, newer writes first.
 type Sources<'w, B> = SmallVec<[Source<'w, B>; 4]>;
 
-/// The writes of those `at` one byte that no other hides from who has come after `clock`: another one hides a write if it comes
-/// after that, and `clock` includes it.
+/// The writes of those `at` one byte that no other hides from who has come after `clock`: another one hides a
+/// write if it comes after that, and `clock` includes it.
 ///
-/// Of each thread, its last write that `clock` includes is enough to ask: that comes after all that earlier ones of the
-/// thread come after. If it is the write in question itself, then the thread's earlier ones do not come after it.
+/// Of each thread, its last write that `clock` includes is enough to ask: that comes after all that earlier
+/// ones of the thread come after. If it is the write in question itself, then the thread's earlier ones do
+/// not come after it.
 fn visible<'w, B>(at: &'w [Arc<Write<B>>], clock: &Clock) -> Sources<'w, B> {
     let mut last: SmallVec<[&Arc<Write<B>>; 4]> = SmallVec::new();
     for write in at.iter().rev() {
@@ -262,8 +264,8 @@ fn visible<'w, B>(at: &'w [Arc<Write<B>>], clock: &Clock) -> Sources<'w, B> {
     at.iter().rev().filter(|write| !is_hidden(write)).map(Some).collect()
 }
 
-/// Whether all bytes of `range` can come from the same writes, each of which wrote them all: then no two go together, as no
-/// access is torn.
+/// Whether all bytes of `range` can come from the same writes, each of which wrote them all: then no two go
+/// together, as no access is torn.
 fn are_whole<B>(sources: &[Sources<'_, B>], range: ByteRange) -> bool {
     let is_same = |one: &Source<'_, B>, other: &Source<'_, B>| match (one, other) {
         (Some(one), Some(other)) => {
@@ -296,8 +298,8 @@ fn combined<'w, B>(sources: &[Sources<'w, B>], range: ByteRange) -> Vec<Vec<Sour
     ways
 }
 
-/// Whether a byte from `source` beside those of `way`, which begin at `start`, would tear a write: two writes that both
-/// wrote both bytes show one each.
+/// Whether a byte from `source` beside those of `way`, which begin at `start`, would tear a write: two writes
+/// that both wrote both bytes show one each.
 fn is_torn<B>(
     way: &[Option<&Arc<Write<B>>>],
     start: u64,
@@ -357,7 +359,8 @@ mod tests {
         assert_eq!(seen(&history, 2, WORD, &[2, 0]), [[2, 0]], "the first is hidden by the second");
     }
 
-    /// The ways by the definition: every combination of bytes of which none is hidden and no two tear a write.
+    /// The ways by the definition: every combination of bytes of which none is hidden and no
+    /// two tear a write.
     fn defined(history: &WriteHistory<u8>, thread: u32, range: ByteRange, memory: &[u8]) -> Vec<Vec<u8>> {
         let clock = history.order.clock(thread);
         let mut sources: Vec<Sources<'_, u8>> = Vec::new();

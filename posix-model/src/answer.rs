@@ -60,11 +60,12 @@ pub(crate) fn touching(access: Access) -> Footprint {
     SmallVec::from_slice(&[access])
 }
 
-/// Parks before an operation that needs no memory order, once: `None` when the thread has been scheduled for just
-/// this footprint and may perform it.
+/// Parks before an operation that needs no memory order, once: `None` when the thread has been scheduled for
+/// just this footprint and may perform it.
 ///
-/// Some footprints depend on what other threads change before this one is scheduled (which file a descriptor means).
-/// Calling this in every phase until it answers `None` makes sure that what is performed is what was announced.
+/// Some footprints depend on what other threads change before this one is scheduled (which file a
+/// descriptor means). Calling this in every phase until it answers `None` makes sure that what is performed
+/// is what was announced.
 pub(crate) fn announced(call: &mut PosixCall<'_, '_>, footprint: Footprint) -> Option<Outcome<Posix>> {
     if is_announced(call, &footprint) { None } else { Some(call.park(footprint)) }
 }

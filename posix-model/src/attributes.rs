@@ -1,5 +1,5 @@
-//! Attribute objects of condition variables, read-write locks and barriers: what was set can be got, and nothing else
-//! depends on it. The settings live in the object's own four bytes, so copies of it are as good.
+//! Attribute objects of condition variables, read-write locks and barriers: what was set can be got, and
+//! nothing else depends on it. The settings live in the object's own four bytes, so copies of it are as good.
 
 use crate::answer::{PosixCall, Step, int};
 use crate::errno::EINVAL;

@@ -1,10 +1,10 @@
 //! `pthread_cancel`: requests, the states that put them off, and the calls at which a thread acts on one.
 //!
-//! A cancellation point is an ordinary model wrapped by [`point`]: where a request is due, the thread leaves as by
-//! `pthread_exit(PTHREAD_CANCELED)` instead of performing its operation, and a wait is over. Calls that look for a
-//! request only where they wait, as in the libraries, are wrapped by [`waiting_point`]. Requests touch a place of their
-//! own for each thread, so that the search tries them before and after what they meet. Programs that never name
-//! `pthread_cancel` pay nothing.
+//! A cancellation point is an ordinary model wrapped by [`point`]: where a request is due, the thread leaves
+//! as by `pthread_exit(PTHREAD_CANCELED)` instead of performing its operation, and a wait is over. Calls that
+//! look for a request only where they wait, as in the libraries, are wrapped by [`waiting_point`]. Requests
+//! touch a place of their own for each thread, so that the search tries them before and after what they meet.
+//! Programs that never name `pthread_cancel` pay nothing.
 
 use crate::answer::{Model, PosixCall, Step, int, touching};
 use crate::environment::Posix;
@@ -28,7 +28,8 @@ pub(crate) struct Cancellation {
     pub disabled: bool,
     /// Requests need not wait for a cancellation point (`PTHREAD_CANCEL_ASYNCHRONOUS`).
     pub asynchronous: bool,
-    /// The call in which it is leaving, as the depth of the stack below: what it runs on the way are calls above that.
+    /// The call in which it is leaving, as the depth of the stack below: what it runs on the way
+    /// are calls above that.
     leaving: Option<u32>,
 }
 
@@ -61,7 +62,8 @@ pub(crate) fn is_cancelled(state: &State<Posix>, thread: ThreadId) -> bool {
 
 /// Performs `model`, at which the calling thread may be cancelled.
 ///
-/// The thread looks for a request in a step of its own: what the model does may come after one that it has not seen.
+/// The thread looks for a request in a step of its own: what the model does may come after one that
+/// it has not seen.
 pub(crate) fn point(call: &mut PosixCall<'_, '_>, model: Model) -> Step {
     if call.phase() == 0 && call.bookkeeping().may_cancel && !is_leaving(call) {
         let me = call.thread();
@@ -79,7 +81,8 @@ pub(crate) fn point(call: &mut PosixCall<'_, '_>, model: Model) -> Step {
 
 /// Performs `model`, at which the calling thread is cancelled only while it waits.
 ///
-/// From phase `settled` on, `model` has something to put right before the thread leaves, and has it leave by itself.
+/// From phase `settled` on, `model` has something to put right before the thread leaves, and has
+/// it leave by itself.
 pub(crate) fn waiting_point(call: &mut PosixCall<'_, '_>, settled: u32, model: Model) -> Step {
     if !call.bookkeeping().may_cancel {
         return model(call);
@@ -119,8 +122,8 @@ pub(crate) fn is_leaving(call: &PosixCall<'_, '_>) -> bool {
     record.is_some_and(|record| record.cancellation.leaving == Some(call.depth()))
 }
 
-/// Takes the next step of leaving. Once control goes to an activation of the program (a clean-up that lands there), this
-/// call is over, and what that does in the end brings the thread back to leaving.
+/// Takes the next step of leaving. Once control goes to an activation of the program (a clean-up that lands
+/// there), this call is over, and what that does in the end brings the thread back to leaving.
 pub(crate) fn go_on(call: &mut PosixCall<'_, '_>) -> Step {
     let outcome = leave(call)?;
     let leaving = matches!(outcome, Outcome::Park(_) | Outcome::Invoke { .. }).then(|| call.depth());
@@ -152,8 +155,8 @@ fn set_type(call: &mut PosixCall<'_, '_>) -> Step {
     change(call, |own, asynchronous| std::mem::replace(&mut own.asynchronous, asynchronous))
 }
 
-/// Sets one of the two switches; what it was goes to the second argument's address. With both favourable, a request
-/// that waits is acted on at once.
+/// Sets one of the two switches; what it was goes to the second argument's address. With both favourable, a
+/// request that waits is acted on at once.
 fn change(call: &mut PosixCall<'_, '_>, set: fn(&mut Cancellation, bool) -> bool) -> Step {
     if is_leaving(call) {
         return go_on(call);

@@ -87,8 +87,8 @@ impl PosixData {
         }
     }
 
-    /// Whether nothing tells it from another; most of what the kernel keeps is the same only if it is shared. Where to jump back
-    /// to lies in activations: nothing with that is the same.
+    /// Whether nothing tells it from another; most of what the kernel keeps is the same only if it is shared.
+    /// Where to jump back to lies in activations: nothing with that is the same.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         // All of it: what is added later is to be compared, too.
         let Self {
@@ -128,8 +128,8 @@ impl PosixData {
                 == (&other.exceptions, &other.makers, &other.thread_destructors)
     }
 
-    /// The first part that differs, but for what only reports tell (lost signals, lock nestings), what is the same
-    /// throughout an execution, and what the kernel shares between states as a whole.
+    /// The first part that differs, but for what only reports tell (lost signals, lock nestings), what is the
+    /// same throughout an execution, and what the kernel shares between states as a whole.
     pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
         // All of it: what is added later is to be compared, too.
         let Self {
@@ -189,7 +189,8 @@ impl PosixData {
         }
     }
 
-    /// Forgets the synchronisation objects in freed memory, so that new ones at the same address start afresh.
+    /// Forgets the synchronisation objects in freed memory, so that new ones at the
+    /// same address start afresh.
     pub(crate) fn forget(&mut self, start: u64, length: u64) {
         fn clear<T: Clone>(table: &mut OrdMap<u64, T>, start: u64, end: u64) {
             let gone: Vec<u64> = table.range(start..end).map(|(address, _)| *address).collect();
@@ -209,7 +210,8 @@ impl PosixData {
         self.exceptions.forget(start, end);
     }
 
-    /// Addresses the program left with the library: thread-specific values, results of threads, clean-up arguments.
+    /// Addresses the program left with the library: thread-specific values, results
+    /// of threads, clean-up arguments.
     pub(crate) fn roots(&self) -> Vec<u64> {
         let mut roots = self.keys.values();
         for record in self.threads.values() {
@@ -231,8 +233,8 @@ impl PosixData {
         self.kernel.output_to(crate::kernel::OutputStream::Errors)
     }
 
-    /// What was written to standard output and standard error after the first `seen` writes, in order. Whoever
-    /// passes output through keeps the count of writes it has passed on.
+    /// What was written to standard output and standard error after the first `seen` writes, in order.
+    /// Whoever passes output through keeps the count of writes it has passed on.
     pub fn output_after(&self, seen: usize) -> impl Iterator<Item = &crate::kernel::Output> {
         self.kernel.output.iter().skip(seen)
     }

@@ -18,7 +18,8 @@ pub(crate) enum Deadline {
 }
 
 impl Deadline {
-    /// Whether the deadline is a time, and its clock one that can limit a wait. If not, the call fails with `EINVAL`.
+    /// Whether the deadline is a time, and its clock one that can limit a wait. If not, the
+    /// call fails with `EINVAL`.
     pub fn is_valid(self, call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
         let (Self::Argument(index) | Self::AfterClock(index)) = self;
         if self == Self::AfterClock(index) && call.argument(index - 1)? > LAST_CLOCK {

@@ -5,8 +5,8 @@ use symx_interp::value::{Byte, Value};
 use symx_trace::InputOrigin;
 use symx_trace::input::EntryPoint;
 
-/// Calls the function. An integer or a float has any value; a pointer leads to an object of its own, of a fixed size and
-/// with any content.
+/// Calls the function. An integer or a float has any value; a pointer leads to an object of its own, of a
+/// fixed size and with any content.
 pub(crate) fn start(call: &mut PosixCall<'_, '_>, entry: &EntryPoint) -> Step {
     let program = call.program();
     let Some(id) = program.function_named(&entry.function) else {

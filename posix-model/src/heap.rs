@@ -133,7 +133,8 @@ fn check_live_maker(call: &PosixCall<'_, '_>, address: u64, maker: Option<Maker>
     }
 }
 
-/// The footprint of the end of a block that other threads may be using; `None` if there are none, or no block.
+/// The footprint of the end of a block that other threads may be using; `None` if there are
+/// none, or no block.
 fn visible_end(call: &mut PosixCall<'_, '_>, address: u64) -> Option<Footprint> {
     let object = call.object_near(address)?;
     let end = Access::end_of_life(object.base, object.size);

@@ -1,8 +1,9 @@
-//! What happens to a thread between two of its steps: handlers of signals that others send, asynchronous cancellation.
+//! What happens to a thread between two of its steps: handlers of signals that
+//! others send, asynchronous cancellation.
 //!
-//! Whether anything is due is asked before every step, so a signal is delivered at the next step its thread takes, also
-//! one that waits. A wait that a handler interrupts goes on afterwards, or fails with `EINTR` where that is what the
-//! operation does.
+//! Whether anything is due is asked before every step, so a signal is delivered at the next step its thread
+//! takes, also one that waits. A wait that a handler interrupts goes on afterwards, or fails with `EINTR`
+//! where that is what the operation does.
 
 use crate::answer::{PosixCall, Step, nothing};
 use crate::cancellation::{self, act, go_on, is_leaving};

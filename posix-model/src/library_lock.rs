@@ -1,8 +1,9 @@
 //! Locks of libc's own: around streams, the environment, lists of exit routines.
 //!
-//! Interpreted libc code calls these hooks instead of spinning on a futex. A lock is a word of libc's memory: 0 while
-//! free, else its holder's number, or negative in a stream that nobody locks. The state is the word, and the footprints
-//! are about its bytes. What a thread does to libc's variables inside a lock is ordered by that, and no step of its own.
+//! Interpreted libc code calls these hooks instead of spinning on a futex. A lock is a word of libc's memory:
+//! 0 while free, else its holder's number, or negative in a stream that nobody locks. The state is the word,
+//! and the footprints are about its bytes. What a thread does to libc's variables inside a lock is ordered by
+//! that, and no step of its own.
 
 use crate::answer::{PosixCall, Step, int, nothing, touching, word};
 use crate::kernel::process::thread_number;
@@ -53,8 +54,8 @@ fn lock(call: &mut PosixCall<'_, '_>) -> Step {
     take(call, 0)
 }
 
-/// What the lock at `address` holds. No other thread can make it the caller's number, or take that away, or change
-/// whether it is negative: as far as those questions go, this is no access that anybody could notice.
+/// What the lock at `address` holds. No other thread can make it the caller's number, or take that away, or
+/// change whether it is negative: as far as those questions go, this is no access that anybody could notice.
 fn word_at(call: &PosixCall<'_, '_>, address: u64) -> Result<i32, Stop> {
     let object = call.object(address, 4, Purpose::Write)?;
     Ok(object.read_word(address - object.base, 4) as i32)

@@ -1,4 +1,5 @@
-//! What a system says about itself where glibc and libc's own `sysconf` differ: programs have glibc's headers.
+//! What a system says about itself where glibc and libc's own `sysconf` differ:
+//! programs have glibc's headers.
 
 use crate::answer::{PosixCall, Step, word};
 use crate::registry::{Row, fast_path};

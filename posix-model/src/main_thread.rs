@@ -18,7 +18,8 @@ const STRINGS: u32 = 1;
 
 pub(crate) const ROWS: &[Row] = &[row(&["__symx_run_destructors"], run_destructors)];
 
-// Where the model stands: the first scratch word. The others are argument count, `argv`, `envp` until `main` returns.
+// Where the model stands: the first scratch word. The others are argument count, `argv`,
+// `envp` until `main` returns.
 const ARRIVED: u64 = 0;
 const BLOCK_READY: u64 = 1;
 const CONSTRUCTING: u64 = 2;

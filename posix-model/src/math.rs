@@ -1,5 +1,5 @@
-//! Functions of `<math.h>` that are one operator of terms. libc's own definitions of them are long, and as conditions
-//! for a solver hopeless. None of them sets `errno`.
+//! Functions of `<math.h>` that are one operator of terms. libc's own definitions of them are long, and as
+//! conditions for a solver hopeless. None of them sets `errno`.
 
 use crate::answer::{PosixCall, Step};
 use crate::registry::{Row, row};

@@ -1,7 +1,7 @@
 //! `pthread_mutex_t` of every type.
 //!
-//! A mutex that was never initialised by a call has the type its bytes say (a static initialiser). Whether it is held
-//! is known here only; its bytes stay as they are.
+//! A mutex that was never initialised by a call has the type its bytes say (a static initialiser). Whether it
+//! is held is known here only; its bytes stay as they are.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::deadline::{Deadline, time_is_up};
@@ -136,8 +136,8 @@ const KIND_OFFSET: u64 = 16;
 /// What is there in a destroyed mutex, as glibc has it.
 const DESTROYED: u64 = u32::MAX as u64;
 
-/// The mutex at `address`: a fault if no such object is alive there, or it was destroyed and that is to be one. That is
-/// told when the operation is performed, not before, so that it counts as touching the mutex.
+/// The mutex at `address`: a fault if no such object is alive there, or it was destroyed and that is to be
+/// one. That is told when the operation is performed, not before, so that it counts as touching the mutex.
 pub(crate) fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     if let Some(mutex) = call.bookkeeping().mutexes.get(&address) {
@@ -155,7 +155,8 @@ pub(crate) fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, 
     Ok(Mutex::new(kind))
 }
 
-/// The type numbers of glibc and musl are the same; 3 is glibc's adaptive type, which behaves as a normal one.
+/// The type numbers of glibc and musl are the same; 3 is glibc's adaptive type, which behaves
+/// as a normal one.
 fn kind_of(number: u64) -> MutexKind {
     match number & 3 {
         1 => MutexKind::Recursive,
@@ -268,8 +269,8 @@ pub(crate) fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
     lock_or_else(call, EBUSY, None)
 }
 
-/// A wait with a time limit may end at any time. So the thread never waits: when it is scheduled while the mutex is
-/// held, the time is up.
+/// A wait with a time limit may end at any time. So the thread never waits: when it is scheduled while the
+/// mutex is held, the time is up.
 ///
 /// A deadline that is none matters only where the thread would have to wait.
 pub(crate) fn timed_lock(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {

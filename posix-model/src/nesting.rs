@@ -1,4 +1,5 @@
-//! Which locks threads hold when they take another one: noted for the engine that looks for contradicting orders.
+//! Which locks threads hold when they take another one: noted for the engine that
+//! looks for contradicting orders.
 //!
 //! Only what can wait is noted: trying a lock, or waiting for it with a time limit, cannot deadlock.
 
@@ -44,8 +45,8 @@ pub(crate) fn note(call: &mut PosixCall<'_, '_>, address: u64, shared: bool) {
     call.data().nestings.push_back(Arc::new(LockNesting { thread: me, stretch, held, wanted }));
 }
 
-/// By thread number, how many of its stretches between creations and joins have ended before the present one of `thread`
-/// begins.
+/// By thread number, how many of its stretches between creations and joins have ended before the present
+/// one of `thread` begins.
 fn stretch_of(call: &PosixCall<'_, '_>, thread: ThreadId) -> Arc<[u32]> {
     let record = call.bookkeeping().threads.get(&thread);
     record.map_or_else(|| Arc::from([]), |record| record.stretch.clone())

@@ -71,8 +71,8 @@ fn once(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// Threads that know that the routine has returned; none if it has not, or the control was given its first value again
-/// since then.
+/// Threads that know that the routine has returned; none if it has not, or the control was given its first
+/// value again since then.
 fn knowing(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Option<OrdSet<ThreadId>>, Stop> {
     let Some(Once::Done { known_to }) = call.state().data.once.get(&address).cloned() else {
         return Ok(None);

@@ -1,7 +1,7 @@
 //! C++'s `operator new` and `operator delete`: blocks that remember which of them made them.
 //!
-//! Where memory is short, or where the program defines some of them itself, the library's own definitions go on: they
-//! call the handler, throw, or call the program's.
+//! Where memory is short, or where the program defines some of them itself, the library's own definitions go
+//! on: they call the handler, throw, or call the program's.
 
 use crate::answer::{PosixCall, Step, word};
 use crate::heap;
@@ -78,7 +78,8 @@ fn release(call: &mut PosixCall<'_, '_>, maker: Maker) -> Step {
     heap::free_made_by(call, Some(maker))
 }
 
-/// A fault if the block at `address` was made by something else than what `releaser` goes with (`None`: `malloc`).
+/// A fault if the block at `address` was made by something else than what `releaser`
+/// goes with (`None`: `malloc`).
 pub(crate) fn check_maker(
     call: &PosixCall<'_, '_>,
     address: u64,

@@ -27,7 +27,8 @@ pub struct PosixOptions {
     pub clock: u64,
     /// Whether `pthread_cond_wait` may return though nobody signalled.
     pub spurious_wake_ups: bool,
-    /// What calls answered through which input entered a recorded run, by the threads' names: they do so again.
+    /// What calls answered through which input entered a recorded run, by the threads' names:
+    /// they do so again.
     pub recorded_calls: Arc<BTreeMap<String, Vec<RecordedCall>>>,
     /// Processors the program is told of.
     pub processors: u32,

@@ -1,7 +1,7 @@
 //! What steps of the models touch besides memory, for partial-order reduction.
 //!
-//! Objects of the library itself have small odd numbers, which no synchronisation object of a program has as its
-//! address.
+//! Objects of the library itself have small odd numbers, which no synchronisation object of a program
+//! has as its address.
 
 use symx_trace::{Access, Mode, Place, ThreadId};
 
@@ -56,8 +56,8 @@ pub(crate) fn post(place: Place) -> Access {
     Access { place, mode: Mode::Post }
 }
 
-/// Where those wait who have been queued at the object at `address` (sleepers of a condition variable, arrivals at a
-/// barrier): a place of its own, so that going on does not conflict with others being queued.
+/// Where those wait who have been queued at the object at `address` (sleepers of a condition variable,
+/// arrivals at a barrier): a place of its own, so that going on does not conflict with others being queued.
 pub(crate) fn wake_up(address: u64) -> Place {
     Place::Object(address | 1)
 }
@@ -65,8 +65,8 @@ pub(crate) fn wake_up(address: u64) -> Place {
 /// The timer of the process.
 pub(crate) const TIMER: Place = Place::Object(23);
 
-/// What the library knows of `thread` besides whether it has ended (whether it is detached, its name, how it is scheduled):
-/// a number that is no address of an object. Its end changes none of that, so the two commute.
+/// What the library knows of `thread` besides whether it has ended (whether it is detached, its name, how it
+/// is scheduled): a number that is no address of an object. Its end changes none of that, so the two commute.
 pub(crate) fn record_of(thread: ThreadId) -> Place {
     Place::Object(1 << 58 | u64::from(thread.0) << 1 | 1)
 }

@@ -1,7 +1,8 @@
 //! `pthread_rwlock_t`.
 //!
-//! Footprints: taking it for reading *follows* what writers release, so readers commute. Their leaving is a place of its
-//! own, for which writers wait: nothing that a reader did before it left comes before what another reader does.
+//! Footprints: taking it for reading *follows* what writers release, so readers commute. Their leaving
+//! is a place of its own, for which writers wait: nothing that a reader did before it left comes before
+//! what another reader does.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::attributes::{self, SHARED, Setting};
@@ -92,8 +93,8 @@ const READERS: u64 = 1;
 
 /// Whom the lock prefers.
 const PREFERENCE: Setting = Setting { shift: 8, highest: 2 };
-/// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`, the one preference that glibc keeps: readers wait while writers do.
-/// Under the others both may be first, so every schedule is possible.
+/// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`, the one preference that glibc keeps: readers wait while
+/// writers do. Under the others both may be first, so every schedule is possible.
 const PREFER_WRITERS: u64 = 2;
 /// Where glibc's static initialisers have the preference.
 const KIND_OFFSET: u64 = 48;
@@ -152,7 +153,8 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     int(0)
 }
 
-/// What touches the lock and its readers' leaving, which are two places: taking it for reading and leaving commute.
+/// What touches the lock and its readers' leaving, which are two places: taking it for
+/// reading and leaving commute.
 fn readers_too(address: u64, mode: Mode) -> Footprint {
     smallvec![Access::object(address, mode), Access { place: wake_up(address), mode }]
 }

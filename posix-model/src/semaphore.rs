@@ -24,8 +24,8 @@ use symx_trace::{Access, CallEffect, Mode, ThreadId};
 pub(crate) struct Semaphore {
     pub value: u32,
     pub destroyed: bool,
-    /// Who has taken it and not given it back, and where; `None` once somebody gave what he had not taken: then it is no
-    /// lock, but counts or signals.
+    /// Who has taken it and not given it back, and where; `None` once somebody gave what he had not taken:
+    /// then it is no lock, but counts or signals.
     pub takers: Option<Vector<(ThreadId, SpanId)>>,
 }
 

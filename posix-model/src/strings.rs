@@ -1,7 +1,7 @@
 //! Fast paths of the memory and string functions.
 //!
-//! Each answers in one step where nothing can tell: no other thread uses the memory, and the bytes that decide are
-//! concrete. In every other case libc's own definition is interpreted.
+//! Each answers in one step where nothing can tell: no other thread uses the memory, and the bytes that
+//! decide are concrete. In every other case libc's own definition is interpreted.
 
 use crate::answer::{PosixCall, Step, int, word};
 use crate::registry::{Row, fast_path};
@@ -48,7 +48,8 @@ fn plain(call: &PosixCall<'_, '_>, index: usize) -> Option<u64> {
     call.value(index).concrete()
 }
 
-/// Checks that all of a range may be used: the fault is that of its first bad byte, as a loop over it would meet.
+/// Checks that all of a range may be used: the fault is that of its first bad byte, as a loop
+/// over it would meet.
 fn check(call: &PosixCall<'_, '_>, address: u64, length: u64, purpose: Purpose) -> Result<(), Stop> {
     let Err(whole) = call.object(address, length, purpose) else { return Ok(()) };
     if length == 0 {
@@ -107,8 +108,8 @@ const CHUNK: u64 = 64;
 /// Bytes looked at before it is asked whether to go on.
 const BETWEEN: u64 = 1 << 16;
 
-/// The bytes from `address` up to the first for which `is_last` holds, which is included, or `most` of them; `None`
-/// if some are symbolic or shared. Running past the end of the object is the fault of the byte there.
+/// The bytes from `address` up to the first for which `is_last` holds, which is included, or `most` of them;
+/// `None` if some are symbolic or shared. Running past the end of the object is the fault of the byte there.
 fn bytes_until(
     call: &mut PosixCall<'_, '_>,
     address: u64,

@@ -52,8 +52,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["klee_print_expr"], print_expression),
     row(&["klee_print_range"], print_range),
     row(&["klee_stack_trace"], |call| say(call, "klee_stack_trace called".into())),
-    // Hints to a tool that merges or orders paths, or keeps things from being merged. Paths are explored one by one
-    // and completely, so none of them changes what a program can do.
+    // Hints to a tool that merges or orders paths, or keeps things from being merged. Paths are explored one
+    // by one and completely, so none of them changes what a program can do.
     row(
         &[
             "klee_prefer_cex",
@@ -66,8 +66,8 @@ pub(crate) const ROWS: &[Row] = &[
         ],
         |_| nothing(),
     ),
-    // Marks that GenMC's and Dartagnan's programs put on loops. Which loops wait is seen from what they do, and a bound that
-    // only says how often another tool should take a loop is none on the program.
+    // Marks that GenMC's and Dartagnan's programs put on loops. Which loops wait is seen from what they do,
+    // and a bound that only says how often another tool should take a loop is none on the program.
     row(
         &["__VERIFIER_loop_begin", "__VERIFIER_spin_start", "__VERIFIER_spin_end", "__VERIFIER_loop_bound"],
         |_| nothing(),
@@ -174,8 +174,8 @@ fn is_nonzero(call: &PosixCall<'_, '_>, value: Value) -> Value {
     }
 }
 
-/// What the thread has done before is there for others, whether the assumption holds or not: where it may not, they go on
-/// before it is made.
+/// What the thread has done before is there for others, whether the assumption holds or not: where it may
+/// not, they go on before it is made.
 fn assume(call: &mut PosixCall<'_, '_>) -> Step {
     let condition = is_nonzero(call, call.value(0));
     let holds = condition.concrete().is_some_and(|condition| condition != 0);
@@ -236,7 +236,8 @@ fn report_error(call: &mut PosixCall<'_, '_>) -> Step {
     Err(call.fault(FailureKind::Assert, "", message))
 }
 
-/// The lowest bit of an input: a `_Bool` is one bit wide in one program and eight in the next, but 0 or 1 in all.
+/// The lowest bit of an input: a `_Bool` is one bit wide in one program and eight in the next, but 0
+/// or 1 in all.
 fn nondeterministic_bool(call: &mut PosixCall<'_, '_>) -> Step {
     let bytes = call.symbolic_bytes(1, "bool", InputOrigin::Program)?;
     let bit = call.terms().extract(bytes[0], 0, 1);

@@ -1,7 +1,8 @@
 //! `pthread_attr_t`: kept so that what was set can be got, from the object or from the thread made with it.
 //!
-//! The settings live in the attribute object itself, so copies of it are as good. A thread remembers the bytes of its
-//! own. What changes what a program does: the detach state, signals to block, scheduling where it is explicit.
+//! The settings live in the attribute object itself, so copies of it are as good. A thread remembers the
+//! bytes of its own. What changes what a program does: the detach state, signals to block, scheduling
+//! where it is explicit.
 
 use crate::answer::{PosixCall, Step, int};
 use crate::errno::{EINVAL, ENOTSUP};
@@ -38,7 +39,8 @@ const INHERIT: Field = field(3, 1);
 const PRIORITY: Field = field(4, 4);
 const STACK_SIZE: Field = field(8, 8);
 const GUARD_SIZE: Field = field(16, 8);
-/// Where the stack begins, which grows down: behind its last byte, as glibc keeps it. 0 where the program gave none.
+/// Where the stack begins, which grows down: behind its last byte, as glibc keeps it. 0 where
+/// the program gave none.
 const STACK_ADDRESS: Field = field(24, 8);
 /// Processors, a bit each; 0 for all.
 const AFFINITY: Field = field(32, 8);
@@ -291,8 +293,8 @@ fn signals(call: &mut PosixCall<'_, '_>) -> Step {
     int(if number(&attributes, HAS_SIGNALS) == 1 { 0 } else { NO_SIGNALS })
 }
 
-/// Where the stack of a thread is said to be if the program did not say: its variables are objects of their own, so nothing
-/// is there.
+/// Where the stack of a thread is said to be if the program did not say: its variables are objects of their
+/// own, so nothing is there.
 fn nominal_stack(thread: ThreadId) -> u64 {
     (0x7000_0000 + u64::from(thread.0) * 0x10) << 16
 }

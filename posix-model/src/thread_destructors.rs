@@ -1,4 +1,5 @@
-//! Destructors of C++'s thread-local objects: last made, first destroyed, before those of thread-specific values.
+//! Destructors of C++'s thread-local objects: last made, first destroyed, before
+//! those of thread-specific values.
 
 use crate::answer::{PosixCall, Step, function, int, invoke};
 use crate::registry::{Row, fast_path, row};

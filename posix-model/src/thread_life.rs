@@ -51,8 +51,8 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 return invoke(routine, [argument]);
             }
             RUNNING => {
-                // Until it has ended nobody asks for what it returned: the bookkeeping stays what it is, so that others find the
-                // same whether this one has come here or not.
+                // Until it has ended nobody asks for what it returned: the bookkeeping stays what it is, so
+                // that others find the same whether this one has come here or not.
                 let result = call.invoked().unwrap_or(Value::Concrete(0));
                 call.keep_as_argument(RESULT, result);
                 *call.scratch() = smallvec![ENDING, 0, 0];
@@ -74,10 +74,12 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// The visible end of the calling thread, for which others may wait. The thread's stores may still be on their way.
+/// The visible end of the calling thread, for which others may wait. The thread's stores may still
+/// be on their way.
 ///
-/// Once the main thread has left through `pthread_exit`, the last thread to end also ends the process: then ends of
-/// threads do not commute. Robust mutexes the thread holds become free with it; any other that it holds nobody will get.
+/// Once the main thread has left through `pthread_exit`, the last thread to end also ends the process: then
+/// ends of threads do not commute. Robust mutexes the thread holds become free with it; any other that it
+/// holds nobody will get.
 pub(crate) fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     let main_has_left = record(call, ThreadId::MAIN).result.is_some();
@@ -95,8 +97,8 @@ pub(crate) fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
     Ok(if robust.is_empty() { call.park(footprint) } else { call.synchronise(footprint, None) })
 }
 
-/// Reports that the ending thread holds a mutex that is not robust: no thread can lock it any more. A cancelled
-/// thread is exempt, as it may have had no chance to unlock it.
+/// Reports that the ending thread holds a mutex that is not robust: no thread can lock it any more. A
+/// cancelled thread is exempt, as it may have had no chance to unlock it.
 fn reject_held_mutex(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
     let me = call.thread();
     match mutex::held_by(call, me, false).first() {
@@ -142,8 +144,8 @@ pub(crate) fn make_control_block(call: &mut PosixCall<'_, '_>) -> Result<Option<
     invoke(initialise, [Value::Concrete(block), Value::Concrete(number)]).map(Some)
 }
 
-/// Runs the next destructor of a thread-local object or, behind them, of a thread-specific value; `None` when no value with a destructor is left, or the
-/// rounds are used up. Scratch: `[stage, round, next key]`.
+/// Runs the next destructor of a thread-local object or, behind them, of a thread-specific value; `None` when
+/// no value with a destructor is left, or the rounds are used up. Scratch: `[stage, round, next key]`.
 pub(crate) fn next_destructor(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<Posix>>, Stop> {
     if let Some(destructor) = thread_destructors::next(call) {
         return destructor.map(Some);

@@ -1,6 +1,6 @@
-//! How threads are to be scheduled: policies and priorities, processors, the concurrency level, processor-time clocks.
-//! Kept so that what was set can be got, and a plain run can prefer by priority; else which thread runs is the schedule's
-//! business.
+//! How threads are to be scheduled: policies and priorities, processors, the concurrency level,
+//! processor-time clocks. Kept so that what was set can be got, and a plain run can prefer by priority; else
+//! which thread runs is the schedule's business.
 
 use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::errno::{EINVAL, ESRCH};
@@ -27,8 +27,8 @@ pub(crate) const ROWS: &[Row] = &[
 /// The flag of a policy that children do not inherit it.
 const RESET_ON_FORK: u64 = 0x4000_0000;
 
-/// The priorities of a scheduling policy (other, first in first out, round robin, batch, idle); none if there is no such
-/// policy.
+/// The priorities of a scheduling policy (other, first in first out, round robin, batch, idle); none if there
+/// is no such policy.
 pub(crate) fn priorities(policy: u64) -> std::ops::RangeInclusive<u64> {
     match policy {
         0 | 3 | 5 => 0..=0,
@@ -38,7 +38,8 @@ pub(crate) fn priorities(policy: u64) -> std::ops::RangeInclusive<u64> {
     }
 }
 
-/// The priority that a policy and its parameter give a thread before others: 0 for policies that share the time.
+/// The priority that a policy and its parameter give a thread before others: 0 for policies
+/// that share the time.
 fn real_time_priority((policy, priority): (u64, u64)) -> u32 {
     if matches!(policy, 1 | 2) { priority as u32 } else { 0 }
 }
@@ -96,7 +97,8 @@ fn scheduling(call: &mut PosixCall<'_, '_>) -> Step {
     int(0)
 }
 
-/// Binds `target` to the processors in the set of `size` bytes at `set`, of those there are: an error number if none is.
+/// Binds `target` to the processors in the set of `size` bytes at `set`, of those there are: an error
+/// number if none is.
 pub(crate) fn bind(
     call: &mut PosixCall<'_, '_>,
     target: ThreadId,

@@ -35,7 +35,8 @@ pub(crate) struct ThreadRecord {
     pub clean_up: Vector<(u64, u64)>,
     /// Buffers of glibc's clean-up macros, outermost first.
     pub clean_up_buffers: Vector<u64>,
-    /// By thread number, how many of its stretches between creations and joins have ended before this one's present one.
+    /// By thread number, how many of its stretches between creations and joins have ended before
+    /// this one's present one.
     pub stretch: Arc<[u32]>,
     /// Where it was created; the main thread was not.
     pub created: Option<SpanId>,
@@ -148,7 +149,8 @@ pub(crate) fn create_with(
     if !requests.has_room {
         return int(EAGAIN);
     }
-    // The child's number is part of the footprint. Where it goes by the order of creations it is announced anew after each.
+    // The child's number is part of the footprint. Where it goes by the order of creations it is
+    // announced anew after each.
     let footprint = creation(call);
     if let Some(park) = announced_synchronisation(call, footprint) {
         return Ok(park);
@@ -198,8 +200,8 @@ pub(crate) fn creation(call: &PosixCall<'_, '_>) -> Footprint {
 /// Marks the scratch of a call that has created a thread which takes its creator's processor.
 const OVERTAKEN: u64 = 0x6f76_6572_7461;
 
-/// Why a caller may not join or detach `target`, if so: once that has been announced as [`looking_at`] says, for a detached
-/// thread it depends on whether it has ended.
+/// Why a caller may not join or detach `target`, if so: once that has been announced as [`looking_at`] says,
+/// for a detached thread it depends on whether it has ended.
 fn refused(call: &mut PosixCall<'_, '_>, target: ThreadId) -> Result<Option<i32>, Stop> {
     let record = record(call, target);
     let what = if call.name().ends_with("detach") { "detach" } else { "join" };
@@ -224,7 +226,8 @@ fn refused(call: &mut PosixCall<'_, '_>, target: ThreadId) -> Result<Option<i32>
     Ok((target == call.thread() && what == "join").then_some(EDEADLK))
 }
 
-/// What an operation touches that changes the record of `target`, and asks whether the thread has ended if it is detached.
+/// What an operation touches that changes the record of `target`, and asks whether the thread has ended
+/// if it is detached.
 fn looking_at(call: &PosixCall<'_, '_>, target: ThreadId) -> Footprint {
     let mut footprint = touching(write(record_of(target)));
     if record(call, target).detached {

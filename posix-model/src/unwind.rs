@@ -1,8 +1,9 @@
 //! The unwinder below C++ exceptions (and others that follow the Itanium ABI's first level).
 //!
-//! Nothing changes until it is known that something catches the exception: first the stack is searched for a landing
-//! pad that does, then landing pads are entered from the inside out, clean-ups on the way included. Whether a type
-//! catches what was thrown is asked of the language's runtime, function by function, so the rules are its own.
+//! Nothing changes until it is known that something catches the exception: first the stack is searched for a
+//! landing pad that does, then landing pads are entered from the inside out, clean-ups on the way included.
+//! Whether a type catches what was thrown is asked of the language's runtime, function by function, so the
+//! rules are its own.
 
 use crate::answer::{PosixCall, Step, function, int, invoke, nothing};
 use crate::places::release;
@@ -16,7 +17,8 @@ use symx_interp::value::Value;
 use symx_ir::SpanId;
 use symx_trace::{FailureKind, Place, ThreadId};
 
-/// The runtime's answer whether the type at the first argument (null for any) catches the exception at the second.
+/// The runtime's answer whether the type at the first argument (null for any) catches the
+/// exception at the second.
 pub(crate) const CATCHES: &str = "__symx_exception_caught";
 
 /// Result of a search that finds nothing (`_URC_END_OF_STACK`).
@@ -59,8 +61,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["__symx_uncaught"], uncaught),
 ];
 
-// The first scratch word says what a call is at: asking the runtime (then: activations searched, clause, type in it,
-// the innermost pad that cleans up) or about to land (then: activations that stay, selector).
+// The first scratch word says what a call is at: asking the runtime (then: activations searched, clause, type
+// in it, the innermost pad that cleans up) or about to land (then: activations that stay, selector).
 const ASKING: u64 = 1;
 const LANDING: u64 = 2;
 /// The first scratch word of a call that is about to leave `pthread_once` routines.
@@ -120,7 +122,8 @@ fn force(call: &mut PosixCall<'_, '_>) -> Step {
     unwind(call, exception, |_| int(END_OF_STACK))
 }
 
-/// Moves on to the next landing pad; `at_end` says what to do if none is left for an exception that is not forced.
+/// Moves on to the next landing pad; `at_end` says what to do if none is left for an exception
+/// that is not forced.
 fn unwind(
     call: &mut PosixCall<'_, '_>,
     exception: u64,
@@ -135,8 +138,8 @@ fn unwind(
     }
 }
 
-/// Leaves the stack of a thread that ends. If something on it wants to know (objects of C++ to be destroyed), that is a
-/// forced exception of nobody's class.
+/// Leaves the stack of a thread that ends. If something on it wants to know (objects of C++ to be destroyed),
+/// that is a forced exception of nobody's class.
 pub(crate) fn leave_thread(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     let exception = match call.state().data.exceptions.leaving.get(&me) {
@@ -161,8 +164,8 @@ fn end_thread(call: &mut PosixCall<'_, '_>) -> Step {
     Ok(Outcome::Unwind(result.unwrap_or(Value::Concrete(0))))
 }
 
-/// Calls `stop(version, actions, class, exception, context, argument)`, which does not return. Without it, the thread
-/// ends.
+/// Calls `stop(version, actions, class, exception, context, argument)`, which does not return. Without
+/// it, the thread ends.
 fn stop_at_end(call: &mut PosixCall<'_, '_>, exception: u64, stop: u64, argument: u64) -> Step {
     let class = call.read(exception, 8)?;
     call.data().exceptions.forced.remove(&exception);
@@ -177,8 +180,8 @@ fn stop_at_end(call: &mut PosixCall<'_, '_>, exception: u64, stop: u64, argument
     invoke(stop, [version, actions, class, exception, context, argument])
 }
 
-/// Looks for what lands `exception`, from where the call stands. A forced one stops at the first pad that lands it or
-/// cleans up; others need one that lands them, and then clean up before.
+/// Looks for what lands `exception`, from where the call stands. A forced one stops at the first pad that
+/// lands it or cleans up; others need one that lands them, and then clean up before.
 fn search(call: &mut PosixCall<'_, '_>, exception: u64, forced: bool) -> Found {
     let mut position = Position { depth: call.depth(), clause: 0, type_index: 0, cleanup: 0 };
     let mut answer = None;
@@ -223,8 +226,8 @@ fn search(call: &mut PosixCall<'_, '_>, exception: u64, forced: bool) -> Found {
     Found::Nothing
 }
 
-/// Asks the runtime whether the type at `of` catches `exception`. `None`: it does, since any type would; there is no
-/// runtime to ask.
+/// Asks the runtime whether the type at `of` catches `exception`. `None`: it does, since any type would;
+/// there is no runtime to ask.
 fn ask(call: &mut PosixCall<'_, '_>, of: u64, exception: u64, position: Position) -> Option<Step> {
     match function(call, CATCHES) {
         Some(catches) => {
@@ -276,8 +279,8 @@ fn routines_above(call: &PosixCall<'_, '_>, depth: u32) -> SmallVec<[u64; 2]> {
     controls.filter(|control| once.get(control).and_then(|once| once.runner()) == Some(me)).collect()
 }
 
-/// Lets the routines above the lowest `depth` activations, which are about to be left, count as not run. `None` once
-/// that is done.
+/// Lets the routines above the lowest `depth` activations, which are about to be left, count as not run.
+/// `None` once that is done.
 pub(crate) fn give_up_routines(call: &mut PosixCall<'_, '_>, depth: u32) -> Option<Step> {
     let routines = routines_above(call, depth);
     if routines.is_empty() {
@@ -294,8 +297,8 @@ pub(crate) fn give_up_routines(call: &mut PosixCall<'_, '_>, depth: u32) -> Opti
     None
 }
 
-/// Enters the landing pad of the activation at `depth`. What others can see of it, the ends of stack objects that they
-/// may use and of `pthread_once` routines that they wait for, is announced first.
+/// Enters the landing pad of the activation at `depth`. What others can see of it, the ends of stack objects
+/// that they may use and of `pthread_once` routines that they wait for, is announced first.
 fn land(call: &mut PosixCall<'_, '_>, exception: u64, depth: u32, selector: i32) -> Step {
     let routines = routines_above(call, depth);
     let announced = call.scratch().first() == Some(&LANDING);

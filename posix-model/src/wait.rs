@@ -78,8 +78,8 @@ pub enum PosixWait {
         /// The other, or the same.
         other: u64,
     },
-    /// The time of a timer of the process, which may come at any time while the timer is set and its last signal taken; or
-    /// its being set anew.
+    /// The time of a timer of the process, which may come at any time while the timer is set and its last
+    /// signal taken; or its being set anew.
     Timer {
         /// The timer's number.
         number: u64,
@@ -202,7 +202,8 @@ impl PosixWait {
         is_given_up || self.lets_go(state, thread)
     }
 
-    /// Whether what `thread` waits for has come: neither a request to cancel, a signal nor the time ends the wait.
+    /// Whether what `thread` waits for has come: neither a request to cancel, a signal nor the
+    /// time ends the wait.
     pub(crate) fn has_come(&self, state: &State<Posix>, thread: ThreadId) -> bool {
         match self {
             Self::Limited { goal, .. } => goal.unlimited().is_some_and(|wait| wait.lets_go(state, thread)),

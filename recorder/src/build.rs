@@ -137,8 +137,8 @@ fn compile(source: &Path, arguments: &[&str], options: &BuildOptions) -> Result<
     Ok(made)
 }
 
-/// Links a module with the part of the runtime that is inlined into it, optimises it and links it with the rest, which are
-/// further arguments of clang.
+/// Links a module with the part of the runtime that is inlined into it, optimises it and links it with the
+/// rest, which are further arguments of clang.
 fn link(
     program: &[u8],
     inlined: &Path,

@@ -56,9 +56,9 @@ pub(crate) fn first_place(block: LLVMBasicBlockRef) -> LLVMValueRef {
     instructions(block).into_iter().find(|i| !is_fixed(i)).expect("a block has a terminator")
 }
 
-/// The place behind the stack slots of a function, given its entry block. Code inserted before one would, once it is inlined,
-/// leave it in a later block: the optimiser takes it for one of unknown size then, keeps it in memory and addresses the frame
-/// by a register more.
+/// The place behind the stack slots of a function, given its entry block. Code inserted before one would,
+/// once it is inlined, leave it in a later block: the optimiser takes it for one of unknown size then, keeps
+/// it in memory and addresses the frame by a register more.
 pub(crate) fn behind_slots(context: LLVMContextRef, entry: LLVMBasicBlockRef) -> LLVMValueRef {
     // SAFETY: instructions of the block; a slot's operand is its number of elements.
     let is_slot = |i: &LLVMValueRef| unsafe {
@@ -66,7 +66,8 @@ pub(crate) fn behind_slots(context: LLVMContextRef, entry: LLVMBasicBlockRef) ->
     };
     let all = instructions(entry);
     let place = *all.iter().find(|i| !is_slot(i)).expect("a block has a terminator");
-    // SAFETY: as above. Where a slot of constant size stands in the entry block makes no difference before its first use.
+    // SAFETY: as above. Where a slot of constant size stands in the entry block makes no difference
+    // before its first use.
     unsafe {
         let builder = LLVMCreateBuilderInContext(context);
         for &slot in all.iter().skip_while(|i| is_slot(i)).filter(|i| is_slot(i)) {
@@ -85,7 +86,8 @@ pub(crate) fn instructions(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
     unsafe { list(LLVMGetFirstInstruction(block), |i| LLVMGetNextInstruction(i)) }
 }
 
-/// Replaces a phi by one in which one entry for block `from` (parallel edges have several, all alike) is for `to`.
+/// Replaces a phi by one in which one entry for block `from` (parallel edges have several, all
+/// alike) is for `to`.
 unsafe fn redirect_one(
     builder: LLVMBuilderRef,
     phi: LLVMValueRef,

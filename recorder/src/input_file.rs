@@ -1,7 +1,7 @@
 //! Reading the file with the inputs of a thread of a recorded program.
 //!
-//! Numbers are in the machine's byte order. An entry is 32 bytes and a buffer filled up to 32 bytes; the first whose
-//! kind is 0 ends the file.
+//! Numbers are in the machine's byte order. An entry is 32 bytes and a buffer filled up to 32 bytes; the
+//! first whose kind is 0 ends the file.
 //!
 //! | offset | size | content |
 //! |---|---|---|

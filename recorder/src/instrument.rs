@@ -1,7 +1,8 @@
 //! The instrumentation pass: every recorded function logs its entry, its paths and its exit.
 //!
-//! The code it inserts calls the inlined functions of `runtime/paths.h`. An activation keeps its path sum in a stack slot (a register
-//! after promotion) and tells it where it changes: in the mapped shadow stack, or in stretches without calls in the log (`told.rs`).
+//! The code it inserts calls the inlined functions of `runtime/paths.h`. An activation keeps its path sum in
+//! a stack slot (a register after promotion) and tells it where it changes: in the mapped shadow stack, or in
+//! stretches without calls in the log (`told.rs`).
 
 mod counted_loop;
 mod landing_pad;
@@ -23,8 +24,8 @@ use symx_ir::path_numbering::{
 use symx_trace::profile::{ProgramHash, unit};
 use told::{Telling, Told};
 
-/// What the loader does to a module before it numbers blocks, and so the pass before it instruments. It keeps the
-/// control-flow graph as it is, as everything listed here must.
+/// What the loader does to a module before it numbers blocks, and so the pass before it instruments. It keeps
+/// the control-flow graph as it is, as everything listed here must.
 pub const PROMOTION_PASSES: &str = "mem2reg";
 
 /// A module with path logging.
@@ -86,8 +87,8 @@ pub fn instrument(program: &[u8]) -> Result<Instrumented, InstrumentError> {
     Ok(Instrumented { bitcode: module.bitcode(), program })
 }
 
-/// What an optimiser has promised about functions and calls that no longer holds once they write a log: acting on
-/// it, the compiler would merge, move or drop calls the record must have.
+/// What an optimiser has promised about functions and calls that no longer holds once they write a log:
+/// acting on it, the compiler would merge, move or drop calls the record must have.
 const BROKEN_PROMISES: [&str; 5] = ["memory", "speculatable", "willreturn", "nosync", "nofree"];
 
 /// A call found in a function before anything was inserted.
@@ -163,7 +164,8 @@ impl<'a> FunctionPass<'a> {
     fn find_calls(&mut self) -> Result<(), InstrumentError> {
         for (block, &reference) in self.blocks.iter().enumerate() {
             for instruction in instructions(reference) {
-                // SAFETY: an instruction of the function; the opcode is that of a call where it is used as one.
+                // SAFETY: an instruction of the function; the opcode is that of a call where it
+                // is used as one.
                 unsafe {
                     let opcode = LLVMGetInstructionOpcode(instruction);
                     if !matches!(
@@ -427,8 +429,8 @@ impl<'a> FunctionPass<'a> {
         };
     }
 
-    /// Has a path logged, which in a stretch may be told already, and `word` stored in the frame, if that is where the path so far
-    /// is told.
+    /// Has a path logged, which in a stretch may be told already, and `word` stored in the frame, if that is
+    /// where the path so far is told.
     fn log_path(&self, path: LLVMValueRef, is_told: bool, word: u32, log: &LogPlace, slots: &Slots) {
         let [is_wide, is_in_slack] = [log.is_wide, log.is_in_slack].map(|is| self.int(u32::from(is)));
         let Some(cursor) = log.cursor else {

@@ -1,11 +1,12 @@
 //! Native path recording: the instrumentation pass and the runtime linked into the program.
 //!
-//! [`instrument()`] adds Ball–Larus path logging to a module (CLAP section 5), [`build()`] makes a native program of
-//! it, [`record()`] runs that program and gathers what its threads logged into a `symx_trace::profile::Profile`,
-//! [`link()`] makes one module of several; [`collect()`] gathers what an earlier run left on disk.
+//! [`instrument()`] adds Ball–Larus path logging to a module (CLAP section 5), [`build()`] makes a native
+//! program of it, [`record()`] runs that program and gathers what its threads logged into a
+//! `symx_trace::profile::Profile`, [`link()`] makes one module of several; [`collect()`] gathers what an
+//! earlier run left on disk.
 //!
-//! [`build_enforcing()`] makes the twin of a recording program that keeps to a schedule, and [`enforce()`] runs it under
-//! a [`Plan`].
+//! [`build_enforcing()`] makes the twin of a recording program that keeps to a schedule, and [`enforce()`]
+//! runs it under a [`Plan`].
 
 mod build;
 mod combine;

@@ -25,7 +25,8 @@ pub struct RecordOptions {
     pub working_directory: Option<PathBuf>,
     /// What it reads from standard input; inherited if `None`.
     pub stdin: Option<Vec<u8>>,
-    /// Whether what comes over this process's standard input is handed on to it and recorded, where `stdin` is `None`.
+    /// Whether what comes over this process's standard input is handed on to it and recorded,
+    /// where `stdin` is `None`.
     pub hands_on_stdin: bool,
     /// Whether its standard output goes to this process's; it is thrown away otherwise.
     pub show_output: bool,
@@ -33,12 +34,13 @@ pub struct RecordOptions {
     pub timeout: Option<Duration>,
     /// How much of each thread's log is kept, its end, in MiB; all of it if `None`.
     pub ring: Option<u32>,
-    /// Whether the order of synchronisation operations is recorded, which orders threads more than the program does.
+    /// Whether the order of synchronisation operations is recorded, which orders threads more
+    /// than the program does.
     pub sync: bool,
     /// Whether what external calls answer is not recorded.
     pub no_inputs: bool,
-    /// Where the logs go while it runs: a new directory in this one is made and removed. A memory-backed place
-    /// is fastest. The system's place for temporary files if `None`.
+    /// Where the logs go while it runs: a new directory in this one is made and removed. A memory-backed
+    /// place is fastest. The system's place for temporary files if `None`.
     pub log_directory: Option<PathBuf>,
 }
 
@@ -150,8 +152,8 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
     Ok(profile)
 }
 
-/// Gathers the profile of a run from the directory it logged into (named by `SYMX_RECORD_DIR`), for when `record`
-/// did not live to do it.
+/// Gathers the profile of a run from the directory it logged into (named by `SYMX_RECORD_DIR`), for when
+/// `record` did not live to do it.
 pub fn collect(logs: &Path) -> Result<Profile, RecordError> {
     let failed = |path: &Path, source| RecordError::File { path: path.to_path_buf(), source };
     let mut files = Vec::new();

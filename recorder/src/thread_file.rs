@@ -1,10 +1,11 @@
 //! Reading the file a thread of a recorded program leaves behind.
 //!
-//! Numbers are in the machine's byte order. The file is a page with the header, the shadow stack (8 bytes a
-//! frame: path sum, function index + 1), and the log from `log_offset` on, in windows. Windows that became full follow each other in
-//! a ring that has two places more than those it is to keep, and the log goes on behind the last of them. If the whole log is
-//! kept there are two places, and behind them those that became full, in order. The log ends with the first unit that is 0;
-//! behind that there may be what was logged before.
+//! Numbers are in the machine's byte order. The file is a page with the header, the shadow stack (8
+//! bytes a frame: path sum, function index + 1), and the log from `log_offset` on, in windows. Windows
+//! that became full follow each other in a ring that has two places more than those it is to keep, and
+//! the log goes on behind the last of them. If the whole log is kept there are two places, and behind
+//! them those that became full, in order. The log ends with the first unit that is 0; behind that there
+//! may be what was logged before.
 //!
 //! | offset | size | content |
 //! |---|---|---|
@@ -21,7 +22,8 @@
 //! | 88 | 4 | bytes of a window |
 //! | 92 | 4 | how many windows became full |
 //!
-//! With a ring, windows from the second on begin with the functions active there, so that what came before can be missing.
+//! With a ring, windows from the second on begin with the functions active there, so that what came
+//! before can be missing.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};

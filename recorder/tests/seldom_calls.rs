@@ -1,5 +1,5 @@
-//! What the recorder's inlined code seldom calls is known to the optimiser as seldom: else it keeps registers and lays out
-//! code for these calls, where the program's own loops want them.
+//! What the recorder's inlined code seldom calls is known to the optimiser as seldom: else it keeps registers
+//! and lays out code for these calls, where the program's own loops want them.
 
 use std::collections::HashMap;
 use symx_recorder::{BuildOptions, build};
@@ -93,7 +93,8 @@ fn weights_of(line: &str) -> Option<(&str, Vec<u32>)> {
     Some((name, numbers.collect::<Result<_, _>>().ok()?))
 }
 
-/// The branches of a function of which one way (0 or 1) leads to a block that calls one of `SELDOM`, and which.
+/// The branches of a function of which one way (0 or 1) leads to a block that calls one
+/// of `SELDOM`, and which.
 fn seldom_branches(body: &str) -> Vec<(&str, usize, &'static str)> {
     let mut blocks: HashMap<&str, &'static str> = HashMap::new();
     let mut block = "";

@@ -1,4 +1,5 @@
-//! Where the code keeps the log's cursor itself, and tells its path so far in the log, the record is the same as where it does not.
+//! Where the code keeps the log's cursor itself, and tells its path so far in the log, the record is the same
+//! as where it does not.
 
 use std::path::Path;
 use std::process::Command;

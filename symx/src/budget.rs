@@ -49,7 +49,8 @@ impl Deadline {
         Self { at: Instant::now().checked_add(time), ..self.clone() }
     }
 
-    /// Why to end now; none if there is no need to. Memory comes before time: what has no memory left has no time left, either.
+    /// Why to end now; none if there is no need to. Memory comes before time: what has no memory left has
+    /// no time left, either.
     pub fn reason(&self) -> Option<StopReason> {
         if self.interrupted.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             Some(StopReason::Interrupted)
@@ -112,7 +113,8 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A budget that starts now; memory is in MiB of the whole process, by default three quarters of what is available.
+    /// A budget that starts now; memory is in MiB of the whole process, by default three quarters
+    /// of what is available.
     pub fn new(max_time: Option<Duration>, max_memory: Option<u64>, line: ProgressLine) -> Self {
         let started = Instant::now();
         let end = Deadline {

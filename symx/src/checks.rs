@@ -11,7 +11,8 @@ pub enum Check {
     Assert,
     /// Calls of abort.
     Abort,
-    /// Null, wild, out-of-bounds, dangling and double-freed pointers; uninitialised memory; calls of another type.
+    /// Null, wild, out-of-bounds, dangling and double-freed pointers; uninitialised memory;
+    /// calls of another type.
     Memory,
     /// Threads that wait for ever.
     Deadlock,

@@ -50,8 +50,8 @@ pub struct Findings {
     pub contradictions: Vec<Contradiction>,
 }
 
-/// Replays what was found. Of failures that count, only the first is kept unless `all` are wanted. Schedules are made no
-/// simpler after the `end`.
+/// Replays what was found. Of failures that count, only the first is kept unless `all` are wanted. Schedules
+/// are made no simpler after the `end`.
 pub fn confirm(
     session: &Session,
     exploration: &Exploration,
@@ -189,8 +189,8 @@ pub struct Simpler {
     pub replay_time: Duration,
 }
 
-/// The same failure with fewer context switches, replayed; looks for one until the end. `None` if what was found does not
-/// lead to its failure, or not until then, or what is simpler does not replay.
+/// The same failure with fewer context switches, replayed; looks for one until the end. `None` if what was
+/// found does not lead to its failure, or not until then, or what is simpler does not replay.
 pub fn simpler(
     session: &Session,
     found: &Found,
@@ -219,8 +219,8 @@ fn simpler_than(
     replayed(session, found, simplified, options)
 }
 
-/// The same failure where more is visible than on the way to it that was found: its steps as they are, or with threads that
-/// take no further ones there going on as far as they come.
+/// The same failure where more is visible than on the way to it that was found: its steps as they are, or
+/// with threads that take no further ones there going on as far as they come.
 pub fn in_finer_steps(
     session: &Session,
     found: &Found,
@@ -272,8 +272,8 @@ fn replayed(
     })
 }
 
-/// Replays decisions with these symbolic inputs, and tells the execution step by step; `expected` is the failure they lead
-/// to, if that is known.
+/// Replays decisions with these symbolic inputs, and tells the execution step by step; `expected` is the
+/// failure they lead to, if that is known.
 pub fn tell_again(
     session: &Session,
     inputs: &[Input],

@@ -29,7 +29,8 @@ pub struct LineCount {
 pub struct CoveredSource<'p>(BTreeMap<&'p str, File>);
 
 impl<'p> CoveredSource<'p> {
-    /// Finds the lines of what was executed. A line counts if any of its code was, wherever it was inlined to.
+    /// Finds the lines of what was executed. A line counts if any of its code was, wherever
+    /// it was inlined to.
     pub fn new(program: &'p Program, coverage: &Coverage) -> Self {
         let mut files: BTreeMap<&str, File> = BTreeMap::new();
         for (number, function) in program.functions.iter().enumerate().filter(|entry| entry.1.recorded) {

@@ -10,8 +10,8 @@ use symx_interp::explore::ExploreOptions;
 use symx_trace::Input;
 use symx_trace::explanation::{Cause, Check, Execution, Reach};
 
-/// Orders among the `suspects` such that every execution of the program in which all of them hold fails alike; `None` if
-/// that is not shown before the end. That an execution does not fail is known.
+/// Orders among the `suspects` such that every execution of the program in which all of them hold fails
+/// alike; `None` if that is not shown before the end. That an execution does not fail is known.
 pub fn explored_cause(
     session: &Session,
     failing: &Execution,

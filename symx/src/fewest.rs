@@ -1,4 +1,5 @@
-//! `--prove-minimal`: that the failure takes as many preemptions as its schedule has, or a schedule with fewer.
+//! `--prove-minimal`: that the failure takes as many preemptions as its schedule has, or
+//! a schedule with fewer.
 
 use crate::report::FewestPreemptions;
 use crate::session::Session;
@@ -43,8 +44,8 @@ pub fn prove(problem: &Problem, known: u32, over: &Interrupt) -> (FewestPreempti
     (FewestPreemptions::of(known, &fewest), fewest)
 }
 
-/// The same for a failure that was found: of all schedules in which the threads do what they do in it. If there is one with
-/// fewer preemptions, what the program does under that.
+/// The same for a failure that was found: of all schedules in which the threads do what they do in it. If
+/// there is one with fewer preemptions, what the program does under that.
 pub fn prove_of_failure(
     session: &Session,
     found: &Found,

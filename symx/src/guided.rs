@@ -1,5 +1,5 @@
-//! Reproducing a recorded failure by synthesis: the recorded paths become a symbolic trace, its constraints a schedule,
-//! and the program runs under that (CLAP, PLDI 2013).
+//! Reproducing a recorded failure by synthesis: the recorded paths become a symbolic trace, its constraints a
+//! schedule, and the program runs under that (CLAP, PLDI 2013).
 
 use crate::budget::{Budget, Deadline};
 use crate::memory_limit::KeptFree;
@@ -31,11 +31,12 @@ pub enum Engine {
 
 /// For how long recorded schedules are searched before synthesis is tried.
 const SHORT_SEARCH: Duration = Duration::from_secs(5);
-/// For how long threads are run along recorded paths, and schedules are looked for, unless more time is given.
+/// For how long threads are run along recorded paths, and schedules are looked for, unless
+/// more time is given.
 const LONGEST_TRACING: Duration = Duration::from_secs(20);
 
-/// Orders of threads in which their paths are followed, each with its end open and not, until a schedule is found for what
-/// they come to.
+/// Orders of threads in which their paths are followed, each with its end open and not, until a schedule is
+/// found for what they come to.
 const ORDERS: u64 = 32;
 
 /// What was done before, or instead of, a long search.

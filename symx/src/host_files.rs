@@ -1,7 +1,8 @@
 //! The host's files that the program may read: what its arguments name, and what `--mount` adds.
 //!
-//! Everything else does not exist for the program. Folders on the way to a visible one exist, but show only what
-//! leads there. Answers are remembered, so that files changing on the host while symx runs change nothing.
+//! Everything else does not exist for the program. Folders on the way to a visible one exist, but
+//! show only what leads there. Answers are remembered, so that files changing on the host while
+//! symx runs change nothing.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;

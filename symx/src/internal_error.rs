@@ -1,4 +1,5 @@
-//! What a user sees of a mistake in symx itself, or of output that cannot be written: one line, never a panic message.
+//! What a user sees of a mistake in symx itself, or of output that cannot be written: one line,
+//! never a panic message.
 
 use crate::exit_code;
 use crate::memory_limit::failed_allocation;
@@ -7,9 +8,10 @@ use std::io::Write;
 use symx_expr::solver::z3_fell_short_of_memory;
 
 /// Makes every panic, on any thread, one line on stderr and the end of the process with
-/// [`exit_code::INTERNAL`], or with [`exit_code::INCOMPLETE`] where there is no more address space for Z3. With `RUST_BACKTRACE` set, the
-/// stack follows. Standard output or standard error that takes nothing more, which printing tells by a panic, is no mistake of symx: the
-/// process ends as it does for any other file. Where Z3 only comes to a limit of its own, the query is unknown, and all goes on.
+/// [`exit_code::INTERNAL`], or with [`exit_code::INCOMPLETE`] where there is no more address space for Z3.
+/// With `RUST_BACKTRACE` set, the stack follows. Standard output or standard error that takes nothing more,
+/// which printing tells by a panic, is no mistake of symx: the process ends as it does for any other file.
+/// Where Z3 only comes to a limit of its own, the query is unknown, and all goes on.
 pub fn install() {
     std::panic::set_hook(Box::new(|panic| {
         let what = panic.payload_as_str().unwrap_or("no message");

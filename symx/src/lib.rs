@@ -66,7 +66,8 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// The `symx` command: reads the process's arguments, does what they say, and answers with the contract's exit code.
+/// The `symx` command: reads the process's arguments, does what they say, and answers with
+/// the contract's exit code.
 pub fn main() -> ExitCode {
     internal_error::install();
     // A file that may not grow any more is one that cannot be written, and no reason to end without a word.
@@ -120,8 +121,8 @@ fn refuse_usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(exit_code::REFUSED)
 }
 
-/// The hidden command of the decoder's child process. It has no help and no options, so clap does not know it.
-/// An executable other than symx that loads programs (a test) asks this first.
+/// The hidden command of the decoder's child process. It has no help and no options, so clap does not know
+/// it. An executable other than symx that loads programs (a test) asks this first.
 pub fn serve_as_child() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != load::HIDDEN_COMMAND {

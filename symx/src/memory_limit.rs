@@ -119,7 +119,8 @@ impl MemoryLimit {
     }
 }
 
-/// What to say of a panic there if it is for want of memory: Z3 gives nothing where an allocation fails, and its crate then panics.
+/// What to say of a panic there if it is for want of memory: Z3 gives nothing where an allocation fails, and
+/// its crate then panics.
 pub fn failed_allocation(at: Option<&Location>) -> Option<String> {
     let limit = number_in("/proc/self/limits", "Max address space").map(|bytes| bytes / 1024);
     want_of_memory(at?.file(), limit?, number_in("/proc/self/status", "VmPeak:")?)

@@ -83,7 +83,8 @@ pub fn native_replay(options: &ScheduledOptions, native: &NativeOptions) -> Resu
     Ok(if reproduced == native.times { 0 } else { VIOLATION })
 }
 
-/// The binary that keeps to the schedule: the one given or, if that one records, its twin, which is built if need be.
+/// The binary that keeps to the schedule: the one given or, if that one records, its twin, which is
+/// built if need be.
 fn enforcing(binary: &Path, enforcement: &Enforcement, quiet: bool) -> Result<PathBuf, Refusal> {
     let program = enforcement.plan.program;
     let note_of = |path: &Path| Note::of(path).map_err(|error| Refusal::unreadable(path, error));
@@ -262,7 +263,8 @@ fn verdict(enforcement: &Enforcement, run: &EnforcedRun, options: &EnforceOption
         | (FailureKind::Livelock | FailureKind::Exit, _) => {
             no(format!("all {steps}, but the process {}", ended(run.end)))
         }
-        // Natively these are no crash, or need not be: that the thread came to the place in this order is all.
+        // Natively these are no crash, or need not be: that the thread came to the place in
+        // this order is all.
         _ => yes(format!(
             "{message} ({steps}; natively the place is reached without a crash, and the process {})",
             ended(run.end)

@@ -1,6 +1,6 @@
-//! The fewest context switches, and the fewest preemptions, with which a failure can happen: all executions within a bound
-//! are explored, then all within the next one, until the failure is among them (iterative context bounding, Musuvathi and
-//! Qadeer, PLDI 2007).
+//! The fewest context switches, and the fewest preemptions, with which a failure can happen: all executions
+//! within a bound are explored, then all within the next one, until the failure is among them (iterative
+//! context bounding, Musuvathi and Qadeer, PLDI 2007).
 
 use crate::budget::Deadline;
 use crate::session::Session;
@@ -17,8 +17,8 @@ pub struct Least {
     pub found: Option<Found>,
 }
 
-/// Finds the least `bound` under which the failure happens, with the inputs it was found with. It is known to happen
-/// under `known`.
+/// Finds the least `bound` under which the failure happens, with the inputs it was found with. It is known
+/// to happen under `known`.
 pub fn least(
     session: &Session,
     given: &Found,

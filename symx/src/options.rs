@@ -73,20 +73,20 @@ pub struct ExploringOptions {
     /// At most this many preemptions in one execution
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
-    /// At most this many delays in one execution: a delay passes over the thread whose turn it is, and threads take turns
-    /// where one cannot go on
+    /// At most this many delays in one execution: a delay passes over the thread whose turn it is, and
+    /// threads take turns where one cannot go on
     #[arg(long, value_name = "N", conflicts_with = "preemptions")]
     pub delays: Option<u32>,
     /// Which executions count as one and are explored once
     #[arg(long, value_enum, default_value_t = ReductionName::ReadsFrom)]
     pub reduction: ReductionName,
-    /// Let executions count as one that differ by an exchange of identical threads: threads that begin at the same function
-    /// with the same argument. What tells such threads apart is noticed, but that the addresses of their memory make
-    /// no difference is taken for granted
+    /// Let executions count as one that differ by an exchange of identical threads: threads that begin at the
+    /// same function with the same argument. What tells such threads apart is noticed, but that the addresses
+    /// of their memory make no difference is taken for granted
     #[arg(long)]
     pub symmetry: bool,
-    /// Workers that explore schedules together where the reduction is reads-from (default: one for each processor); what
-    /// is found does not depend on their number
+    /// Workers that explore schedules together where the reduction is reads-from (default: one for each
+    /// processor); what is found does not depend on their number
     #[arg(long, value_name = "N", value_parser = workers)]
     pub jobs: Option<NonZeroUsize>,
     /// Let waits at condition variables end by themselves, as POSIX allows

@@ -1,4 +1,5 @@
-//! What a profile says at a glance: its threads, the paths taken most, and, beside the program, what was covered.
+//! What a profile says at a glance: its threads, the paths taken most, and, beside the
+//! program, what was covered.
 
 use std::collections::{BTreeMap, BTreeSet};
 use symx_expr::StopToken;

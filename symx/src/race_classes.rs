@@ -1,5 +1,6 @@
-//! Classes of the races that a search comes upon, each as soon as it is found: whoever ends the search has classes by then. The time
-//! there is, if it has an end, is shared between looking for races and classifying them.
+//! Classes of the races that a search comes upon, each as soon as it is found: whoever ends the
+//! search has classes by then. The time there is, if it has an end, is shared between looking for
+//! races and classifying them.
 
 use crate::budget::Budget;
 use crate::race_report::RaceFinding;
@@ -135,8 +136,8 @@ impl<'c> RaceClasses<'c> {
         }
     }
 
-    /// Whether the rest of the time is needed for classes: all behind the half if a race has none, else as much as they took so far,
-    /// since what is harmless is judged again with all executions that show it.
+    /// Whether the rest of the time is needed for classes: all behind the half if a race has none, else as
+    /// much as they took so far, since what is harmless is judged again with all executions that show it.
     fn is_search_over(&self) -> bool {
         let Some(left) = self.budget.left() else { return false };
         if !self.has_race {
@@ -156,8 +157,8 @@ impl<'c> RaceClasses<'c> {
         self.judged.iter().position(|judged| judged.race.is_same(&found.race))
     }
 
-    /// Judges all that was found: what has no class, the most dangerous first, then what was harmless in the first execution that
-    /// showed it, if others do.
+    /// Judges all that was found: what has no class, the most dangerous first, then what was harmless in the
+    /// first execution that showed it, if others do.
     pub fn finish(&mut self, found: &[FoundRace]) {
         let told = |found: &&FoundRace| !self.suppressions.cover(&found.race);
         let mut open: Vec<&FoundRace> = found.iter().filter(told).collect();
@@ -179,8 +180,8 @@ impl<'c> RaceClasses<'c> {
         }
     }
 
-    /// Judges a race in such a part of the time that is left: equal parts for all could be too short for each. What was found out
-    /// before stays if nothing is now.
+    /// Judges a race in such a part of the time that is left: equal parts for all could be too short for
+    /// each. What was found out before stays if nothing is now.
     fn judge(&mut self, found: &FoundRace, part: u32) {
         let began = Instant::now();
         let end = self.budget.left().map(|left| began + left / part);

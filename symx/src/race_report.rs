@@ -1,4 +1,5 @@
-//! From a judgement of a race to what the result file says of it, with the executions that show harm replayed and kept.
+//! From a judgement of a race to what the result file says of it, with the executions that show
+//! harm replayed and kept.
 
 use crate::artefacts;
 use crate::budget::Deadline;
@@ -27,8 +28,8 @@ pub struct RaceFinding {
 }
 
 impl RaceFinding {
-    /// Replays what shows the harm of a race; `visible` is what counted as visible there. An error says why it does not
-    /// show again.
+    /// Replays what shows the harm of a race; `visible` is what counted as visible there. An error says why
+    /// it does not show again.
     pub fn new(
         session: &Session,
         race: &Race,

@@ -111,7 +111,8 @@ pub struct SynthesisStatistics {
     pub fewest: Option<FewestPreemptions>,
 }
 
-/// What `--prove-minimal` has shown, about the schedules in which each thread does what it does in one execution.
+/// What `--prove-minimal` has shown, about the schedules in which each thread does what it
+/// does in one execution.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FewestPreemptions {
     /// No such schedule with fewer preemptions fails so: every one was looked at.
@@ -280,8 +281,8 @@ pub struct Statistics {
     pub wall_ms: u64,
     /// Most memory this process had, in KiB.
     pub peak_rss_kib: u64,
-    /// How much of what there is to explore was explored, by estimate, in parts of a million; where time, memory or the
-    /// user ended an exploration of all of it.
+    /// How much of what there is to explore was explored, by estimate, in parts of a million; where time,
+    /// memory or the user ended an exploration of all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explored_per_million: Option<u32>,
     /// Lines of the program that have code, where coverage is known.

@@ -55,7 +55,8 @@ impl Session {
         Ok(Self { loaded, surroundings, memory_model, options, posix, terms: Arc::new(Terms::new()) })
     }
 
-    /// The same, with misuse of synchronisation objects having the effect it has natively (`true`) or being a failure.
+    /// The same, with misuse of synchronisation objects having the effect it has natively (`true`)
+    /// or being a failure.
     ///
     /// A recorded run that crashed went on after any misuse before, so what follows its paths must, too.
     pub fn tolerating_sync_misuse(mut self, tolerated: bool) -> Self {

@@ -1,7 +1,8 @@
 //! Suppressions in ThreadSanitizer's syntax: `race:PATTERN`, a line each, `#` before comments.
 //!
-//! A pattern is found anywhere in a function's name, a file's name or the object's; `*` stands for any text, `^` and `$`
-//! for beginning and end. `race` looks at all levels of both stacks, `race_top` at the innermost ones.
+//! A pattern is found anywhere in a function's name, a file's name or the object's; `*` stands for
+//! any text, `^` and `$` for beginning and end. `race` looks at all levels of both stacks, `race_top`
+//! at the innermost ones.
 
 use crate::refusal::Refusal;
 use crate::report::SuppressionUse;

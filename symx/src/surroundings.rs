@@ -42,8 +42,8 @@ impl Surroundings {
         })
     }
 
-    /// Takes over what a recorded process was given, except for what the command line says. The program's name is
-    /// always the recorded one: the program may look at it.
+    /// Takes over what a recorded process was given, except for what the command line says. The program's
+    /// name is always the recorded one: the program may look at it.
     pub fn take_from(&mut self, profile: &Profile, options: &ProgramOptions) {
         let process = &profile.process;
         let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
@@ -62,7 +62,8 @@ impl Surroundings {
         {
             self.standard_input.clone_from(input);
         }
-        // What handlers of signals call is not noted, and where a record begins late nobody knows which call is its first.
+        // What handlers of signals call is not noted, and where a record begins late nobody knows which
+        // call is its first.
         let told =
             profile.threads.iter().filter(|thread| thread.signal_handlers == 0 && thread.lost_units == 0);
         let told = told.filter(|thread| !thread.inputs.is_empty());

@@ -1,4 +1,5 @@
-//! Options that make a program's surroundings symbolic: arguments, standard input, files, the function it starts at.
+//! Options that make a program's surroundings symbolic: arguments, standard input, files, the
+//! function it starts at.
 
 use crate::host_files::normal;
 use crate::refusal::Refusal;
@@ -14,8 +15,8 @@ const MOST_ARGUMENTS: u64 = 1 << 16;
 /// Most bytes of one symbolic input.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Whether there is room for what is to be symbolic; an error says what there is too much of. Options are held to this, and
-/// schedules, which anybody may have written.
+/// Whether there is room for what is to be symbolic; an error says what there is too much of. Options are
+/// held to this, and schedules, which anybody may have written.
 pub fn check(symbolic: &SymbolicSurroundings) -> Result<(), String> {
     let groups = &symbolic.arguments;
     if groups.iter().any(|group| group.least > group.most) {
@@ -56,8 +57,8 @@ pub struct SymbolicOptions {
     /// NUM files A, B, C, ... of N symbolic bytes each
     #[arg(long = "sym-files", num_args = 2, value_names = ["NUM", "N"])]
     symbolic_files: Vec<u64>,
-    /// Start at this function instead of `main`: integers it takes are symbolic, pointers lead to symbolic objects of
-    /// --entry-bytes
+    /// Start at this function instead of `main`: integers it takes are symbolic, pointers lead to
+    /// symbolic objects of --entry-bytes
     #[arg(long, value_name = "FN")]
     entry: Option<String>,
     /// Size of the objects that pointers given to --entry's function lead to

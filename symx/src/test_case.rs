@@ -1,5 +1,5 @@
-//! What a program is given in one execution, as files: JSON for people and scripts, plain files for a native run,
-//! KLEE's `.ktest` for its tools.
+//! What a program is given in one execution, as files: JSON for people and scripts, plain files for a native
+//! run, KLEE's `.ktest` for its tools.
 
 use crate::own_files::{make_inner_folder, write};
 use crate::refusal::Refusal;
@@ -106,8 +106,8 @@ impl TestCase {
         write(path, &text)
     }
 
-    /// Writes plain files into `folder`: `args.bin` (the arguments, a zero byte after each), `stdin.bin`, and the
-    /// symbolic files below `files/`.
+    /// Writes plain files into `folder`: `args.bin` (the arguments, a zero byte after each), `stdin.bin`, and
+    /// the symbolic files below `files/`.
     pub fn write_plain(&self, folder: &Path) -> Result<(), Refusal> {
         make_inner_folder(folder)?;
         let arguments = self.arguments.iter().skip(1);
@@ -151,7 +151,8 @@ impl TestCase {
         number(&mut out, 0);
         number(&mut out, self.inputs.len() as u32);
         for input in &self.inputs {
-            // Without the number that makes it unique here: the runtime compares it with the one in the program.
+            // Without the number that makes it unique here: the runtime compares it with the
+            // one in the program.
             let name = input.name.rsplit_once('#').map_or(input.name.as_str(), |(name, _)| name);
             counted(&mut out, name.as_bytes());
             counted(&mut out, &input.bytes);

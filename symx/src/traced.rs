@@ -28,7 +28,8 @@ pub fn trace_of(scheduled: &Scheduled, over: &Interrupt) -> Result<Traced, NotTr
     Ok(traced)
 }
 
-/// Runs the program so that the events of the trace of a schedule happen in this order. At the `cutoff` that is without an end.
+/// Runs the program so that the events of the trace of a schedule happen in this order. At the `cutoff` that
+/// is without an end.
 pub fn enact_steps(
     scheduled: &Scheduled,
     traced: &Traced,

@@ -1,5 +1,5 @@
-//! Trying what an explanation suggests: the program is explored with the remedy applied, for a while. What still fails the
-//! same way is explained in turn, and both remedies are tried together.
+//! Trying what an explanation suggests: the program is explored with the remedy applied, for a while. What
+//! still fails the same way is explained in turn, and both remedies are tried together.
 
 use crate::budget::Deadline;
 use crate::explain::{NO_REMEDY, explain};
@@ -17,8 +17,8 @@ use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Tria
 /// How often what still fails under all that is suggested is explained in turn.
 const MOST_FURTHER: u32 = 3;
 
-/// Explores the program under each remedy, and under all at once if none is enough, until the end, and notes what came of
-/// that.
+/// Explores the program under each remedy, and under all at once if none is enough, until the end, and notes
+/// what came of that.
 pub fn try_remedies(
     session: &Session,
     explanation: &mut Explanation,
@@ -77,8 +77,9 @@ pub fn try_remedies(
     think_again(session, explanation, &failure, options, end);
 }
 
-/// Where nothing helps that follows from the difference, or orders alone do, what else may: the first that turns out to. Who takes
-/// away what another thread still uses may wait for its end, whatever else helps; where nothing does, that is told with what came of it.
+/// Where nothing helps that follows from the difference, or orders alone do, what else may: the first that
+/// turns out to. Who takes away what another thread still uses may wait for its end, whatever else helps;
+/// where nothing does, that is told with what came of it.
 fn think_again(
     session: &Session,
     explanation: &mut Explanation,
@@ -145,7 +146,8 @@ fn think_again(
     }
 }
 
-/// What is suggested for a failure that is `found` although remedies are applied, where the failing execution has its steps.
+/// What is suggested for a failure that is `found` although remedies are applied, where the failing
+/// execution has its steps.
 fn further(
     session: &Session,
     explanation: &Explanation,
@@ -201,8 +203,8 @@ fn bound(session: &Session, assumed: &[Assumption]) -> Result<Remedies, RemedyEr
     Remedies::new(&session.loaded.program, &lines)?.with(&session.loaded.program, &visits)
 }
 
-/// A remedy by the lines of its steps, as all that is to be assumed for it. `None` if lines are not known, or do not tell
-/// the steps apart.
+/// A remedy by the lines of its steps, as all that is to be assumed for it. `None` if lines are not known, or
+/// do not tell the steps apart.
 fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<Assumption>> {
     let (first, second) = remedy.steps();
     let line = |number: u32| {

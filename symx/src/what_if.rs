@@ -1,4 +1,5 @@
-//! `--what-if`: what a program would do if one of its synchronisations did nothing, or if it had one that it lacks.
+//! `--what-if`: what a program would do if one of its synchronisations did nothing, or if it had
+//! one that it lacks.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,8 +10,8 @@ use symx_interp::remedies::{SourceLine, SourceRemedy};
 pub enum WhatIf {
     /// `FILE:LINE`: the synchronisation there does nothing.
     Omission(SourceLine),
-    /// `atomic:FILE:LINE-FILE:LINE`, `atomic-access:FILE:LINE`, `order:FILE:LINE<FILE:LINE`, `join:FILE:LINE` or
-    /// `fence:FILE:LINE`.
+    /// `atomic:FILE:LINE-FILE:LINE`, `atomic-access:FILE:LINE`,
+    /// `order:FILE:LINE<FILE:LINE`, `join:FILE:LINE` or `fence:FILE:LINE`.
     Remedy(SourceRemedy),
 }
 

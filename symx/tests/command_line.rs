@@ -167,7 +167,8 @@ fn a_random_schedule_is_simplified_to_the_switches_it_needs() {
         pthread_join(one, NULL);\n    pthread_join(two, NULL);\n    pthread_join(three, NULL);\n    \
         assert(sum == 8);\n    return 0;\n}\n",
     );
-    // What a search at random reports is simplified already: hundreds of steps by four threads, each with a lot of noise.
+    // What a search at random reports is simplified already: hundreds of steps by four threads, each with
+    // a lot of noise.
     let (code, report) = place.json(&["run", "--search", "random", "--seed", "5", "twice.c"]);
     assert_eq!(code, 1, "{report}");
     assert!(report["violations"][0]["context_switches"].as_u64().unwrap() <= 5, "{report}");
@@ -175,8 +176,8 @@ fn a_random_schedule_is_simplified_to_the_switches_it_needs() {
     let output = place.symx(&["simplify", "twice.c", "symx-out/failure-1.schedule.json"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(0), "{text}");
-    // One thread adds between another one's read and write: into it and back, and to main and the third thread's end.
-    // Asked again, there is nothing to gain.
+    // One thread adds between another one's read and write: into it and back, and to main and the third
+    // thread's end. Asked again, there is nothing to gain.
     let expected = format!("simplified: {before} context switches");
     let nothing_gained = format!(" to {before} context switches");
     assert!(text.contains(&expected) && text.contains(&nothing_gained), "{text}");

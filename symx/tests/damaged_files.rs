@@ -1,6 +1,6 @@
-//! Profiles, schedules, traces and explanations that somebody has changed, given to the commands that take them: each comes to
-//! a result or is refused by name, with an exit code of the contract. Most are changed where their syntax stays right: what they
-//! say is then believed further than what cannot be read.
+//! Profiles, schedules, traces and explanations that somebody has changed, given to the commands that take
+//! them: each comes to a result or is refused by name, with an exit code of the contract. Most are changed
+//! where their syntax stays right: what they say is then believed further than what cannot be read.
 //!
 //! `DAMAGED_COMMANDS` sets how many commands are run (`./x damage`), `DAMAGED_SEED` which.
 
@@ -130,7 +130,8 @@ fn changed(value: &Value, random: &mut Rng) -> Value {
     }
 }
 
-/// The text of a file with some of its values changed. What says whose file it is mostly stays: without it, it is refused.
+/// The text of a file with some of its values changed. What says whose file it is mostly stays: without
+/// it, it is refused.
 fn damaged_text(text: &str, random: &mut Rng) -> String {
     let mut value: Value = serde_json::from_str(text).unwrap();
     for _ in 0..=random.usize(..3) {

@@ -1,5 +1,5 @@
-//! `symx record PROG`: what is recorded of a run in symx is what is recorded of a native run that goes the same way, and a
-//! failure recorded there is found again along its paths.
+//! `symx record PROG`: what is recorded of a run in symx is what is recorded of a native run that goes the
+//! same way, and a failure recorded there is found again along its paths.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -399,7 +399,8 @@ fn failures_of_the_corpus_are_found_again_along_their_records() {
     }
 }
 
-/// Threads sleep one after the other, are woken one by one in an order that nobody says, and tell by their paths which it was.
+/// Threads sleep one after the other, are woken one by one in an order that nobody says, and tell by their
+/// paths which it was.
 const SLEEPERS: &str = r#"
 #include <pthread.h>
 #include <stdlib.h>
@@ -463,8 +464,8 @@ const FAILING: [(&str, Option<i32>); 5] = [
     ("fail/double_free_other_thread.c", Some(6)),
 ];
 
-/// What one thread does while the other has not come to a variable yet does not look shared; they wait in loops for each
-/// other before they do, in lengths that the records tell.
+/// What one thread does while the other has not come to a variable yet does not look shared; they wait in
+/// loops for each other before they do, in lengths that the records tell.
 #[test]
 fn failures_that_need_store_buffers_are_synthesised_from_their_records() {
     for name in ["bakery", "dekker", "peterson"] {

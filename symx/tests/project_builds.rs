@@ -1,5 +1,6 @@
-//! Projects as people have them, built with `symx cc` in the compiler's place: programs that share a static library, each with its
-//! bitcode and its recording twin. Where a build tool is not installed its project is not built.
+//! Projects as people have them, built with `symx cc` in the compiler's place: programs that share a
+//! static library, each with its bitcode and its recording twin. Where a build tool is not installed its
+//! project is not built.
 
 use std::path::Path;
 use std::process::{Command, Output};

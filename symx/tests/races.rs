@@ -1,4 +1,5 @@
-//! `symx races` on the command line: its exit codes, its report, schedules that replay, suppressions, what-if.
+//! `symx races` on the command line: its exit codes, its report, schedules that replay, suppressions,
+//! what-if.
 
 use serde_json::Value;
 use std::process::{Command, Output, Stdio};
@@ -190,7 +191,8 @@ fn an_ordering_or_a_fence_that_does_nothing_is_asked_for() {
     assert_eq!(place.symx(&relaxed).status.code(), Some(2));
 }
 
-/// Too large to explore; two threads write `late` in no order, but only where the second is earlier, which has MOST to do.
+/// Too large to explore; two threads write `late` in no order, but only where the second is earlier, which
+/// has MOST to do.
 const LARGE: &str = r#"#include <pthread.h>
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 struct { int table[64], late; } both;
@@ -229,8 +231,9 @@ int main(void) {
 }
 "#;
 
-/// Once `both` is visible, threads run in another order under the same seed. The seeds are such that the race is met as soon
-/// as it is looked for, only in further executions, and in none: there the quiet execution is made again step by step.
+/// Once `both` is visible, threads run in another order under the same seed. The seeds are such that the race
+/// is met as soon as it is looked for, only in further executions, and in none: there the quiet execution is
+/// made again step by step.
 #[test]
 fn what_races_in_a_large_program_is_told() {
     for (most, seed, model) in [("300", 1, "sc"), ("312", 28, "sc"), ("322", 47, "sc"), ("322", 47, "tso")] {
@@ -244,8 +247,8 @@ fn what_races_in_a_large_program_is_told() {
     }
 }
 
-/// What is done with strings takes other instructions where all accesses are noted, so that an execution made again step by step
-/// may be lost. With these seeds it is; the race is met by executions directed at it.
+/// What is done with strings takes other instructions where all accesses are noted, so that an execution made
+/// again step by step may be lost. With these seeds it is; the race is met by executions directed at it.
 #[test]
 fn what_races_in_a_large_program_with_strings_is_told() {
     let counting = LARGE.replace("MOST", "322");
@@ -265,8 +268,8 @@ fn what_races_in_a_large_program_with_strings_is_told() {
     }
 }
 
-/// Too large to explore; what `early` writes races with what `late` reads, but only where the one takes its lock after the
-/// other has taken it 600 times.
+/// Too large to explore; what `early` writes races with what `late` reads, but only where the one takes its
+/// lock after the other has taken it 600 times.
 const DELAYED: &str = r#"#include <pthread.h>
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 int many, both;
@@ -296,7 +299,8 @@ int main(void) {
 }
 "#;
 
-/// That `both` races is seen at once; that these two accesses to it do, only where the first waits for the second.
+/// That `both` races is seen at once; that these two accesses to it do, only where the first
+/// waits for the second.
 #[test]
 fn accesses_that_race_in_few_schedules_of_a_large_program_are_brought_together() {
     let line = |text: &str| DELAYED.lines().position(|line| line.contains(text)).unwrap() + 1;
@@ -315,7 +319,8 @@ fn accesses_that_race_in_few_schedules_of_a_large_program_are_brought_together()
     }
 }
 
-/// A race that only some schedules have, and a thread that never comes to an end nor to a step that others could see.
+/// A race that only some schedules have, and a thread that never comes to an end nor to a step
+/// that others could see.
 const ENDLESS: &str = r#"#include <pthread.h>
 int shared;
 static void *compute(void *unused) {
@@ -369,7 +374,8 @@ fn where_looking_would_take_all_the_time_races_have_classes() {
     assert!(cuts.iter().any(is_told), "{report}");
 }
 
-/// Ctrl-C, when as much processor time has passed as finding and judging the first races takes several times over.
+/// Ctrl-C, when as much processor time has passed as finding and judging the first races
+/// takes several times over.
 #[test]
 fn what_was_found_before_an_interruption_has_a_class() {
     let place = Place::new(DELAYED);

@@ -1,5 +1,5 @@
-//! Records that say more than paths, or less: the order of synchronisation, who had let go of a lock, and a ring that has gone
-//! round.
+//! Records that say more than paths, or less: the order of synchronisation, who had let go of a lock, and a
+//! ring that has gone round.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -36,7 +36,8 @@ int main(void) {
 }
 "#;
 
-/// A thread gives a lock back by waiting, another takes it and looks at what a third changes a while later. The wait ends last.
+/// A thread gives a lock back by waiting, another takes it and looks at what a third changes a while later.
+/// The wait ends last.
 const LOOKS: &str = r#"
 #include <pthread.h>
 #include <sched.h>
@@ -126,7 +127,8 @@ int main(void) {
 }
 "#;
 
-/// A fault in a loop whose rounds the record counts only where it is left, while another thread is in such a loop for good.
+/// A fault in a loop whose rounds the record counts only where it is left, while another thread is in such
+/// a loop for good.
 const FAULT_IN_A_LOOP: &str = r#"
 #include <pthread.h>
 #include <stddef.h>
@@ -181,7 +183,8 @@ int main() {
 }
 "#;
 
-/// Who wakes the other gives back the lock and has long to do before anything more of it is recorded; who is woken aborts.
+/// Who wakes the other gives back the lock and has long to do before anything more of it is recorded;
+/// who is woken aborts.
 const WAKES: &str = r#"
 #include <pthread.h>
 #include <stdlib.h>

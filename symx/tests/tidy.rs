@@ -1,4 +1,5 @@
-//! Keeps the house in order: which crate may use which, who links LLVM and Z3, file sizes, module docs, names.
+//! Keeps the house in order: which crate may use which, who links LLVM and Z3, file
+//! sizes, module docs, names.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -50,6 +51,9 @@ const BOUND: &[(&str, &[&str])] = &[
 
 /// Lines beyond which a file no longer fits in a head.
 const MOST_LINES: usize = 800;
+
+/// Columns of a comment, as of code (`rustfmt.toml`). Tables have no bound.
+const MOST_COLUMNS: usize = 110;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in the workspace").to_path_buf()
@@ -156,6 +160,23 @@ fn files_fit_in_a_head_and_say_what_they_are_for() {
         let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
         let vague = ["utils", "util", "helpers", "helper", "common", "misc", "manager", "info"];
         assert!(!vague.contains(&name), "{}: a name that says nothing", path.display());
+    }
+}
+
+#[test]
+fn comments_are_no_wider_than_code() {
+    for path in all_sources() {
+        let text = fs::read_to_string(&path).expect("a source file");
+        for (number, line) in (1..).zip(text.lines()) {
+            let comment = line.trim_start();
+            let is_table = ["/// |", "//! |"].iter().any(|begin| comment.starts_with(begin));
+            let width = line.chars().count();
+            assert!(
+                is_table || !comment.starts_with("//") || width <= MOST_COLUMNS,
+                "{}:{number}: a comment of {width} columns, more than {MOST_COLUMNS}",
+                path.display()
+            );
+        }
     }
 }
 

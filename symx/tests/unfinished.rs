@@ -74,7 +74,8 @@ fn found(report: &Value) -> Value {
     ])
 }
 
-/// Explores with and without interruptions: `bound` is an option whose value is at first `least`, then doubles.
+/// Explores with and without interruptions: `bound` is an option whose value is at
+/// first `least`, then doubles.
 fn compare(options: &[&str], bound: &str, least: f64) {
     let place = place();
     let (code, whole) = run(place.path(), options);

@@ -20,8 +20,8 @@ impl ThreadId {
     }
 }
 
-/// A thread's name: the path of creation order (CLAP section 3.2). The main thread is `0`, its second child `0.2`,
-/// that one's first child `0.2.1`. The same in every execution, native or interpreted.
+/// A thread's name: the path of creation order (CLAP section 3.2). The main thread is `0`, its second child
+/// `0.2`, that one's first child `0.2.1`. The same in every execution, native or interpreted.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct ThreadName(Arc<[u32]>);
@@ -77,7 +77,8 @@ impl TryFrom<String> for ThreadName {
     }
 }
 
-/// Something the scheduler can run: a thread up to its next visible operation, or one commit of a store buffer.
+/// Something the scheduler can run: a thread up to its next visible operation, or one commit
+/// of a store buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Agent {

@@ -142,7 +142,8 @@ pub struct Event {
     pub kind: EventKind,
     /// What it touched.
     pub footprint: Footprint,
-    /// The value read or written, as a term in SMT-LIB syntax or a hexadecimal number; "" where there is none.
+    /// The value read or written, as a term in SMT-LIB syntax or a hexadecimal number; ""
+    /// where there is none.
     pub value: String,
     /// Where in the source.
     pub location: Location,

@@ -1,8 +1,10 @@
-//! What there is to say about a failure, as data: the failing execution, the nearest one that does not fail, where they
-//! differ, and what would have to hold for the failure never to happen (Symbiosis section 3.5, MaxSMT section 4).
+//! What there is to say about a failure, as data: the failing execution, the nearest one that does not
+//! fail, where they differ, and what would have to hold for the failure never to happen (Symbiosis section
+//! 3.5, MaxSMT section 4).
 //!
-//! Engines produce an [`Explanation`], reports draw it. It refers to source by [`Location`] and holds no source text;
-//! indices are into the lists of the same explanation. [`Explanation::from_json`] refuses an index out of range.
+//! Engines produce an [`Explanation`], reports draw it. It refers to source by [`Location`] and holds no
+//! source text; indices are into the lists of the same explanation. [`Explanation::from_json`] refuses an
+//! index out of range.
 
 use crate::agent::ThreadName;
 use crate::event::EventKind;
@@ -98,12 +100,13 @@ pub struct ExecutedStep {
     /// Whether it is taken.
     #[serde(default, skip_serializing_if = "ExecutedStep::is_reached")]
     pub progress: Progress,
-    /// What it touches, as the source calls it: `count`, `queue->mutex`, `list[3].next`; "" if nothing or unknown.
+    /// What it touches, as the source calls it: `count`, `queue->mutex`, `list[3].next`; ""
+    /// if nothing or unknown.
     pub object: String,
     /// The value read or written, as people write it; "" where there is none.
     pub value: String,
-    /// The step it reads from: an index of an earlier step that writes. None if it reads what was there before, or
-    /// nothing.
+    /// The step it reads from: an index of an earlier step that writes. None if it reads what was
+    /// there before, or nothing.
     pub reads_from: Option<u32>,
     /// For a commit, the step that issued the store.
     pub issued_by: Option<u32>,
@@ -172,7 +175,8 @@ pub struct Flow {
     pub to: u32,
 }
 
-/// Exactly what differs between the failing execution and the alternate (the differential schedule projection).
+/// Exactly what differs between the failing execution and the alternate (the differential schedule
+/// projection).
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Difference {
     /// Steps of the failing execution that take part, ascending.
@@ -197,8 +201,8 @@ pub struct Cause {
     /// Of which executions that is proven.
     #[serde(default)]
     pub reach: Reach,
-    /// By order, the how-manyth time the threads of its steps come to their places then, from 1; empty where these very steps
-    /// are meant.
+    /// By order, the how-manyth time the threads of its steps come to their places then, from 1; empty where
+    /// these very steps are meant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visits: Vec<(u32, u32)>,
     /// What exploring the executions in which the orders hold has shown.
@@ -324,7 +328,8 @@ pub enum Trial {
     Untried,
     /// Explored completely: the failure is gone, and there is no other.
     Safe,
-    /// Not enough alone; with all remedies of the explanation applied, explored completely: no failure is left.
+    /// Not enough alone; with all remedies of the explanation applied, explored completely:
+    /// no failure is left.
     SafeTogether,
     /// There still are failures: the first, in a line.
     Fails(String),

@@ -81,7 +81,8 @@ pub type StackFrame = Location;
 pub struct Failure {
     /// What class of fault.
     pub kind: FailureKind,
-    /// Which of its class, in the contract's words: `null-deref`, `out-of-bounds`, ... ("" if the kind says it all).
+    /// Which of its class, in the contract's words: `null-deref`, `out-of-bounds`, ... ("" if the
+    /// kind says it all).
     pub detail: String,
     /// One line for people.
     pub message: String,
@@ -106,7 +107,8 @@ pub struct Failure {
 pub struct Wait {
     /// What would end the wait.
     pub kind: WaitKind,
-    /// Whether it is the thread itself that keeps it from ending: it holds the lock, took from the semaphore, runs the routine.
+    /// Whether it is the thread itself that keeps it from ending: it holds the lock, took from the
+    /// semaphore, runs the routine.
     pub is_own: bool,
 }
 
@@ -158,8 +160,8 @@ pub struct Note {
 }
 
 impl Failure {
-    /// Whether two failures are the same fault: kind, detail and source position agree. (Messages may name values.) A
-    /// race has two positions, in either order.
+    /// Whether two failures are the same fault: kind, detail and source position agree. (Messages may name
+    /// values.) A race has two positions, in either order.
     pub fn same_fault(&self, other: &Failure) -> bool {
         let same_places = match (self.other_access(), other.other_access()) {
             (Some(mine), Some(theirs)) => {

@@ -18,8 +18,8 @@ pub enum Place {
     Object(u64),
     /// A thread's life: its exit releases those who join it.
     Thread(ThreadId),
-    /// The creation of a thread, which its first step acquires. The thread's own number may depend on the order
-    /// of creations.
+    /// The creation of a thread, which its first step acquires. The thread's own number may depend on
+    /// the order of creations.
     Child {
         /// The thread that creates it.
         parent: ThreadId,
@@ -41,7 +41,8 @@ pub enum Place {
     Stream(u64),
     /// The order of sequentially consistent operations, under a model where that says what loads may return.
     TotalOrder,
-    /// The life of the object that begins at this address: its end writes, what must find the object alive reads.
+    /// The life of the object that begins at this address: its end writes, what must find
+    /// the object alive reads.
     Life(u64),
     /// The queue of those who sleep at the word at this address until they are woken (a futex).
     Queue(u64),
@@ -49,8 +50,8 @@ pub enum Place {
 
 /// How a step touches a place.
 ///
-/// `Release`, `Acquire` and `Follow` are for places a step can wait on: one that comes after a releasing step may have
-/// been disabled before, so swapping the two is no schedule of its own.
+/// `Release`, `Acquire` and `Follow` are for places a step can wait on: one that comes after a releasing step
+/// may have been disabled before, so swapping the two is no schedule of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Mode {
     /// Commutes with other reads.
@@ -137,8 +138,8 @@ pub fn dependent(first: &[Access], second: &[Access]) -> bool {
     first.iter().any(|access| second.iter().any(|other| access.conflicts(other)))
 }
 
-/// Whether `later`, coming right after `earlier` and dependent on it, might also have come before it. False when
-/// every conflict between the two is a release that `later` acquires or follows.
+/// Whether `later`, coming right after `earlier` and dependent on it, might also have come before it. False
+/// when every conflict between the two is a release that `later` acquires or follows.
 pub fn reversible(earlier: &[Access], later: &[Access]) -> bool {
     earlier.iter().any(|access| {
         later.iter().any(|other| {

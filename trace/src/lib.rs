@@ -1,4 +1,5 @@
-//! The vocabulary execution and reasoning share, as plain data: agents, footprints, events, schedules, failures.
+//! The vocabulary execution and reasoning share, as plain data: agents, footprints, events, schedules,
+//! failures.
 
 pub mod agent;
 pub mod event;

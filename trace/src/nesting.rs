@@ -22,7 +22,8 @@ pub struct Lock {
 pub struct Stretch {
     /// The thread's number.
     pub thread: u32,
-    /// By thread number, how many of its stretches have ended before this one begins, as far as creations and joins say.
+    /// By thread number, how many of its stretches have ended before this one begins, as far as
+    /// creations and joins say.
     pub before: Arc<[u32]>,
 }
 

@@ -81,7 +81,8 @@ pub struct ProcessRecord {
     pub path_limit: u32,
     /// The arguments, the program's name first; bytes, for they need not be UTF-8.
     pub arguments: Vec<Vec<u8>>,
-    /// Environment variables set for the recording, or inherited and asked for by the program, name and value.
+    /// Environment variables set for the recording, or inherited and asked for by the
+    /// program, name and value.
     pub environment: Vec<(Vec<u8>, Vec<u8>)>,
     /// The working directory the process started in.
     pub working_directory: Vec<u8>,
@@ -100,8 +101,8 @@ pub struct ProcessRecord {
 pub struct OpenFrame {
     /// Index of the function.
     pub function: u32,
-    /// The path sum (`PathNumbering::decode_partial`), or where else it stands and what more there is to say: a word that
-    /// `unit::Rounds` reads, `unit::SUM_IN_LOG`, or the sum and `unit::SUM_MAY_BE_IN_LOG`.
+    /// The path sum (`PathNumbering::decode_partial`), or where else it stands and what more there is to say:
+    /// a word that `unit::Rounds` reads, `unit::SUM_IN_LOG`, or the sum and `unit::SUM_MAY_BE_IN_LOG`.
     pub sum: u32,
 }
 
@@ -113,19 +114,20 @@ pub struct ThreadProfile {
     pub name: String,
     /// Clock ticks when the thread started; comparable between the threads of one profile only.
     pub started: u64,
-    /// Clock ticks when its start routine had returned or it had called `pthread_exit`; `None` if it still ran
-    /// when the process ended.
+    /// Clock ticks when its start routine had returned or it had called `pthread_exit`; `None` if it still
+    /// ran when the process ended.
     pub ended: Option<u64>,
     /// The fatal signal it received, if it did.
     pub signal: Option<u32>,
     /// How often a signal handler of the program ran on this thread. What handlers do is not recorded.
     pub signal_handlers: u32,
-    /// Whether a handler never came back: it left by `siglongjmp` or the process ended in it. Nothing the thread
-    /// did from then on is in the record.
+    /// Whether a handler never came back: it left by `siglongjmp` or the process ended in it. Nothing the
+    /// thread did from then on is in the record.
     pub ends_in_handler: bool,
     /// The shadow stack at the end, outermost frame first.
     pub open: Vec<OpenFrame>,
-    /// How many units of the log are lost: a ring keeps its end only. The log then begins with what was active there.
+    /// How many units of the log are lost: a ring keeps its end only. The log then begins with
+    /// what was active there.
     pub lost_units: u64,
     /// Its calls through which input entered, in order.
     #[serde(skip)]
@@ -145,7 +147,8 @@ pub struct Profile {
     pub process: ProcessRecord,
     /// Its threads, by name in order of creation.
     pub threads: Vec<ThreadProfile>,
-    /// Whether the file the profile was read from ended early, so that threads or the end of a log may be missing.
+    /// Whether the file the profile was read from ended early, so that threads or the end of a
+    /// log may be missing.
     pub is_truncated: bool,
 }
 

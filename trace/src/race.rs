@@ -199,16 +199,16 @@ pub trait RaceOrders {
     /// How many ways there are to bring the accesses of a witness side by side.
     fn ways(&self) -> usize;
 
-    /// Follows a witness to where both accesses are next: up to the first, which is then held back until the second
-    /// thread has come to its access (algorithm 2), in one of the [ways](Self::ways).
+    /// Follows a witness to where both accesses are next: up to the first, which is then held back until the
+    /// second thread has come to its access (algorithm 2), in one of the [ways](Self::ways).
     fn side_by_side(&mut self, witness: usize, way: usize) -> SideBySide;
 
-    /// Makes the accesses in this order, one right after the other, where [`side_by_side`](Self::side_by_side) led to, and
-    /// goes on from there.
+    /// Makes the accesses in this order, one right after the other, where
+    /// [`side_by_side`](Self::side_by_side) led to, and goes on from there.
     fn executions(&mut self, order: AccessOrder, how: Continuation) -> Executions;
 
-    /// Why no more executions may be run, the contract's word (`max-time`, `interrupted`, ...): what was asked for since this was
-    /// `None` need not be what there is.
+    /// Why no more executions may be run, the contract's word (`max-time`, `interrupted`, ...): what was
+    /// asked for since this was `None` need not be what there is.
     fn ended(&mut self) -> Option<&'static str>;
 }
 

@@ -1,4 +1,5 @@
-//! Running a program again under a schedule that need not fit it exactly: all that an engine sees of execution.
+//! Running a program again under a schedule that need not fit it exactly: all that an
+//! engine sees of execution.
 
 use crate::agent::Agent;
 use crate::footprint::Footprint;
@@ -43,8 +44,8 @@ pub struct Attempt {
 pub trait Replay {
     /// Takes these steps, as far as they are possible, and then goes on without preemption to the end.
     ///
-    /// An agent that cannot take its step gives way to the next agent's steps (Tinertia section 4.2.1). `None` if the
-    /// execution does not end in the failure looked for, or does not end within a bound.
+    /// An agent that cannot take its step gives way to the next agent's steps (Tinertia section 4.2.1).
+    /// `None` if the execution does not end in the failure looked for, or does not end within a bound.
     fn attempt(&mut self, moves: &[Move]) -> Option<Attempt>;
 }
 
@@ -57,7 +58,8 @@ pub struct Run {
     pub footprints: Vec<Footprint>,
     /// The same as decisions, threads numbered as in this execution.
     pub decisions: Vec<Decision>,
-    /// Who had not ended when it ended, and what they would have touched next: the next steps of those who wait.
+    /// Who had not ended when it ended, and what they would have touched next: the next steps
+    /// of those who wait.
     pub waiting: Vec<(Agent, Footprint)>,
     /// How it ended.
     pub end: RunEnd,
@@ -76,8 +78,8 @@ pub enum RunEnd {
 
 /// A way to run the program in other orders than the one that failed.
 pub trait Reorder {
-    /// Takes these steps as [`Replay::attempt`] does. `None` if the execution does not end within a bound, or cannot be
-    /// followed.
+    /// Takes these steps as [`Replay::attempt`] does. `None` if the execution does not end within a bound,
+    /// or cannot be followed.
     fn run(&mut self, moves: &[Move]) -> Option<Run>;
 }
 

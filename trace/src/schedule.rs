@@ -16,8 +16,8 @@ pub const VERSION: u32 = 1;
 pub enum Decision {
     /// The agent takes one visible step.
     Run(Agent),
-    /// The step just begun takes its alternative number `n` (which waiter a signal wakes, whether a timed wait times
-    /// out). Steps that have only one alternative decide nothing.
+    /// The step just begun takes its alternative number `n` (which waiter a signal wakes, whether a timed
+    /// wait times out). Steps that have only one alternative decide nothing.
     Choose(u32),
 }
 
@@ -39,7 +39,8 @@ pub struct Schedule {
     /// What standard input held; written in hexadecimal.
     #[serde(default, with = "hexadecimal")]
     pub standard_input: Vec<u8>,
-    /// What the program was expected to write to standard output, in hexadecimal; none if it might write what it would.
+    /// What the program was expected to write to standard output, in hexadecimal; none if it might
+    /// write what it would.
     #[serde(default, with = "optional_hexadecimal", skip_serializing_if = "Option::is_none")]
     pub expected_output: Option<Vec<u8>>,
     /// What calls answered through which input entered a recorded run, thread by thread.
@@ -48,21 +49,22 @@ pub struct Schedule {
     /// What of the surroundings was symbolic.
     #[serde(default)]
     pub symbolic: SymbolicSurroundings,
-    /// What of memory counted as visible: numbers of allocation sites, ascending. Steps are cut at visible operations,
-    /// so the decisions mean something only together with this. `None`: no access was, threads changed at
-    /// synchronisation only.
+    /// What of memory counted as visible: numbers of allocation sites, ascending. Steps are cut at visible
+    /// operations, so the decisions mean something only together with this. `None`: no access was, threads
+    /// changed at synchronisation only.
     pub visible_sites: Option<Vec<u64>>,
     /// Whether misuse of synchronisation objects had the effect it has natively instead of being a failure.
     #[serde(default)]
     pub tolerates_sync_misuse: bool,
-    /// Whether sums wrapped, unwritten memory held zeros and misaligned accesses were made instead of being failures.
+    /// Whether sums wrapped, unwritten memory held zeros and misaligned accesses were made
+    /// instead of being failures.
     #[serde(default)]
     pub tolerates_undefined: bool,
     /// Whether waits at condition variables may end by themselves.
     #[serde(default)]
     pub spurious_wakeups: bool,
-    /// What was assumed of the program, as on the command line: `FILE:LINE` for synchronisation that does nothing,
-    /// remedies otherwise.
+    /// What was assumed of the program, as on the command line: `FILE:LINE` for synchronisation that
+    /// does nothing, remedies otherwise.
     #[serde(default, alias = "omitted")]
     pub what_if: Vec<String>,
     /// Names of the threads, by the numbers the decisions use.

@@ -1,5 +1,5 @@
-//! Files as nobody wrote them: profiles, schedules and symbolic traces, changed and cut off. Each is read or refused by name,
-//! and what is read can be used.
+//! Files as nobody wrote them: profiles, schedules and symbolic traces, changed and cut off. Each is read or
+//! refused by name, and what is read can be used.
 //!
 //! `DAMAGED_INPUTS` sets how many of each kind (`./x damage`).
 
@@ -78,8 +78,8 @@ fn damage(file: &[u8], random: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// Makes the checksums of a file in blocks right again, so that damage gets past them. Blocks begin at byte `first` with a
-/// name, a length, a checksum of both and one of what follows.
+/// Makes the checksums of a file in blocks right again, so that damage gets past them. Blocks begin at byte
+/// `first` with a name, a length, a checksum of both and one of what follows.
 fn repair(bytes: &mut [u8], first: usize) {
     let mut at = first;
     while let Some(header) = bytes.get(at..at + 24) {
@@ -99,7 +99,8 @@ fn count() -> usize {
     std::env::var("DAMAGED_INPUTS").ok().and_then(|count| count.parse().ok()).unwrap_or(4_000)
 }
 
-/// Reads so many damaged copies of `files`; `read` says whether it was read, or why not. Some must be read and some not.
+/// Reads so many damaged copies of `files`; `read` says whether it was read, or why not. Some must be
+/// read and some not.
 fn try_damaged(files: &[Vec<u8>], first_block: Option<usize>, read: impl Fn(&[u8]) -> Result<(), String>) {
     let mut random = Rng::with_seed(0x5EED_5717);
     let (mut accepted, mut refused, mut longest) = (0, 0, Duration::ZERO);

@@ -155,8 +155,8 @@ fn where_recording_stopped_nothing_is_claimed() {
     assert_eq!(tree.activation(tree.roots()[0]).end, ActivationEnd::Open { sum: None });
 }
 
-/// The end of an activation of function 0 with these units behind its entry and this word in its frame, and how many paths are
-/// complete.
+/// The end of an activation of function 0 with these units behind its entry and this word in its frame, and
+/// how many paths are complete.
 fn end_of(units: &[u16], word: u32) -> (ActivationEnd, usize) {
     let units = [&[ENTER], units].concat();
     let tree = thread("0", units, vec![OpenFrame { function: 0, sum: word }]).decode().unwrap();
@@ -202,7 +202,8 @@ fn who_reached_a_path_may_have_come_a_little_further() {
     let edge = |block, successor| Edge { block, successor };
     let EdgeAction::Continue { add: first } = numbering.edge_action(edge(0, 0)) else { panic!("cut") };
     let EdgeAction::Continue { add: second } = numbering.edge_action(edge(0, 1)) else { panic!("cut") };
-    // The way that adds to the sum is certain; from there it may have gone round, and then the way that adds nothing.
+    // The way that adds to the sum is certain; from there it may have gone round, and then the
+    // way that adds nothing.
     let (adds, silent) = if first > second { (0, 1) } else { (1, 0) };
     let sum = first.max(second);
     let open = vec![OpenFrame { function: 0, sum: SUM_IN_LOG }];

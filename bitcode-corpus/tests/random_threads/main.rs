@@ -1,7 +1,8 @@
-//! Random programs of several threads: both reductions find the outcomes and failures that all schedules have, and so does
-//! the exchange of identical threads.
+//! Random programs of several threads: both reductions find the outcomes and failures that all schedules
+//! have, and so does the exchange of identical threads.
 //!
-//! `SYMX_THREADS_PROGRAMS` and `SYMX_THREADS_SEED` say how many programs and from which seed on (`./x threads` sets them).
+//! `SYMX_THREADS_PROGRAMS` and `SYMX_THREADS_SEED` say how many programs and from which seed on
+//! (`./x threads` sets them).
 
 #[path = "../explored/mod.rs"]
 mod explored;
@@ -253,13 +254,14 @@ impl Both {
         let unknown: Vec<_> =
             reads_from.incomplete.iter().filter(|cut| !(spins && cut.reason == "livelock")).collect();
         if is_large(&reads_from) || spins && reads_from.beyond.is_some() {
-            // Loops without end are for the walk that knows when a thread waits, and for memory that others touch. Orders
-            // in which readers take a lock are told apart by this walk alone.
+            // Loops without end are for the walk that knows when a thread waits, and for memory that others
+            // touch. Orders in which readers take a lock are told apart by this walk alone.
             counts.endless += 1;
         } else if unknown.is_empty() {
             let mut seen = Seen::of(&reads_from, program);
             if spins {
-                // Beside a loop that never ends threads fail that do not where its last round alone is assumed.
+                // Beside a loop that never ends threads fail that do not where its last
+                // round alone is assumed.
                 seen.failures.retain(|failure| expected.failures.contains(failure));
             }
             why += &expected.difference("the walk over reads-from classes", &seen);

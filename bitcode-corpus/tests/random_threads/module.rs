@@ -1,4 +1,5 @@
-//! Random programs as LLVM IR. Positions are kept: a thread is a function, the number of an operation its line.
+//! Random programs as LLVM IR. Positions are kept: a thread is a function, the number of
+//! an operation its line.
 
 use crate::program::{
     self, BEGIN_SECTION, END_SECTION, Likeness, Looks, Object, Operation, Part, Patience, Program, Update,

@@ -1,4 +1,5 @@
-//! Small random programs of several threads: accesses to memory of every kind, and the POSIX calls that synchronise.
+//! Small random programs of several threads: accesses to memory of every kind, and the
+//! POSIX calls that synchronise.
 //!
 //! A program is a function of its seed. All that its threads see ends up in what `main` writes.
 
@@ -67,13 +68,15 @@ pub enum Operation {
     Look(Object, Ordering, Looks),
     /// Exchanges 0 for 1 until that succeeds.
     Seize(Object, Ordering),
-    /// Loads and exchanges what was there for a number more until that succeeds. What was there is the result.
+    /// Loads and exchanges what was there for a number more until that succeeds. What was
+    /// there is the result.
     Retry(Object, Ordering, u8),
     /// Loads one, then the other, until the one is still the same. What the other was is the result.
     Confirm(Object, Object, Ordering),
     /// Adds 1 and takes it back until there was 0.
     Claim(Object, Ordering),
-    /// Sleeps at a variable as a futex if this is there, for ever or until time is up. Whether it was woken is the result.
+    /// Sleeps at a variable as a futex if this is there, for ever or until time is up. Whether it was
+    /// woken is the result.
     Sleep(Object, u8, Patience),
     /// Wakes at most so many of those who sleep at a variable. How many it were is the result.
     Wake(Object, u8),

@@ -73,7 +73,8 @@ impl<'m> Builder<'_, 'm> {
         Ok(())
     }
 
-    /// The address that the resolver of an indirect function answers. It is asked at every use: it always answers alike.
+    /// The address that the resolver of an indirect function answers. It is asked at every use:
+    /// it always answers alike.
     pub(super) fn resolved(&mut self, function: Value<'m>) -> Translated<Operand> {
         let dst = self.fresh(1);
         let target = self.target(function.resolver())?;

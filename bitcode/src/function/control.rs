@@ -82,7 +82,8 @@ impl<'m> Builder<'_, 'm> {
         Ok(first_edge)
     }
 
-    /// Where a computed goto is. clang leads all of a function through one that has no location: then it is the first's.
+    /// Where a computed goto is. clang leads all of a function through one that has no location: then
+    /// it is the first's.
     fn span_of_goto(&mut self, goto: Value<'m>) -> SpanId {
         let address = goto.operand(0);
         let of_first = || {

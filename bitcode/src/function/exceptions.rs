@@ -1,6 +1,7 @@
 //! Where exceptions land and how they go on.
 //!
-//! The tables that a compiler would make of landing pads do not exist here: the clauses travel with the instruction.
+//! The tables that a compiler would make of landing pads do not exist here: the clauses
+//! travel with the instruction.
 
 use super::Builder;
 use crate::llvm::{TypeKind, Value};

@@ -24,8 +24,8 @@ use symx_ir::instruction::{Extended, FloatPredicate};
 use symx_ir::path_numbering;
 use symx_ir::{Inst, Operand, Slot, SpanId};
 
-/// Translates a function with a body. Beside it, for each of its instructions, the number of the LLVM instruction it comes
-/// from.
+/// Translates a function with a body. Beside it, for each of its instructions, the number of the LLVM
+/// instruction it comes from.
 pub fn translate<'m>(source: &Source<'m>, spans: &mut Spans<'m>, value: Value<'m>) -> (Function, Vec<u32>) {
     let mut builder = Builder::new(source, spans, value);
     for block in value.blocks() {

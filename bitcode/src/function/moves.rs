@@ -1,7 +1,7 @@
 //! Phi nodes as moves on edges.
 //!
-//! The phis of a block all read before any of them writes. As a sequence, a move must not overwrite what a later
-//! one reads; a cycle (two phis that swap) goes through the spare slot.
+//! The phis of a block all read before any of them writes. As a sequence, a move must not overwrite what a
+//! later one reads; a cycle (two phis that swap) goes through the spare slot.
 
 use super::Builder;
 use crate::llvm::Block;
@@ -29,7 +29,8 @@ impl<'m> Builder<'_, 'm> {
         Ok(moves)
     }
 
-    /// Appends `moves` in an order that has their parallel effect; returns the first one's index and their count.
+    /// Appends `moves` in an order that has their parallel effect; returns the first one's
+    /// index and their count.
     pub(super) fn place_moves(&mut self, moves: Vec<Move>) -> (u32, u32) {
         let first = self.out.moves.len() as u32;
         let spare = match self.spare {
@@ -46,7 +47,8 @@ impl<'m> Builder<'_, 'm> {
     }
 }
 
-/// Orders parallel moves (each written slot occurs once) so that one after the other they have the same effect.
+/// Orders parallel moves (each written slot occurs once) so that one after the other they
+/// have the same effect.
 fn sequential(moves: Vec<Move>, spare: Slot) -> Vec<Move> {
     let mut pending: Vec<Move> =
         moves.into_iter().filter(|step| step.src != Operand::slot(step.dst)).collect();
@@ -80,7 +82,8 @@ fn sequential(moves: Vec<Move>, spare: Slot) -> Vec<Move> {
             }
         }
         if start < pending.len() && !done[start] {
-            // Only cycles are left. Set the slot that this move overwrites aside, and let its reader read it there.
+            // Only cycles are left. Set the slot that this move overwrites aside, and let its
+            // reader read it there.
             let slot = pending[start].dst;
             ordered.push(Move { dst: spare, src: Operand::slot(slot) });
             for step in pending.iter_mut().filter(|step| step.src == Operand::slot(slot)) {

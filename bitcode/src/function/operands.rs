@@ -26,8 +26,8 @@ impl<'m> Builder<'_, 'm> {
             return Ok(Operand::slot(slot));
         }
         if value.kind() == ValueKind::LLVMInstructionValueKind {
-            // In verified code a value is defined before the value it renames only in unreachable blocks, where
-            // a chain of renamings may even be circular.
+            // In verified code a value is defined before the value it renames only in unreachable blocks,
+            // where a chain of renamings may even be circular.
             let mut chain = (value, 0);
             for _ in 0..1 << 12 {
                 let Some((inner, offset)) = self.renamed(chain.0) else {
@@ -113,7 +113,8 @@ impl<'m> Builder<'_, 'm> {
         Ok(Some(Operand::slot(dst)))
     }
 
-    /// Code for a difference whose right side alone is an address: the pool holds addresses and their distances.
+    /// Code for a difference whose right side alone is an address: the pool holds
+    /// addresses and their distances.
     fn negated_address(&mut self, value: Value<'m>) -> Translated<Option<Operand>> {
         let is_difference = value.kind() == ValueKind::LLVMConstantExprValueKind
             && value.constant_opcode() == Opcode::LLVMSub
@@ -178,9 +179,11 @@ impl<'m> Builder<'_, 'm> {
         Ok(Lanes { count: 1, width: slots(scalar_bits(of)?), element: of })
     }
 
-    /// For an instruction whose result is, slot for slot, (part of) another value: that value and the slots to skip.
+    /// For an instruction whose result is, slot for slot, (part of) another value: that value and
+    /// the slots to skip.
     ///
-    /// Such instructions need no code: wherever the result may be used, the other value's slots still hold it.
+    /// Such instructions need no code: wherever the result may be used, the other value's
+    /// slots still hold it.
     pub(super) fn renamed(&self, value: Value<'m>) -> Option<(Value<'m>, u32)> {
         match value.opcode() {
             Opcode::LLVMFreeze => Some((value.operand(0), 0)),

@@ -172,8 +172,8 @@ pub(super) struct RawDeclaration {
     pub location: LLVMMetadataRef,
 }
 
-/// The variables that debug records before `instruction` say stack slots hold: at -O0 they declare them, later they
-/// say that the variable is what the slot's address leads to.
+/// The variables that debug records before `instruction` say stack slots hold: at -O0 they declare them,
+/// later they say that the variable is what the slot's address leads to.
 pub(super) fn declared_variables(instruction: LLVMValueRef) -> Vec<RawDeclaration> {
     let mut found = Vec::new();
     let mut record = call!(LLVMGetFirstDbgRecord(instruction));
@@ -199,7 +199,8 @@ pub(super) fn declared_variables(instruction: LLVMValueRef) -> Vec<RawDeclaratio
     found
 }
 
-/// Whether a record about a value says that the variable is in the stack slot that the value is the address of.
+/// Whether a record about a value says that the variable is in the stack slot that the value
+/// is the address of.
 fn leads_to_variable(record: LLVMDbgRecordRef) -> bool {
     let value = call!(LLVMDbgVariableRecordGetValue(record, 0));
     if value.is_null() || call!(LLVMIsAAllocaInst(value)).is_null() {

@@ -1,8 +1,8 @@
 //! LLVM's C interface behind handles that cannot outlive their module: the only room with `unsafe` calls.
 //!
-//! The methods do no more than call LLVM. Like the C functions, those named after a kind of instruction or constant
-//! expect that kind: callers look at [`Value::kind`] and [`Value::opcode`] first. A verified module then satisfies
-//! every assumption that LLVM's accessors make.
+//! The methods do no more than call LLVM. Like the C functions, those named after a kind of instruction or
+//! constant expect that kind: callers look at [`Value::kind`] and [`Value::opcode`] first. A verified module
+//! then satisfies every assumption that LLVM's accessors make.
 
 use std::marker::PhantomData;
 

@@ -24,14 +24,15 @@ pub struct Diagnostic(pub String);
 pub struct Parsed {
     context: LLVMContextRef,
     module: LLVMModuleRef,
-    /// Errors LLVM reported through the context, which keeps this address; a leaked box, freed with the context.
+    /// Errors LLVM reported through the context, which keeps this address; a leaked box,
+    /// freed with the context.
     reported: *mut Vec<String>,
 }
 
 /// Keeps what LLVM would print; it exits only if no handler is installed.
 extern "C" fn keep(diagnostic: LLVMDiagnosticInfoRef, reported: *mut c_void) {
-    // SAFETY: `reported` is the vector of the `Parsed` whose context calls this, and nothing borrows it while LLVM
-    // runs.
+    // SAFETY: `reported` is the vector of the `Parsed` whose context calls this, and nothing borrows
+    // it while LLVM runs.
     unsafe {
         if LLVMGetDiagInfoSeverity(diagnostic) == LLVMDiagnosticSeverity::LLVMDSError {
             let message = owned_message(LLVMGetDiagInfoDescription(diagnostic));
@@ -58,7 +59,8 @@ impl Parsed {
             LLVMContextSetDiagnosticHandler(context, Some(keep), reported.cast());
             context
         };
-        // SAFETY: all out-pointers are valid; the parser reads the buffer, copies what it keeps and leaves it to us.
+        // SAFETY: all out-pointers are valid; the parser reads the buffer, copies what it keeps and
+        // leaves it to us.
         let failed = unsafe {
             let failed =
                 llvm_sys::ir_reader::LLVMParseIRInContext2(context, buffer, &mut module, &mut message);
@@ -117,11 +119,11 @@ impl Parsed {
         if broken != 0 { Err(Diagnostic(message)) } else { Ok(()) }
     }
 
-    /// Promotes stack variables whose address is never taken to registers, but for those that may be read before they
-    /// are written. Keeps the control-flow graph.
+    /// Promotes stack variables whose address is never taken to registers, but for those that may be read
+    /// before they are written. Keeps the control-flow graph.
     ///
-    /// Functions that call `setjmp` keep their variables in memory, where a jump back finds what was written last, as
-    /// it does natively in code that is not optimised.
+    /// Functions that call `setjmp` keep their variables in memory, where a jump back finds what was written
+    /// last, as it does natively in code that is not optimised.
     pub fn promote(&self) -> Result<(), Diagnostic> {
         let kind = call!(LLVMGetEnumAttributeKindForName(c"optnone".as_ptr(), 7));
         let keeps = call!(LLVMCreateEnumAttribute(LLVMGetModuleContext(self.module), kind, 0));

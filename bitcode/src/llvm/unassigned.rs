@@ -1,14 +1,14 @@
 //! Stack variables that may be read before they are written.
 //!
-//! Promotion to registers would make such a read `undef`, whatever it stands for; kept in memory, the variable is
-//! uninitialised there, and has a name.
+//! Promotion to registers would make such a read `undef`, whatever it stands for; kept in memory, the
+//! variable is uninitialised there, and has a name.
 
 use super::{Block, Opcode, Value};
 use llvm_sys::core::*;
 use rustc_hash::FxHashMap;
 
-/// Loads of variables that promotion would take, each of which a path from the function's start reaches on which the
-/// variable is not written.
+/// Loads of variables that promotion would take, each of which a path from the function's start reaches on
+/// which the variable is not written.
 pub(super) fn early_loads<'m>(function: Value<'m>) -> Vec<Value<'m>> {
     let blocks = function.blocks();
     let mut variables: FxHashMap<Value<'m>, usize> = FxHashMap::default();

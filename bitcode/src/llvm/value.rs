@@ -101,7 +101,8 @@ impl<'m> Value<'m> {
         found
     }
 
-    /// Whether an address, or one computed from it, is stored or returned. Passing it to a function does not count.
+    /// Whether an address, or one computed from it, is stored or returned. Passing it to a
+    /// function does not count.
     pub fn escapes(self) -> bool {
         let (mut seen, mut open) = (vec![self], vec![self]);
         while let Some(address) = open.pop() {

@@ -1,8 +1,9 @@
-//! The fewest wishes to give up so that there is an execution: implicit hitting sets over an incremental engine.
+//! The fewest wishes to give up so that there is an execution: implicit hitting sets
+//! over an incremental engine.
 //!
-//! Wishes are assumed. Each core, made small, says that one of its members has to go; the smallest set with a member of
-//! every core known is given up next. Once an engine agrees, nothing smaller could have done (the costs looked for are
-//! small: a failure seldom hangs on more than a few data flows).
+//! Wishes are assumed. Each core, made small, says that one of its members has to go; the smallest set with a
+//! member of every core known is given up next. Once an engine agrees, nothing smaller could have done (the
+//! costs looked for are small: a failure seldom hangs on more than a few data flows).
 
 use crate::synthesis::{Answer, Engine, Literal, Model};
 

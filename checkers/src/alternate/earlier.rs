@@ -1,5 +1,5 @@
-//! Where the nearest order does not help because of what its thread does next, outside of the trace: the same thread, a
-//! little earlier.
+//! Where the nearest order does not help because of what its thread does next, outside of the trace: the same
+//! thread, a little earlier.
 
 use crate::synthesis::{Invalid, Problem, Schedule, execute, validate};
 use symx_trace::Move;
@@ -7,8 +7,8 @@ use symx_trace::Move;
 /// Schedules looked at.
 const MOST: usize = 64;
 
-/// Schedules in which the last events of a thread come before further and further steps of the others, next to no change
-/// first; none of them shows the bug.
+/// Schedules in which the last events of a thread come before further and further steps of the others, next
+/// to no change first; none of them shows the bug.
 pub fn earlier<'a>(
     problem: &'a Problem,
     schedule: &'a Schedule,

@@ -1,8 +1,9 @@
 //! The nearest execution of the same paths that does not fail, proven (MaxSMT, AAAI 2019, section 4.2).
 //!
-//! The bug is ruled out, and that every read keeps its source is a wish; as few as possible are given up. Under that many
-//! it is a wish that each segment of the failing schedule stays whole: events of another thread come before or after all
-//! of it. What is left open is filled in from the failing schedule, event by event.
+//! The bug is ruled out, and that every read keeps its source is a wish; as few as possible are given
+//! up. Under that many it is a wish that each segment of the failing schedule stays whole: events of
+//! another thread come before or after all of it. What is left open is filled in from the failing
+//! schedule, event by event.
 
 use super::correction::{Correction, give_up_fewest};
 use crate::synthesis::{
@@ -41,8 +42,8 @@ pub enum NoAlternate {
 /// Segments are wished for where the orders that matter to them are no more than this.
 const MOST_ORDERS: usize = 40_000;
 
-/// Looks for it; the engine was given the [`avoiding`](crate::avoiding) system. What is found by the time `goes_on` says
-/// no is the answer then.
+/// Looks for it; the engine was given the [`avoiding`](crate::avoiding) system. What is found by the time
+/// `goes_on` says no is the answer then.
 pub fn nearest(
     problem: &Problem,
     failing: &Schedule,
@@ -172,9 +173,9 @@ impl Search<'_> {
         segments.filter(|segment| segment.len() > 1).map(<[EventId]>::to_vec).collect()
     }
 
-    /// What being whole means to each segment, as clauses to which its wish is to be added: an event of another thread
-    /// that comes before one of its events comes before the first, and one that comes after one, after the last. `None` where that
-    /// is too much, or where events take effect out of order.
+    /// What being whole means to each segment, as clauses to which its wish is to be added: an event of
+    /// another thread that comes before one of its events comes before the first, and one that comes after
+    /// one, after the last. `None` where that is too much, or where events take effect out of order.
     fn contracted(&self, segments: &[Vec<EventId>]) -> Option<Vec<(usize, Vec<Literal>)>> {
         if self.problem.model.buffers_stores() {
             return None;
@@ -234,7 +235,8 @@ impl Search<'_> {
             let (first, last) = (segment[0], segment[segment.len() - 1]);
             self.atoms.iter().any(|atom| match *atom {
                 Atom::Before(one, other) => {
-                    // An event of another thread that is after one of the segment's and before another one of them.
+                    // An event of another thread that is after one of the segment's and before
+                    // another one of them.
                     let inside = |event: &EventId| {
                         *event >= first && *event <= last && thread(event) == thread(&first)
                     };

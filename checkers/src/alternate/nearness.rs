@@ -47,7 +47,8 @@ fn names(moves: &[Move]) -> Vec<Name> {
     moves.iter().map(count).collect()
 }
 
-/// Whether the thread that takes the last step of the failing execution takes fewer here, all of them those it took there.
+/// Whether the thread that takes the last step of the failing execution takes fewer here, all of them
+/// those it took there.
 fn is_cut_short(failing: &Run, other: &Run) -> bool {
     let is_thread = |one: &&Move| !one.agent.is_buffer();
     let Some(last) = failing.moves.iter().rfind(is_thread) else { return false };

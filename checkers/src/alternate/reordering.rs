@@ -1,8 +1,8 @@
 //! Alternates by execution: dependent steps of two threads change places, and the program runs.
 //!
-//! Symbiosis (section 3.5) asks a solver about each pair; here each is run, so that whatever the change of order brings
-//! (other paths, waits, wake-ups) is what the program does. Where one pair is not enough, the executions that still
-//! fail are what further pairs are changed in (MaxSMT, section 3.1), the nearest first.
+//! Symbiosis (section 3.5) asks a solver about each pair; here each is run, so that whatever the change of
+//! order brings (other paths, waits, wake-ups) is what the program does. Where one pair is not enough, the
+//! executions that still fail are what further pairs are changed in (MaxSMT, section 3.1), the nearest first.
 
 use super::nearness::{Nearness, nearness};
 use std::collections::{BTreeMap, HashSet};
@@ -10,8 +10,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use symx_trace::footprint::{dependent, reversible};
 use symx_trace::{Agent, Footprint, Move, Reorder, Run, RunEnd};
 
-/// Pairs are looked for among this many steps at the end of an execution: what is further back is seldom to blame, and
-/// comparing all steps with all takes quadratic time.
+/// Pairs are looked for among this many steps at the end of an execution: what is further back is seldom to
+/// blame, and comparing all steps with all takes quadratic time.
 const MOST_STEPS: usize = 4_096;
 /// Steps at the end whose partner may be anywhere: what these depend on may have been long ago.
 const LAST_STEPS: usize = 64;
@@ -47,8 +47,8 @@ pub struct Reordered {
     pub executions: u64,
 }
 
-/// Looks for it until all pairs are tried, the limits are met, or `goes_on` says no. `None` if there is none among them,
-/// or `moves` do not lead to the failure.
+/// Looks for it until all pairs are tried, the limits are met, or `goes_on` says no. `None` if there is none
+/// among them, or `moves` do not lead to the failure.
 pub fn reorder(
     replay: &mut dyn Reorder,
     moves: &[Move],
@@ -147,8 +147,9 @@ impl Steps<'_> {
         self.agents[one].thread() == self.agents[other].thread()
     }
 
-    /// Pairs of dependent steps that could be the other way round, with no step of the earlier one's thread between them
-    /// that the later one depends on, or none of the later one's that depends on the earlier one.
+    /// Pairs of dependent steps that could be the other way round, with no step of the earlier
+    /// one's thread between them that the later one depends on, or none of the later one's that
+    /// depends on the earlier one.
     fn pairs(&self) -> Vec<(usize, usize)> {
         let count = self.agents.len();
         let first = count.saturating_sub(MOST_STEPS);
@@ -193,8 +194,8 @@ impl Steps<'_> {
         pairs
     }
 
-    /// Ways to take the later step first: its thread hurries, or the other one waits; until the other of the two steps,
-    /// or for good.
+    /// Ways to take the later step first: its thread hurries, or the other one waits; until the other of the
+    /// two steps, or for good.
     fn exchanged(&self, earlier: usize, later: usize) -> [Vec<Move>; 4] {
         let end = self.agents.len();
         let hurries = |index: &usize| self.of_one_thread(*index, later);
@@ -224,8 +225,8 @@ mod tests {
     use super::*;
     use symx_trace::{Access, Decision, ThreadId};
 
-    /// Threads of steps that read or write numbered places; it fails where thread 1 reads place 8 before thread 0
-    /// writes it, or place 16 likewise.
+    /// Threads of steps that read or write numbered places; it fails where thread 1 reads place 8 before
+    /// thread 0 writes it, or place 16 likewise.
     struct Flags {
         steps: [Vec<Access>; 2],
         /// How many of the places may be read too early.

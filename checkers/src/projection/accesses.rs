@@ -1,10 +1,12 @@
-//! Remedies that are about accesses alone: two that race, and one that gets what is old although what is new is in memory.
+//! Remedies that are about accesses alone: two that race, and one that gets what is old although what is
+//! new is in memory.
 
 use std::collections::HashMap;
 use symx_trace::explanation::{ExecutedStep, Execution, Remedy, Trial};
 use symx_trace::{EventKind, Location, ThreadName};
 
-/// What would rule a race out: its accesses made atomic, or made with one lock held. None if they are no steps.
+/// What would rule a race out: its accesses made atomic, or made with one lock held. None if
+/// they are no steps.
 pub fn of_race(failing: &Execution) -> Vec<Remedy> {
     let Some(failure) = &failing.failure else { return Vec::new() };
     let other = failure.notes.first().and_then(|note| Some((note.thread.as_ref()?, &note.location)));
@@ -29,9 +31,9 @@ fn is_access(step: &ExecutedStep) -> bool {
     matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite)
 }
 
-/// What would have reads get what is in memory already, which they do not under models that let reads be old: what the thread
-/// has learned by of the other one is to be atomic, or else all that the two of them write and do not see. The last old
-/// read first.
+/// What would have reads get what is in memory already, which they do not under models that let reads be old:
+/// what the thread has learned by of the other one is to be atomic, or else all that the two of them write
+/// and do not see. The last old read first.
 pub fn of_old_reads(failing: &Execution) -> Vec<Remedy> {
     let mut suggested: Vec<Remedy> = Vec::new();
     for (write, read) in old_reads(failing).into_iter().rev() {
@@ -68,7 +70,8 @@ pub fn of_old_reads(failing: &Execution) -> Vec<Remedy> {
     (0..suggested.len()).filter(is_first).map(|number| suggested[number].clone()).collect()
 }
 
-/// Reads that get what was there before another thread's write that was the newest in memory; each with that write, in order.
+/// Reads that get what was there before another thread's write that was the newest in memory; each with
+/// that write, in order.
 fn old_reads(failing: &Execution) -> Vec<(u32, u32)> {
     let steps = &failing.steps;
     // By step, the write that reaches memory with it.

@@ -4,9 +4,9 @@ use symx_trace::EventKind;
 use symx_trace::explanation::{ExecutedStep, Execution};
 use symx_trace::symbolic::{Event, Operation, SymbolicTrace, ThreadTrace};
 
-/// By thread of the trace and event, the execution's step. Events that are no visible step (a thread's beginning) have
-/// none. An event that looks whether an object is there at all (`looks`, by thread and place) is part of the step that uses
-/// it: the thread's next one.
+/// By thread of the trace and event, the execution's step. Events that are no visible step (a thread's
+/// beginning) have none. An event that looks whether an object is there at all (`looks`, by thread and place)
+/// is part of the step that uses it: the thread's next one.
 pub fn steps_of_events(
     execution: &Execution,
     trace: &SymbolicTrace,

@@ -1,4 +1,5 @@
-//! What a thread that met an object after its life still wanted of it: told by the alternate, where it had it.
+//! What a thread that met an object after its life still wanted of it: told by the alternate,
+//! where it had it.
 
 use super::{Matching, changes_object, does_the_same};
 use crate::alternate::is_beginning;
@@ -25,8 +26,8 @@ pub fn is_cut_short(failing: &Execution, alternate: &Execution) -> bool {
     is_beginning(&steps(alternate), &steps(failing), does_the_same)
 }
 
-/// If the failing step uses an object after its life: adds the last step that its thread takes at the object in the
-/// alternate before its end there, as one that is not reached.
+/// If the failing step uses an object after its life: adds the last step that its thread takes at the object
+/// in the alternate before its end there, as one that is not reached.
 pub fn add_last_use(failing: &mut Execution, alternate: &Execution) {
     let is_late = |failure: &symx_trace::Failure| failure.detail.starts_with("use-after");
     if !failing.failure.as_ref().is_some_and(is_late) {

@@ -1,8 +1,8 @@
-//! The differential projection of two executions: exactly the steps and data flows that differ (Symbiosis section 3.6),
-//! and what the difference suggests ([`remedies`]).
+//! The differential projection of two executions: exactly the steps and data flows that differ (Symbiosis
+//! section 3.6), and what the difference suggests ([`remedies`]).
 //!
-//! A step is the same in both if it is its thread's `n`-th and does the same at the same place. Where memory is read
-//! from the same writes in both, what differs is who follows whom at locks, conditions and the like.
+//! A step is the same in both if it is its thread's `n`-th and does the same at the same place. Where memory
+//! is read from the same writes in both, what differs is who follows whom at locks, conditions and the like.
 
 mod accesses;
 mod events;
@@ -160,7 +160,8 @@ pub fn difference(failing: &Execution, alternate: &Execution) -> Difference {
     difference
 }
 
-/// Where no step that both executions take differs: the steps whose order makes the one fail are what is to be shown.
+/// Where no step that both executions take differs: the steps whose order makes the one fail are what
+/// is to be shown.
 pub fn show_cause(difference: &mut Difference, failing: &Execution, alternate: &Execution, cause: &Cause) {
     if !difference.failing_steps.is_empty() {
         return;
@@ -245,8 +246,8 @@ fn changed_handovers(failing: &Execution, alternate: &Execution, matching: &Matc
     changed
 }
 
-/// By step that synchronises or writes, the last step of another thread at its object before it. The end of an object's
-/// life is one at all its parts; reads have no other predecessor than that.
+/// By step that synchronises or writes, the last step of another thread at its object before it. The end of
+/// an object's life is one at all its parts; reads have no other predecessor than that.
 fn predecessors(execution: &Execution) -> Vec<Option<u32>> {
     let mut at_place: HashMap<&str, Vec<u32>> = HashMap::new();
     let mut in_object: HashMap<&str, Vec<u32>> = HashMap::new();

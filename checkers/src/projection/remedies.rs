@@ -1,9 +1,10 @@
-//! What would rule a failure out, read off where the failing execution and the alternate differ (Symbiosis section 3.5).
+//! What would rule a failure out, read off where the failing execution and the alternate
+//! differ (Symbiosis section 3.5).
 //!
-//! Two steps that conflict and are the other way round in the alternate were in a bad order. If the thread of one of
-//! them was at the same object before (or comes back to it after), the other one came in between: what lies between is
-//! to be one atomic block. If not, one has to wait for the other. If the late one is a store that waited in a buffer
-//! while its thread went on, a fence is missing.
+//! Two steps that conflict and are the other way round in the alternate were in a bad order. If the thread of
+//! one of them was at the same object before (or comes back to it after), the other one came in between: what
+//! lies between is to be one atomic block. If not, one has to wait for the other. If the late one is a store
+//! that waited in a buffer while its thread went on, a fence is missing.
 
 use super::accesses::of_old_reads;
 use super::lives::failing_step;
@@ -112,7 +113,8 @@ impl Projection<'_> {
         self.failing.effect(number)
     }
 
-    /// Where a thread that is to wait at a step can do so: before it takes a lock that is needed for what it waits for.
+    /// Where a thread that is to wait at a step can do so: before it takes a lock that is needed for
+    /// what it waits for.
     fn outside_locks(&self, awaited: u32, waiting: u32) -> u32 {
         let is_taken = |number: u32, thread: u32, lock: &String| {
             let step = self.step(number);
@@ -131,8 +133,8 @@ impl Projection<'_> {
             && (changes_object(one) || changes_object(other))
     }
 
-    /// Conflicting pairs of these steps, by their effects, that are the other way round in the alternate: the earlier
-    /// first, near ones first.
+    /// Conflicting pairs of these steps, by their effects, that are the other way round in the alternate: the
+    /// earlier first, near ones first.
     pub(super) fn reversed(&self, steps: &[u32]) -> Vec<(u32, u32)> {
         let mut effects: Vec<u32> = steps.iter().map(|step| self.effect(*step)).collect();
         effects.sort_unstable();
@@ -176,7 +178,8 @@ impl Projection<'_> {
         Some(Remedy::Order { before: late, after: *after, trial: Trial::Untried })
     }
 
-    /// What is no use of a synchronisation object in its place is to wait for what comes too late, or to come before.
+    /// What is no use of a synchronisation object in its place is to wait for what comes too late,
+    /// or to come before.
     fn misuse(&self, early: u32, late: u32) -> Option<Remedy> {
         let failure = self.failing.failure.as_ref()?;
         let fails = failing_step(self.failing)?;
@@ -205,8 +208,8 @@ impl Projection<'_> {
         Some(Remedy::Fence { after: store, before: self.issue(overtaker), trial: Trial::Untried })
     }
 
-    /// The alternate reads what a thread wrote that did not come as far when it failed: it is to come as far, either
-    /// together with what the reader has read of it already, or before the read.
+    /// The alternate reads what a thread wrote that did not come as far when it failed: it is to come as far,
+    /// either together with what the reader has read of it already, or before the read.
     fn unreached(&self, flow: &Flow) -> Option<Remedy> {
         let read = self.matching.to_failing[flow.to as usize]?;
         let write = flow.from?;
@@ -227,8 +230,8 @@ impl Projection<'_> {
         })
     }
 
-    /// Where the late step's thread began what the early one's came into: its last access before to the same object, or
-    /// to another one that the other thread has changed since.
+    /// Where the late step's thread began what the early one's came into: its last access before to the same
+    /// object, or to another one that the other thread has changed since.
     fn block_begin(&self, early: u32, late: u32) -> Option<u32> {
         let (own, other) = (self.step(late).thread, self.step(early).thread);
         let object = &self.step(early).object;
@@ -335,7 +338,8 @@ impl Projection<'_> {
     }
 }
 
-/// Whether a step waits for threads, or is a thread's last: nothing that belongs together with what was before.
+/// Whether a step waits for threads, or is a thread's last: nothing that belongs together
+/// with what was before.
 fn is_end(step: &ExecutedStep) -> bool {
     matches!(step.kind.effect(), Some(CallEffect::ThreadEnd | CallEffect::JoinThread))
 }

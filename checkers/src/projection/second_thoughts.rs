@@ -1,6 +1,6 @@
-//! What may help where nothing that follows from the difference does: read off the orders that make the execution fail, and
-//! off what a thread goes on to do where a step that was to be waited for is not always taken. Whether it helps is for
-//! whoever asks to try.
+//! What may help where nothing that follows from the difference does: read off the orders that make the
+//! execution fail, and off what a thread goes on to do where a step that was to be waited for is not always
+//! taken. Whether it helps is for whoever asks to try.
 
 use super::lives::failing_step;
 use super::{Matching, at_one_object, ends_life};
@@ -10,8 +10,8 @@ use symx_trace::{CallEffect, EventKind};
 /// Remedies of one kind that are told at most.
 const MOST: usize = 3;
 
-/// Two steps of one thread that the cause orders with steps of one other thread, the first before one of these and the second after
-/// one: what the other thread does there comes between. The shortest first.
+/// Two steps of one thread that the cause orders with steps of one other thread, the first before one of
+/// these and the second after one: what the other thread does there comes between. The shortest first.
 pub fn blocks_of_cause(failing: &Execution, cause: &Cause) -> Vec<Remedy> {
     let thread = |step: u32| failing.steps[step as usize].thread;
     let issue = |step: u32| failing.steps[step as usize].issued_by.unwrap_or(step);
@@ -32,9 +32,9 @@ pub fn blocks_of_cause(failing: &Execution, cause: &Cause) -> Vec<Remedy> {
     blocks.into_iter().map(block).collect()
 }
 
-/// The orders among the remedies, each with what the awaited thread does next in the alternate in place of the step that is to be
-/// waited for, which other executions may never come to. Where the failing execution does not come as far,
-/// that step is added to it, not reached.
+/// The orders among the remedies, each with what the awaited thread does next in the alternate in place of
+/// the step that is to be waited for, which other executions may never come to. Where the failing execution
+/// does not come as far, that step is added to it, not reached.
 pub fn later_orders(failing: &mut Execution, alternate: &Execution, remedies: &[Remedy]) -> Vec<Remedy> {
     let mut orders = Vec::new();
     for remedy in remedies {
@@ -48,7 +48,8 @@ pub fn later_orders(failing: &mut Execution, alternate: &Execution, remedies: &[
     orders
 }
 
-/// The next step that a step's thread takes on another line in the alternate, as one of the failing execution.
+/// The next step that a step's thread takes on another line in the alternate, as one
+/// of the failing execution.
 fn next_step(failing: &mut Execution, alternate: &Execution, step: u32) -> Option<u32> {
     let matching = Matching::new(failing, alternate);
     let there = matching.to_alternate[step as usize]?;
@@ -72,8 +73,8 @@ fn next_step(failing: &mut Execution, alternate: &Execution, step: u32) -> Optio
     }))
 }
 
-/// What the alternate reads from threads that did not come as far in the failing execution is to be written before: these steps
-/// are added to it, not reached.
+/// What the alternate reads from threads that did not come as far in the failing execution is to be written
+/// before: these steps are added to it, not reached.
 pub fn orders_of_unreached(
     failing: &mut Execution,
     alternate: &Execution,
@@ -97,9 +98,10 @@ pub fn orders_of_unreached(
     orders
 }
 
-/// Where a thread does something before one that it created comes to a step, by the cause, by an order that is suggested, or in
-/// that the step which fails reads what it wrote or meets an object whose life it ended: it is to wait for that thread's end. First right before what it does; then before all that it does there without synchronising, where
-/// it may have begun to take away what the other one uses.
+/// Where a thread does something before one that it created comes to a step, by the cause, by an order that
+/// is suggested, or in that the step which fails reads what it wrote or meets an object whose life it ended:
+/// it is to wait for that thread's end. First right before what it does; then before all that it does there
+/// without synchronising, where it may have begun to take away what the other one uses.
 pub fn joins(failing: &Execution, cause: &Cause, remedies: &[Remedy]) -> Vec<Remedy> {
     let ordered = remedies.iter().filter_map(|remedy| match remedy {
         Remedy::Order { before, after, .. } => Some((*after, *before)),
@@ -133,7 +135,8 @@ fn met(failing: &Execution) -> Option<(u32, u32)> {
     Some((failing.steps[early as usize].issued_by.unwrap_or(early), late))
 }
 
-/// The first of the steps up to this one that its thread takes one after the other without synchronising, but for taking objects away.
+/// The first of the steps up to this one that its thread takes one after the other without synchronising, but
+/// for taking objects away.
 fn begins_to_take_away(failing: &Execution, step: u32) -> u32 {
     let thread = failing.steps[step as usize].thread;
     let takes_away = |step: &ExecutedStep| {

@@ -1,5 +1,5 @@
-//! Orders that may be what makes an execution fail, where no symbolic trace says which do: told by the difference to the
-//! alternate, for whoever can find out.
+//! Orders that may be what makes an execution fail, where no symbolic trace says which do: told by the
+//! difference to the alternate, for whoever can find out.
 
 use super::lives::failing_step;
 use super::remedies::Projection;
@@ -31,10 +31,11 @@ impl Suspect {
     }
 }
 
-/// Orders that may matter, likely ones first: those that are the other way round in the alternate, then those of steps that
-/// conflict, from the failing step back.
+/// Orders that may matter, likely ones first: those that are the other way round in the alternate, then those
+/// of steps that conflict, from the failing step back.
 ///
-/// Each step stands for a visit of its thread's to one place: the earlier is the last of its visit, the later the first.
+/// Each step stands for a visit of its thread's to one place: the earlier is the last of its visit,
+/// the later the first.
 pub fn suspects(failing: &Execution, alternate: &Execution, difference: &Difference) -> Vec<Suspect> {
     let matching = Matching::new(failing, alternate);
     let projection = Projection { failing, alternate, matching: &matching };
@@ -53,7 +54,8 @@ pub fn suspects(failing: &Execution, alternate: &Execution, difference: &Differe
     suspects
 }
 
-/// Steps with the last steps of other threads before them that they conflict with, those of the step that fails first.
+/// Steps with the last steps of other threads before them that they conflict with, those of the
+/// step that fails first.
 fn conflicts(failing: &Execution) -> Vec<(u32, u32)> {
     let step = |number: u32| &failing.steps[number as usize];
     let conflict = |one: u32, other: u32| {

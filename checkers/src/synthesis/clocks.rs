@@ -1,4 +1,5 @@
-//! Z3 on the constraint system: an event's place in the order is a number, everything is a term over bit vectors.
+//! Z3 on the constraint system: an event's place in the order is a number, everything is a
+//! term over bit vectors.
 //!
 //! The same terms are the system's export as SMT-LIB.
 

@@ -1,5 +1,5 @@
-//! Condition variables: each signal ends one wait that has begun, if there is one; a broadcast all. None is lost while
-//! somebody waits, and a wait that was signalled is woken by exactly one.
+//! Condition variables: each signal ends one wait that has begun, if there is one; a broadcast all. None is
+//! lost while somebody waits, and a wait that was signalled is woken by exactly one.
 //!
 //! A wait that ends by itself may have left the queue at any time, so it takes part in nothing.
 

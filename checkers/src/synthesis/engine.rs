@@ -77,7 +77,8 @@ pub trait Engine {
     /// Its name, for tables.
     fn name(&self) -> &'static str;
 
-    /// Adds a clause; later answers satisfy it. Literals with [choices](super::Atom::Choice) are an encoding's own.
+    /// Adds a clause; later answers satisfy it. Literals with [choices](super::Atom::Choice)
+    /// are an encoding's own.
     fn add(&mut self, clause: &[Literal]);
 
     /// Literals that are tried to be true before they are tried to be false, the first ones first.

@@ -1,10 +1,11 @@
-//! Fewer preemptions: stretches of a schedule are put next to each other where the execution allows it (as Tinertia, FSE 2010,
-//! does), and what runs is run anew, as a thread's next stretch may read something else earlier.
+//! Fewer preemptions: stretches of a schedule are put next to each other where the execution
+//! allows it (as Tinertia, FSE 2010, does), and what runs is run anew, as a thread's next stretch
+//! may read something else earlier.
 //!
-//! Each attempt is executed, and given up as soon as it leaves the paths or costs as much as what is known already. Where all that
-//! later steps depend on is then as it was without the change, they need not be executed again: so long schedules take
-//! about as many steps as they have. What comes of it all is executed in the end, so nothing is believed. That none with
-//! fewer is found does not show that there is none.
+//! Each attempt is executed, and given up as soon as it leaves the paths or costs as much as what is known
+//! already. Where all that later steps depend on is then as it was without the change, they need not be
+//! executed again: so long schedules take about as many steps as they have. What comes of it all is executed
+//! in the end, so nothing is believed. That none with fewer is found does not show that there is none.
 
 use super::engine::{Interrupt, Model};
 use super::forward::choose_sleepers;
@@ -32,8 +33,9 @@ const STEPS_AN_EVENT: u64 = 64;
 /// So many steps are executed at most to see whether a change that later steps may notice leads to the end.
 const MOST_STEPS_TO_THE_END: usize = 8_192;
 
-/// A schedule that has the same bug and at most as many preemptions; takes about so many steps of the machine to find, or
-/// [for long traces](STEPS_AN_EVENT) as many as an attempt at each event takes, unless it is interrupted.
+/// A schedule that has the same bug and at most as many preemptions; takes about so many steps of the
+/// machine to find, or [for long traces](STEPS_AN_EVENT) as many as an attempt at each event takes,
+/// unless it is interrupted.
 pub fn with_fewer_preemptions(
     problem: &Problem,
     certain: &[(EventId, EventId)],
@@ -151,8 +153,8 @@ impl<'a, 'p> Run<'a, 'p> {
         steps.all(|agent| self.left > 0 && self.step(*agent) && self.cost < below)
     }
 
-    /// Whether the first stretches can be taken in another order, so that all costs less, and the rest still follows and shows the
-    /// bug. The run stands where it stood.
+    /// Whether the first stretches can be taken in another order, so that all costs less, and the rest still
+    /// follows and shows the bug. The run stands where it stood.
     fn is_better(&mut self, as_known: &[Stretch], otherwise: [&[Stretch]; 2], rest: &[Stretch]) -> bool {
         const ANY: Cost = (u32::MAX, u32::MAX);
         let here = self.place();
@@ -177,8 +179,8 @@ impl<'a, 'p> Run<'a, 'p> {
         is_better
     }
 
-    /// Whether the rest, of which the first step has been taken, can be run to the end and shows the bug, where that does not take
-    /// long. The run then stands there.
+    /// Whether the rest, of which the first step has been taken, can be run to the end and shows the bug,
+    /// where that does not take long. The run then stands there.
     fn leads_to_the_end(&mut self, rest: &[Stretch]) -> bool {
         if rest.iter().map(|stretch| stretch.len()).sum::<usize>() > MOST_STEPS_TO_THE_END {
             return false;
@@ -188,7 +190,8 @@ impl<'a, 'p> Run<'a, 'p> {
         is_possible && self.machine.is_over(&self.state) && self.machine.shows_bug(&self.state)
     }
 
-    /// What later steps depend on of all that these stretches have done, as a number (one of 2^64 looks like another).
+    /// What later steps depend on of all that these stretches have done, as a number (one of
+    /// 2^64 looks like another).
     fn outcome<'s>(&self, stretches: impl IntoIterator<Item = &'s Stretch>) -> u64 {
         let mut hasher = FxHasher::default();
         let mut taken: Vec<(usize, usize)> = Vec::new();

@@ -1,5 +1,5 @@
-//! The fewest preemptions that a trace's bug takes: all executions of the trace with fewer are looked at, or, where those are
-//! too many, some.
+//! The fewest preemptions that a trace's bug takes: all executions of the trace with fewer are looked at, or,
+//! where those are too many, some.
 
 use super::engine::{Answer, Engine, Interrupt};
 use super::problem::Problem;
@@ -17,9 +17,9 @@ pub struct Fewest {
     pub cut: Option<String>,
 }
 
-/// Looks for a schedule with fewer preemptions than the `known` number with which the bug shows, or proves that there is none.
-/// Gives up after so many `steps`, or when interrupted. What holds for all schedules of the trace need not for
-/// executions that take other paths.
+/// Looks for a schedule with fewer preemptions than the `known` number with which the bug shows, or proves
+/// that there is none. Gives up after so many `steps`, or when interrupted. What holds for all schedules of
+/// the trace need not for executions that take other paths.
 pub fn fewest_preemptions(problem: &Problem, known: u32, steps: u64, interrupt: &Interrupt) -> Fewest {
     let proven = |at_least| Fewest { at_least, better: None, cut: None };
     let Some(preemptions) = known.checked_sub(1) else { return proven(0) };
@@ -46,8 +46,9 @@ pub fn fewest_preemptions(problem: &Problem, known: u32, steps: u64, interrupt: 
     Fewest { at_least, better: None, cut: Some(cut) }
 }
 
-/// A schedule with fewer preemptions than are known, if narrow searches of so many `steps` each find one: first one that is soon
-/// over, then one that looks at more, and where both find none, one that looks at still more.
+/// A schedule with fewer preemptions than are known, if narrow searches of so many `steps` each find
+/// one: first one that is soon over, then one that looks at more, and where both find none, one that
+/// looks at still more.
 pub(super) fn with_few_preemptions(
     problem: &Problem,
     known: u32,

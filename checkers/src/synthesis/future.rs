@@ -93,7 +93,8 @@ impl Future {
         one.start < other.end && other.start < one.end
     }
 
-    /// Whether an event is an access to memory that commutes with all that other threads may do before the thread's next step.
+    /// Whether an event is an access to memory that commutes with all that other threads may do before
+    /// the thread's next step.
     pub(super) fn is_free_of_others(&self, problem: &Problem, state: &State, event: EventId) -> bool {
         problem.operation(event).span().is_some() && self.is_free(problem, state, event)
     }
@@ -140,8 +141,8 @@ impl Future {
         self.takers(state, thread, object).next().is_some()
     }
 
-    /// Whether all others who are to read a location cannot before a thread's write to it, which is the last of all: their
-    /// next reads ask for what it holds from then on.
+    /// Whether all others who are to read a location cannot before a thread's write to it, which is the last
+    /// of all: their next reads ask for what it holds from then on.
     pub(super) fn is_awaited(
         &self,
         problem: &Problem,
@@ -235,8 +236,8 @@ fn guarded(problem: &Problem, locations: &[Range<usize>], count: usize) -> Vec<b
     common.into_iter().map(|common| common.is_some_and(|common| !common.is_empty())).collect()
 }
 
-/// By event that reads, the place in its thread from which on no condition and no write depends on what was read; beyond
-/// the end where another thread's do, or the bug.
+/// By event that reads, the place in its thread from which on no condition and no write depends on what was
+/// read; beyond the end where another thread's do, or the bug.
 fn needed_until(problem: &Problem) -> Vec<usize> {
     let mut reader_of: HashMap<Term, EventId> = HashMap::new();
     for event in problem.events() {
@@ -258,7 +259,8 @@ fn needed_until(problem: &Problem) -> Vec<usize> {
         });
         uses.extend(writes);
     }
-    // The last use of a term is the last of all it is part of: each is visited once a thread, from its last use on.
+    // The last use of a term is the last of all it is part of: each is visited once a thread, from
+    // its last use on.
     uses.sort_unstable_by_key(|(_, until, _)| std::cmp::Reverse(*until));
     let mut seen: HashSet<(Option<usize>, Term)> = HashSet::new();
     for (thread, until, term) in uses {

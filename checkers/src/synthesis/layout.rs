@@ -1,5 +1,5 @@
-//! What executing a problem's events takes to know, whatever the inputs are: where values and bytes lie, and when conditions are
-//! decided.
+//! What executing a problem's events takes to know, whatever the inputs are: where values and bytes lie, and
+//! when conditions are decided.
 //!
 //! It is found out once: what an engine finds is executed many times until it is told.
 
@@ -42,7 +42,8 @@ pub(crate) struct Layout {
     pub(super) conditions: Vec<Vec<(usize, Formula)>>,
     /// Whether the bug shows.
     pub(super) bug: Formula,
-    /// The thread whose reads decide that, if it is one, and the number of its events from which on it is decided.
+    /// The thread whose reads decide that, if it is one, and the number of its events from which
+    /// on it is decided.
     pub(super) bug_decided: Option<(usize, usize)>,
 }
 

@@ -1,8 +1,9 @@
 //! A schedule with few context switches from the order an engine found.
 //!
-//! Most of such an order is accidental. What made the execution what it is are the writes that reads got their values
-//! from, the order of writes to one place, and that of operations on one object; among all orders that agree in these,
-//! a greedy one is taken: whoever runs goes on as long as possible, then whoever can run longest.
+//! Most of such an order is accidental. What made the execution what it is are the writes that reads got
+//! their values from, the order of writes to one place, and that of operations on one object; among all
+//! orders that agree in these, a greedy one is taken: whoever runs goes on as long as possible, then
+//! whoever can run longest.
 
 use super::engine::Model;
 use super::machine::{Machine, State};
@@ -15,13 +16,15 @@ use symx_memmodel::Operation as Memory;
 use symx_trace::Move;
 use symx_trace::symbolic::ObjectRef;
 
-/// The moves of a schedule that agrees with the model, in which these pairs of events come one after the other in any case; `None` if the model is no execution.
+/// The moves of a schedule that agrees with the model, in which these pairs of events come one after the
+/// other in any case; `None` if the model is no execution.
 pub fn linearise(problem: &Problem, certain: &[(EventId, EventId)], model: &Model) -> Option<Vec<Move>> {
     let order = Order::of(problem, certain, model)?;
     let machine = Machine::of_one_execution(problem, &model.inputs);
     let walk = Walk { problem, machine: &machine, order: &order };
     let mut at = Standing::new(problem, &machine);
-    // What a thread is tried with is undone: a copy of where all stand would take time in proportion to the events.
+    // What a thread is tried with is undone: a copy of where all stand would take time in
+    // proportion to the events.
     at.state.keep_changes();
     let mut running = 0;
     while !machine.is_over(&at.state) {
@@ -49,8 +52,9 @@ pub fn linearise(problem: &Problem, certain: &[(EventId, EventId)], model: &Mode
     Some(at.moves)
 }
 
-/// The moves of a schedule that agrees with the model and stays as near as it can to another one, in which events take
-/// effect at these places. Stretches of the events that are `whole` are not interrupted, nor begun before what they wait for.
+/// The moves of a schedule that agrees with the model and stays as near as it can to another one, in which
+/// events take effect at these places. Stretches of the events that are `whole` are not interrupted, nor
+/// begun before what they wait for.
 pub fn follow(
     problem: &Problem,
     system: &System,

@@ -1,7 +1,7 @@
 //! Executing a trace's events: threads, store buffers and synchronisation objects with concrete values.
 //!
-//! This is the operational side of synthesis. The validator runs schedules on it, and searches walk its states; the
-//! engines that reason with orders share nothing with it but the trace.
+//! This is the operational side of synthesis. The validator runs schedules on it, and searches walk its
+//! states; the engines that reason with orders share nothing with it but the trace.
 
 use super::journal::{Change, Journal};
 use super::layout::{Formula, Layout};
@@ -40,8 +40,8 @@ pub enum Refused {
 pub struct Machine<'p> {
     problem: &'p Problem,
     layout: &'p Layout,
-    /// Values of terms, if there is one execution only: what a read has returned stays what it is. Executions given up may
-    /// leave values behind, which go once a read returns another one.
+    /// Values of terms, if there is one execution only: what a read has returned stays what it is. Executions
+    /// given up may leave values behind, which go once a read returns another one.
     known: Option<RefCell<FxHashMap<Term, BitVector>>>,
     /// Terms in the order in which they became known, for what goes back to earlier states.
     trail: Option<RefCell<Vec<Term>>>,
@@ -134,8 +134,8 @@ impl<'p> Machine<'p> {
         machine
     }
 
-    /// The same for a walk that has the bug asked for as soon as it is decided. It leaves open which sleeper a
-    /// signal has woken until one goes on.
+    /// The same for a walk that has the bug asked for as soon as it is decided. It leaves open which sleeper
+    /// a signal has woken until one goes on.
     pub(crate) fn of_one_that_goes_back(problem: &'p Problem, inputs: &Assignment) -> Self {
         let mut machine = Self::of_a_search(problem, inputs);
         machine.start.objects.choose_late();
@@ -143,8 +143,8 @@ impl<'p> Machine<'p> {
         machine
     }
 
-    /// By event, whether what it writes, or a condition right after it, depends on what other threads read: it may have to wait
-    /// for them.
+    /// By event, whether what it writes, or a condition right after it, depends on what other threads read:
+    /// it may have to wait for them.
     pub(crate) fn heeds_others(&self) -> Vec<bool> {
         let reads_elsewhere = |thread: usize, formula: &Formula| {
             let mut readers = formula.latest.iter().filter_map(|slot| self.layout.readers[*slot]);
@@ -287,7 +287,8 @@ impl<'p> Machine<'p> {
         matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore)
     }
 
-    /// Whether stores before an operation leave the buffer before those that follow, be the operation one of these.
+    /// Whether stores before an operation leave the buffer before those that follow, be the
+    /// operation one of these.
     pub(crate) fn separates_stores(&self, operation: &Operation) -> bool {
         let model = self.problem.model;
         match operation {
@@ -338,8 +339,8 @@ impl<'p> Machine<'p> {
         Ok(EventId(store.event))
     }
 
-    /// Executes a thread's next event; a signal wakes the sleeper with the number `wakes`. Returns the event, and
-    /// whether it has taken effect: a store that waits in a buffer has not.
+    /// Executes a thread's next event; a signal wakes the sleeper with the number `wakes`. Returns the event,
+    /// and whether it has taken effect: a store that waits in a buffer has not.
     pub fn execute(
         &self,
         state: &mut State,
@@ -493,8 +494,8 @@ impl<'p> Machine<'p> {
             .all(|thread| self.next(state, thread).is_none() && state.buffers[thread].is_empty())
     }
 
-    /// Whether a state in which all [is over](Self::is_over) shows the bug: its condition holds, and who is blocked
-    /// cannot go on.
+    /// Whether a state in which all [is over](Self::is_over) shows the bug: its condition holds, and who is
+    /// blocked cannot go on.
     pub fn shows_bug(&self, state: &State) -> bool {
         let threads = self.problem.trace.threads.iter().enumerate();
         let blocked =

@@ -170,8 +170,8 @@ impl Objects {
         }
     }
 
-    /// Performs an operation that is [permitted](Self::permit); a wait that begins and `elapses` hears no signal.
-    /// `None` if there is no sleeper with the number `wakes`.
+    /// Performs an operation that is [permitted](Self::permit); a wait that begins and `elapses` hears no
+    /// signal. `None` if there is no sleeper with the number `wakes`.
     pub(crate) fn execute(
         &mut self,
         thread: usize,
@@ -269,7 +269,8 @@ impl Objects {
         Saved { objects, lives: self.lives.clone() }
     }
 
-    /// Hashes what is to come depends on: the order of sleepers among whom no signal tells makes no difference.
+    /// Hashes what is to come depends on: the order of sleepers among whom no signal
+    /// tells makes no difference.
     pub(crate) fn hash_what_matters(&self, hasher: &mut impl Hasher) {
         for object in &self.objects {
             match object {

@@ -130,8 +130,8 @@ impl Problem {
         self.layout.get_or_init(|| Layout::new(self))
     }
 
-    /// Whether a [`System`](super::System) has room for what is known of the order of the events, which grows with the square of
-    /// their number. What executes events needs no such tables.
+    /// Whether a [`System`](super::System) has room for what is known of the order of the events, which grows
+    /// with the square of their number. What executes events needs no such tables.
     pub fn fits_in_tables(&self) -> Result<(), Unsupported> {
         let (events, most) = (self.event_count(), MOST_IN_TABLES);
         if events > most { Err(Unsupported::TooManyEvents { events, most }) } else { Ok(()) }

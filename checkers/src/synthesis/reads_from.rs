@@ -1,9 +1,10 @@
 //! Which write each read gets its bytes from, and what order that takes.
 //!
-//! What coherence forbids beyond the one order of all events concerns reads and writes of one thread: a read never
-//! gets what was there before its own thread's latest write to the place. Sources that would are no candidates, and a
-//! source of another thread must come after that write. (Everything else that coherence forbids is a cycle of the one
-//! order, as every model here keeps the order of reads, and of reads before writes.)
+//! What coherence forbids beyond the one order of all events concerns reads and writes of one thread:
+//! a read never gets what was there before its own thread's latest write to the place. Sources that
+//! would are no candidates, and a source of another thread must come after that write. (Everything
+//! else that coherence forbids is a cycle of the one order, as every model here keeps the order of
+//! reads, and of reads before writes.)
 
 use super::problem::{EventId, Problem};
 use super::scope::Scope;

@@ -1,7 +1,8 @@
 //! Part of a problem: the places and objects that a question is about.
 //!
-//! A system of a part has some of the clauses of the whole. An execution satisfies it, too; so what contradicts the part
-//! contradicts the whole, and a long trace can be asked about by the few places that its bug depends on.
+//! A system of a part has some of the clauses of the whole. An execution satisfies it, too; so what
+//! contradicts the part contradicts the whole, and a long trace can be asked about by the few places that
+//! its bug depends on.
 
 use super::problem::{EventId, Problem};
 use std::collections::{HashMap, HashSet};
@@ -23,8 +24,8 @@ impl Scope {
         Self { locations: vec![true; problem.execution.locations.len()], has_synchronisation: true }
     }
 
-    /// What the bug reads, and then what that was written from, and so on, each first without synchronisation, then with it;
-    /// at last everything.
+    /// What the bug reads, and then what that was written from, and so on, each first without
+    /// synchronisation, then with it; at last everything.
     pub fn growing(problem: &Problem) -> Vec<Self> {
         let mut sources = Sources::new(problem);
         let nothing =
@@ -65,7 +66,8 @@ impl Scope {
         conditions.into_iter().filter(is_about_it).collect()
     }
 
-    /// About how much a system of it takes: literals of the clauses about reads and locks, and gates of the values.
+    /// About how much a system of it takes: literals of the clauses about reads and locks, and
+    /// gates of the values.
     pub fn cost(&self, problem: &Problem) -> u64 {
         let kept = (0..self.locations.len()).filter(|location| self.locations[*location]);
         let of_location = |location: usize| {

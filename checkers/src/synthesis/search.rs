@@ -1,12 +1,13 @@
 //! All executions of a trace by number of preemptions: none first, then one, and so on.
 //!
-//! States that a preemption leads to wait until all that take fewer were looked at, so each state is left once, with
-//! the fewest. Which is which thread's turn makes no difference to a state that takes one more than before: changing threads costs no more
-//! than that. Stores leave their buffers only for a step to which they matter ([`Commits`]).
+//! States that a preemption leads to wait until all that take fewer were looked at, so each state is left
+//! once, with the fewest. Which is which thread's turn makes no difference to a state that takes one more
+//! than before: changing threads costs no more than that. Stores leave their buffers only for a step to
+//! which they matter ([`Commits`]).
 //!
-//! A concrete walk: values are numbers, and an execution that leaves a path is given up at once. What it finds has the
-//! fewest preemptions there are. It knows inputs only as they were recorded, so where there are any, finding nothing
-//! shows nothing.
+//! A concrete walk: values are numbers, and an execution that leaves a path is given up at once. What it
+//! finds has the fewest preemptions there are. It knows inputs only as they were recorded, so where there are
+//! any, finding nothing shows nothing.
 
 mod commits;
 mod fingerprint;
@@ -34,8 +35,9 @@ pub struct SearchLimits {
     pub preemptions: u32,
     /// Steps in all.
     pub steps: u64,
-    /// At most about so many steps with each number of preemptions, from the states in which most has happened (a beam search):
-    /// what is found has few, and may not have the fewest; that nothing is found shows nothing.
+    /// At most about so many steps with each number of preemptions, from the states in which most
+    /// has happened (a beam search): what is found has few, and may not have the fewest; that
+    /// nothing is found shows nothing.
     pub narrow: Option<u64>,
 }
 
@@ -53,7 +55,8 @@ pub struct Search<'p> {
     future: Future,
     /// By event, whether it may have to wait for what others read.
     heeds_others: Vec<bool>,
-    /// By thread and number of its events that have happened, the reads on which nothing depends any more from then on.
+    /// By thread and number of its events that have happened, the reads on which nothing depends any
+    /// more from then on.
     over: Vec<Vec<Vec<EventId>>>,
     /// By thread, the places of the events that wait for stores to reach memory.
     waits: Vec<Vec<usize>>,
@@ -111,8 +114,8 @@ impl<'p> Search<'p> {
         Self { interrupt, ..self }
     }
 
-    /// The number of preemptions that the last question has shown to be needed: all executions with fewer were looked at.
-    /// Nothing is shown where inputs could have been others than were recorded.
+    /// The number of preemptions that the last question has shown to be needed: all executions with fewer
+    /// were looked at. Nothing is shown where inputs could have been others than were recorded.
     pub fn at_least(&self) -> u32 {
         if self.is_complete() { self.ruled_out } else { 0 }
     }
@@ -213,9 +216,10 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// The next step of a running thread, if nothing is left out if it takes that: it is an access that no other thread can tell from
-    /// one that comes later, so who would be interrupted before it may as well be interrupted after it. (It lets nobody go on
-    /// who could not, as the end of a locked section does: then others might have come to wait in between.)
+    /// The next step of a running thread, if nothing is left out if it takes that: it is an access that no
+    /// other thread can tell from one that comes later, so who would be interrupted before it may as well be
+    /// interrupted after it. (It lets nobody go on who could not, as the end of a locked section does: then
+    /// others might have come to wait in between.)
     fn just_goes_on(&self, state: &State, thread: usize) -> Option<Move> {
         let event = self.machine.next(state, thread)?;
         let is_free = !self.heeds_others[event.index()]
@@ -226,9 +230,10 @@ impl<'p> Search<'p> {
         is_free.then(|| thread_move(thread, None))
     }
 
-    /// The same where stores are buffered: it is a store that only goes into the buffer, or a read of what nobody else is to
-    /// change. Nor has another thread, once it runs, to wait for a buffer before this one comes to an end: that wait could be over
-    /// without a step of a thread, and to have taken this step in between would be to change threads for nothing.
+    /// The same where stores are buffered: it is a store that only goes into the buffer, or a read of what
+    /// nobody else is to change. Nor has another thread, once it runs, to wait for a buffer before this one
+    /// comes to an end: that wait could be over without a step of a thread, and to have taken this step in
+    /// between would be to change threads for nothing.
     fn is_free_beside_buffers(&self, state: &State, thread: usize, event: EventId) -> bool {
         let operation = self.problem.operation(event);
         let others = || (0..self.problem.thread_count()).filter(|other| *other != thread);
@@ -327,7 +332,8 @@ impl<'p> Search<'p> {
     }
 }
 
-/// By thread and number of its events that have happened, the reads before the last of these on which nothing depends any more.
+/// By thread and number of its events that have happened, the reads before the last of these on which
+/// nothing depends any more.
 fn over(problem: &Problem, future: &Future) -> Vec<Vec<Vec<EventId>>> {
     let mut over: Vec<Vec<Vec<EventId>>> = (0..problem.thread_count())
         .map(|thread| vec![Vec::new(); problem.events_of(thread).count() + 1])

@@ -6,8 +6,8 @@ use super::{barriers, condition_variables, semaphores};
 use symx_memmodel as memmodel;
 use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
 
-/// What of threads' lives orders events: a creation comes before the new thread's first event, and all events of a
-/// thread before its join.
+/// What of threads' lives orders events: a creation comes before the new thread's first event, and all events
+/// of a thread before its join.
 pub(super) fn lives(problem: &Problem) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for event in problem.events() {
@@ -92,7 +92,8 @@ impl Sections {
         Self { of }
     }
 
-    /// Two events whose order is that of the events given: the beginnings of two sections that exclude each other.
+    /// Two events whose order is that of the events given: the beginnings of two sections
+    /// that exclude each other.
     pub(super) fn named_by(&self, one: EventId, other: EventId) -> Option<(EventId, EventId)> {
         let others = &self.of[other.index()];
         self.of[one.index()].iter().find_map(|(lock, begin, excludes)| {
@@ -107,8 +108,8 @@ impl Sections {
 /// A mutex or readers-writer lock.
 #[derive(Debug)]
 pub struct Lock {
-    /// Its sections, thread by thread in program order; where a thread reads several times at once, from the first
-    /// lock to the last unlock.
+    /// Its sections, thread by thread in program order; where a thread reads several times at once, from the
+    /// first lock to the last unlock.
     pub sections: Vec<Section>,
     /// Attempts that found it taken, and whether readers count.
     busy: Vec<(EventId, bool)>,

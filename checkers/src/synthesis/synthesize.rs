@@ -1,4 +1,5 @@
-//! From a problem to a schedule: engines are asked in turn or side by side, and believed once the schedule has shown the bug.
+//! From a problem to a schedule: engines are asked in turn or side by side, and believed once the schedule
+//! has shown the bug.
 
 use super::clocks::Clocks;
 use super::engine::{Answer, Engine, Interrupt, Model};
@@ -84,13 +85,15 @@ impl Default for SynthesisLimits {
     }
 }
 
-/// Asks all engines in turn: the search for few preemptions, the forward walk, the order theory, and Z3, which knows floats.
+/// Asks all engines in turn: the search for few preemptions, the forward walk, the order theory, and
+/// Z3, which knows floats.
 pub fn synthesize_by_all(problem: &Problem, limits: &SynthesisLimits) -> Synthesis {
     synthesize_side_by_side(problem, limits, 1, &Interrupt::default())
 }
 
-/// As [`synthesize_by_all`], `jobs` engines at a time. As soon as one knows, the others are stopped, but for the search:
-/// it is short, and what it finds has the fewest preemptions. With one job the answer is always the same. All stop at `over`.
+/// As [`synthesize_by_all`], `jobs` engines at a time. As soon as one knows, the others are stopped, but for
+/// the search: it is short, and what it finds has the fewest preemptions. With one job the answer is always
+/// the same. All stop at `over`.
 pub fn synthesize_side_by_side(
     problem: &Problem,
     limits: &SynthesisLimits,
@@ -204,7 +207,8 @@ impl Portfolio<'_> {
         if self.problem.event_count() > MOST_EVENTS_SEARCHED {
             return Synthesis::Unknown(vec!["search: the trace is long".into()]);
         }
-        // The walk, which is asked next, has stores committed at once: where they may be late, something is to be known soon.
+        // The walk, which is asked next, has stores committed at once: where they may be late, something is
+        // to be known soon.
         let buffers_stores = self.problem.model.buffers_stores();
         let any = || with_any_preemptions(self.problem, self.search_steps(), interrupt);
         let any = buffers_stores.then(any).flatten();
@@ -267,7 +271,8 @@ impl Portfolio<'_> {
         Synthesis::Unknown(vec![format!("{engine}: {why}")])
     }
 
-    /// What was found with fewer preemptions, if some are found in a moment: the fewest there are, if those are few.
+    /// What was found with fewer preemptions, if some are found in a moment: the fewest there are,
+    /// if those are few.
     fn with_fewest(&self, found: Synthesis, over: &Interrupt) -> Synthesis {
         let Synthesis::Found { mut schedule, mut engine, at_least } = found else { return found };
         let mut at_least = at_least.max(self.at_least.load(Ordering::Relaxed));
@@ -308,7 +313,8 @@ impl Portfolio<'_> {
     }
 }
 
-/// Longer traces are not searched: there are far more executions with a single preemption than there is time for.
+/// Longer traces are not searched: there are far more executions with a single preemption than
+/// there is time for.
 const MOST_EVENTS_SEARCHED: usize = 1 << 15;
 /// Steps times events of the search: of a longer trace, a smaller share could be looked at in any case.
 const MOST_SEARCHED: u64 = 3_000_000_000;

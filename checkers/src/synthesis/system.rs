@@ -1,9 +1,9 @@
 //! The constraint system: path ∧ bug ∧ synchronisation ∧ reads-from ∧ order, as clauses.
 //!
-//! The order is that in which events take effect, and is what the model's axioms ask to be acyclic: preserved program
-//! order, synchronisation, external reads-from, coherence and from-reads ([`memmodel`](symx_memmodel) has the axioms).
-//! Coherence of each place needs no order of its own: what it forbids beyond that one order is never offered as a
-//! read's source, or a clause excludes it ([`reads_from`](super::reads_from)).
+//! The order is that in which events take effect, and is what the model's axioms ask to be acyclic: preserved
+//! program order, synchronisation, external reads-from, coherence and from-reads ([`memmodel`](symx_memmodel)
+//! has the axioms). Coherence of each place needs no order of its own: what it forbids beyond that one order
+//! is never offered as a read's source, or a clause excludes it ([`reads_from`](super::reads_from)).
 
 use super::engine::Interrupt;
 use super::fixed_order::FixedOrder;
@@ -85,7 +85,8 @@ impl std::ops::Not for Literal {
 /// What an execution must satisfy to show the bug.
 #[derive(Debug)]
 pub struct System {
-    /// Pairs of events that come one after the other in any case. Everything that follows from program order is here.
+    /// Pairs of events that come one after the other in any case. Everything that follows from
+    /// program order is here.
     pub edges: Vec<(EventId, EventId)>,
     /// One literal of each must be true.
     pub clauses: Vec<Vec<Literal>>,
@@ -97,7 +98,8 @@ pub struct System {
     pub is_truncated: bool,
 }
 
-/// Literals that a system has room for, a few hundred MiB: the clauses about reads are cubic in the accesses to a place.
+/// Literals that a system has room for, a few hundred MiB: the clauses about reads are cubic in the
+/// accesses to a place.
 const MOST_LITERALS: usize = 12_000_000;
 
 /// How often knowledge is used to prune what gave it.
@@ -122,7 +124,8 @@ impl System {
         Self::of_paths_with(problem, &[], &Assignment::new())
     }
 
-    /// The same, of those executions that have these events in this order, which gives these reads their values.
+    /// The same, of those executions that have these events in this order, which gives
+    /// these reads their values.
     pub fn of_paths_with(problem: &Problem, orders: &[(EventId, EventId)], values: &Assignment) -> Self {
         Self::with_conditions(problem, conditions_of_paths(problem), orders, values, &Scope::whole(problem))
     }
@@ -133,7 +136,8 @@ impl System {
         Self::with_conditions(problem, conditions, &[], &Assignment::new(), scope)
     }
 
-    /// About how many literals the clauses about reads have: what a system takes, before anything is known to be ordered.
+    /// About how many literals the clauses about reads have: what a system takes, before anything is
+    /// known to be ordered.
     pub fn estimate(problem: &Problem) -> u64 {
         let of_location = |location: &symx_memmodel::Location| {
             let (reads, writes) = (location.reads_from.len() as u64, location.coherence.len() as u64);
@@ -142,9 +146,9 @@ impl System {
         problem.execution.locations.iter().map(of_location).sum()
     }
 
-    /// The system of what comes before `goal` on the paths, and of `goal`: events that this order puts after it need not
-    /// happen. Every execution of the paths as far as `goal` satisfies it, with what does not happen, or not yet, in any
-    /// order after `goal` that these `orders` and those that are certain leave.
+    /// The system of what comes before `goal` on the paths, and of `goal`: events that this order puts after
+    /// it need not happen. Every execution of the paths as far as `goal` satisfies it, with what does not
+    /// happen, or not yet, in any order after `goal` that these `orders` and those that are certain leave.
     /// Only what is about `scope` is asked for. Once it is interrupted there is no room for further clauses.
     pub fn of_beginnings(
         problem: &Problem,
@@ -177,7 +181,8 @@ impl System {
         Self::build(problem, &conditions, orders, values, scope, None, &Interrupt::default())
     }
 
-    /// Conditions come with the event that decides them. What comes after `goal`, if there is one, need not happen.
+    /// Conditions come with the event that decides them. What comes after `goal`, if there is
+    /// one, need not happen.
     #[allow(clippy::too_many_arguments)] // what the systems differ in
     fn build(
         problem: &Problem,
@@ -194,8 +199,8 @@ impl System {
         edges.dedup();
         // Conditions that need not hold pin nothing.
         let known = if goal.is_some() { Assignment::new() } else { pinned(problem, conditions) };
-        // Without what is said of locks, the order of sections says nothing about that of their events; nor where some
-        // sections need not be.
+        // Without what is said of locks, the order of sections says nothing about that of their events; nor
+        // where some sections need not be.
         let sections = match scope.has_synchronisation && goal.is_none() {
             true => Sections::new(problem),
             false => Sections::none(problem),
@@ -232,8 +237,8 @@ impl System {
     }
 }
 
-/// Pairs of events that come one after the other in every execution: program order as far as the model keeps it, lives of
-/// threads, and writes of one thread to one place.
+/// Pairs of events that come one after the other in every execution: program order as far as the model keeps
+/// it, lives of threads, and writes of one thread to one place.
 pub(crate) fn certain_orders(problem: &Problem) -> Vec<(EventId, EventId)> {
     let execution = &problem.execution;
     let pairs = execution.preserved_program_order(problem.model);
@@ -251,7 +256,8 @@ fn conditions_of_paths(problem: &Problem) -> Vec<Term> {
     conditions
 }
 
-/// The conditions of the paths, each with the last event that it depends on; none if it depends on inputs alone.
+/// The conditions of the paths, each with the last event that it depends on; none if it
+/// depends on inputs alone.
 fn decided_conditions(problem: &Problem) -> Vec<(Term, Option<EventId>)> {
     let mut symbols = SymbolSets::new();
     let mut conditions = Vec::new();
@@ -378,7 +384,8 @@ impl<'a> Builder<'a> {
             || !self.known.is_empty() && problem.terms.substitute(condition, self.known) == Term::FALSE
     }
 
-    /// One of the literals is true. Orders of events in sections of one lock become the order of the sections.
+    /// One of the literals is true. Orders of events in sections of one lock become the
+    /// order of the sections.
     pub(super) fn clause(&mut self, literals: impl IntoIterator<Item = Literal>) {
         let sections = self.sections;
         self.exact_clause(literals.into_iter().map(|literal| {

@@ -28,8 +28,8 @@ fn failing(problem: &Problem) -> Option<Schedule> {
     }
 }
 
-/// Reads that get their value from another write than in the failing schedule: all threads' accesses are to whole
-/// variables.
+/// Reads that get their value from another write than in the failing schedule: all threads' accesses
+/// are to whole variables.
 type Flows = HashMap<EventId, Option<EventId>>;
 
 fn flows(problem: &Problem, order: &[EventId]) -> Flows {
@@ -48,7 +48,8 @@ fn flows(problem: &Problem, order: &[EventId]) -> Flows {
     flows
 }
 
-/// The fewest flows that an execution changes that does not fail, by looking at all; `None` for "no execution".
+/// The fewest flows that an execution changes that does not fail, by looking at all;
+/// `None` for "no execution".
 struct Enumeration<'p> {
     problem: &'p Problem,
     machine: Machine<'p>,
@@ -93,8 +94,8 @@ impl Enumeration<'_> {
     }
 }
 
-/// The published example (MaxSMT, AAAI 2019, Fig. 1): two data flows have to change at once. `x` is to stay 0; each of two threads adds what another
-/// one may have spoilt.
+/// The published example (MaxSMT, AAAI 2019, Fig. 1): two data flows have to change at once. `x` is to stay
+/// 0; each of two threads adds what another one may have spoilt.
 fn two_flows_at_once(terms: &Terms) -> SymbolicTrace {
     let mut builder = TraceBuilder::new(terms);
     let (x, y, z) = (builder.variable("x", 4), builder.variable("y", 4), builder.variable("z", 4));
@@ -137,8 +138,8 @@ fn an_alternate_may_need_two_flows_changed_at_once() {
     assert!(validate(&problem, &found.schedule.moves, &found.schedule.inputs).is_err());
 }
 
-/// Three threads that read and write two variables, now and then under a lock; the bug is what one read gets in one random execution, or
-/// a sum that two of them get.
+/// Three threads that read and write two variables, now and then under a lock; the bug is what one read gets
+/// in one random execution, or a sum that two of them get.
 fn racing(terms: &Terms, seed: u64) -> SymbolicTrace {
     let mut random = Rng::with_seed(seed);
     let mut builder = TraceBuilder::new(terms);

@@ -101,7 +101,8 @@ fn a_lost_update_comes_of_two_orders() {
         .map(|(earlier, later)| (earlier.thread, earlier.index, later.thread, later.index))
         .collect();
     what.sort_unstable();
-    // Events 1 and 2 of a thread read and write. Who writes first could be told by either write or read of the other.
+    // Events 1 and 2 of a thread read and write. Who writes first could be told by either write or
+    // read of the other.
     let overtaken = [(1, 1, 2, 2), (2, 1, 1, 2)];
     assert!(what.len() == 2 && what.iter().any(|order| overtaken.contains(order)), "{what:?}");
 }

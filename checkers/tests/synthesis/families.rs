@@ -1,4 +1,5 @@
-//! Families of traces that grow: lost updates, exact results of racing hashes, and locked counters that never fail.
+//! Families of traces that grow: lost updates, exact results of racing hashes, and locked
+//! counters that never fail.
 
 use fastrand::Rng;
 use std::sync::Arc;
@@ -50,7 +51,8 @@ impl<'a> Family<'a> {
     }
 }
 
-/// Counters incremented under their locks, of a hundred increments `bare` without; the bug is that some are lost.
+/// Counters incremented under their locks, of a hundred increments `bare` without; the bug is
+/// that some are lost.
 pub fn lost(threads: usize, accesses: usize, variables: usize, bare: u32, seed: u64) -> SymbolicTrace {
     let terms = Terms::new();
     let mut family = Family::new(&terms, threads, variables, seed);
@@ -79,8 +81,8 @@ pub fn lost(threads: usize, accesses: usize, variables: usize, bare: u32, seed: 
     family.builder.finish(bug, None)
 }
 
-/// Threads that mix what they read into what they write; the bug is the exact memory that one execution leaves, in
-/// which threads change at each step with a chance of `change` in a thousand.
+/// Threads that mix what they read into what they write; the bug is the exact memory that one execution
+/// leaves, in which threads change at each step with a chance of `change` in a thousand.
 pub fn racey(accesses: usize, variables: usize, change: u32, seed: u64) -> SymbolicTrace {
     let bare = racey_ending(accesses, variables, seed, None);
     let mut random = Rng::with_seed(seed ^ 0xface);

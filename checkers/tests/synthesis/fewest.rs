@@ -1,4 +1,5 @@
-//! The fewest preemptions: what is proven is what going through all executions in order of their preemptions comes to.
+//! The fewest preemptions: what is proven is what going through all executions in order of
+//! their preemptions comes to.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;

@@ -229,8 +229,8 @@ fn is_solved_in_time(name: &str, trace: SymbolicTrace) {
     assert!(took < Duration::from_secs(120), "{name}: {took:?}");
 }
 
-/// The sizes of the largest cases of the PLDI 2015 paper: pbzip2 with 1,156 shared accesses, nine threads and many locks, and
-/// cache4j with 1,411 and none.
+/// The sizes of the largest cases of the PLDI 2015 paper: pbzip2 with 1,156 shared accesses, nine threads and
+/// many locks, and cache4j with 1,411 and none.
 #[test]
 fn traces_of_published_sizes_are_solved() {
     is_solved_in_time("with locks", families::lost(8, 1_156, 32, 10, 0));

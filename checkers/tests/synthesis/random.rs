@@ -1,8 +1,8 @@
 //! Random symbolic traces: every primitive, accesses of mixed sizes, values that depend on what was read.
 //!
-//! A trace is a function of its seed. The events come first; then, if they can be executed at all, what one random
-//! execution read becomes the conditions of the paths and the bug, now and then changed a little. So about as many
-//! traces have executions as have none.
+//! A trace is a function of its seed. The events come first; then, if they can be executed at all, what one
+//! random execution read becomes the conditions of the paths and the bug, now and then changed a little. So
+//! about as many traces have executions as have none.
 
 use fastrand::Rng;
 use std::collections::HashMap;
@@ -19,8 +19,8 @@ use symx_trace::symbolic::{
 /// Values that reads got, by thread and place.
 type Observed = HashMap<(usize, usize), BitVector>;
 
-/// Whether the trace of a seed has accesses only, of few places, with every value read a condition: such tell memory
-/// models apart.
+/// Whether the trace of a seed has accesses only, of few places, with every value read a condition: such
+/// tell memory models apart.
 fn is_litmus(seed: u64) -> bool {
     seed % 5 < 2
 }

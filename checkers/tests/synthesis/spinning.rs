@@ -1,5 +1,6 @@
-//! Traces of Peterson's mutual exclusion without fences, as executions in which stores are late have it: threads spin, and each round of a
-//! spin that the path has asks for a change of what is read, so that many preemptions are needed.
+//! Traces of Peterson's mutual exclusion without fences, as executions in which stores are late have it:
+//! threads spin, and each round of a spin that the path has asks for a change of what is read, so that
+//! many preemptions are needed.
 
 use fastrand::Rng;
 use std::collections::VecDeque;
@@ -151,8 +152,8 @@ fn spinning(rounds: usize, seed: u64) -> SymbolicTrace {
     run.builder.finish(bug, None)
 }
 
-/// Where there is no time to look at all executions, what is found has nearly the fewest preemptions there are, and nobody says that
-/// it has the fewest.
+/// Where there is no time to look at all executions, what is found has nearly the fewest preemptions there
+/// are, and nobody says that it has the fewest.
 #[test]
 fn few_preemptions_are_near_the_fewest() {
     let (mut fewest_of_all, mut all, mut theory_of_all) = (0, 0, 0);

@@ -1,8 +1,8 @@
 //! Comparisons of a monotone operation with a constant: the operation goes, the constant moves.
 //!
-//! Rounding is monotone, so `x * 100 < c` holds up to some `x` and not beyond it, and so do sums, quotients by a
-//! constant, roots, roundings and conversions. The last value for which it holds is found by bisection with the
-//! operator itself: exact, whatever the rounding does.
+//! Rounding is monotone, so `x * 100 < c` holds up to some `x` and not beyond it, and so do sums, quotients
+//! by a constant, roots, roundings and conversions. The last value for which it holds is found by bisection
+//! with the operator itself: exact, whatever the rounding does.
 
 use crate::bitvector::BitVector;
 use crate::node::{Node, Term};
@@ -78,7 +78,8 @@ impl Monotone {
         self.operator.apply(operands)
     }
 
-    /// The first key for which `holds` of the result, as it does of all later ones; one past the last if of none.
+    /// The first key for which `holds` of the result, as it does of all later ones; one past the
+    /// last if of none.
     fn first(&self, holds: impl Fn(u128) -> bool) -> i128 {
         let (mut low, last) = self.domain.keys();
         let mut high = last + 1;

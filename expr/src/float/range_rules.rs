@@ -1,6 +1,7 @@
 //! Comparisons of plain patterns with constants: ranges of bit vectors, which need no floats to be solved.
 //!
-//! Read as unsigned, patterns go up from +0 to infinity, and from -0 down to minus infinity; NaNs are above either.
+//! Read as unsigned, patterns go up from +0 to infinity, and from -0 down to minus infinity;
+//! NaNs are above either.
 
 use crate::node::Term;
 use crate::pool::Terms;

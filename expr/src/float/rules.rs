@@ -62,8 +62,8 @@ impl Terms {
         self.bitvector(&BitVector::from_limbs(format.width(), &[bits as u64, (bits >> 64) as u64]))
     }
 
-    /// The operator and first operand of a term that is the result of an operator in this format. (Patterns of one
-    /// format may be read as another's.)
+    /// The operator and first operand of a term that is the result of an operator in this format. (Patterns
+    /// of one format may be read as another's.)
     pub(super) fn as_float(&self, format: FloatFormat, term: Term) -> Option<(FloatOperator, Term)> {
         match *self.node(term) {
             Node::Float { operator, operands: [Some(first), ..] }

@@ -1,7 +1,7 @@
 //! Conditions on one byte: decided by trying all of its values.
 //!
-//! Inputs are bytes, and most conditions of a program that reads text or tests bits are about one of them. Such a
-//! condition is a set of at most 256 values; a conjunction is the intersection of sets.
+//! Inputs are bytes, and most conditions of a program that reads text or tests bits are about one of them.
+//! Such a condition is a set of at most 256 values; a conjunction is the intersection of sets.
 
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! Solvers: one small trait, layers that answer what they can and pass on the rest, Z3 at the bottom.
 //!
 //! [`standard`] stacks them: constants and contradictions ([`Truth`]), slices that share no symbol
-//! ([`Independence`]), conditions on one byte ([`Domains`]), orders of unknowns ([`Orders`]), models and answers seen
-//! before ([`Counterexamples`]), what has floats in it ([`FloatQueries`]), [`Z3Solver`]. [`PathQueries`] asks the
-//! questions an interpreter has.
+//! ([`Independence`]), conditions on one byte ([`Domains`]), orders of unknowns ([`Orders`]), models and
+//! answers seen before ([`Counterexamples`]), what has floats in it ([`FloatQueries`]), [`Z3Solver`].
+//! [`PathQueries`] asks the questions an interpreter has.
 
 mod answers;
 mod counterexamples;
@@ -87,8 +87,8 @@ pub trait Solver {
     /// If a constraint's width is not 1.
     fn check(&mut self, constraints: &[Term]) -> Answer;
 
-    /// The same for distinct constraints, none of them constant, that are connected by shared symbols: layers that
-    /// would look for that need not.
+    /// The same for distinct constraints, none of them constant, that are connected by shared symbols: layers
+    /// that would look for that need not.
     fn check_connected(&mut self, constraints: &[Term]) -> Answer {
         self.check(constraints)
     }

@@ -1,8 +1,8 @@
 //! Orders of unknowns: conjunctions of comparisons between numbers that can be anything.
 //!
-//! What sorting, searching and ranges ask about is of the form `a < b`, `a <= 7`, `a == b`, where every operand is a
-//! constant or a number put together from whole symbols of its own. Read as differences (`b >= a + 1`), such a
-//! conjunction has a least solution or none; `a != b` is `a < b` or `b < a`.
+//! What sorting, searching and ranges ask about is of the form `a < b`, `a <= 7`, `a == b`, where every
+//! operand is a constant or a number put together from whole symbols of its own. Read as differences
+//! (`b >= a + 1`), such a conjunction has a least solution or none; `a != b` is `a < b` or `b < a`.
 
 use std::sync::Arc;
 
@@ -147,8 +147,8 @@ fn is_number(terms: &Terms, term: Term) -> bool {
     parts(terms, term, &mut |symbol| seen.insert(symbol))
 }
 
-/// Calls `visit` with the symbols a number is made of, the most significant first, until it returns false. Returns
-/// whether that and everything else went well: the term is nothing but a row of symbols.
+/// Calls `visit` with the symbols a number is made of, the most significant first, until it returns false.
+/// Returns whether that and everything else went well: the term is nothing but a row of symbols.
 fn parts(terms: &Terms, term: Term, visit: &mut impl FnMut(Term) -> bool) -> bool {
     let mut rest = term;
     // Rows of parts nest to the right.

@@ -152,8 +152,8 @@ impl<S: Solver> PathQueries<S> {
         self.solve(slice, condition)
     }
 
-    /// Which ways the condition can go: at most two queries, one where the first side is impossible or a model at hand
-    /// shows that one side is possible.
+    /// Which ways the condition can go: at most two queries, one where the first side is impossible or a
+    /// model at hand shows that one side is possible.
     pub fn branch(&mut self, path: &PathCondition, condition: Term) -> Branch {
         if let Some(holds) = path.decided(&self.terms, condition) {
             return if holds { Branch::True } else { Branch::False };

@@ -1,7 +1,8 @@
-//! Z3 without memory. Its library then gives nothing; its crate panics where something was to come, and passes over what gives
-//! nothing anyway, as asserting does.
+//! Z3 without memory. Its library then gives nothing; its crate panics where something was to come, and
+//! passes over what gives nothing anyway, as asserting does.
 //!
-//! Whatever asks Z3 for something does so within [`within_memory`], so that neither comes further: what was done is no answer then.
+//! Whatever asks Z3 for something does so within [`within_memory`], so that neither comes further: what was
+//! done is no answer then.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -10,12 +11,13 @@ use ::z3::Context;
 use z3_sys::{ErrorCode, Z3_context, Z3_set_error_handler};
 
 thread_local! {
-    /// Whether Z3 was given no memory in the work under way on this thread. What Z3 calls with its errors is given nothing of ours,
-    /// and the context, too, is the thread's.
+    /// Whether Z3 was given no memory in the work under way on this thread. What Z3 calls with its errors is
+    /// given nothing of ours, and the context, too, is the thread's.
     static FELL_SHORT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is in work with Z3 for which memory did not suffice. A panic is then caught, and the query unknown.
+/// Whether this thread is in work with Z3 for which memory did not suffice. A panic is then caught,
+/// and the query unknown.
 pub fn z3_fell_short_of_memory() -> bool {
     FELL_SHORT.get()
 }
@@ -24,7 +26,8 @@ pub fn z3_fell_short_of_memory() -> bool {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct OutOfMemory;
 
-/// Does `work` with Z3 on this thread. If memory runs out, nothing of Z3's that it has made or changed is to be used again.
+/// Does `work` with Z3 on this thread. If memory runs out, nothing of Z3's that it has made or changed is
+/// to be used again.
 pub(super) fn within_memory<T>(work: impl FnOnce() -> T) -> Result<T, OutOfMemory> {
     // Nothing but memory is needed for the context, which is made when it is first asked for.
     FELL_SHORT.set(true);

@@ -22,7 +22,8 @@ use crate::{BitVector, Evaluator, StopToken, Term, Terms};
 pub struct Z3Options {
     /// Milliseconds after which a query is answered by `Unknown("timeout")`; without limit if none.
     pub timeout_milliseconds: Option<u32>,
-    /// MiB that Z3 may have in all, after which queries are answered by `Unknown`, also later ones; without limit if none.
+    /// MiB that Z3 may have in all, after which queries are answered by `Unknown`, also later ones;
+    /// without limit if none.
     pub memory_mebibytes: Option<u32>,
     /// How many guarded constraints are kept before the solver starts afresh; for larger queries, twice
     /// the query's own. Z3 looks at all of them in every query: as unrelated ones grew to 2,000, a query
@@ -114,7 +115,8 @@ pub struct Z3Solver {
 }
 
 fn fresh_solver(options: &Z3Options) -> ::z3::Solver {
-    // The solver made for bit vectors is a SAT solver below: on choices from tables twenty times the general one.
+    // The solver made for bit vectors is a SAT solver below: on choices from tables twenty
+    // times the general one.
     let solver = ::z3::Solver::new_for_logic("QF_BV").unwrap_or_default();
     options.bound(&solver);
     solver
@@ -150,8 +152,8 @@ impl Z3Solver {
         guard
     }
 
-    /// Constraints that together contradict each other, of the query just answered by [`Answer::Unsat`]; all there are where Z3 has
-    /// no memory to tell.
+    /// Constraints that together contradict each other, of the query just answered by [`Answer::Unsat`]; all
+    /// there are where Z3 has no memory to tell.
     pub fn failed(&mut self) -> Vec<Term> {
         let Ok(core) = within_memory(|| self.solver().get_unsat_core()) else {
             return self.guards.keys().copied().collect();

@@ -20,8 +20,8 @@ fn is_alone<E: Environment>(state: &State<E>, thread: ThreadId) -> bool {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Whether what happens to single bytes of an object is somebody's business: accesses to it are visible, or a trace tells of
-    /// them, and is to tell the same where they are.
+    /// Whether what happens to single bytes of an object is somebody's business: accesses to it are visible,
+    /// or a trace tells of them, and is to tell the same where they are.
     pub(crate) fn is_observed(&mut self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
         self.is_visible(state, thread, cell) || !is_alone(state, thread) && self.is_traced(state, cell)
     }
@@ -59,7 +59,8 @@ impl<E: Environment> Executor<'_, E> {
             && !self.visible.as_deref().is_some_and(is_shared)
     }
 
-    /// Notes that `thread` touches the object of `site` in `cell`: once two do, the site is one of those threads share.
+    /// Notes that `thread` touches the object of `site` in `cell`: once two do, the site is one
+    /// of those threads share.
     pub(crate) fn note_touch(&self, state: &mut State<E>, thread: ThreadId, cell: Cell, site: Site) {
         let toucher = if self.is_guarded(state, thread, site) { None } else { Some(thread) };
         match state.touched.get(&cell.0) {
@@ -80,7 +81,8 @@ impl<E: Environment> Executor<'_, E> {
         self.visible.as_ref().zip(site).is_some_and(|(sites, site)| sites.contains(&site))
     }
 
-    /// Whether a library's own lock orders what `thread` does to the objects of `site`, so that nobody sees it happen.
+    /// Whether a library's own lock orders what `thread` does to the objects of `site`, so that
+    /// nobody sees it happen.
     pub(crate) fn is_guarded(&self, state: &State<E>, thread: ThreadId, site: Site) -> bool {
         let SiteKind::Global(number) = site.kind() else { return false };
         let global = self.machine.program.globals.get(number as usize);
@@ -88,10 +90,11 @@ impl<E: Environment> Executor<'_, E> {
             && self.machine.environment.is_inside_library_lock(&state.data, thread)
     }
 
-    /// Whether an access is a visible operation being performed. Parks the thread if it is one and was not granted.
+    /// Whether an access is a visible operation being performed. Parks the thread if it is one
+    /// and was not granted.
     ///
-    /// A grant always belongs to the operation the thread was parked before, which is the first one met: it counts
-    /// as visible even if other threads have ended meanwhile.
+    /// A grant always belongs to the operation the thread was parked before, which is the first one met: it
+    /// counts as visible even if other threads have ended meanwhile.
     pub(super) fn perform(
         &mut self,
         state: &mut State<E>,
@@ -121,7 +124,8 @@ impl<E: Environment> Executor<'_, E> {
         self.park(state, thread, span, action)
     }
 
-    /// Whether an operation on memory no other thread touches must still wait for the thread's own older stores.
+    /// Whether an operation on memory no other thread touches must still wait for the
+    /// thread's own older stores.
     fn waits_for_buffer(&self, state: &State<E>, thread: ThreadId, action: &Action<E>) -> bool {
         let buffer = &state.thread(thread).buffer;
         let drain = action.drain(self.machine.model);
@@ -129,8 +133,9 @@ impl<E: Environment> Executor<'_, E> {
             || self.stops_at_fences && state.unjoined > 1 && drain != Drain::Nothing
     }
 
-    /// Whether a thread stands before a fence, or before memory of its own, as for a barrier: a step only where the walk
-    /// [stops at fences](Executor::stops_at_fences), or where stores were on their way when the thread came there.
+    /// Whether a thread stands before a fence, or before memory of its own, as for a barrier: a step only
+    /// where the walk [stops at fences](Executor::stops_at_fences), or where stores were on their way when
+    /// the thread came there.
     pub(crate) fn stands_at_barrier(&self, state: &State<E>, thread: &Thread<E>) -> bool {
         let Some(pending) = thread.pending.as_deref() else { return false };
         match (&pending.action, pending.action.access().map(|access| access.place)) {
@@ -155,7 +160,8 @@ impl<E: Environment> Executor<'_, E> {
         Err(Stop::Parked)
     }
 
-    /// Whether an operation of this ordering has its place among those of other threads, whatever it accesses.
+    /// Whether an operation of this ordering has its place among those of other
+    /// threads, whatever it accesses.
     pub(super) fn is_ordered_with_others(&self, state: &State<E>, ordering: Ordering) -> bool {
         self.machine.model.keeps_history()
             && ordering == Ordering::SequentiallyConsistent

@@ -1,6 +1,7 @@
 //! What a modelled function does with memory: reads, writes, makes and frees objects.
 //!
-//! None of this is a visible operation: a model that touches memory other threads use says so in the footprint of its operation.
+//! None of this is a visible operation: a model that touches memory other threads use says so in the
+//! footprint of its operation.
 
 use super::Call;
 use crate::access::Purpose;
@@ -39,16 +40,17 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.describe_object(object)
     }
 
-    /// Whether other threads may be touching the object at `address` as well, so that reading or writing several
-    /// bytes of it in one step would hide interleavings. Also notes that this thread touches it.
+    /// Whether other threads may be touching the object at `address` as well, so that reading or writing
+    /// several bytes of it in one step would hide interleavings. Also notes that this thread touches it.
     pub fn is_shared(&mut self, address: u64) -> bool {
         self.reach_beyond();
         let Some(cell) = Cell::of(address) else { return false };
         self.executor.is_visible(self.state, self.thread, cell)
     }
 
-    /// Whether what happens to single bytes of the object at `address` is somebody's business: others may be
-    /// [touching](Self::is_shared) it as well, or a trace tells of it, and is to tell the same where that counts as visible.
+    /// Whether what happens to single bytes of the object at `address` is somebody's business: others may
+    /// be [touching](Self::is_shared) it as well, or a trace tells of it, and is to tell the same where
+    /// that counts as visible.
     pub fn is_observed(&mut self, address: u64) -> bool {
         self.reach_beyond();
         let Some(cell) = Cell::of(address) else { return false };
@@ -238,9 +240,8 @@ impl<E: Environment> Call<'_, '_, E> {
         }
     }
 
-    /// Makes a heap object of `size` bytes whose allocation site is the innermost call in the program's own code, headers of
-    /// a C++ library left out.
-    /// `None` when the address space is full or the size too large.
+    /// Makes a heap object of `size` bytes whose allocation site is the innermost call in the program's own
+    /// code, headers of a C++ library left out. `None` when the address space is full or the size too large.
     pub fn allocate(&mut self, size: u64, align_log2: u8, contents: Contents) -> Result<Option<u64>, Stop> {
         self.reach_beyond();
         if size <= LARGE_LIMIT {
@@ -251,8 +252,8 @@ impl<E: Environment> Call<'_, '_, E> {
         Ok(self.state.memory.allocate(self.thread, size, align_log2, site, origin, contents).ok())
     }
 
-    /// Makes a heap object of `size` zero bytes for a parameter of `function`, which may free it. `None` when the size is
-    /// too large.
+    /// Makes a heap object of `size` zero bytes for a parameter of `function`, which may free it. `None` when
+    /// the size is too large.
     pub fn allocate_given(&mut self, size: u64, function: FunctionId) -> Option<u64> {
         self.reach_beyond();
         let site = Site::new(SiteKind::Heap(function.0, SiteKind::GIVEN));
@@ -286,7 +287,8 @@ impl<E: Environment> Call<'_, '_, E> {
                 } else if let Some(span) = program.outside_headers(span) {
                     return (site, span);
                 } else if !of_header {
-                    // An allocator of a C++ header is no better a place than its library, unless nothing else is.
+                    // An allocator of a C++ header is no better a place than its library,
+                    // unless nothing else is.
                     (first, of_header) = (Some((site, span)), true);
                 }
             }
@@ -294,7 +296,8 @@ impl<E: Environment> Call<'_, '_, E> {
         first.unwrap_or((Site::new(SiteKind::Heap(0, 0)), SpanId::UNKNOWN))
     }
 
-    /// Ends the life of the heap object that starts at `address`: a fault if there is none or it is freed already.
+    /// Ends the life of the heap object that starts at `address`: a fault if there is none or
+    /// it is freed already.
     pub fn free(&mut self, address: u64) -> Result<(), Stop> {
         self.reach_beyond();
         let origin = Origin { thread: self.thread, span: self.caller_span() };

@@ -1,8 +1,9 @@
 //! Accesses of modelled functions to shared memory: part of the footprints of their steps.
 //!
-//! A model reads its arguments and writes its results without regard to other threads. Where an argument points
-//! to visible memory, each phase of the model is first run on a copy of the state. Accesses to visible memory
-//! that the model has not announced are announced for it: the thread parks before the same phase again.
+//! A model reads its arguments and writes its results without regard to other threads. Where an
+//! argument points to visible memory, each phase of the model is first run on a copy of the state.
+//! Accesses to visible memory that the model has not announced are announced for it: the thread parks
+//! before the same phase again.
 //!
 //! A synchronisation object is touched as an object. Accesses of a model to its bytes ([`Call::read_object`],
 //! [`Call::write_object`]) are no accesses to memory.
@@ -40,8 +41,8 @@ fn objects(effect: CallEffect) -> usize {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// The operation before which `thread` must park, if the next phase of `frame` touches visible memory that
-    /// `performed`, the operation it has been scheduled for, does not announce.
+    /// The operation before which `thread` must park, if the next phase of `frame` touches visible memory
+    /// that `performed`, the operation it has been scheduled for, does not announce.
     pub(crate) fn unannounced(
         &mut self,
         state: &State<E>,

@@ -122,8 +122,8 @@ fn registers<E: Environment>(state: &State<E>) -> impl Iterator<Item = u64> + '_
     })
 }
 
-/// Live heap objects that no pointer leads to, starting from globals, thread-locals, stacks, registers and the environment's own. A word
-/// anywhere in an object counts as a pointer if it points into a live object.
+/// Live heap objects that no pointer leads to, starting from globals, thread-locals, stacks, registers and
+/// the environment's own. A word anywhere in an object counts as a pointer if it points into a live object.
 fn leaks<'s, E: Environment>(executor: &Executor<'_, E>, state: &'s State<E>) -> Vec<&'s Object> {
     let mut reached: FxHashSet<Cell> = FxHashSet::default();
     let mut open: Vec<Cell> = Vec::new();

@@ -1,7 +1,7 @@
 //! Running a program again under moves that need not fit: [`Replay`] for the engines.
 //!
-//! Attempts resemble one another: those that begin alike go on from a copy of the state where they part, instead of from
-//! `main`.
+//! Attempts resemble one another: those that begin alike go on from a copy of the state where they part,
+//! instead of from `main`.
 
 use super::{ExploreOptions, at_exit};
 use crate::agents::Step;
@@ -18,9 +18,11 @@ use symx_trace::{
     ThreadName,
 };
 
-/// Steps a thread takes after the moves before another one gets its turn, so that loops that wait for others end.
+/// Steps a thread takes after the moves before another one gets its turn, so that loops that
+/// wait for others end.
 const TURN: u32 = 1_000;
-/// The same where a livelock is looked for: threads that go round are what it is about. So often it is asked at each step, too.
+/// The same where a livelock is looked for: threads that go round are what it is about. So often it is asked
+/// at each step, too.
 const TURN_OF_LOOPS: u32 = 64;
 /// Steps beyond the moves that an execution may take, and one in which a livelock is looked for.
 const PATIENCE: usize = 100_000;
@@ -63,8 +65,8 @@ struct Execution<E: Environment> {
 }
 
 impl<'m, E: Environment> Rerun<'m, E> {
-    /// Looks for `failure` in executions of `machine`, whose symbolic inputs have values. `visible` is what of memory
-    /// counts as visible, `names` the names of the threads by the numbers the moves will use.
+    /// Looks for `failure` in executions of `machine`, whose symbolic inputs have values. `visible` is what
+    /// of memory counts as visible, `names` the names of the threads by the numbers the moves will use.
     pub fn new(
         machine: &'m Machine<E>,
         solver: Box<dyn Solver + 'm>,
@@ -110,7 +112,8 @@ impl<'m, E: Environment> Rerun<'m, E> {
         })
     }
 
-    /// The move that a step of `agent` is; threads the schedule does not know get numbers behind those it knows.
+    /// The move that a step of `agent` is; threads the schedule does not know get numbers
+    /// behind those it knows.
     fn there(&mut self, state: &State<E>, agent: Agent) -> Agent {
         let name = &state.thread(agent.thread()).name;
         let known = self.names.iter().position(|other| other == name);
@@ -200,7 +203,8 @@ impl<'m, E: Environment> Rerun<'m, E> {
         true
     }
 
-    /// Goes on without preemption; store buffers empty when no thread can run. `false` if the end does not come.
+    /// Goes on without preemption; store buffers empty when no thread can run. `false` if the
+    /// end does not come.
     fn finish(&mut self, execution: &mut Execution<E>, state: &mut State<E>) -> bool {
         let is_livelock = self.failure.kind == FailureKind::Livelock;
         let longest = if is_livelock { TURN_OF_LOOPS } else { TURN };

@@ -37,8 +37,8 @@ pub struct CommutationAudit {
     pub states: u64,
     /// Pairs of independent steps of which both orders were executed and compared.
     pub pairs: u64,
-    /// Pairs left out, since a step forks on a symbolic value, is pruned or cut, or runs for long; or since they
-    /// discover shared memory, after which an exploration restarts.
+    /// Pairs left out, since a step forks on a symbolic value, is pruned or cut, or runs for long; or since
+    /// they discover shared memory, after which an exploration restarts.
     pub left_out: u64,
     /// Pairs that do not commute, each kind once.
     pub disagreements: Vec<Disagreement>,

@@ -1,4 +1,5 @@
-//! How far states are from code that nothing has executed yet: fewest control-flow edges and calls on the way.
+//! How far states are from code that nothing has executed yet: fewest control-flow edges and
+//! calls on the way.
 
 use crate::coverage::Coverage;
 use crate::environment::Environment;

@@ -11,7 +11,8 @@ use symx_expr::solver::Solver;
 use symx_trace::symbolic::{Operation, Taken, ThreadRef};
 use symx_trace::{Agent, Decision, Failure, ThreadId, ThreadName};
 
-/// Steps a thread takes after the events before another one gets its turn, so that loops that wait for others end.
+/// Steps a thread takes after the events before another one gets its turn, so that loops that
+/// wait for others end.
 const TURN: u32 = 1_000;
 /// Steps an execution takes after the events at most.
 const PATIENCE: u32 = 100_000;
@@ -27,7 +28,8 @@ pub struct Enacted {
     pub end: Option<End>,
     /// Instructions executed.
     pub instructions: u64,
-    /// How many of the steps asked for were taken; after the first that was not possible, the execution went on by itself.
+    /// How many of the steps asked for were taken; after the first that was not possible, the execution
+    /// went on by itself.
     pub followed: usize,
 }
 
@@ -41,11 +43,11 @@ impl Enacted {
     }
 }
 
-/// Runs the program so that the events of `traced` happen in the order of `steps`, and then on without preemption, first the
-/// thread that failed: its failure may be no event, and others could end the process before it. What
-/// threads share there counts as visible. Steps that are no events of the trace (that an object's life ends is none) come
-/// as late as they can, or, if nothing fails so, as early.
-/// Symbolic inputs have the values of [`Options::assignment`](crate::machine::Options::assignment). At the `cutoff` the
+/// Runs the program so that the events of `traced` happen in the order of `steps`, and then on without
+/// preemption, first the thread that failed: its failure may be no event, and others could end the process
+/// before it. What threads share there counts as visible. Steps that are no events of the trace (that an
+/// object's life ends is none) come as late as they can, or, if nothing fails so, as early. Symbolic inputs
+/// have the values of [`Options::assignment`](crate::machine::Options::assignment). At the `cutoff` the
 /// execution stays without an end.
 pub fn enact<'m, E: Environment>(
     machine: &'m Machine<E>,
@@ -65,9 +67,9 @@ pub fn enact<'m, E: Environment>(
     Ok(if early.failure().is_some() { early } else { late })
 }
 
-/// The same in search of an execution that does not fail: what comes after the trace's events of the thread that failed in
-/// it comes at once, or late, or early, whichever does not fail. `None` if all do, or none comes to its end before the
-/// `cutoff`.
+/// The same in search of an execution that does not fail: what comes after the trace's events of the thread
+/// that failed in it comes at once, or late, or early, whichever does not fail. `None` if all do, or none
+/// comes to its end before the `cutoff`.
 pub fn enact_fine<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
@@ -305,7 +307,8 @@ impl<E: Environment> Enactment<'_, '_, E> {
         Ok(exists)
     }
 
-    /// Goes on without preemption; store buffers empty when no thread can run. `false` if the end does not come.
+    /// Goes on without preemption; store buffers empty when no thread can run. `false` if the
+    /// end does not come.
     fn finish(&mut self) -> Result<bool, NotTraced> {
         let mut turn = 0;
         for _ in 0..PATIENCE {

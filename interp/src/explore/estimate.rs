@@ -1,8 +1,8 @@
 //! How much of a depth-first walk is done, estimated from the choice points on its present path.
 //!
-//! What waits at a choice point is taken to be as much as what its other alternatives came to on average (the weighted
-//! backtrack estimator of Kilby, Slaney, Thiébaux and Walsh, "Estimating search tree size", AAAI 2006). Alternatives
-//! that are found later make the estimate too high at first.
+//! What waits at a choice point is taken to be as much as what its other alternatives came to on average (the
+//! weighted backtrack estimator of Kilby, Slaney, Thiébaux and Walsh, "Estimating search tree size", AAAI
+//! 2006). Alternatives that are found later make the estimate too high at first.
 
 use serde::{Deserialize, Serialize};
 

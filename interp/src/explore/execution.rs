@@ -105,7 +105,8 @@ impl<E: Environment> Executor<'_, E> {
         Ok((written.under(&self.machine.terms, &solution), true))
     }
 
-    /// The allocation sites that count as visible, ascending; `None` if threads change at synchronisation only.
+    /// The allocation sites that count as visible, ascending; `None` if threads
+    /// change at synchronisation only.
     pub(crate) fn visible_sites(&self) -> Option<Vec<Site>> {
         let mut sites: Vec<Site> = self.visible.as_ref()?.iter().copied().collect();
         sites.sort_unstable();
@@ -129,8 +130,8 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// Adds the races of the step just taken, of which `decisions` ends with the last decision. Returns whether
-    /// exploration should go on; the execution does, since a race need not have an effect.
+    /// Adds the races of the step just taken, of which `decisions` ends with the last decision. Returns
+    /// whether exploration should go on; the execution does, since a race need not have an effect.
     pub(crate) fn collect_races(
         &mut self,
         state: &State<E>,
@@ -222,8 +223,8 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// Whether all that [`collect`](Self::collect) tells of an execution that exits is its outcome, so that another one with the
-    /// same outcome need only be counted.
+    /// Whether all that [`collect`](Self::collect) tells of an execution that exits is its outcome, so that
+    /// another one with the same outcome need only be counted.
     pub(crate) fn collects_outcomes_only(
         &self,
         observer: &dyn Observer,

@@ -1,4 +1,5 @@
-//! What an exploration learns about memory on its way that changes what counts as one event. Then it begins anew.
+//! What an exploration learns about memory on its way that changes what counts as one event.
+//! Then it begins anew.
 
 use crate::stop::Incomplete;
 use crate::thread::Beginning;
@@ -10,8 +11,8 @@ use symx_trace::ThreadName;
 /// What has been learned so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Learned {
-    /// Ranges of memory (first address, the one behind it) in which updates that commute are told apart all the same, as
-    /// somebody may see the difference.
+    /// Ranges of memory (first address, the one behind it) in which updates that commute are told apart all
+    /// the same, as somebody may see the difference.
     pub observed: BTreeSet<(u64, u64)>,
     /// Ranges at which a thread makes sure by an exchange that a number has not changed.
     pub confirmed: BTreeSet<(u64, u64)>,
@@ -21,7 +22,8 @@ pub(crate) struct Learned {
     pub cuts: BTreeSet<u64>,
     /// What threads begin with that begin alike and that something tells from each other all the same.
     pub distinguished: BTreeSet<Beginning>,
-    /// Names of the threads by number, where several create threads: so a thread has the same number whoever comes first.
+    /// Names of the threads by number, where several create threads: so a thread has the same
+    /// number whoever comes first.
     pub threads: Vec<ThreadName>,
     /// Whether somebody looks at the clock when there are or were several threads.
     pub reads_time: bool,
@@ -42,7 +44,8 @@ impl Learned {
         self.sleeps_in_round |= other.sleeps_in_round;
     }
 
-    /// Nothing but the numbers of threads, if they do not go by the order of creations anyway: one thread has created all.
+    /// Nothing but the numbers of threads, if they do not go by the order of creations anyway: one
+    /// thread has created all.
     pub fn numbering(threads: &[ThreadName]) -> Self {
         let has_one_creator = threads.iter().skip(1).all(|name| name.is_child_of(&threads[0]));
         let threads = if has_one_creator { Vec::new() } else { threads.to_vec() };
@@ -60,8 +63,8 @@ impl Learned {
         self.threads.len() > known
     }
 
-    /// What cuts an exploration short, if rounds of loops that were left out let time pass and somebody looks at the clock:
-    /// he may see how many there were.
+    /// What cuts an exploration short, if rounds of loops that were left out let time pass and somebody looks
+    /// at the clock: he may see how many there were.
     pub fn time_left_out(&self) -> Option<Incomplete> {
         (self.reads_time && self.sleeps_in_round).then(|| Incomplete {
             reason: "time-slept",

@@ -1,5 +1,5 @@
-//! A schedule's execution as a native run can repeat it: for each step, the instruction of the program's own bitcode
-//! that takes it, and for the how-manyth time.
+//! A schedule's execution as a native run can repeat it: for each step, the instruction of the program's own
+//! bitcode that takes it, and for the how-manyth time.
 
 use super::{ExploreOptions, at_exit};
 use crate::agents::Step;
@@ -58,9 +58,10 @@ pub struct Located {
     pub end: End,
 }
 
-/// Runs the program under these decisions, which were replayed on `plain` before, and says where threads stand at each
-/// step. `machine` must be the same one, but [watch edges](crate::machine::Options::watches_edges). `solvers` makes a solver
-/// for each of the runs that takes. The error says why the decisions do not fit.
+/// Runs the program under these decisions, which were replayed on `plain` before, and says where threads
+/// stand at each step. `machine` must be the same one, but [watch
+/// edges](crate::machine::Options::watches_edges). `solvers` makes a solver for each of the runs that takes.
+/// The error says why the decisions do not fit.
 #[allow(clippy::too_many_arguments)] // what a replay takes, and what locating does
 pub fn locate<E: Environment>(
     plain: &Machine<E>,
@@ -78,8 +79,8 @@ pub fn locate<E: Environment>(
     let pauses = pauses(&mut replaying, decisions)?;
     let mut counted: FxHashSet<Instruction> = FxHashSet::default();
     let mut silent: FxHashSet<Site> = FxHashSet::default();
-    // Only instructions at which steps are taken need counting, and which those are a first run tells; so it does what
-    // threads share though it did not count as visible.
+    // Only instructions at which steps are taken need counting, and which those are a first run tells; so it
+    // does what threads share though it did not count as visible.
     loop {
         let mut executor = Executor::new(machine, solvers());
         executor.visible = Some(Arc::clone(&visible));
@@ -99,8 +100,8 @@ pub fn locate<E: Environment>(
     }
 }
 
-/// The decisions whose steps stopped in the middle of a thread's code, for having run for long. Where that is depends on
-/// how instructions are executed, so they are told apart from others once.
+/// The decisions whose steps stopped in the middle of a thread's code, for having run for long. Where that is
+/// depends on how instructions are executed, so they are told apart from others once.
 fn pauses<E: Environment>(
     executor: &mut Executor<'_, E>,
     decisions: &[Decision],

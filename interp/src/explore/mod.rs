@@ -73,8 +73,8 @@ pub enum Search {
     Exhaustive,
     /// Uniformly random choices at every step.
     Random,
-    /// Probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010): random priorities, `depth - 1` random
-    /// points at which the running thread's priority drops.
+    /// Probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010): random priorities, `depth - 1`
+    /// random points at which the running thread's priority drops.
     Pct {
         /// The bug depth aimed at, at least 1.
         depth: u32,
@@ -110,8 +110,9 @@ pub struct ExploreOptions {
     pub search: Search,
     /// Which executions count as one in an exhaustive search.
     pub reduction: Reduction,
-    /// Executions that an exchange of identical threads turns into each other count as one, where the reduction is
-    /// [`ReadsFrom`](Reduction::ReadsFrom). The addresses of these threads' memory are taken to make no difference.
+    /// Executions that an exchange of identical threads turns into each other count as one, where the
+    /// reduction is [`ReadsFrom`](Reduction::ReadsFrom). The addresses of these threads' memory are taken
+    /// to make no difference.
     pub symmetry: bool,
     /// Seed of random choices.
     pub seed: u64,
@@ -129,8 +130,8 @@ pub struct ExploreOptions {
     pub check_leaks: bool,
     /// Take a non-zero exit status as a failure.
     pub check_exit: bool,
-    /// Go on with an exploration of the same program under the same options. What was counted and found before is not
-    /// counted and found again. For [`Search::Exhaustive`].
+    /// Go on with an exploration of the same program under the same options. What was counted and found
+    /// before is not counted and found again. For [`Search::Exhaustive`].
     pub resume: Option<Arc<Saved>>,
     /// Keep the distinct ends of executions, with the way to each.
     pub keep_endings: bool,
@@ -194,16 +195,18 @@ impl Progress {
 
 /// Is told how exploration goes and may end it.
 pub trait Observer: Send {
-    /// Called every few thousand steps at least. An answer of `Some(reason)` ends the exploration; the reason is the
-    /// contract's word (`max-time`, `max-memory`, `interrupted`).
+    /// Called every few thousand steps at least. An answer of `Some(reason)` ends the exploration; the reason
+    /// is the contract's word (`max-time`, `max-memory`, `interrupted`).
     fn progress(&mut self, progress: &Progress) -> Option<&'static str>;
 
-    /// After how many steps [`progress`](Self::progress) is called, where an exhaustive search has made as many.
+    /// After how many steps [`progress`](Self::progress) is called, where an exhaustive search
+    /// has made as many.
     fn steps_between(&self) -> u32 {
         looks::STEPS_BETWEEN
     }
 
-    /// Called when an execution ends without failure: for the first one at least, where several workers look for them.
+    /// Called when an execution ends without failure: for the first one at least, where several
+    /// workers look for them.
     fn ended_well(&mut self) {}
 
     /// Called once for each way of taking a lock while others are held, in whatever execution.

@@ -1,7 +1,7 @@
 //! What people call the places that an execution touches.
 //!
-//! Objects of one place in the source are kept apart: by the thread that made them, and by their number among those it
-//! made there. Both are the same in every execution in which the thread has done the same so far.
+//! Objects of one place in the source are kept apart: by the thread that made them, and by their number among
+//! those it made there. Both are the same in every execution in which the thread has done the same so far.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -17,7 +17,8 @@ use symx_trace::ThreadId;
 /// Names of places.
 #[derive(Default)]
 pub(super) struct Names {
-    /// By address of an object on the heap, how many its thread had made before at the same place. Later ones lie behind.
+    /// By address of an object on the heap, how many its thread had made before at the same place.
+    /// Later ones lie behind.
     before: RefCell<FxHashMap<u64, u32>>,
 }
 

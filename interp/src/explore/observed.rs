@@ -1,8 +1,8 @@
-//! A replay told for people: every visible step with what it touches by name, the value, where that comes from, the locks
-//! held and the stores under way.
+//! A replay told for people: every visible step with what it touches by name, the value, where that comes
+//! from, the locks held and the stores under way.
 //!
-//! What the last thread does to shared memory when all others have ended is no step of a schedule. It is told all the
-//! same, since what it reads is often what the failure is about.
+//! What the last thread does to shared memory when all others have ended is no step of a schedule. It is told
+//! all the same, since what it reads is often what the failure is about.
 
 use super::ExploreOptions;
 use super::names::Names;
@@ -30,8 +30,8 @@ use symx_trace::{
 /// Streams from this number on are what files hold, not open files.
 const FIRST_NODE: u64 = 1 << 63;
 
-/// Replays a schedule as [`replay`](super::replay) does and tells what happens; what happened until the `cutoff`, if that
-/// comes first.
+/// Replays a schedule as [`replay`](super::replay) does and tells what happens; what happened until the
+/// `cutoff`, if that comes first.
 pub fn observe<E: Environment>(
     machine: &Machine<E>,
     solver: impl Fn() -> Box<dyn Solver>,
@@ -51,7 +51,8 @@ pub fn observe<E: Environment>(
     (replayed, execution)
 }
 
-/// The same, of no step but the schedule's: step `n` is event `n` of the trace, but for those that wait in the end.
+/// The same, of no step but the schedule's: step `n` is event `n` of the trace, but for those that
+/// wait in the end.
 pub fn tell<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
@@ -287,8 +288,8 @@ impl<E: Environment> Watch<E> for Observer {
     }
 }
 
-/// Leaves out threads that have numbers ([`numbers`](crate::numbers)) though nobody created them: who was created is what some
-/// step is about.
+/// Leaves out threads that have numbers ([`numbers`](crate::numbers)) though nobody created them: who was
+/// created is what some step is about.
 fn leave_out_uncreated(execution: &mut Execution) {
     let mut is_there = vec![false; execution.threads.len()];
     let failed = execution.failure.as_ref().map(|failure| &failure.thread);
@@ -421,7 +422,8 @@ fn first_function<E: Environment>(
     }
 }
 
-/// The access to memory that the next step of a thread is: address, length, whether it reads, whether it writes.
+/// The access to memory that the next step of a thread is: address, length, whether it
+/// reads, whether it writes.
 fn access_of<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,

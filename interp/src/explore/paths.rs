@@ -1,8 +1,8 @@
 //! Exhaustive exploration of paths in other orders than depth first.
 //!
-//! As long as there is one thread, nothing but symbolic values and models offers a choice, and the states where paths
-//! fork may be gone on from in any order. Partial-order reduction needs depth first order: what follows the step in
-//! which a second thread appears is left to [`reduction`](super::reduction), as a whole.
+//! As long as there is one thread, nothing but symbolic values and models offers a choice, and the states
+//! where paths fork may be gone on from in any order. Partial-order reduction needs depth first order: what
+//! follows the step in which a second thread appears is left to [`reduction`](super::reduction), as a whole.
 
 use super::bounds::ends_exploration;
 use super::execution::Collected;

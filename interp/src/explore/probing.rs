@@ -1,11 +1,12 @@
-//! Random executions beside an exhaustive exploration: a bug that many schedules show, deep in what is still to be
-//! explored, need not wait for its turn.
+//! Random executions beside an exhaustive exploration: a bug that many schedules show, deep in what is still
+//! to be explored, need not wait for its turn.
 //!
-//! The walk goes on as if nobody probed, and counts and verdicts of what it completes are its own. Each time it has
-//! made four times as many executions, a small part of the instructions that it executed (a smaller one of those that it
-//! knew of before, which cost it next to nothing) are spent on random executions, in which a few steps suffice to leave
-//! the neighbourhood that a depth-first walk stays in for so long. Small explorations end before the first probe. All goes
-//! by counts, not by the clock: with one worker the same failure is found every time.
+//! The walk goes on as if nobody probed, and counts and verdicts of what it completes are its own. Each time
+//! it has made four times as many executions, a small part of the instructions that it executed (a smaller
+//! one of those that it knew of before, which cost it next to nothing) are spent on random executions, in
+//! which a few steps suffice to leave the neighbourhood that a depth-first walk stays in for so long. Small
+//! explorations end before the first probe. All goes by counts, not by the clock: with one worker the same
+//! failure is found every time.
 
 use super::sampling::Sampling;
 use super::{Exploration, ExploreOptions, Observer, PathCase, Progress, Search};
@@ -26,20 +27,21 @@ const BEFORE_PROBING: u64 = 1 << 12;
 /// How many times as many there are at the next one.
 const BETWEEN_PROBES: u64 = 4;
 
-/// What part of the instructions that the walk really executed random executions take, and of those that it knew the
-/// outcome of: next to the walk they are to cost little.
+/// What part of the instructions that the walk really executed random executions take, and of those that it
+/// knew the outcome of: next to the walk they are to cost little.
 const SHARE: u64 = 32;
 const SHARE_OF_KNOWN: u64 = 512;
 
-/// How many times as many instructions as the walk one probe may take, in executions that do not end: the walk may have
-/// executed little more than the program's beginning, which its executions share.
+/// How many times as many instructions as the walk one probe may take, in executions that do not end: the
+/// walk may have executed little more than the program's beginning, which its executions share.
 const LONGEST: u64 = 2;
 
 /// What random executions aim at, in turns.
 const AIMS: [Search; 4] =
     [Search::Pct { depth: 2 }, Search::Random, Search::Pct { depth: 3 }, Search::Pct { depth: 5 }];
 
-/// Whether an exploration leaves anything to random executions: it is to end with the first failure, wherever that is.
+/// Whether an exploration leaves anything to random executions: it is to end with the first
+/// failure, wherever that is.
 pub(super) fn is_wanted(options: &ExploreOptions, observer: &dyn Observer) -> bool {
     let takes_any = !options.keep_going && !options.keep_endings && !observer.wants_paths();
     let is_bounded = options.bound.is_some() || options.max_executions.is_some() || options.bounds_forks();
@@ -143,8 +145,8 @@ impl<E: Environment> Observer for Probing<'_, '_, E> {
     }
 }
 
-/// The walk's observer while random executions run: it sees the walk's progress, and may end all. So does an execution
-/// that does not come to an end.
+/// The walk's observer while random executions run: it sees the walk's progress, and may end all. So does an
+/// execution that does not come to an end.
 struct Watching<'w> {
     observer: &'w mut dyn Observer,
     progress: &'w Progress,

@@ -10,8 +10,9 @@ use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use symx_trace::{Agent, CallEffect, EventKind, ThreadId};
 
-/// The candidate to try first: of the thread whose step came first in the recorded run. Where that waits for a lock, or for
-/// the end of a thread, whoever it waits for goes on, whatever the clock says of that: it had let go before.
+/// The candidate to try first: of the thread whose step came first in the recorded run. Where that waits
+/// for a lock, or for the end of a thread, whoever it waits for goes on, whatever the clock says of that:
+/// it had let go before.
 pub(super) fn first_as_recorded<E: Environment>(
     executor: &Executor<'_, E>,
     guide: &Guide,
@@ -62,9 +63,10 @@ fn last_recorded<E: Environment>(
     guide.last_call(&thread.name, cursor, function_called(executor, state, agent).as_deref())
 }
 
-/// Of the ways of a choice, the place of that which wakes who went on first in the recorded run, the last of several; none if none
-/// wakes anybody. Who would go on when his time is up is not asked about: of those the first to go on need not be who was woken.
-/// (Where a trace is made, its event of the signal tells who was woken, whatever he waits for.)
+/// Of the ways of a choice, the place of that which wakes who went on first in the recorded run, the last of
+/// several; none if none wakes anybody. Who would go on when his time is up is not asked about: of those the
+/// first to go on need not be who was woken. (Where a trace is made, its event of the signal tells who was
+/// woken, whatever he waits for.)
 pub(super) fn first_way_as_recorded<E: Environment>(
     executor: &mut Executor<'_, E>,
     guide: &Guide,
@@ -90,8 +92,8 @@ pub(super) fn first_way_as_recorded<E: Environment>(
     first
 }
 
-/// Whether the next step of an agent begins a call that waits, and does not wait itself: it lets go of a mutex to sleep, arrives at
-/// a barrier.
+/// Whether the next step of an agent begins a call that waits, and does not wait itself: it lets go of a
+/// mutex to sleep, arrives at a barrier.
 pub(super) fn begins_to_wait<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,

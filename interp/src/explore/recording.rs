@@ -30,9 +30,10 @@ pub struct RecordedRun {
     pub stopped: Option<io::Error>,
 }
 
-/// Runs the program once, as [`run_once`](super::run_once) does, and records its paths; what of the logs is not in what is
-/// returned has gone to `stream`. With a seed threads also change at accesses to memory that they share, which runs without a
-/// record show before. The machine must [record paths](crate::machine::Options::records_paths).
+/// Runs the program once, as [`run_once`](super::run_once) does, and records its paths; what
+/// of the logs is not in what is returned has gone to `stream`. With a seed threads also
+/// change at accesses to memory that they share, which runs without a record show before. The
+/// machine must [record paths](crate::machine::Options::records_paths).
 #[expect(clippy::too_many_arguments, reason = "those of run_once, and what is recorded where")]
 pub fn record_once<'m, E: Environment, S: Read + Write + Seek>(
     machine: &'m Machine<E>,

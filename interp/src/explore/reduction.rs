@@ -42,9 +42,9 @@ pub fn explore_all<'m, E: Environment>(
     explore_with(machine, solver, None, options, observer)
 }
 
-/// As [`explore_all`], with several workers where the reduction allows for that; what is found does not depend on it.
-/// (Bounds on the number of executions, and what looks at each execution in order, are left to one worker.) Random
-/// executions are tried beside a long exploration ([`super::probing`]).
+/// As [`explore_all`], with several workers where the reduction allows for that; what is found does not
+/// depend on it. (Bounds on the number of executions, and what looks at each execution in order, are left to
+/// one worker.) Random executions are tried beside a long exploration ([`super::probing`]).
 pub fn explore_in_parallel<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,

@@ -112,8 +112,8 @@ impl Sampling {
         true
     }
 
-    /// How likely one execution is to show a bug of the depth aimed at, if there is one: at least 1 in n·k^(d-1), where
-    /// n agents take k steps (Burckhardt et al., theorem 9).
+    /// How likely one execution is to show a bug of the depth aimed at, if there is one: at least 1 in
+    /// n·k^(d-1), where n agents take k steps (Burckhardt et al., theorem 9).
     fn guarantee(&self, depth: u32) -> String {
         let Self { agents, length: steps, .. } = self;
         let odds = *agents as f64 * (*steps as f64).powf(f64::from(depth.max(1)) - 1.0);

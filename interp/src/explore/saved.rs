@@ -7,8 +7,8 @@ use crate::memory::Site;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-/// Where an exploration stood when time, memory or its user ended it, and what it had learned. It means something only
-/// together with the same program, options and build of symx.
+/// Where an exploration stood when time, memory or its user ended it, and what it had learned. It means
+/// something only together with the same program, options and build of symx.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Saved {
     /// What counts as visible.

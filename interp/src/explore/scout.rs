@@ -1,10 +1,11 @@
 //! Looking ahead, while a thread runs for long without a visible operation, at what the others touch.
 //!
-//! A loop that waits for a variable which nobody else has come to yet is private code: its thread would run for ever
-//! before anybody can write there. What others touch meanwhile in any one schedule shows that the variable is shared.
+//! A loop that waits for a variable which nobody else has come to yet is private code: its thread would
+//! run for ever before anybody can write there. What others touch meanwhile in any one schedule shows that
+//! the variable is shared.
 //!
-//! So it is with a thread that fails, or leaves its recorded path, in the step in which it has created another: nobody else has
-//! taken a step yet.
+//! So it is with a thread that fails, or leaves its recorded path, in the step in which it has created
+//! another: nobody else has taken a step yet.
 
 use crate::agents::Step;
 use crate::environment::Environment;
@@ -29,8 +30,8 @@ fn failed_thread<E: Environment>(state: &State<E>, decisions: &[Decision]) -> Op
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// What is found to be shared when the others go on while `thread`, which has paused so many times in one step,
-    /// stands still. Asked ever more seldom the longer it runs.
+    /// What is found to be shared when the others go on while `thread`, which has paused so many times in one
+    /// step, stands still. Asked ever more seldom the longer it runs.
     pub(crate) fn scout(&mut self, state: &State<E>, thread: ThreadId, pauses: u64) -> Vec<Site> {
         if !pauses.is_power_of_two() || state.unjoined <= 1 || self.visible.is_none() {
             return Vec::new();
@@ -38,15 +39,15 @@ impl<E: Environment> Executor<'_, E> {
         self.touched_by_others(state.clone(), thread)
     }
 
-    /// What is found to be shared when threads that have not taken a step yet go on after another has failed, if that is how
-    /// these decisions end.
+    /// What is found to be shared when threads that have not taken a step yet go on after another has failed,
+    /// if that is how these decisions end.
     pub(crate) fn scout_behind_failure(&mut self, state: &State<E>, decisions: &[Decision]) -> Vec<Site> {
         let Some(failed) = failed_thread(state, decisions) else { return Vec::new() };
         self.touched_by_new(state, failed)
     }
 
-    /// The same of threads that stand before a barrier. In a replay that is no step of its own: there these threads have
-    /// gone on before the other fails.
+    /// The same of threads that stand before a barrier. In a replay that is no step of its own: there these
+    /// threads have gone on before the other fails.
     pub(crate) fn scout_from_barriers(&mut self, state: &State<E>, decisions: &[Decision]) -> Vec<Site> {
         let Some(failed) = failed_thread(state, decisions) else { return Vec::new() };
         self.touched_by_others_if(state, failed, |executor, other| executor.stands_at_barrier(state, other))
@@ -60,8 +61,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// What is found to be shared when the others go on wherever they like after `thread` has left its recorded path: what it
-    /// read before was its own only as long as they had not come that far.
+    /// What is found to be shared when the others go on wherever they like after `thread` has left its
+    /// recorded path: what it read before was its own only as long as they had not come that far.
     pub(crate) fn scout_off_paths(&mut self, state: &State<E>, thread: ThreadId) -> Vec<Site> {
         let mut state = state.clone();
         state.end = None;
@@ -73,7 +74,8 @@ impl<E: Environment> Executor<'_, E> {
         self.touched_by_others(state, thread)
     }
 
-    /// What is found to be shared when others go on, if there is one among them that has not taken a step yet.
+    /// What is found to be shared when others go on, if there is one among them that has not
+    /// taken a step yet.
     fn touched_by_new(&mut self, state: &State<E>, thread: ThreadId) -> Vec<Site> {
         if self.visible.is_none() {
             return Vec::new();

@@ -18,8 +18,9 @@ use symx_trace::{Agent, Decision, Event, Failure, ThreadId, Trace};
 /// After how many steps a livelock is looked for at first; then whenever there were twice as many.
 pub(super) const FIRST_SEARCH: u64 = 8;
 
-/// Runs the program once. Threads run in turns; with a seed, a random agent takes each step. Symbolic values take the
-/// first way that is possible. `watch` may look at the state after every step (for passing output on).
+/// Runs the program once. Threads run in turns; with a seed, a random agent takes each step.
+/// Symbolic values take the first way that is possible. `watch` may look at the state after every
+/// step (for passing output on).
 pub fn run_once<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
@@ -174,7 +175,8 @@ pub(super) trait Watch<E: Environment> {
         None
     }
 
-    /// Whether the next step, by the only one who can take any, is none of the schedule's. Asked before every step.
+    /// Whether the next step, by the only one who can take any, is none of the schedule's.
+    /// Asked before every step.
     fn is_unscheduled(
         &mut self,
         _executor: &mut Executor<'_, E>,
@@ -184,7 +186,8 @@ pub(super) trait Watch<E: Environment> {
         false
     }
 
-    /// Before a step that will take this choice, if it has any; there is no event where a thread merely starts.
+    /// Before a step that will take this choice, if it has any; there is no event where
+    /// a thread merely starts.
     fn before(
         &mut self,
         _executor: &Executor<'_, E>,
@@ -207,8 +210,8 @@ struct Unwatched;
 
 impl<E: Environment> Watch<E> for Unwatched {}
 
-/// Runs the program under exactly these decisions. An execution goes on after a race: if one is `expected`, that the
-/// last step has it ends this one. For symbolic inputs, set
+/// Runs the program under exactly these decisions. An execution goes on after a race: if one is `expected`,
+/// that the last step has it ends this one. For symbolic inputs, set
 /// [`Options::assignment`](crate::machine::Options::assignment) in the machine.
 pub fn replay<'m, E: Environment>(
     machine: &'m Machine<E>,

@@ -16,8 +16,9 @@ use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::{Agent, Decision, Failure, FailureKind, ThreadId};
 
-/// The symbolic trace of the execution under these decisions, which must end as they do. Symbolic inputs have the
-/// values of [`Options::assignment`](crate::machine::Options::assignment). Is given up when it no longer `goes_on`.
+/// The symbolic trace of the execution under these decisions, which must end as they do. Symbolic
+/// inputs have the values of [`Options::assignment`](crate::machine::Options::assignment). Is given up
+/// when it no longer `goes_on`.
 pub fn symbolic_trace<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
@@ -33,7 +34,8 @@ pub fn symbolic_trace<'m, E: Environment>(
     let mut executor = Executor::new(machine, solver);
     executor.begin_trace(visible);
     let state = replay(&mut executor, decisions, options, goes_on)?;
-    // Once more, as it is known now what threads share without taking steps at it, and again, for which objects they share.
+    // Once more, as it is known now what threads share without taking steps at it, and again, for
+    // which objects they share.
     let unseen: Arc<FxHashSet<Site>> = Arc::new(state.discovered.iter().copied().collect());
     if !unseen.is_empty() {
         executor.begin_trace(visible);
@@ -106,8 +108,8 @@ fn diverged() -> NotTraced {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Notes from now on what happens. Where threads changed at synchronisation only (`None`), they do so again, but what
-    /// they share is noted: accesses to it are events within steps.
+    /// Notes from now on what happens. Where threads changed at synchronisation only (`None`), they do so
+    /// again, but what they share is noted: accesses to it are events within steps.
     pub(super) fn begin_trace(&mut self, visible: Option<&[Site]>) {
         self.visible = Some(Arc::new(visible.unwrap_or(&[]).iter().copied().collect()));
         let inputs = self.machine.options.assignment.as_deref().cloned().unwrap_or_default();

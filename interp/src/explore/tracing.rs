@@ -70,7 +70,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// The bytes that the pending access of a thread reads; where several writes can be read, those of this choice.
+    /// The bytes that the pending access of a thread reads; where several writes can be read,
+    /// those of this choice.
     pub(crate) fn about_to_read(
         &self,
         state: &State<E>,

@@ -1,14 +1,16 @@
 //! The plain scheduler of one execution: who runs next where nobody searches.
 //!
-//! Each thread is thought to have a processor of its own and a time that its steps take there. It is the turn of the
-//! one that is least far, and it keeps its turn until it is well ahead, so that loops that wait for others end though
-//! threads do not change at each step. Who waits for time goes on when the others are as far, or have nothing to do. Where threads are
-//! about as far, priorities decide; on one processor they do in any case.
+//! Each thread is thought to have a processor of its own and a time that its steps take there. It is the
+//! turn of the one that is least far, and it keeps its turn until it is well ahead, so that loops that wait
+//! for others end though threads do not change at each step. Who waits for time goes on when the others are
+//! as far, or have nothing to do. Where threads are about as far, priorities decide; on one processor they
+//! do in any case.
 
 use std::cmp::Reverse;
 use symx_trace::{Agent, ThreadId};
 
-/// What a step takes, in nanoseconds: threads that wait for time go on in due course though others never rest.
+/// What a step takes, in nanoseconds: threads that wait for time go on in due course
+/// though others never rest.
 const STEP_TIME: u64 = 100_000;
 
 /// What an instruction takes besides: threads that compute for long without a visible step get on, too.
@@ -100,7 +102,8 @@ impl Turns {
         let progress = &mut self.threads[index];
         let waited = progress.wait.is_some() && candidate.until.is_none();
         if waited || progress.seen + 1 < self.choices {
-            // Not quite as far as the others, so that who lets it go on again and again does not stay before it.
+            // Not quite as far as the others, so that who lets it go on again and again does
+            // not stay before it.
             progress.time = progress.time.max(self.reached.saturating_sub(SLACK));
         }
         progress.seen = self.choices;
@@ -186,7 +189,8 @@ mod tests {
         let mut turns = Turns::default();
         let (mut slept, mut worked) = (0, 0);
         for _ in 0..1000 {
-            // Thread 0 does nothing but sleep for a tenth of a millisecond, and the clock shows when it woke up last.
+            // Thread 0 does nothing but sleep for a tenth of a millisecond, and the clock shows when
+            // it woke up last.
             let clock = slept * STEP_TIME;
             let both = [candidate(0, Some(clock + STEP_TIME), 0), candidate(1, None, 0)];
             match turns.next(&both, clock).thread() {
@@ -212,7 +216,8 @@ mod tests {
 
     #[test]
     fn who_is_let_go_on_now_and_then_gets_its_turn() {
-        // Thread 1 can go on only while thread 0 does not hold a lock, that is before every second step of it.
+        // Thread 1 can go on only while thread 0 does not hold a lock, that is before every
+        // second step of it.
         let mut turns = Turns::default();
         let mut waited = 0;
         let got = (0..10_000).any(|step| {

@@ -1,9 +1,9 @@
 //! Who touched what in executions that ended early.
 //!
-//! That an object is shared shows when a second thread touches it in one and the same execution. Where one ends early
-//! (a failure, an assumption that does not hold), the second thread may never come to it: in the executions in which it
-//! does, the first one need not run at all, because all that it does was seen already. So what threads touched in
-//! executions that ended early counts for all that follow.
+//! That an object is shared shows when a second thread touches it in one and the same execution. Where one
+//! ends early (a failure, an assumption that does not hold), the second thread may never come to it: in the
+//! executions in which it does, the first one need not run at all, because all that it does was seen already.
+//! So what threads touched in executions that ended early counts for all that follow.
 
 use crate::environment::Environment;
 use crate::memory::Site;
@@ -16,13 +16,15 @@ use symx_trace::ThreadId;
 #[derive(Debug, Default)]
 pub(super) struct Unfinished(FxHashMap<u32, Option<ThreadId>>);
 
-/// The same of all executions of one of several workers, which do not see each other's, with the objects' sites.
+/// The same of all executions of one of several workers, which do not see each other's,
+/// with the objects' sites.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     /// Of executions that ended early.
     unfinished: Unfinished,
     touched: FxHashMap<u32, (Option<ThreadId>, Site)>,
-    /// What an execution touched of which nothing is to be noted any more: the next one's states mostly share it.
+    /// What an execution touched of which nothing is to be noted any more: the next one's
+    /// states mostly share it.
     last: Numbered<Option<ThreadId>>,
 }
 

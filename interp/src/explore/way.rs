@@ -9,9 +9,11 @@ use std::sync::Arc;
 use symx_expr::Term;
 use symx_trace::ThreadId;
 
-/// A state that has not been entered: the state before a fork, which all ways of the fork share, and which way it is.
+/// A state that has not been entered: the state before a fork, which all ways of the fork share, and
+/// which way it is.
 ///
-/// A way costs two words until somebody goes it. Then the state is copied, and the last way takes it as it is.
+/// A way costs two words until somebody goes it. Then the state is copied, and the last way takes
+/// it as it is.
 #[derive(Debug)]
 pub struct Way<E: Environment> {
     fork: Arc<Fork<E>>,
@@ -46,7 +48,8 @@ impl<E: Environment> Way<E> {
             Step::Choose(count) => ((0..count).map(Which::Alternative).collect(), true),
             _ => panic!("only a fork has ways"),
         };
-        // With the counts of its `Arc` it is of one of the allocator's classes; a byte more would take the next, 256.
+        // With the counts of its `Arc` it is of one of the allocator's classes; a byte more would
+        // take the next, 256.
         const { assert!(size_of::<Fork<E>>() + 16 <= 224) };
         let fork = Arc::new(Fork { state, thread, granted });
         ways.into_iter().map(move |which| Way { fork: Arc::clone(&fork), which })

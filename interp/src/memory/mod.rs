@@ -27,9 +27,9 @@ const HELD: usize = 4;
 
 /// All memory objects of a state. A clone shares everything.
 ///
-/// The objects written last are held outside the tables, each in the one place its cell maps to: writing to them again
-/// costs no walk through nodes that must all be unshared, and a stack object often comes and goes without ever
-/// being in a table. What a table has of a held object is out of date.
+/// The objects written last are held outside the tables, each in the one place its cell maps to: writing to
+/// them again costs no walk through nodes that must all be unshared, and a stack object often comes and goes
+/// without ever being in a table. What a table has of a held object is out of date.
 ///
 /// Each thread takes cells from a region of its own, so that a thread's addresses do not depend on what other
 /// threads allocate: executions that differ only in the order of independent steps agree on addresses.
@@ -39,15 +39,16 @@ pub struct AddressSpace {
     small: Radix<Arc<Object>>,
     large: Radix<Arc<Object>>,
     taken: Shared<Taken>,
-    /// Changes with every change, so that windows on an older state of things are known: the low bits count changes, the
-    /// high ones those that were no more than [numbers put into objects](Self::put_word).
+    /// Changes with every change, so that windows on an older state of things are known: the low bits count
+    /// changes, the high ones those that were no more than [numbers put into objects](Self::put_word).
     version: u64,
 }
 
 /// A number put somewhere, in the count of changes.
 const WORD_PUT: u64 = 1 << 44;
 
-/// What address spaces have in common that differ at most in [numbers put into objects](AddressSpace::put_word).
+/// What address spaces have in common that differ at most in [numbers put into
+/// objects](AddressSpace::put_word).
 #[derive(Clone, Debug)]
 pub(crate) struct Ground(Shared<Taken>);
 
@@ -152,7 +153,8 @@ impl AddressSpace {
         self.version
     }
 
-    /// Takes part in a history of changes that has come to this number. If it goes on, what is to come has a ground.
+    /// Takes part in a history of changes that has come to this number. If it goes on, what is to
+    /// come has a ground.
     pub(crate) fn continue_from(&mut self, version: u64, goes_on: bool) {
         self.version = version;
         if goes_on {
@@ -169,12 +171,14 @@ impl AddressSpace {
         }
     }
 
-    /// Counts changes that were made and unmade: so many [numbers put](Self::put_word) that others have taken the place of.
+    /// Counts changes that were made and unmade: so many [numbers put](Self::put_word) that others have
+    /// taken the place of.
     pub(crate) fn count_puts(&mut self, count: u64) {
         self.version = self.version.wrapping_add(WORD_PUT.wrapping_mul(count));
     }
 
-    /// All that has changed since the version was `version` is a number that could have been [put](Self::put_word) there.
+    /// All that has changed since the version was `version` is a number that could
+    /// have been [put](Self::put_word) there.
     pub(crate) fn has_only_put_since(&mut self, version: u64) {
         if self.version != version {
             self.version = version.wrapping_add(WORD_PUT);
@@ -185,8 +189,8 @@ impl AddressSpace {
         self.taken.ground == Some(self.version % WORD_PUT)
     }
 
-    /// What this address space shares with those that differ from it at most in numbers put into objects, if that is
-    /// [known](Self::know_ground).
+    /// What this address space shares with those that differ from it at most in numbers put into objects,
+    /// if that is [known](Self::know_ground).
     pub(crate) fn ground(&self) -> Option<Ground> {
         self.stands_on_ground().then(|| Ground(self.taken.clone()))
     }
@@ -203,8 +207,8 @@ impl AddressSpace {
         }
     }
 
-    /// From now on this address space stands where another one does, from which it differs at most in numbers put into
-    /// objects.
+    /// From now on this address space stands where another one does, from which it differs at most in
+    /// numbers put into objects.
     pub(crate) fn stand_with(&mut self, other: &Self) {
         let Some(ground) = other.taken.ground else { return };
         self.taken = other.taken.clone();
@@ -217,8 +221,8 @@ impl AddressSpace {
         self.taken = Shared::new(Taken { ground, ..(*self.taken).clone() });
     }
 
-    /// Whether every object is what it is in `other`, a clone of which this was, or the other way round. Of an object that
-    /// came and went in only one of them, nothing that is the same in both can know.
+    /// Whether every object is what it is in `other`, a clone of which this was, or the other way round. Of
+    /// an object that came and went in only one of them, nothing that is the same in both can know.
     pub(crate) fn is_as_in(&self, other: &Self) -> bool {
         let is_same = |one: Option<&Object>, other: Option<&Object>| match (one, other) {
             (Some(one), Some(other)) => one == other,
@@ -269,8 +273,8 @@ impl AddressSpace {
         let (region, cells) = self.region(thread, small);
         let mut index = (region + if small { cursor.0 } else { cursor.1 }) % cells;
         let mut tried = 0;
-        // Cells are taken in order and come round again only when all were used once, so that a dangling pointer
-        // meets its old object for as long as possible.
+        // Cells are taken in order and come round again only when all were used once, so that a dangling
+        // pointer meets its old object for as long as possible.
         loop {
             let free = match self.get(cell_at(index)) {
                 None => index >= reserved,
@@ -327,8 +331,8 @@ impl AddressSpace {
         self.table_mut(cell).remove(cell.index());
     }
 
-    /// Whether two address spaces hold the same objects; of those in the cells `except` the contents do not matter.
-    /// Objects with bytes that are not plain are the same only if they are shared.
+    /// Whether two address spaces hold the same objects; of those in the cells `except` the contents do not
+    /// matter. Objects with bytes that are not plain are the same only if they are shared.
     pub(crate) fn is_same(&self, other: &Self, except: &[Cell]) -> bool {
         let is_same = |one: &Object, other: &Object| {
             one.equals_but_contents(other) && (except.contains(&one.cell()) || one.has_same_contents(other))

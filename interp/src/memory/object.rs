@@ -16,8 +16,8 @@ const INLINE_LIMIT: usize = 16;
 const FLAT_LIMIT: u64 = 16 << 10;
 const PAGE: usize = 4096;
 
-/// Where objects come from: a number that is the same in every execution of a program, so that what was learned
-/// about an allocation site in one execution holds for the next.
+/// Where objects come from: a number that is the same in every execution of a program, so that what was
+/// learned about an allocation site in one execution holds for the next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Site(pub u64);
 
@@ -37,7 +37,8 @@ pub enum SiteKind {
 }
 
 impl SiteKind {
-    /// The instruction of [`SiteKind::Heap`] that stands for what the environment gives the function as a parameter.
+    /// The instruction of [`SiteKind::Heap`] that stands for what the environment gives the
+    /// function as a parameter.
     pub const GIVEN: u32 = 0xff_ffff;
 }
 
@@ -363,7 +364,8 @@ impl Object {
         }
     }
 
-    /// The page from `start` (a multiple of the page size) on, as far as the object goes, if the object is plain.
+    /// The page from `start` (a multiple of the page size) on, as far as the object goes, if
+    /// the object is plain.
     pub(super) fn plain_page(&self, start: u64) -> Option<&[u8]> {
         let (start, end) = self.page_bounds(start)?;
         match self.bytes.pieces() {
@@ -486,8 +488,8 @@ impl Object {
     }
 }
 
-/// The word of `length` bytes that `bytes` begin with. The usual lengths are told apart so that each is one machine
-/// access.
+/// The word of `length` bytes that `bytes` begin with. The usual lengths are told apart so that each
+/// is one machine access.
 #[inline(always)]
 fn word_at(bytes: &[u8], length: u64) -> u64 {
     match length {

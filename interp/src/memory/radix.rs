@@ -5,8 +5,8 @@ use std::sync::Arc;
 const BITS: u32 = 4;
 const FAN_OUT: usize = 1 << BITS;
 
-/// A persistent map from numbers below 2^32 to `T`. A clone shares everything; a change after a clone copies one
-/// node of 16 entries a level. The height grows with the largest number stored.
+/// A persistent map from numbers below 2^32 to `T`. A clone shares everything; a change after a clone copies
+/// one node of 16 entries a level. The height grows with the largest number stored.
 #[derive(Clone, Debug)]
 pub struct Radix<T> {
     root: Option<Arc<Node<T>>>,
@@ -80,8 +80,8 @@ impl<T> Radix<T> {
 }
 
 impl<T> Radix<Arc<T>> {
-    /// Whether entries of two arrays at the same key are the same by `is_same`, but for keys that are left out. What they
-    /// share is not looked at. Arrays of different heights count as different.
+    /// Whether entries of two arrays at the same key are the same by `is_same`, but for keys that are left
+    /// out. What they share is not looked at. Arrays of different heights count as different.
     pub fn agrees(
         &self,
         other: &Self,
@@ -185,7 +185,8 @@ impl<T: Clone> Radix<T> {
         }
     }
 
-    /// Takes the entry at `key` out. Unlike [`remove`](Self::remove) it keeps the nodes, for the entry to come back to.
+    /// Takes the entry at `key` out. Unlike [`remove`](Self::remove) it keeps the nodes, for the entry
+    /// to come back to.
     pub fn take(&mut self, key: u32) -> Option<T> {
         self.get(key)?;
         let mut node = Arc::make_mut(self.root.as_mut()?);
@@ -199,8 +200,8 @@ impl<T: Clone> Radix<T> {
         }
     }
 
-    /// The entry at `key`, taken out if no other array shares the nodes on the way; else it stays there, too, for nodes
-    /// would have to be copied.
+    /// The entry at `key`, taken out if no other array shares the nodes on the way; else it stays there, too,
+    /// for nodes would have to be copied.
     pub fn lend(&mut self, key: u32) -> Option<T> {
         if !self.covers(key) {
             return None;

@@ -107,7 +107,8 @@ impl Unwritten {
         words_of(offset, length).for_each(|(word, mask)| self.change(word, |marks| marks | mask));
     }
 
-    /// Calls `visit` with every run of unwritten bytes among `length` at `offset`: its first byte and its length.
+    /// Calls `visit` with every run of unwritten bytes among `length` at `offset`: its first
+    /// byte and its length.
     pub fn for_each_run(&self, offset: u64, length: u64, mut visit: impl FnMut(u64, u64)) {
         for (word, mask) in words_of(offset, length) {
             let mut marks = self.word(word) & mask;

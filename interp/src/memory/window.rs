@@ -22,8 +22,8 @@ pub(crate) struct Window {
 
 /// The windows open on an address space, valid until that changes in any other way than through them.
 ///
-/// A window is a short cut for a run of one thread: it is opened after all that decides about an access has been asked,
-/// and closed, with all others, before anything could decide otherwise.
+/// A window is a short cut for a run of one thread: it is opened after all that decides about an access has
+/// been asked, and closed, with all others, before anything could decide otherwise.
 #[derive(Debug)]
 pub(crate) struct Windows {
     windows: Box<[Window; COUNT]>,
@@ -62,8 +62,8 @@ impl Windows {
         View { windows: &raw const self.windows[0], tag: self.epoch << EPOCH_SHIFT }
     }
 
-    /// Opens a window on the page of `address` for reading or writing `length` bytes there. The object that owns the page
-    /// must be alive and, for writing, not read-only.
+    /// Opens a window on the page of `address` for reading or writing `length` bytes there. The object that
+    /// owns the page must be alive and, for writing, not read-only.
     ///
     /// Returns whether the access is now possible.
     pub fn open(&mut self, space: &mut AddressSpace, address: u64, length: u64, write: bool) -> bool {
@@ -88,7 +88,8 @@ impl Windows {
             else {
                 return false;
             };
-            // The object was shared and has been copied: windows on its other pages show the copy others keep.
+            // The object was shared and has been copied: windows on its other pages show
+            // the copy others keep.
             if page.as_mut_ptr() != bytes {
                 self.close();
                 bytes = page.as_mut_ptr();
@@ -119,8 +120,8 @@ impl View {
     /// The `N` bytes at `address` in an open window, for reading.
     ///
     /// # Safety
-    /// The windows this is a view of exist and are as they were when it was taken, and their address space has not
-    /// changed but through them.
+    /// The windows this is a view of exist and are as they were when it was taken, and their address space
+    /// has not changed but through them.
     #[inline(always)]
     pub unsafe fn bytes<const N: usize>(self, address: u64) -> Option<*const [u8; N]> {
         let page = address >> PAGE_LOG2;

@@ -38,7 +38,8 @@ pub struct Applied {
     pub(super) done: u64,
     /// Those whose later step has come.
     pub(super) followed: u64,
-    /// How often threads have come to the places of orders of visits, by order and end of it; as many as anybody was at.
+    /// How often threads have come to the places of orders of visits, by order and end of it; as many
+    /// as anybody was at.
     pub(super) visits: Vec<[Visits; 2]>,
 }
 
@@ -118,7 +119,8 @@ impl Touched {
             let (start, end) = match access.place {
                 Place::Memory { start, end } => (start, end),
                 Place::Object(address) => (address, address.saturating_add(1)),
-                // Not in memory: the space above addresses has room. Streams that fall together only wait more often.
+                // Not in memory: the space above addresses has room. Streams that fall together
+                // only wait more often.
                 Place::Stream(number) => {
                     let place = STREAMS + number % STREAMS;
                     (place, place + 1)
@@ -160,8 +162,8 @@ impl<E: Environment> State<E> {
 }
 
 impl<E: Environment> Call<'_, '_, E> {
-    /// From here on the thread, which is the only one, is inside an atomic block, or in one more of its own. The step that
-    /// enters the first has to touch [`ATOMIC_BLOCKS`] as one does that waits there.
+    /// From here on the thread, which is the only one, is inside an atomic block, or in one more of its own.
+    /// The step that enters the first has to touch [`ATOMIC_BLOCKS`] as one does that waits there.
     pub fn begin_atomic_block(&mut self) {
         self.acquire(of_remedies(BLOCKS));
         let until = Until::Told { depth: 0 };
@@ -173,8 +175,8 @@ impl<E: Environment> Call<'_, '_, E> {
         }
     }
 
-    /// The thread, which is inside an atomic block, leaves it. It is outside when its step has ended and its stores are in
-    /// memory.
+    /// The thread, which is inside an atomic block, leaves it. It is outside when its step has ended and its
+    /// stores are in memory.
     pub fn end_atomic_block(&mut self) {
         if let Some(inside) = &mut self.state_mut().applied.inside
             && let Until::Told { depth } = &mut inside.until

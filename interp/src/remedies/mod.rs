@@ -1,18 +1,22 @@
-//! What a program would do with a remedy applied: steps of a thread that nobody comes between, a step that waits for
-//! another one or for threads' ends, a fence. The program stays what it is; it is its steps that are held back.
+//! What a program would do with a remedy applied: steps of a thread that nobody comes between, a step
+//! that waits for another one or for threads' ends, a fence. The program stays what it is; it is its
+//! steps that are held back.
 //!
-//! While a thread is inside an atomic block, others do not touch what it has touched there; what else they do might as
-//! well come before the block. One thread is inside a block at a time.
+//! While a thread is inside an atomic block, others do not touch what it has touched there; what else they do
+//! might as well come before the block. One thread is inside a block at a time.
 //!
-//! A program can have such blocks of its own ([`Call::begin_atomic_block`](crate::call::Call::begin_atomic_block)): they begin and end where it says so.
+//! A program can have such blocks of its own
+//! ([`Call::begin_atomic_block`](crate::call::Call::begin_atomic_block)): they begin and end
+//! where it says so.
 //!
-//! To happens-before, and so to races and to memory models that keep history, the blocks are one lock, which is taken where
-//! they begin and given up where they end, and a step that waits for another one, or for a thread's end, comes after it. Who touches outside
-//! blocks what is touched in them comes before or after nobody for that: it may race, and read what is old.
+//! To happens-before, and so to races and to memory models that keep history, the blocks are one lock, which
+//! is taken where they begin and given up where they end, and a step that waits for another one, or for a
+//! thread's end, comes after it. Who touches outside blocks what is touched in them comes before or after
+//! nobody for that: it may race, and read what is old.
 //!
-//! To the reductions a remedy is a lock like others: one that blocks are entered with, one for each byte, which a block
-//! takes with its first access to it and whoever touches the byte otherwise waits for. A step that waits for another one
-//! follows what that one posts, one that waits for threads' ends follows these.
+//! To the reductions a remedy is a lock like others: one that blocks are entered with, one for each byte,
+//! which a block takes with its first access to it and whoever touches the byte otherwise waits for. A step
+//! that waits for another one follows what that one posts, one that waits for threads' ends follows these.
 
 mod applied;
 mod steps;
@@ -48,17 +52,17 @@ impl fmt::Display for SourceLine {
 /// What is to hold of every execution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SourceRemedy {
-    /// What a thread does between these lines, and on them, is seen by others as one step. The block ends after its last
-    /// line, or where the function it began in returns, if both lines are in that; stores made in it are in memory then.
-    /// While the thread waits inside, others go on, but none enters a block.
+    /// What a thread does between these lines, and on them, is seen by others as one step. The block ends
+    /// after its last line, or where the function it began in returns, if both lines are in that; stores made
+    /// in it are in memory then. While the thread waits inside, others go on, but none enters a block.
     AtomicBlock {
         /// Where it begins.
         first: SourceLine,
         /// Where it ends.
         last: SourceLine,
     },
-    /// Who comes to one line waits until a thread has left the other one, or waits there, and what it stored until then
-    /// is in memory.
+    /// Who comes to one line waits until a thread has left the other one, or waits there, and what it stored
+    /// until then is in memory.
     Order {
         /// Where everybody waits for.
         before: SourceLine,
@@ -75,7 +79,8 @@ pub enum SourceRemedy {
         /// The line.
         at: SourceLine,
     },
-    /// Who comes to this line waits until the threads that it created have ended, and what they stored is in memory.
+    /// Who comes to this line waits until the threads that it created have ended, and what they
+    /// stored is in memory.
     Join {
         /// The line.
         before: SourceLine,
@@ -132,7 +137,8 @@ pub struct Visit {
     pub number: u32,
 }
 
-/// That one visit is over before another one begins: what only those executions are looked at in which it holds.
+/// That one visit is over before another one begins: what only those executions are looked at
+/// in which it holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Precedence {
     /// The earlier.
@@ -144,7 +150,8 @@ pub struct Precedence {
     pub synchronises: bool,
 }
 
-/// The [detail](symx_trace::Failure::detail) of a deadlock or livelock in which somebody is held back by what is assumed.
+/// The [detail](symx_trace::Failure::detail) of a deadlock or livelock in which somebody is held back
+/// by what is assumed.
 pub const ASSUMED: &str = "assumed";
 
 /// Why remedies cannot be applied.

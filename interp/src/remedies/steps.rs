@@ -91,7 +91,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Whether an execution that has ended is none of those that precedences speak of: of some, the later visit never began.
+    /// Whether an execution that has ended is none of those that precedences speak of: of some, the
+    /// later visit never began.
     pub(crate) fn is_beside_precedences(&self, state: &State<E>) -> bool {
         let remedies = self.machine.options.remedies.as_ref();
         remedies.is_some_and(|remedies| {
@@ -110,8 +111,8 @@ impl<E: Environment> Executor<'_, E> {
             })
     }
 
-    /// Whether a thread executes code on the line of a remedy: what it does there is to be a step, whoever else touches
-    /// the same; if others are held back, nobody else does.
+    /// Whether a thread executes code on the line of a remedy: what it does there is to be a step, whoever
+    /// else touches the same; if others are held back, nobody else does.
     pub(crate) fn is_on_remedied_line(&self, state: &State<E>, span: SpanId) -> bool {
         let remedies = self.machine.options.remedies.as_ref();
         state.unjoined > 1

@@ -214,7 +214,8 @@ impl<E: Environment> Executor<'_, E> {
         let expected: usize = function.params.iter().map(|param| param.slots as usize).sum();
         let given = if function.variadic { arguments.fixed } else { arguments.values.len() };
         if given != expected && !(function.variadic && given > expected) {
-            // Calls through a wrong type: C code relies on extra arguments being dropped, missing ones are garbage.
+            // Calls through a wrong type: C code relies on extra arguments being dropped,
+            // missing ones are garbage.
             if given < expected {
                 return Err(Fault::new(
                     FailureKind::Memory,
@@ -445,7 +446,8 @@ impl<E: Environment> Executor<'_, E> {
         self.release_frame(state, frame);
     }
 
-    /// Ends the life of one stack object. Objects that something may still point to leave a tombstone; others just go.
+    /// Ends the life of one stack object. Objects that something may still point to leave a
+    /// tombstone; others just go.
     pub(crate) fn release_stack_object(&mut self, state: &mut State<E>, cell: Cell) {
         let Some(object) = state.memory.get(cell) else { return };
         if state.threads.len() > 1 || self.escapes(object) {

@@ -18,8 +18,8 @@ pub fn signed(value: u64, bits: u8) -> i64 {
 
 /// `a op b` in `bits`; `None` for a division by zero or a signed division that overflows.
 ///
-/// Shifts by the width or more, which are poison in LLVM, shift everything out here, as the term simplifier and the
-/// solver have it too.
+/// Shifts by the width or more, which are poison in LLVM, shift everything out here, as the term simplifier
+/// and the solver have it too.
 #[inline(always)]
 pub fn binary(op: BinaryOp, bits: u8, a: u64, b: u64) -> Option<u64> {
     let wide = u64::from(bits);

@@ -1,9 +1,9 @@
 //! Executing one thread until it stops.
 //!
 //! [`Executor::advance`] runs a thread up to its next visible operation. While registers are concrete an
-//! instruction is executed on machine words, by `fast` where nothing else matters and else by `program`; an instruction with a symbolic operand goes to
-//! `symbolic`, which builds terms. Both leave the frame as it was if they stop, so that the instruction can be
-//! executed again.
+//! instruction is executed on machine words, by `fast` where nothing else matters and else by `program`; an
+//! instruction with a symbolic operand goes to `symbolic`, which builds terms. Both leave the frame as it was
+//! if they stop, so that the instruction can be executed again.
 
 mod alignment;
 pub(crate) mod atomics;
@@ -246,8 +246,8 @@ impl<E: Environment> Executor<'_, E> {
         Ok(None)
     }
 
-    /// Whether no other thread can tell when an operation is performed: they have all ended and were waited for. Then it
-    /// need not be a step of its own.
+    /// Whether no other thread can tell when an operation is performed: they have all ended and were waited
+    /// for. Then it need not be a step of its own.
     fn goes_unnoticed(&self, state: &State<E>, thread: ThreadId, operation: &Operation<E>) -> bool {
         // A service that is still there (a timer) is not joined by anybody.
         let ended = state.threads.len() > 1

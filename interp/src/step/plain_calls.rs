@@ -1,7 +1,7 @@
 //! Calls and returns that move nothing but registers: from one function of the program to another and back.
 //!
-//! They make most of all calls, so they keep to themselves: no stop is possible, nobody is asked, and the frames of
-//! functions that have returned are used again. Everything else goes through `calls`.
+//! They make most of all calls, so they keep to themselves: no stop is possible, nobody is asked, and the
+//! frames of functions that have returned are used again. Everything else goes through `calls`.
 
 use super::program::{Running, value_in};
 use crate::environment::Environment;

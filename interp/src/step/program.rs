@@ -22,8 +22,9 @@ use symx_ir::{Operand, SpanId};
 use symx_memmodel::Ordering;
 use symx_trace::{FailureKind, ThreadId};
 
-/// Instructions executed before others are let look around. A private loop without end is told by two such pauses, in each of the many
-/// executions of a classification; ten times as often would be felt by programs that compute.
+/// Instructions executed before others are let look around. A private loop without end is told by two
+/// such pauses, in each of the many executions of a classification; ten times as often would be felt
+/// by programs that compute.
 pub(crate) const PAUSE: u64 = 1 << 18;
 
 /// Instructions executed before it is asked whether to go on: a program that touches a new page in each third
@@ -547,8 +548,8 @@ fn division_fault(op: BinaryOp, divisor: u64) -> Stop {
     Fault::new(FailureKind::Arithmetic, detail, message).into()
 }
 
-/// Whether the value of the load at which a frame stands counts for the program: an optimiser may have made the load
-/// unconditional and left only the choice of its value to the condition.
+/// Whether the value of the load at which a frame stands counts for the program: an optimiser may have made
+/// the load unconditional and left only the choice of its value to the condition.
 fn value_counts(running: &Running<'_>) -> bool {
     let hoisted = &running.function.hoisted;
     let Ok(at) = hoisted.binary_search_by_key(&running.frame.pc, |load| load.pc) else { return true };

@@ -9,7 +9,8 @@ pub(super) fn are_made(op: BinaryOp, given: u8) -> bool {
     given != 0 || matches!(op, BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr)
 }
 
-/// The condition under which `x op y` of `bits` bits has no defined result, and why; `None` if it always has one.
+/// The condition under which `x op y` of `bits` bits has no defined result, and why; `None` if
+/// it always has one.
 pub(super) fn broken(
     terms: &Terms,
     op: BinaryOp,

@@ -1,4 +1,5 @@
-//! What a guide and a recorder of paths are told, in this order: the ways of threads through the program's functions.
+//! What a guide and a recorder of paths are told, in this order: the ways of threads
+//! through the program's functions.
 
 use crate::environment::Environment;
 use crate::frame::Frame;
@@ -100,7 +101,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// A function of the program calls one that is not the program's, called `name`; the caller is on top of the stack.
+    /// A function of the program calls one that is not the program's, called `name`; the caller is on
+    /// top of the stack.
     pub(super) fn path_calls(
         &mut self,
         state: &mut State<E>,

@@ -231,7 +231,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Picks the way a switch on a symbolic value goes: forks over its edges. Returns a value that takes the edge.
+    /// Picks the way a switch on a symbolic value goes: forks over its edges. Returns a value
+    /// that takes the edge.
     pub(crate) fn decide_switch(
         &mut self,
         state: &mut State<E>,

@@ -1,7 +1,7 @@
 //! Unwinding: where on a stack an exception can land, and landing there.
 //!
-//! Which pad an exception lands at is not decided here but by a model of the unwinder, which asks the language's own
-//! runtime whether a type catches what was thrown.
+//! Which pad an exception lands at is not decided here but by a model of the unwinder, which asks the
+//! language's own runtime whether a type catches what was thrown.
 
 use super::program::Running;
 use crate::call::Call;
@@ -40,8 +40,8 @@ pub enum PadClause {
     Filter(SmallVec<[u64; 2]>),
 }
 
-/// The selector of exceptions caught by the type information at `address`: a number of its own for each. It is never 0
-/// nor negative; type information is where an object starts, so that the object's cell names it.
+/// The selector of exceptions caught by the type information at `address`: a number of its own for each. It
+/// is never 0 nor negative; type information is where an object starts, so that the object's cell names it.
 pub fn type_selector(address: u64) -> u32 {
     match Cell::of(address) {
         Some(cell) if cell.is_large() => 0x4000_0000 | cell.index(),
@@ -100,8 +100,8 @@ impl<E: Environment> Call<'_, '_, E> {
         })
     }
 
-    /// What other threads can see of leaving the activations above the lowest `depth`: the ends of stack objects that
-    /// they can reach.
+    /// What other threads can see of leaving the activations above the lowest `depth`: the ends of stack
+    /// objects that they can reach.
     pub fn footprint_of_leaving(&self, depth: u32) -> Footprint {
         self.reach_beyond();
         let mut footprint = Footprint::new();

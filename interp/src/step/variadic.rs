@@ -1,8 +1,8 @@
 //! Variable arguments, laid out as the x86-64 calling convention does, since clang spells `va_arg` out.
 //!
-//! The object that holds them begins with what the `va_list` says of registers, then come the registers' save area and
-//! the arguments on the stack. Registers with variable arguments are saved at the *end* of their part of the area: what
-//! is read past the last argument is then past the end of the object, and found.
+//! The object that holds them begins with what the `va_list` says of registers, then come the registers' save
+//! area and the arguments on the stack. Registers with variable arguments are saved at the *end* of their
+//! part of the area: what is read past the last argument is then past the end of the object, and found.
 
 use super::calls::Arguments;
 use super::program::Running;
@@ -18,7 +18,8 @@ use symx_ir::function::{Argument, ArgumentClass, Passing};
 use symx_ir::{CallSite, FunctionId, Operand, SpanId};
 use symx_trace::ThreadId;
 
-/// Bytes before the save area: the offsets of the first saved registers of either kind, 4 bytes each, and a gap.
+/// Bytes before the save area: the offsets of the first saved registers of either kind, 4 bytes
+/// each, and a gap.
 const SAVE_AREA: u64 = 16;
 /// Ends of the general and of the vector registers in the save area.
 const GENERAL_END: u64 = 48;

@@ -194,8 +194,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Notes a write to shared memory; the plain bytes that memory gets. `buffered` is the store's number if it goes
-    /// into the thread's buffer.
+    /// Notes a write to shared memory; the plain bytes that memory gets. `buffered` is the store's number if
+    /// it goes into the thread's buffer.
     #[allow(clippy::too_many_arguments)] // an access is what it is
     pub(crate) fn trace_write(
         &mut self,

@@ -37,10 +37,11 @@ pub struct Traced {
     pub trace: SymbolicTrace,
     /// The order in which they did it.
     pub order: Vec<Taken>,
-    /// By thread and event, which of the thread's events as they are counted while it runs this is; none for those that
-    /// the trace has besides.
+    /// By thread and event, which of the thread's events as they are counted while it runs this is; none for
+    /// those that the trace has besides.
     pub(crate) counted: Vec<Vec<Option<usize>>>,
-    /// Whether the bug has conditions of the paths in it: an execution without it need not be one that ends well.
+    /// Whether the bug has conditions of the paths in it: an execution without it need not be
+    /// one that ends well.
     pub has_path_in_bug: bool,
     /// Sites whose objects threads share, ascending.
     pub shared: Vec<Site>,
@@ -49,8 +50,8 @@ pub struct Traced {
 }
 
 impl Traced {
-    /// Whether a thread's event is one that the trace has besides what the program does: it looks whether an object that
-    /// is about to be used is there.
+    /// Whether a thread's event is one that the trace has besides what the program does: it looks whether an
+    /// object that is about to be used is there.
     pub fn looks_for_life(&self, thread: usize, event: usize) -> bool {
         self.counted.get(thread).and_then(|events| events.get(event)).is_some_and(Option::is_none)
     }
@@ -90,13 +91,13 @@ struct Build<'b, 'm, E: Environment> {
     accessed: BTreeMap<Cell, Vec<(u64, u64)>>,
     counted: Vec<Vec<Option<usize>>>,
     order: Vec<Taken>,
-    /// Where what is written is the bug: the last scope of the program's own code, and the conditions of libraries' code,
-    /// which puts it into words and buffers. They are part of the bug, not of the path.
+    /// Where what is written is the bug: the last scope of the program's own code, and the conditions of
+    /// libraries' code, which puts it into words and buffers. They are part of the bug, not of the path.
     wording: Option<(u32, Vec<Term>)>,
 }
 
-/// The trace of what an executor has noted. `orders_effects` says whether that is an execution: then calls that touch the same
-/// thing of the system keep their order.
+/// The trace of what an executor has noted. `orders_effects` says whether that is an execution: then calls
+/// that touch the same thing of the system keep their order.
 pub(crate) fn build<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
@@ -296,7 +297,8 @@ impl<'b, E: Environment> Build<'b, '_, E> {
         }
     }
 
-    /// Whether a condition decides how a thread puts into words what it writes, or where in the buffer it puts that.
+    /// Whether a condition decides how a thread puts into words what it writes, or where in the
+    /// buffer it puts that.
     fn is_wording(&self, held: &Held) -> bool {
         let own = self.wording.as_ref().map(|(last_own, _)| *last_own);
         own.is_some_and(|own| self.executor.machine.program.span(held.span).scope > own)

@@ -92,8 +92,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Notes that the call has been performed: where it did not say what it does, its order with others that touch the
-    /// same stays.
+    /// Notes that the call has been performed: where it did not say what it does, its order with others that
+    /// touch the same stays.
     pub(crate) fn trace_performed(&mut self, state: &State<E>, thread: ThreadId, span: SpanId) {
         self.trace_effects(state, thread, span);
         self.tracer.iter_mut().for_each(|tracer| tracer.waits_for_stores = false);

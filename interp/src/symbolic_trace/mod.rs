@@ -1,7 +1,7 @@
 //! One execution as a symbolic trace: what threads do, values as terms over what they read from each other.
 //!
-//! While an executor has a [`Tracer`], visible reads return symbols and conditions on them are noted; `build` makes a
-//! [`SymbolicTrace`](symx_trace::symbolic::SymbolicTrace) of what was noted.
+//! While an executor has a [`Tracer`], visible reads return symbols and conditions on them are noted; `build`
+//! makes a [`SymbolicTrace`](symx_trace::symbolic::SymbolicTrace) of what was noted.
 
 mod accesses;
 mod build;

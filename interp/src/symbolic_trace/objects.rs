@@ -43,7 +43,8 @@ impl Objects {
         })
     }
 
-    /// The synchronisation object at `address`, which lies in `outer`; `None` if something of another kind was there.
+    /// The synchronisation object at `address`, which lies in `outer`; `None` if something of
+    /// another kind was there.
     pub fn synchronisation(
         &mut self,
         builder: &mut TraceBuilder<'_>,

@@ -1,4 +1,5 @@
-//! What threads write to standard output, as terms: where something is expected of that, the bug is that it differs.
+//! What threads write to standard output, as terms: where something is expected of that, the bug
+//! is that it differs.
 
 use super::{Happening, Tracer};
 use crate::environment::Environment;
@@ -20,7 +21,8 @@ pub(crate) struct Written {
     pub event: Option<(ThreadId, usize)>,
     /// The bytes.
     pub bytes: Vec<Term>,
-    /// Whether they are just what the call announced that it would read: none of an earlier call are among them.
+    /// Whether they are just what the call announced that it would read: none of an earlier
+    /// call are among them.
     pub is_whole: bool,
 }
 
@@ -40,8 +42,8 @@ impl<E: Environment> Executor<'_, E> {
         }))
     }
 
-    /// Notes what the call just performed has written to standard output, if something is expected of that; whether it has
-    /// written. What it writes need not stay what it is, nor the order in which threads write.
+    /// Notes what the call just performed has written to standard output, if something is expected of that;
+    /// whether it has written. What it writes need not stay what it is, nor the order in which threads write.
     pub(super) fn trace_output(
         &mut self,
         state: &State<E>,
@@ -134,8 +136,9 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// That what was written, and then the `rest`, is not `expected`, if that can be said. `positions` are those of the calls that
-/// may change their order, counted from the first byte that is written while there are threads.
+/// That what was written, and then the `rest`, is not `expected`, if that can be said. `positions`
+/// are those of the calls that may change their order, counted from the first byte that is written
+/// while there are threads.
 pub(super) fn unexpected(
     terms: &Terms,
     tracer: &Tracer,

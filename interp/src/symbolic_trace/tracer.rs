@@ -1,7 +1,8 @@
 //! Noting what happens in one execution, values as terms over what reads of shared memory return.
 //!
-//! Every such read gives a new symbol, whose value in this execution is known. Conditions on symbols are decided by
-//! these values, and noted. Shared memory itself keeps plain values: what was written as a term is in the event.
+//! Every such read gives a new symbol, whose value in this execution is known. Conditions on symbols are
+//! decided by these values, and noted. Shared memory itself keeps plain values: what was written as a term
+//! is in the event.
 
 use super::Synchronisation;
 use super::output::Written;
@@ -164,7 +165,8 @@ pub(crate) struct Tracer {
     writes: FxHashMap<ByteRange, Vec<(ThreadId, usize)>>,
     /// By thread and number of the store, the event that put it into the buffer.
     issued: FxHashMap<(ThreadId, u32), usize>,
-    /// Sites whose objects threads share though they do not count as visible: accesses to them are events within steps.
+    /// Sites whose objects threads share though they do not count as visible: accesses to them
+    /// are events within steps.
     pub unseen: Arc<FxHashSet<Site>>,
     /// Objects that one thread alone accesses, which are nobody else's business.
     pub private: Arc<FxHashSet<Cell>>,
@@ -276,8 +278,9 @@ impl Tracer {
         self.evaluated.clear();
     }
 
-    /// Takes back what threads other than `failing` may not have done: what comes after the events that are `certain` (by
-    /// thread number) from the first on that waits for others, or after which a condition was noted.
+    /// Takes back what threads other than `failing` may not have done: what comes after the events
+    /// that are `certain` (by thread number) from the first on that waits for others, or after which
+    /// a condition was noted.
     pub fn leave_open(&mut self, certain: &[usize], failing: Option<ThreadId>) {
         for (thread, followed) in (0..).map(ThreadId).zip(&mut self.threads) {
             if Some(thread) == failing {
@@ -374,7 +377,8 @@ impl Tracer {
         self.order.extend(rest.into_iter().map(|(thread, _, index)| Moved::Commit(thread, index)));
     }
 
-    /// The number in the buffer of the store that was the event of a thread with this number, if it went there.
+    /// The number in the buffer of the store that was the event of a thread with this number,
+    /// if it went there.
     pub fn store(&self, thread: ThreadId, event: usize) -> Option<u32> {
         let mut stores = self.issued.iter();
         stores.find(|((of, _), index)| *of == thread && **index == event).map(|((_, number), _)| *number)

@@ -1,8 +1,9 @@
 //! Known steps that are taken again, and taken back, many in a row.
 //!
-//! A walk that goes from one execution to the next takes back a dozen steps and takes nearly as many again, all of which it
-//! has taken before. What such a step comes to is noted with the walk's event, so that no table has to be asked; and of the
-//! numbers that the steps leave in memory only the last ones are put there, when somebody is about to look.
+//! A walk that goes from one execution to the next takes back a dozen steps and takes nearly as many again,
+//! all of which it has taken before. What such a step comes to is noted with the walk's event, so that no
+//! table has to be asked; and of the numbers that the steps leave in memory only the last ones are put there,
+//! when somebody is about to look.
 
 use super::{Known, Undo, put};
 use crate::environment::Environment;
@@ -15,12 +16,13 @@ use std::num::NonZeroU8;
 use std::sync::Arc;
 use symx_trace::ThreadId;
 
-/// Known steps, by the numbers of events, that have to do with nothing but their threads and one place in memory each.
+/// Known steps, by the numbers of events, that have to do with nothing but their threads and one
+/// place in memory each.
 ///
-/// The same thread, a pointer, finding the same number there, takes the same step on the same [ground](Ground): which objects
-/// there are, of which sites, alive, and which of their bytes are numbers, is then what it was. So what decided that the
-/// step was known decides so again, what counts as visible being the same throughout a walk. Which event goes by a
-/// number makes no difference to that.
+/// The same thread, a pointer, finding the same number there, takes the same step on the same
+/// [ground](Ground): which objects there are, of which sites, alive, and which of their bytes are numbers, is
+/// then what it was. So what decided that the step was known decides so again, what counts as visible being
+/// the same throughout a walk. Which event goes by a number makes no difference to that.
 #[derive(Debug)]
 pub(crate) struct Taken<E: Environment> {
     steps: Vec<Option<Repeated<E>>>,
@@ -32,8 +34,8 @@ pub(crate) struct Taken<E: Environment> {
 #[derive(Debug)]
 struct Repeated<E: Environment> {
     known: Arc<Known<E>>,
-    /// The thread that the step led to, where it was taken back: what takes it again need not count one more user of it,
-    /// nor did what took it back one less.
+    /// The thread that the step led to, where it was taken back: what takes it again need not count one more
+    /// user of it, nor did what took it back one less.
     spare: Option<Arc<Thread<E>>>,
 }
 
@@ -123,8 +125,8 @@ impl Unput {
 }
 
 impl<E: Environment> Undo<E> {
-    /// As [`take_back`](Self::take_back), of a step of this thread that was that of the event `number`, but for the number
-    /// that was in memory: it is noted.
+    /// As [`take_back`](Self::take_back), of a step of this thread that was that of the event `number`, but
+    /// for the number that was in memory: it is noted.
     pub fn take_back_unput(
         self,
         of: ThreadId,
@@ -174,7 +176,8 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Takes the step of a thread again that was noted by a number if it is the same here, where
-    /// [steps repeat](Self::repeats_steps). What it leaves in memory is noted, and what was noted before it finds there.
+    /// [steps repeat](Self::repeats_steps). What it leaves in memory is noted, and what was noted
+    /// before it finds there.
     pub(crate) fn retake(
         &mut self,
         state: &mut State<E>,

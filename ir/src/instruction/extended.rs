@@ -6,7 +6,8 @@ use super::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The less frequent instructions, out of line. A width `bits` may exceed 64: operands then span several slots.
+/// The less frequent instructions, out of line. A width `bits` may exceed 64: operands
+/// then span several slots.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)] // fields are the operands the variant's line names
 pub enum Extended {
@@ -33,7 +34,8 @@ pub enum Extended {
         dst: Slot,
         src: Operand,
     },
-    /// Reinterprets the bits of a value: slots of the widths `from` (in order) become slots of the widths `to`.
+    /// Reinterprets the bits of a value: slots of the widths `from` (in order) become slots
+    /// of the widths `to`.
     Repack {
         from: Vec<u8>,
         to: Vec<u8>,
@@ -57,8 +59,8 @@ pub enum Extended {
         address: Operand,
         value: Operand,
     },
-    /// Loads those of `lanes` elements of `bits` (whole bytes) whose bit in `mask` is set, as one access; the others
-    /// come from `otherwise`.
+    /// Loads those of `lanes` elements of `bits` (whole bytes) whose bit in `mask` is set, as one access; the
+    /// others come from `otherwise`.
     MaskedLoad {
         bits: u8,
         lanes: u32,
@@ -263,8 +265,8 @@ pub enum Extended {
     CycleCounter {
         dst: Slot,
     },
-    /// `dst` = position of the label at `address` in the run of `count` pool entries at `labels`, which are the ones
-    /// that a computed goto may lead to; any other address is an error of the program.
+    /// `dst` = position of the label at `address` in the run of `count` pool entries at `labels`, which are
+    /// the ones that a computed goto may lead to; any other address is an error of the program.
     LabelPosition {
         dst: Slot,
         address: Operand,
@@ -280,14 +282,15 @@ pub enum Extended {
     Unsupported {
         what: String,
     },
-    /// `landingpad`: the first instruction of a block that only unwinding enters, which writes its value (two slots:
-    /// the exception, the selector) and goes on behind it.
+    /// `landingpad`: the first instruction of a block that only unwinding enters, which writes its value (two
+    /// slots: the exception, the selector) and goes on behind it.
     LandingPad {
         dst: Slot,
         clauses: Vec<Clause>,
         cleanup: bool,
     },
-    /// `dst` = the selector value of exceptions caught by the type information at `of` (`llvm.eh.typeid.for`).
+    /// `dst` = the selector value of exceptions caught by the type information at `of`
+    /// (`llvm.eh.typeid.for`).
     TypeSelector {
         dst: Slot,
         of: Operand,
@@ -303,7 +306,8 @@ pub struct Piece {
     pub bits: u8,
 }
 
-/// What a landing pad lands, in the order in which they are asked. Operands are addresses of type information.
+/// What a landing pad lands, in the order in which they are asked. Operands are
+/// addresses of type information.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Clause {
     /// Exceptions of this type; of any if it is null.

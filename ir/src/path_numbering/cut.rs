@@ -1,5 +1,5 @@
-//! Choosing the edges at which paths are cut: back edges, those into loops where paths are to begin, and more where there would be
-//! too many paths.
+//! Choosing the edges at which paths are cut: back edges, those into loops where paths are to begin, and more
+//! where there would be too many paths.
 
 use std::collections::BTreeMap;
 
@@ -79,7 +79,8 @@ impl<'a> Graph<'a> {
         levels
     }
 
-    /// In how many loops each block is. A loop is all that leads to a back edge without leaving its target first.
+    /// In how many loops each block is. A loop is all that leads to a back edge without
+    /// leaving its target first.
     pub(super) fn loop_depths(&self) -> Vec<u32> {
         let mut enters: Vec<Vec<u32>> = vec![Vec::new(); self.successors.len()];
         let mut latches: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
@@ -112,7 +113,8 @@ impl<'a> Graph<'a> {
 /// Where paths start beside the entry.
 #[derive(Clone, Default)]
 pub(super) struct Starts {
-    /// Blocks to which control may return from outside the graph, if they can be reached. The edges into them are not cut.
+    /// Blocks to which control may return from outside the graph, if they can be reached. The edges into
+    /// them are not cut.
     pub(super) resume: Vec<u32>,
     /// For each block, whether all edges into it are cut. Blocks that are not in the list have none.
     pub(super) all_cut: Vec<bool>,
@@ -127,9 +129,10 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// Cuts the back edges and what `starts` says, and more where there are too many paths: of some ways to do so that leave at most
-    /// `limit`, the one by which paths end the least often, as loops are taken to go round `ROUNDS` times. Their thresholds are
-    /// lower outside of loops than in them. If none leaves so few, every edge is cut.
+    /// Cuts the back edges and what `starts` says, and more where there are too many paths: of some ways to
+    /// do so that leave at most `limit`, the one by which paths end the least often, as loops are taken to go
+    /// round `ROUNDS` times. Their thresholds are lower outside of loops than in them. If none leaves so few,
+    /// every edge is cut.
     pub(super) fn choose(graph: &Graph<'_>, starts: &Starts, limit: u64) -> Self {
         let few = Self::above(graph, starts, &[], |_| limit);
         if few.total <= limit {
@@ -164,8 +167,8 @@ impl Cut {
             .fold(0, u64::saturating_add)
     }
 
-    /// Cuts the back edges, what `starts` says, and every edge into a block from which more paths start than the threshold of its
-    /// level (0 if `levels` is empty).
+    /// Cuts the back edges, what `starts` says, and every edge into a block from which more paths start than
+    /// the threshold of its level (0 if `levels` is empty).
     fn above(graph: &Graph<'_>, starts: &Starts, levels: &[u32], threshold: impl Fn(u32) -> u64) -> Self {
         let blocks = graph.successors.len();
         let mut cut = Cut {

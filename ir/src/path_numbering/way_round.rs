@@ -14,8 +14,8 @@ pub struct WayRound {
 }
 
 impl PathNumbering {
-    /// The loops with one way round: the edge that closes each, in order of edges, and the way. The place in this list is the
-    /// loop's number in a record.
+    /// The loops with one way round: the edge that closes each, in order of edges, and the way. The place in
+    /// this list is the loop's number in a record.
     pub fn ways_round(&self) -> &[(Edge, WayRound)] {
         &self.ways_round
     }

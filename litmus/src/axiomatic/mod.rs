@@ -1,7 +1,9 @@
-//! Every outcome of a program by listing candidate executions and asking the axioms which of them are allowed.
+//! Every outcome of a program by listing candidate executions and asking the axioms which
+//! of them are allowed.
 //!
-//! A candidate is a guess how every branch and compare goes, and relations at every location. Where there is one order
-//! of stores, `store_order` looks for relations; `happens_before` does so for models that keep history.
+//! A candidate is a guess how every branch and compare goes, and relations at every location. Where
+//! there is one order of stores, `store_order` looks for relations; `happens_before` does so for
+//! models that keep history.
 
 mod happens_before;
 mod order;

@@ -1,4 +1,5 @@
-//! `epoll`: a kept set of descriptors and events to wait for. Level-triggered, as it is unless asked otherwise.
+//! `epoll`: a kept set of descriptors and events to wait for. Level-triggered, as it
+//! is unless asked otherwise.
 
 use super::Kernel;
 use super::file_system::NodeKind;

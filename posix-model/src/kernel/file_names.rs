@@ -49,8 +49,8 @@ const RENAME_WITH_FLAGS: u64 = 316;
 /// Flag of `unlinkat`.
 const REMOVE_DIRECTORY: u64 = 0x200;
 
-/// Resolves the path in argument `path`, relative to the directory open as argument `directory` or, without one, to
-/// the working directory.
+/// Resolves the path in argument `path`, relative to the directory open as argument `directory` or, without
+/// one, to the working directory.
 pub(crate) fn resolve(
     call: &mut PosixCall<'_, '_>,
     directory: Option<usize>,

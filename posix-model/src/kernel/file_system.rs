@@ -1,7 +1,7 @@
 //! Files and directories in memory, over read-only ones of the host.
 //!
-//! A name the program has not changed is looked up among the host's files. What is found becomes a node whose number
-//! depends on its path alone, so looking up commutes with everything.
+//! A name the program has not changed is looked up among the host's files. What is found becomes a node whose
+//! number depends on its path alone, so looking up commutes with everything.
 
 use super::OutputStream;
 use super::content::Content;
@@ -90,7 +90,8 @@ const HOST_NODE: u64 = 1 << 62;
 const MAXIMUM_LINKS: u32 = 40;
 
 impl FileSystem {
-    /// The usual devices, `/tmp`, where shared memory objects go, and the working directory if the host does not have it.
+    /// The usual devices, `/tmp`, where shared memory objects go, and the working directory if the host
+    /// does not have it.
     pub fn new(directory: &str, host: &dyn HostFiles) -> Self {
         let mut files = Self { nodes: HashMap::new(), names: OrdMap::new(), next: 2 };
         for path in ["/", "/dev", "/dev/shm", "/tmp"] {
@@ -171,8 +172,8 @@ impl FileSystem {
         Some(number)
     }
 
-    /// Follows `path` from the absolute, normal path `directory`. A link at its end is followed if `follow`. That
-    /// nothing is at its end is no error; that something is missing on the way is.
+    /// Follows `path` from the absolute, normal path `directory`. A link at its end is followed if `follow`.
+    /// That nothing is at its end is no error; that something is missing on the way is.
     pub fn resolve(
         &mut self,
         host: &dyn HostFiles,

@@ -218,7 +218,8 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
     }
 }
 
-/// What is about to be written to `file`. What goes to a standard stream has a value at once if it must have one.
+/// What is about to be written to `file`. What goes to a standard stream has a value at once if
+/// it must have one.
 fn written(call: &mut PosixCall<'_, '_>, file: u64, buffers: &[(u64, u64)]) -> Result<Stretch, Stop> {
     let kernel = &call.state().data.kernel;
     let node = kernel.files.node(kernel.open.get(file).node);

@@ -1,8 +1,9 @@
 //! Futexes, for programs that use them directly: libc's own waiting is modelled above them.
 //!
-//! As in the kernel, an operation holds the queue of its futex from beginning to end: nobody is woken between a waiter's look
-//! at the word and its going to sleep. Taking the queue, looking at the word, and leaving the queue with what was decided are
-//! steps of their own, so that each touches one kind of thing; while the queue is held, it is known who sleeps there.
+//! As in the kernel, an operation holds the queue of its futex from beginning to end: nobody is woken between
+//! a waiter's look at the word and its going to sleep. Taking the queue, looking at the word, and leaving the
+//! queue with what was decided are steps of their own, so that each touches one kind of thing; while the
+//! queue is held, it is known who sleeps there.
 
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, failed, word};
@@ -244,7 +245,8 @@ fn both(address: u64, other: u64) -> Addresses {
     if address == other { smallvec![address] } else { smallvec![address, other] }
 }
 
-/// `futex(address, operation, wakes, moves, other address, expected)`: wakes some, and lets others sleep elsewhere.
+/// `futex(address, operation, wakes, moves, other address, expected)`: wakes some, and
+/// lets others sleep elsewhere.
 fn requeue(call: &mut PosixCall<'_, '_>, expected: Option<u32>) -> Step {
     let (address, other) = (argument(call, 0)?, argument(call, 4)?);
     let (wakes, moves) = (argument(call, 2)? as i32, argument(call, 3)? as i32);
@@ -293,8 +295,8 @@ fn requeue(call: &mut PosixCall<'_, '_>, expected: Option<u32>) -> Step {
     word(if expected.is_some() { woken + count } else { woken })
 }
 
-/// `futex(address, operation, wakes, other wakes, other address, change)`: changes the word at the other address, wakes at
-/// the first, and at the other if what was there compares as the change says.
+/// `futex(address, operation, wakes, other wakes, other address, change)`: changes the word at the other
+/// address, wakes at the first, and at the other if what was there compares as the change says.
 fn wake_after_change(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, other, change) = (argument(call, 0)?, argument(call, 4)?, argument(call, 5)? as u32);
     let (wakes, other_wakes) = (argument(call, 2)? as i32, argument(call, 3)? as i32);

@@ -1,8 +1,8 @@
 //! Mapping memory: each mapping is an object of its own.
 //!
-//! A private mapping of a file is a copy. A shared one is a copy that is kept equal: before anything looks at or changes
-//! the file through the kernel, what the program wrote into the memory is saved to the file, and afterwards the memory
-//! shows what the file holds. Mapping the same part again gives the same memory.
+//! A private mapping of a file is a copy. A shared one is a copy that is kept equal: before anything looks at
+//! or changes the file through the kernel, what the program wrote into the memory is saved to the file, and
+//! afterwards the memory shows what the file holds. Mapping the same part again gives the same memory.
 
 use super::file_system::NodeKind;
 use super::open_files::{Buffer, add_buffers, node_place};
@@ -223,7 +223,8 @@ fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
-/// `mremap(address, old length, new length, flags)`: other memory with the same bytes, since each object has its size.
+/// `mremap(address, old length, new length, flags)`: other memory with the same bytes, since each
+/// object has its size.
 fn remap(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, old, new) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
     let flags = argument(call, 3)?;

@@ -135,8 +135,8 @@ impl Kernel {
         }
     }
 
-    /// Whether nothing tells it from another. What threads change when they begin is compared, all else is the same only
-    /// if it is shared.
+    /// Whether nothing tells it from another. What threads change when they begin is compared, all else is
+    /// the same only if it is shared.
     pub fn is_same(&self, other: &Self) -> bool {
         // All of it: what is added later is to be compared, too.
         let Self {
@@ -201,8 +201,8 @@ impl Kernel {
         parts.into_iter().find(|(_, is_same)| !is_same).map(|(part, _)| part)
     }
 
-    /// Opens `node` and gives it the lowest free descriptor; of `flags`, those count that say whether it waits and
-    /// whether it is closed on `exec`.
+    /// Opens `node` and gives it the lowest free descriptor; of `flags`, those count that say whether it
+    /// waits and whether it is closed on `exec`.
     fn open_new(&mut self, node: u64, mode: u32, flags: u64) -> u32 {
         const CLOSE_ON_EXEC: u64 = 0o2_000_000;
         let file = self.open.open(node, "".into(), mode | flags as u32 & open_files::NONBLOCK);

@@ -42,8 +42,8 @@ impl Notice {
     }
 }
 
-/// What the `struct sigevent` at `event` asks for, a signal of it being of the kind `code`; `None` if that is nothing there
-/// is.
+/// What the `struct sigevent` at `event` asks for, a signal of it being of the kind `code`; `None` if that
+/// is nothing there is.
 pub(crate) fn wanted(call: &mut PosixCall<'_, '_>, event: u64, code: i32) -> Result<Option<Notice>, Stop> {
     let how = call.read_number(event + 12, 4)?;
     if how == 1 {

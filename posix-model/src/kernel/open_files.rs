@@ -151,8 +151,8 @@ pub(crate) fn node_place(node: u64) -> Place {
 /// Memory of the program that a system call reads or writes.
 pub(crate) type Buffer = (u64, u64, Purpose);
 
-/// Stands before an operation on the file whose descriptor is the first argument, until it may be performed: then the
-/// file's number. Otherwise what to answer. `mode` says what it does to the node.
+/// Stands before an operation on the file whose descriptor is the first argument, until it may be performed:
+/// then the file's number. Otherwise what to answer. `mode` says what it does to the node.
 pub(crate) fn stand_before(
     call: &mut PosixCall<'_, '_>,
     mode: Mode,
@@ -203,8 +203,8 @@ pub(crate) fn fill(
     Ok(done)
 }
 
-/// Adds the memory that other threads may be using to `footprint`; whether there is some. Before the kernel touches
-/// such memory, the thread's own stores must have reached it.
+/// Adds the memory that other threads may be using to `footprint`; whether there is some. Before the kernel
+/// touches such memory, the thread's own stores must have reached it.
 pub(crate) fn add_buffers(
     call: &mut PosixCall<'_, '_>,
     footprint: &mut Footprint,

@@ -52,7 +52,8 @@ fn buffer(kernel: &Kernel, node: u64) -> Option<&PipeBuffer> {
     }
 }
 
-/// Whether somebody could still read from the pipe: an open end of it, or a socket, even one nobody has accepted yet.
+/// Whether somebody could still read from the pipe: an open end of it, or a socket, even one
+/// nobody has accepted yet.
 pub(crate) fn has_reader(kernel: &Kernel, node: u64) -> bool {
     kernel.open.count(node, OpenFile::is_readable) > 0
         || sides(kernel).any(|side| side.receive == node && side.reads)

@@ -80,8 +80,8 @@ pub(crate) fn announced_with_limit(
     }
 }
 
-/// Performs `model`, which may wait until a time limit: for who was told the time meanwhile (by a signal that it blocks) it
-/// is no later for it when that is up.
+/// Performs `model`, which may wait until a time limit: for who was told the time meanwhile (by a signal that
+/// it blocks) it is no later for it when that is up.
 fn limited(
     call: &mut PosixCall<'_, '_>,
     limit: Option<u64>,
@@ -98,8 +98,8 @@ fn limited(
     Ok(outcome)
 }
 
-/// With a time limit a call never waits: when the thread is scheduled before something is ready, the time is up, and it
-/// is that much later for the thread than when it began to wait, if it did.
+/// With a time limit a call never waits: when the thread is scheduled before something is ready, the time is
+/// up, and it is that much later for the thread than when it began to wait, if it did.
 pub(crate) fn time_is_up(call: &mut PosixCall<'_, '_>, limit: u64) -> Step {
     let thread = call.thread();
     let clock = &mut call.data().kernel.clock;

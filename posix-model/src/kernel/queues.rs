@@ -1,7 +1,7 @@
 //! Message queues: `mq_open` and what goes with it.
 //!
-//! As Linux has them: a queue is a file, its descriptor a file descriptor. The limits are those of a privileged process,
-//! which may make queues as large as the kernel bears.
+//! As Linux has them: a queue is a file, its descriptor a file descriptor. The limits are those of a
+//! privileged process, which may make queues as large as the kernel bears.
 
 use super::Kernel;
 use super::file_system::NodeKind;
@@ -236,7 +236,8 @@ fn named(call: &mut PosixCall<'_, '_>) -> Result<Option<(u64, OpenFile, Queue)>,
     Ok(queue_of(kernel, open.node).map(|queue| (file, open.clone(), queue.clone())))
 }
 
-/// What an operation on an open queue touches, with these pieces of memory; without one, the table of descriptors.
+/// What an operation on an open queue touches, with these pieces of memory; without one,
+/// the table of descriptors.
 fn footprint(
     call: &mut PosixCall<'_, '_>,
     found: Option<&(u64, OpenFile, Queue)>,
@@ -248,7 +249,8 @@ fn footprint(
     Ok(footprint)
 }
 
-/// `mq_getattr(queue, result)` and `mq_setattr(queue, new, old)`: whether it waits is all that can be changed.
+/// `mq_getattr(queue, result)` and `mq_setattr(queue, new, old)`: whether it waits is all
+/// that can be changed.
 fn attributes(call: &mut PosixCall<'_, '_>, new: Option<usize>, result: usize) -> Step {
     if let Some(failed) = finish_failure(call) {
         return failed;
@@ -324,7 +326,8 @@ fn limit(call: &mut PosixCall<'_, '_>, index: Option<usize>) -> Result<Result<Op
     Ok(Ok(Some(deadline.until(call, REALTIME)?)))
 }
 
-/// Waits at a queue that is not ready, or says why not: scratch has the announcement and, during a wait, one word more.
+/// Waits at a queue that is not ready, or says why not: scratch has the announcement and, during a
+/// wait, one word more.
 fn wait(
     call: &mut PosixCall<'_, '_>,
     open: &OpenFile,

@@ -183,7 +183,8 @@ fn suspend(call: &mut PosixCall<'_, '_>, mask: u64) -> Step {
     }
 }
 
-/// The error of sending `signal` to `process`, if that is another than this one. There is the first of all, which is root's.
+/// The error of sending `signal` to `process`, if that is another than this one. There is the first of
+/// all, which is root's.
 fn forbidden(process: i32, signal: u32) -> Option<i32> {
     match process {
         _ if is_own_process(process) => None,
@@ -254,8 +255,8 @@ fn pending(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
-/// `rt_sigtimedwait(set, information, limit, size)`: takes a pending signal of the set. With a time limit it never
-/// waits: when the thread is scheduled before a signal has come, the time is up.
+/// `rt_sigtimedwait(set, information, limit, size)`: takes a pending signal of the set. With a time limit it
+/// never waits: when the thread is scheduled before a signal has come, the time is up.
 fn wait_for(call: &mut PosixCall<'_, '_>) -> Step {
     let (set, information, limit) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
     let set = call.read_number(set, 8)?;

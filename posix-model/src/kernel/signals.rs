@@ -1,7 +1,7 @@
 //! Signals: who blocks what, what is pending, what happens on delivery.
 //!
-//! A signal is delivered where its thread waits for one, unblocks it or sends it to itself, and else at the thread's
-//! next system call that deals with signals. It never interrupts a thread between two instructions.
+//! A signal is delivered where its thread waits for one, unblocks it or sends it to itself, and else at the
+//! thread's next system call that deals with signals. It never interrupts a thread between two instructions.
 
 use super::process::{PROCESS, USER};
 use super::timers::signal_taken;
@@ -132,8 +132,8 @@ impl Signals {
         self.pending(thread) & !blocked & bit(signal) != 0
     }
 
-    /// Makes `signal` pending for one thread or the process. A signal that is ignored is dropped, unless the receiver
-    /// blocks it: then it waits for what it will mean when it is unblocked.
+    /// Makes `signal` pending for one thread or the process. A signal that is ignored is dropped, unless the
+    /// receiver blocks it: then it waits for what it will mean when it is unblocked.
     ///
     /// Says whether it is pending now.
     pub fn send(&mut self, receiver: Option<ThreadId>, signal: u32, information: Information) -> bool {
@@ -219,8 +219,9 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, signal: u32) -> Information {
     known
 }
 
-/// Delivers the next signal that the calling thread does not block, if there is one: calls its handler, during which
-/// the signals of its action are blocked as well. The mask `after` is to be restored by the caller afterwards.
+/// Delivers the next signal that the calling thread does not block, if there is one: calls its
+/// handler, during which the signals of its action are blocked as well. The mask `after` is to be
+/// restored by the caller afterwards.
 ///
 /// `None` if nothing is to be delivered.
 pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<crate::Posix>>, Stop> {
@@ -290,8 +291,8 @@ fn default_action(call: &PosixCall<'_, '_>, signal: u32) -> Stop {
 /// Marks the scratch of a call that has sent a signal and now delivers what it itself gets of it.
 const SENT: u64 = 0x7369_676e_616c;
 
-/// Sends `signal` to a thread or, without one, to the process; what the caller itself gets of it is delivered before
-/// the call returns `result`.
+/// Sends `signal` to a thread or, without one, to the process; what the caller itself gets of it is delivered
+/// before the call returns `result`.
 pub(crate) fn send(
     call: &mut PosixCall<'_, '_>,
     receiver: Option<ThreadId>,
@@ -318,7 +319,8 @@ pub(crate) fn send(
     send_announced(call, receiver, signal, information, result)
 }
 
-/// [`send`] as a part of an operation that has been announced. In later phases the model must ask [`is_sent`] first.
+/// [`send`] as a part of an operation that has been announced. In later phases the model
+/// must ask [`is_sent`] first.
 pub(crate) fn send_announced(
     call: &mut PosixCall<'_, '_>,
     receiver: Option<ThreadId>,

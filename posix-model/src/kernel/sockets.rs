@@ -1,8 +1,8 @@
-//! Sockets: connected streams within the process, over the loopback or by a path. Nothing leaves the machine: there is
-//! none else.
+//! Sockets: connected streams within the process, over the loopback or by a path. Nothing leaves the machine:
+//! there is none else.
 //!
-//! A connected socket is two pipes, one a direction. A datagram socket, or an option that changes what a stream does, is
-//! unsupported by name.
+//! A connected socket is two pipes, one a direction. A datagram socket, or an option that changes what a
+//! stream does, is unsupported by name.
 
 use super::Kernel;
 use super::file_system::NodeKind;

@@ -303,8 +303,8 @@ fn statistics(call: &mut PosixCall<'_, '_>) -> Step {
 const PRESENT: u64 = 0x3fff_ffff;
 const NO_CHANGE: u64 = 0x3fff_fffe;
 
-/// `utimensat(directory, path, times, flags)`. Of the two times the modification is kept. The present is when the
-/// process began: files are as old as that.
+/// `utimensat(directory, path, times, flags)`. Of the two times the modification is kept. The present is when
+/// the process began: files are as old as that.
 fn set_times(call: &mut PosixCall<'_, '_>) -> Step {
     let (path, times, flags) = (argument(call, 1)?, argument(call, 2)?, argument(call, 3)?);
     let node = if path == 0 {

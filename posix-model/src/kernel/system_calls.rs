@@ -67,16 +67,16 @@ const UNSUPPORTED: &[(u64, &str)] = &[
     (435, "clone3"),
 ];
 
-/// Calls that kernels in use lack, so that programs do without: `copy_file_range`, those of `io_uring`, `openat2`,
-/// `faccessat2`, `futex_waitv`.
+/// Calls that kernels in use lack, so that programs do without: `copy_file_range`, those of
+/// `io_uring`, `openat2`, `faccessat2`, `futex_waitv`.
 const ABSENT: &[u64] = &[326, 425, 426, 427, 437, 439, 449];
 
 /// Calls by number. Never changes once made.
 static INDEX: LazyLock<FxHashMap<u64, &'static SystemCall>> =
     LazyLock::new(|| TABLES.iter().flat_map(|table| table.iter()).map(|row| (row.number, row)).collect());
 
-/// `syscall(number, ...)`: the result of a call that fails is -1, with `errno`. libc's own would read six arguments of
-/// callers that pass fewer.
+/// `syscall(number, ...)`: the result of a call that fails is -1, with `errno`. libc's own would read six
+/// arguments of callers that pass fewer.
 pub(crate) fn dispatch_for_program(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(failed) = finish_failure(call) {
         return failed;

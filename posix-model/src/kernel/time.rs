@@ -1,8 +1,8 @@
 //! Time. The clock is virtual: it moves on when it is read, and jumps when who slept reads it.
 //!
-//! Reading the clock is an operation that does not commute with other readings, so all threads see one clock that
-//! never goes back. Who has slept has moved it on to when its sleep ends: that commutes with other sleeps, so sleeping
-//! counts as looking at the clock.
+//! Reading the clock is an operation that does not commute with other readings, so all threads see one clock
+//! that never goes back. Who has slept has moved it on to when its sleep ends: that commutes with other
+//! sleeps, so sleeping counts as looking at the clock.
 
 use super::process::thread_numbered;
 use super::system_calls::{SystemCall, argument, call as row};
@@ -67,8 +67,9 @@ pub(crate) struct Clock {
     known: HashMap<ThreadId, u64>,
     /// When threads began, but for the main one.
     begun: HashMap<ThreadId, u64>,
-    /// What threads that sleep knew the time to be when they lay down: one number a sleep, those of handlers that
-    /// interrupted others last. Not with the call: who sleeps again in the same place stands where it stood.
+    /// What threads that sleep knew the time to be when they lay down: one number a sleep, those of
+    /// handlers that interrupted others last. Not with the call: who sleeps again in the same place
+    /// stands where it stood.
     lain_down: HashMap<ThreadId, Vector<u64>>,
     /// How often somebody has looked.
     looks: u64,
@@ -307,8 +308,8 @@ pub(crate) fn standard_sleep(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// `usleep`: a model of its own, as `sleep` is, so that a thread that sleeps stands in no function of libc's, whose variables
-/// would lie elsewhere each time.
+/// `usleep`: a model of its own, as `sleep` is, so that a thread that sleeps stands in no function of libc's,
+/// whose variables would lie elsewhere each time.
 fn sleep_microseconds(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(failed) = finish_failure(call) {
         return failed;
@@ -337,8 +338,8 @@ fn sleep_seconds(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// Sleeps for, or until, the `struct timespec` whose address is the call's argument `index`; the rest goes where the next
-/// one says. With `absolute`, the call names a clock.
+/// Sleeps for, or until, the `struct timespec` whose address is the call's argument `index`; the rest goes
+/// where the next one says. With `absolute`, the call names a clock.
 fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> Step {
     // The time is read once: later stores do not change the sleep.
     if call.phase() == 0 {
@@ -372,7 +373,8 @@ fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> 
 enum Slept {
     /// It begins.
     Not(Outcome<Posix>),
-    /// A handler has interrupted it when there were so many nanoseconds left. The sleeper is still to [`rise`].
+    /// A handler has interrupted it when there were so many nanoseconds left. The sleeper
+    /// is still to [`rise`].
     InPart(u64),
     /// It is over.
     Through,

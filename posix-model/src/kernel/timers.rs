@@ -1,12 +1,13 @@
-//! Timers of a process: those of `setitimer` and `alarm`, and those of `timer_create`. Each is a thread of the system's own
-//! that gives notice when the time is up.
+//! Timers of a process: those of `setitimer` and `alarm`, and those of `timer_create`. Each is a thread of
+//! the system's own that gives notice when the time is up.
 //!
-//! As any sleep it may end at any time, so every schedule is explored in which the notice comes early or late. Processor
-//! time is the time since the start, so its timers are as the others.
+//! As any sleep it may end at any time, so every schedule is explored in which the notice comes early or
+//! late. Processor time is the time since the start, so its timers are as the others.
 //!
-//! While a timer's signal is pending, going off again would only be counted. So the timer waits for the signal to be taken,
-//! as Linux's does, and who takes it counts how often the time was up until then, by the time that he knows. Only the first
-//! of these is a step, so that both are explored where no time is known to have passed: no overrun, and one.
+//! While a timer's signal is pending, going off again would only be counted. So the timer waits for the
+//! signal to be taken, as Linux's does, and who takes it counts how often the time was up until then, by the
+//! time that he knows. Only the first of these is a step, so that both are explored where no time is known to
+//! have passed: no overrun, and one.
 
 use super::notice::{self, Notice};
 use super::signals::{Information, Signals, tell_time};
@@ -190,7 +191,8 @@ fn run(call: &mut PosixCall<'_, '_>) -> Step {
     let (number, generation) = (call.argument(0)?, call.argument(1)?);
     let timer = call.state().data.kernel.timers.get(number).copied();
     let timer = timer.filter(|timer| timer.generation == generation && timer.until.is_some());
-    // That it has been set anew is found out in a step of its own, too, since the time might have come before.
+    // That it has been set anew is found out in a step of its own, too, since the time
+    // might have come before.
     if call.phase() > 0 {
         let Some(timer) = timer else { return Ok(Outcome::ThreadExit) };
         go_off(call, number, timer)?;
@@ -228,8 +230,8 @@ fn go_off(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer) -> Result<(),
     Ok(())
 }
 
-/// The calling thread has taken a signal: what the timers that sent it would have done meanwhile is counted now. Whoever takes
-/// one has announced [`SIGNALS`], as have all who look at what changes here.
+/// The calling thread has taken a signal: what the timers that sent it would have done meanwhile is counted
+/// now. Whoever takes one has announced [`SIGNALS`], as have all who look at what changes here.
 pub(crate) fn signal_taken(call: &mut PosixCall<'_, '_>, signal: u32, information: Information) {
     if !matches!(information.code, BY_TIMER | BY_KERNEL) {
         return;

@@ -1,9 +1,10 @@
-//! The enforcing twin of a program: at every site where a schedule may have a step, it asks whether it has one.
+//! The enforcing twin of a program: at every site where a schedule may have a step, it asks
+//! whether it has one.
 //!
-//! Sites are loads, stores, atomic operations, fences, returns and calls of what the module does not define. A site's
-//! name is the function's index among the defined ones and the instruction's number in it after promotion: the loader
-//! numbers them alike. Nothing else is inserted, and the program is optimised afterwards; at a site the optimiser sees
-//! a call it knows nothing of, as at a lock.
+//! Sites are loads, stores, atomic operations, fences, returns and calls of what the module does not define.
+//! A site's name is the function's index among the defined ones and the instruction's number in it after
+//! promotion: the loader numbers them alike. Nothing else is inserted, and the program is optimised
+//! afterwards; at a site the optimiser sees a call it knows nothing of, as at a lock.
 
 pub mod plan;
 pub mod watch;
@@ -116,8 +117,8 @@ impl<'a> Pass<'a> {
                 SiteKind::Last => self.call_before(instruction, self.before, site),
                 SiteKind::Invoke => {
                     self.call_before(instruction, self.before, site);
-                    // SAFETY: an invoke has two successors. One that other edges lead to as well is told of a site
-                    // where nothing was begun, which changes nothing.
+                    // SAFETY: an invoke has two successors. One that other edges lead to as well is told of a
+                    // site where nothing was begun, which changes nothing.
                     for block in unsafe { [LLVMGetNormalDest(instruction), LLVMGetUnwindDest(instruction)] } {
                         self.call_before(first_place(block), self.after, site);
                     }
@@ -139,8 +140,8 @@ impl<'a> Pass<'a> {
     }
 
     fn call_before(&self, place: LLVMValueRef, function: LLVMValueRef, site: u32) {
-        // SAFETY: an instruction of the module; inserted code has the position of what it stands before, so that a
-        // call that is inlined may have one.
+        // SAFETY: an instruction of the module; inserted code has the position of what it stands before, so
+        // that a call that is inlined may have one.
         unsafe {
             LLVMPositionBuilderBefore(self.builder, place);
             let location = LLVMInstructionGetDebugLoc(place);

@@ -1,10 +1,10 @@
-//! Loops with one way round whose rounds are counted in a register and logged where the loop is left, so that a round costs
-//! nothing and the loop can be unrolled and vectorised as if nobody looked.
+//! Loops with one way round whose rounds are counted in a register and logged where the loop is left, so that
+//! a round costs nothing and the loop can be unrolled and vectorised as if nobody looked.
 //!
-//! The path goes on behind the loop from the sum with which it came there. While a thread is in such a loop its frame says so
-//! (`unit::Rounds`): should the process end, the record tells all but how many rounds were taken. A loop without a value that
-//! changes from round to round (no phi at its head) most likely waits for another thread; how often it looked is worth more there,
-//! and it is left as it is.
+//! The path goes on behind the loop from the sum with which it came there. While a thread is in such a loop
+//! its frame says so (`unit::Rounds`): should the process end, the record tells all but how many rounds were
+//! taken. A loop without a value that changes from round to round (no phi at its head) most likely waits for
+//! another thread; how often it looked is worth more there, and it is left as it is.
 
 use super::slack::Slack;
 use super::{FunctionPass, LogPlace, Slots};
@@ -129,7 +129,8 @@ impl FunctionPass<'_> {
         }
     }
 
-    /// Whether code can be put on the edges that lead to the head and out of the blocks, and one edge only closes the loop.
+    /// Whether code can be put on the edges that lead to the head and out of the blocks, and one edge
+    /// only closes the loop.
     fn can_be_split(&self, head: u32, blocks: &[u32]) -> bool {
         let mut closing = 0;
         for (block, successors) in self.successors.iter().enumerate() {
@@ -265,8 +266,8 @@ impl FunctionPass<'_> {
             }
             EdgeAction::Cut { add, restart } => {
                 if role.leaves.is_some() {
-                    // Else a process that ends before the path is logged would seem to be in the loop, where a path led
-                    // that was logged.
+                    // Else a process that ends before the path is logged would seem to be in the loop, where
+                    // a path led that was logged.
                     self.call("sum", &mut [slots.frame, sum]);
                 }
                 // SAFETY: as above.

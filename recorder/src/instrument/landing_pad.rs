@@ -15,8 +15,8 @@ impl FunctionPass<'_> {
         instructions(self.blocks[block as usize]).iter().any(is_pad)
     }
 
-    /// Several invokes unwind to one landing pad. Such an edge cannot be split, so each invoke notes beforehand
-    /// what its edge would add, and the pad does the adding.
+    /// Several invokes unwind to one landing pad. Such an edge cannot be split, so each invoke notes
+    /// beforehand what its edge would add, and the pad does the adding.
     pub(super) fn at_shared_pad(
         &self,
         pad: u32,

@@ -1,8 +1,10 @@
-//! Stretches of a function without calls: there the code keeps the log's cursor itself, in a register, instead of reading it
-//! from the thread's data and writing it back at each event, and tells its path so far where the cursor points (`told.rs`).
+//! Stretches of a function without calls: there the code keeps the log's cursor itself, in a register,
+//! instead of reading it from the thread's data and writing it back at each event, and tells its path so far
+//! where the cursor points (`told.rs`).
 //!
-//! A stretch is a loop no block of which calls anything, as far out as there is one, or a whole function without calls.
-//! Nobody else logs meanwhile: the runtime puts the cursors away while a handler runs, and the log needs no cursor to be read.
+//! A stretch is a loop no block of which calls anything, as far out as there is one, or a whole function
+//! without calls. Nobody else logs meanwhile: the runtime puts the cursors away while a handler runs, and the
+//! log needs no cursor to be read.
 
 use super::{FunctionPass, Slots};
 use llvm_sys::LLVMOpcode;
@@ -135,8 +137,8 @@ impl FunctionPass<'_> {
     }
 }
 
-/// The sets of blocks, of those given, in each of which every block leads to every other (Tarjan's algorithm), but for blocks
-/// that do not even lead to themselves.
+/// The sets of blocks, of those given, in each of which every block leads to every other (Tarjan's
+/// algorithm), but for blocks that do not even lead to themselves.
 fn cycles(successors: &[Vec<u32>], blocks: &[u32]) -> Vec<Vec<u32>> {
     const UNSEEN: u32 = u32::MAX;
     let mut order = vec![UNSEEN; successors.len()];

@@ -1,8 +1,9 @@
 //! Where in a stretch the log tells the path so far.
 //!
-//! What stands where the next event goes is the path so far if the sum was not 0 since the path began, and else nothing (0), which
-//! means the same. A path that ends without adding to its sum needs no store if it is told: the cursor moves on. So it is told,
-//! too, where ways come together that lead to such an end and some of them have told it.
+//! What stands where the next event goes is the path so far if the sum was not 0 since the path began, and
+//! else nothing (0), which means the same. A path that ends without adding to its sum needs no store if it is
+//! told: the cursor moves on. So it is told, too, where ways come together that lead to such an end and some
+//! of them have told it.
 
 use super::stretch::Stretches;
 use symx_ir::path_numbering::Edge;

@@ -101,8 +101,8 @@ pub fn trace(text: &str) -> Traced {
     Traced { text: out, functions }
 }
 
-/// As `trace`, for a program that keeps in `oracle_next` where the oracle writes next: its calls are replaced by code that does
-/// so. Each event is a word, the function's number + 1 above the block's + 1 of 16 bits.
+/// As `trace`, for a program that keeps in `oracle_next` where the oracle writes next: its calls are replaced
+/// by code that does so. Each event is a word, the function's number + 1 above the block's + 1 of 16 bits.
 pub fn trace_inline(text: &str) -> Traced {
     let Traced { text, functions } = trace(text);
     let mut out = String::new();
@@ -181,8 +181,8 @@ fn seen(events: impl Iterator<Item = (i64, i64, i64)>, functions: &[Function]) -
     order.iter().map(|thread| close(threads.remove(thread).unwrap())).collect()
 }
 
-/// Whether there are as many calls as the oracle saw, or one more that a killed thread had only just entered: the
-/// record of an entry comes before the oracle's.
+/// Whether there are as many calls as the oracle saw, or one more that a killed thread had only just entered:
+/// the record of an entry comes before the oracle's.
 pub fn same_count(tree: &CallTree, calls: &[ActivationId], seen: &[Seen]) -> bool {
     let just_entered = |&id: &ActivationId| {
         let activation = tree.activation(id);

@@ -90,7 +90,8 @@ fn the_record_is_right_after_every_instruction() {
 
 #[test]
 fn the_record_is_right_where_a_window_is_left() {
-    // The second window is nearly full, and there is something in it from before; the log goes on where the first one was.
+    // The second window is nearly full, and there is something in it from before; the log goes on where
+    // the first one was.
     let near = 2 * WINDOW - 520;
     let looks = Looks { times: 10_000, from: near - 180, since: near, bytes: 4 * WINDOW, most: 400 };
     let seen = check("-O2", &looks);

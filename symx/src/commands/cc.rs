@@ -10,7 +10,8 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(disable_help_flag = true, disable_version_flag = true)]
 pub struct CompilerArguments {
-    /// Arguments of clang; --symx-record makes an instrumented PROGRAM.symx-recorded beside each linked program
+    /// Arguments of clang; --symx-record makes an instrumented PROGRAM.symx-recorded
+    /// beside each linked program
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "CLANG ARGS")]
     arguments: Vec<OsString>,
 }

@@ -47,7 +47,8 @@ pub struct ExecArguments {
     /// Stop after this many instructions
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
-    /// Go on as a common machine would where numbers wrap, unwritten memory is read or an access is misaligned
+    /// Go on as a common machine would where numbers wrap, unwritten memory is read or
+    /// an access is misaligned
     #[arg(long)]
     tolerate_undefined: bool,
     /// Stop at misuse of the threads library too, instead of warning and going on as it does natively

@@ -47,8 +47,8 @@ pub struct RacesArguments {
     /// Seed of random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Executions at random that are looked into if not all can be explored; of a large program up to eight times as many more, in
-    /// which threads are put off before memory that races
+    /// Executions at random that are looked into if not all can be explored; of a large program up to eight
+    /// times as many more, in which threads are put off before memory that races
     #[arg(long, value_name = "N", default_value_t = 4)]
     samples: u64,
     /// Stop after this many seconds
@@ -66,7 +66,8 @@ pub struct RacesArguments {
     /// Races not to tell of, in ThreadSanitizer's syntax: a line `race:PATTERN` each
     #[arg(long, value_name = "FILE")]
     suppressions: Option<PathBuf>,
-    /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks, an atomic operation stays atomic)
+    /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks, an
+    /// atomic operation stays atomic)
     #[arg(long, value_name = "FILE:LINE")]
     what_if: Vec<WhatIf>,
     #[command(flatten)]

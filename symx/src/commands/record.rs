@@ -1,4 +1,5 @@
-//! `symx record`: run an instrumented program and collect its profile, or run any program in symx and write the same.
+//! `symx record`: run an instrumented program and collect its profile, or run any program in symx
+//! and write the same.
 
 use super::profile::describe_end;
 use crate::exit_code::INCOMPLETE;
@@ -20,7 +21,8 @@ use symx_trace::profile::{ProcessEnd, Profile, ThreadProfile};
 /// Arguments of `record`.
 #[derive(Args, Debug)]
 pub struct RecordArguments {
-    /// A program that symx is to run itself, once: .bc, .ll, .c/.cc, or a binary built by `symx cc`; its arguments follow `--`
+    /// A program that symx is to run itself, once: .bc, .ll, .c/.cc, or a binary built by `symx cc`;
+    /// its arguments follow `--`
     #[arg(value_name = "PROG")]
     interpreted: Option<PathBuf>,
     /// Where the profile goes
@@ -38,8 +40,9 @@ pub struct RecordArguments {
     /// Keep all of each thread's record (the default)
     #[arg(long)]
     stream: bool,
-    /// Number synchronisation operations in one order of all, in place of the processor's clock: for machines whose cores do not
-    /// have one clock. It orders threads more than the program does. A run in symx has such an order in any case
+    /// Number synchronisation operations in one order of all, in place of the processor's clock: for machines
+    /// whose cores do not have one clock. It orders threads more than the program does. A run in symx has
+    /// such an order in any case
     #[arg(long)]
     record_sync: bool,
     /// Do not record what external calls answer (the time, random numbers, what comes over pipes)
@@ -54,7 +57,8 @@ pub struct RecordArguments {
     /// With PROG: let it read this file or folder of the host, beside those its arguments name
     #[arg(long = "mount", value_name = "PATH", requires = "interpreted")]
     mounts: Vec<PathBuf>,
-    /// With PROG: what it reads from its standard input; `-` (the default unless that is a terminal) for symx's own
+    /// With PROG: what it reads from its standard input; `-` (the default unless that is a
+    /// terminal) for symx's own
     #[arg(long, value_name = "FILE", requires = "interpreted")]
     stdin: Option<PathBuf>,
     /// Say nothing
@@ -65,8 +69,8 @@ pub struct RecordArguments {
     program: Vec<OsString>,
 }
 
-/// Runs the command. The exit code is the program's own status, or 128 and the number of the signal that ended it, so
-/// that a script can loop until a run fails.
+/// Runs the command. The exit code is the program's own status, or 128 and the number of the signal that
+/// ended it, so that a script can loop until a run fails.
 pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
     match &arguments.interpreted {
         Some(program) => interpret(arguments, program),
@@ -112,7 +116,8 @@ fn interpret(arguments: &RecordArguments, program: &Path) -> Result<u8, Refusal>
 fn run(arguments: &RecordArguments) -> Result<u8, Refusal> {
     let binary = PathBuf::from(&arguments.program[0]);
     std::fs::metadata(&binary).map_err(|error| Refusal::unreadable(&binary, error))?;
-    // What is read is remembered in the profile, so that the reproduction reads the same. A pipe may never end.
+    // What is read is remembered in the profile, so that the reproduction reads the same. A
+    // pipe may never end.
     let own_input = std::fs::metadata("/dev/stdin").map(|stdin| stdin.file_type());
     let is_file = own_input.as_ref().is_ok_and(|kind| kind.is_file());
     let is_pipe = own_input.is_ok_and(|kind| kind.is_fifo() || kind.is_socket());

@@ -67,19 +67,20 @@ pub struct RunArguments {
     expect_stdout: Option<PathBuf>,
     #[command(flatten)]
     report: ReportOptions,
-    /// Follow the paths of this profile and reproduce the recorded failure; without ARGS, the recorded arguments,
-    /// environment and standard input are used
+    /// Follow the paths of this profile and reproduce the recorded failure; without ARGS, the recorded
+    /// arguments, environment and standard input are used
     #[arg(long, value_name = "PROFILE")]
     guide: Option<PathBuf>,
-    /// Go on with an exploration that time, memory or Ctrl-C ended: DIR is the folder of its `--out`. All options but
-    /// budgets must be what they were
+    /// Go on with an exploration that time, memory or Ctrl-C ended: DIR is the folder of its `--out`. All
+    /// options but budgets must be what they were
     #[arg(long, value_name = "DIR", conflicts_with_all = ["guide", "write_paths", "coverage"])]
     resume: Option<PathBuf>,
-    /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks, an atomic operation stays atomic), if what is from
-    /// one line to another were never interrupted (atomic:FILE:LINE-FILE:LINE), if one line waited until another thread
-    /// had left another one (order:FILE:LINE<FILE:LINE), with a fence before a line (fence:FILE:LINE), if loads and stores
-    /// on a line were atomic (atomic-access:FILE:LINE), or if who comes to a line waited for the end of the threads that it
-    /// created (join:FILE:LINE)
+    /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks, an
+    /// atomic operation stays atomic), if what is from one line to another were never interrupted
+    /// (atomic:FILE:LINE-FILE:LINE), if one line waited until another thread had left another one
+    /// (order:FILE:LINE<FILE:LINE), with a fence before a line (fence:FILE:LINE), if loads and stores on a
+    /// line were atomic (atomic-access:FILE:LINE), or if who comes to a line waited for the end of the
+    /// threads that it created (join:FILE:LINE)
     #[arg(long, value_name = "PLACE")]
     pub what_if: Vec<WhatIf>,
     /// Write the failures as SARIF 2.1.0, which editors and code hosts show
@@ -88,8 +89,8 @@ pub struct RunArguments {
     /// With --guide, how the failure is looked for
     #[arg(long, value_enum, default_value_t = Engine::Search, requires = "guide")]
     engine: Engine,
-    /// With --guide, look at all schedules of the failing paths with fewer preemptions than the one found, to prove that none
-    /// fails so, or to find one
+    /// With --guide, look at all schedules of the failing paths with fewer preemptions than the one found, to
+    /// prove that none fails so, or to find one
     #[arg(long, requires = "guide")]
     prove_minimal: bool,
     /// Write a test case for each path explored into DIR: its inputs as JSON and in KLEE's .ktest format
@@ -257,7 +258,8 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     unwritten.exit_code(report.verdict.exit_code())
 }
 
-/// Keeps what was left for another run to go on with, or removes what an earlier one left. What to say about it.
+/// Keeps what was left for another run to go on with, or removes what an earlier one left. What
+/// to say about it.
 fn keep_what_is_left(
     session: &Session,
     arguments: &RunArguments,
@@ -281,7 +283,8 @@ fn keep_what_is_left(
     Ok(String::new())
 }
 
-/// Proves that the failure found takes as many preemptions as it has, or takes a schedule with fewer in its place.
+/// Proves that the failure found takes as many preemptions as it has, or takes a schedule with
+/// fewer in its place.
 fn prove_minimal(session: &Session, options: &ExploreOptions, findings: &mut Findings, end: &Deadline) {
     let Some(confirmed) = findings.confirmed.first_mut() else { return };
     let Some(found) = found_by(&confirmed.schedule) else { return };
@@ -295,7 +298,8 @@ fn prove_minimal(session: &Session, options: &ExploreOptions, findings: &mut Fin
     confirmed.violation.fewest = Some(proof);
 }
 
-/// Why the failure that a profile led to happens; left among the artefacts, in place of what was known before.
+/// Why the failure that a profile led to happens; left among the artefacts, in place of
+/// what was known before.
 fn explained(
     session: &Session,
     arguments: &RunArguments,
@@ -331,7 +335,8 @@ fn explained(
     explanation
 }
 
-/// Reasons for being incomplete that lie in the way of searching: whatever was found, not everything was looked at.
+/// Reasons for being incomplete that lie in the way of searching: whatever was found, not
+/// everything was looked at.
 fn unsaid(arguments: &RunArguments, exploration: &Exploration, executions: u64) -> Vec<Cut> {
     let mut cuts = Vec::new();
     if !exploration.incomplete.is_empty() {

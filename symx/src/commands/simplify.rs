@@ -28,8 +28,8 @@ pub struct SimplifyArguments {
     /// Stop after this many seconds and keep the best schedule so far
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
-    /// Look at all executions with fewer context switches, and at all with fewer preemptions, to prove that there are
-    /// none, or to find them
+    /// Look at all executions with fewer context switches, and at all with fewer preemptions, to prove that
+    /// there are none, or to find them
     #[arg(long)]
     optimal: bool,
 }

@@ -24,7 +24,8 @@ pub enum TraceCommand {
     Make(MakeArguments),
     /// Print a symbolic trace
     Show(ShowArguments),
-    /// Find a schedule for the trace of a failing execution from the trace alone, and run the program under it
+    /// Find a schedule for the trace of a failing execution from the trace alone, and run
+    /// the program under it
     Solve(SolveArguments),
 }
 
@@ -60,7 +61,8 @@ pub struct SolveArguments {
     /// Stop after this many seconds
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
-    /// Engines that are asked side by side (default: one for each processor); with 1 the answer is always the same
+    /// Engines that are asked side by side (default: one for each processor); with 1 the answer
+    /// is always the same
     #[arg(long, value_name = "N", value_parser = workers)]
     jobs: Option<NonZeroUsize>,
     /// Look at all schedules of the trace with fewer preemptions, to prove that none fails so, or to find one

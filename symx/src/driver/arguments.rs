@@ -228,7 +228,8 @@ impl Invocation {
         words
     }
 
-    /// What the linked program needs beside its bitcode: options of linking, libraries, objects without bitcode.
+    /// What the linked program needs beside its bitcode: options of linking,
+    /// libraries, objects without bitcode.
     pub fn libraries(&self) -> Vec<String> {
         let needed = self.arguments.iter().filter(|argument| match argument {
             Argument::Option(name, _) => argument.is_for_linking() || name == "-pthread",

@@ -173,7 +173,8 @@ impl Planner<'_> {
         })
     }
 
-    /// A thread that takes no step in the schedule is one of the plan's without steps: it is kept from beginning.
+    /// A thread that takes no step in the schedule is one of the plan's without steps: it
+    /// is kept from beginning.
     fn keep_from_beginning(&mut self, thread: ThreadId) {
         let is_its = |step: &LocatedStep| step.agent.thread() == thread;
         if thread != ThreadId::MAIN && !self.located.steps.iter().any(is_its) {
@@ -216,7 +217,8 @@ fn is_call(step: &LocatedStep) -> bool {
     matches!(step.kind, EventKind::Call(_))
 }
 
-/// Which steps belong to one execution of one instruction: the calls it is or that are made there, else the accesses.
+/// Which steps belong to one execution of one instruction: the calls it is or that are made
+/// there, else the accesses.
 fn visits(steps: &[LocatedStep]) -> Visits {
     let calls: HashSet<Key> = steps.iter().filter(|step| is_call(step)).filter_map(key_of).collect();
     let mut visits = Visits::default();
@@ -308,8 +310,8 @@ fn waits(step: &LocatedStep) -> bool {
     matches!(step.kind.effect(), Some(CallEffect::ConditionWait | CallEffect::BarrierWait))
 }
 
-/// A native run makes stores at once. That is the same if no other agent touches what a store writes between its issue
-/// and its commit.
+/// A native run makes stores at once. That is the same if no other agent touches what a store writes between
+/// its issue and its commit.
 fn check_stores(steps: &[LocatedStep]) -> Result<(), String> {
     for (index, step) in steps.iter().enumerate() {
         if !step.agent.is_buffer() {

@@ -1,8 +1,8 @@
 //! Which accesses to memory need a turn of their own.
 //!
-//! Calls that synchronise all have one. Two conflicting accesses whose order follows from the order of such calls (the
-//! first thread makes one after its access, before the second makes one before its own) need none: under a lock that is
-//! nearly all of them.
+//! Calls that synchronise all have one. Two conflicting accesses whose order follows from the order of such
+//! calls (the first thread makes one after its access, before the second makes one before its own) need none:
+//! under a lock that is nearly all of them.
 
 use std::collections::HashMap;
 use symx_trace::{Mode, Place, ThreadId};

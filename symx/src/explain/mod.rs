@@ -1,5 +1,6 @@
-//! From a schedule that fails to what there is to say about it: the schedule made simple, the nearest execution that does
-//! not fail, where the two differ, and which orders make it fail. Whatever is shown was executed.
+//! From a schedule that fails to what there is to say about it: the schedule made simple, the
+//! nearest execution that does not fail, where the two differ, and which orders make it fail.
+//! Whatever is shown was executed.
 
 mod solving;
 
@@ -34,8 +35,8 @@ const MOST_CONFLICTS: u32 = 200_000;
 /// Events of an execution that is looked at access by access though it was found by its synchronisation only.
 const MOST_FINER: usize = 5_000;
 
-/// Steps of an exploration that is tried before executions in which steps change places: where it is complete and each execution
-/// fails, there is nothing to look for.
+/// Steps of an exploration that is tried before executions in which steps change places: where it is complete
+/// and each execution fails, there is nothing to look for.
 const FEW_STEPS: u64 = 10_000;
 
 /// How it begins to be said why none is suggested, unless something else turns out to help.
@@ -132,8 +133,9 @@ pub fn explain(
     Some(explanation)
 }
 
-/// The same failure with a step for each access to all that its threads share, if the schedule given has none for some: a
-/// failure that is found early is found while it is not known yet what is shared. `None` if there is nothing to add.
+/// The same failure with a step for each access to all that its threads share, if the schedule given has none
+/// for some: a failure that is found early is found while it is not known yet what is shared. `None` if there
+/// is nothing to add.
 fn finer(session: &Session, found: &Found, options: &ExploreOptions, end: &Deadline) -> Option<Found> {
     let known = found.visible.as_deref();
     if session.options.remedies.is_some() {
@@ -181,7 +183,8 @@ struct Explainer<'a> {
     /// Why no orders are proven to be the cause.
     no_cause: Option<String>,
     dependence: Dependence,
-    /// What threads share, if more of it has to be visible than is in the failing execution to tell one that does not fail.
+    /// What threads share, if more of it has to be visible than is in the failing execution to tell one
+    /// that does not fail.
     shared: Option<Vec<Site>>,
     limits: Vec<String>,
 }

@@ -1,5 +1,5 @@
-//! What engines find for the symbolic trace of a failing execution: the nearest execution that does not fail, and the orders that
-//! make it fail.
+//! What engines find for the symbolic trace of a failing execution: the nearest execution that does not fail,
+//! and the orders that make it fail.
 
 use super::Explainer;
 use crate::render::place;
@@ -124,8 +124,8 @@ impl Explainer<'_> {
         Ok(Solved { alternate, cause })
     }
 
-    /// Why threads wait for ever. Executions are tried in search of an alternate: who gets past goes on with events that are
-    /// in no trace.
+    /// Why threads wait for ever. Executions are tried in search of an alternate: who gets past goes on with
+    /// events that are in no trace.
     fn come_to_stand(
         &mut self,
         mut traced: Traced,
@@ -143,8 +143,8 @@ impl Explainer<'_> {
         Ok(Solved { alternate: None, cause })
     }
 
-    /// Of a long execution: the nearest one among those that differ near the end, in windows that grow (MaxSMT section
-    /// 4.3), and a cause among the orders of what the failure depends on, wherever that is.
+    /// Of a long execution: the nearest one among those that differ near the end, in windows that grow
+    /// (MaxSMT section 4.3), and a cause among the orders of what the failure depends on, wherever that is.
     fn solved_in_parts(
         &mut self,
         failing_execution: &Execution,
@@ -245,8 +245,8 @@ impl Explainer<'_> {
         Some(Cause { orders: effects.collect(), is_minimal, ..Cause::default() })
     }
 
-    /// The program under a schedule of its trace, if it does not fail then; or under one in which the thread that failed
-    /// comes a little earlier, since what it does next is in no trace.
+    /// The program under a schedule of its trace, if it does not fail then; or under one in which the thread
+    /// that failed comes a little earlier, since what it does next is in no trace.
     fn enacted(
         &mut self,
         failing: &Execution,

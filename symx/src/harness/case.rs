@@ -19,9 +19,9 @@ pub struct Case {
     pub name: String,
 }
 
-/// Every program below `folder` under every model, and under each variant it names, sorted; what is checked for races
-/// also where reads may return old writes. Folders called `input` or
-/// `programs` hold no cases: what is in them is run by tests of their own.
+/// Every program below `folder` under every model, and under each variant it names, sorted; what is checked
+/// for races also where reads may return old writes. Folders called `input` or `programs` hold no cases: what
+/// is in them is run by tests of their own.
 pub fn cases(folder: &Path) -> std::io::Result<Vec<Case>> {
     let mut sources = Vec::new();
     collect(folder, &mut sources)?;
@@ -93,7 +93,8 @@ impl Case {
         if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
     }
 
-    /// Runs it, the artefacts in `out`: its bitcode, and the schedules of what fails in it, in the order found.
+    /// Runs it, the artefacts in `out`: its bitcode, and the schedules of what fails in it,
+    /// in the order found.
     pub fn failing_schedules(
         &self,
         symx: &Symx,

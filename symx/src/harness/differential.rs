@@ -15,8 +15,8 @@ pub struct LitmusExpectation {
     pub outcomes: BTreeSet<String>,
 }
 
-/// Reads the table: a heading, then tab-separated name, model, yes or no, count, and outcomes separated by `;`, those
-/// that violate the assertion marked by `!`.
+/// Reads the table: a heading, then tab-separated name, model, yes or no, count, and outcomes separated by
+/// `;`, those that violate the assertion marked by `!`.
 pub fn litmus_expectations(table: &str) -> Result<Vec<LitmusExpectation>, String> {
     table.lines().skip(1).filter(|line| !line.is_empty()).map(row).collect()
 }

@@ -97,7 +97,8 @@ fn counts(model: &str, expectations: &Expectations, run: &SymxRun, problems: &mu
     }
 }
 
-/// Whether a violation is where a label says. A race is at both of its accesses: which comes first depends on the search.
+/// Whether a violation is where a label says. A race is at both of its accesses: which comes first
+/// depends on the search.
 fn is_primary(source: &Path, label: &Label, violation: &Violation) -> bool {
     let other = violation.notes.first().filter(|_| violation.kind == FailureKind::Race.name());
     let places = [Some(&violation.location), other.map(|note| &note.location)];

@@ -1,8 +1,9 @@
 //! Decoding in a child process under limits of memory and time.
 //!
-//! LLVM's reader can crash, hang or grow without bound on a malformed file. The child answers through a pipe with the
-//! decoded module or with the reason why there is none. It is a fork of this process while that has one thread, which
-//! spares it the start of an executable as large as LLVM; else it is symx started anew with a hidden command.
+//! LLVM's reader can crash, hang or grow without bound on a malformed file. The child answers through a pipe
+//! with the decoded module or with the reason why there is none. It is a fork of this process while that has
+//! one thread, which spares it the start of an executable as large as LLVM; else it is symx started anew
+//! with a hidden command.
 
 use crate::refusal::Refusal;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -88,8 +89,8 @@ fn is_only_thread() -> bool {
 /// A child that goes on from here.
 fn fork(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
     let (answer, question) = rustix::pipe::pipe()?;
-    // SAFETY: no other thread exists that could hold a lock the child needs, so it may do all that this process may;
-    // it never returns from here.
+    // SAFETY: no other thread exists that could hold a lock the child needs, so it may do all that this
+    // process may; it never returns from here.
     match unsafe { libc::fork() } {
         -1 => Err(std::io::Error::last_os_error()),
         0 => {
@@ -140,7 +141,8 @@ fn spawn(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
     Ok(Decoder { process: Pid::from_child(&child), answer })
 }
 
-/// All that comes through a pipe until its other end is closed; an error of kind `TimedOut` if that takes too long.
+/// All that comes through a pipe until its other end is closed; an error of kind `TimedOut` if
+/// that takes too long.
 fn read_within(pipe: OwnedFd, limit: Duration) -> std::io::Result<Vec<u8>> {
     let end = Instant::now() + limit;
     let mut pipe = File::from(pipe);

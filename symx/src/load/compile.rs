@@ -10,8 +10,8 @@ use tempfile::TempDir;
 /// The compilers looked for, best first: C, C++.
 const COMPILERS: [[&str; 2]; 2] = [["clang-22", "clang++-22"], ["clang", "clang++"]];
 
-/// Flags of every compilation: the code stays as close to its source as it can, with every position known, and later
-/// passes are not kept out (`optnone`), so that the loader can promote variables to registers.
+/// Flags of every compilation: the code stays as close to its source as it can, with every position known,
+/// and later passes are not kept out (`optnone`), so that the loader can promote variables to registers.
 const FLAGS: [&str; 6] = ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c"];
 
 /// The compiler for C or C++ on PATH.

@@ -1,8 +1,8 @@
 //! From the file the user names to a linked program.
 //!
-//! A source file is compiled by clang; a program that `symx cc` built carries its bitcode; bitcode is decoded in a child process, because LLVM's reader is not made for
-//! hostile input; the C library, and for programs in C++ that language's, join from bitcode of their own, decoded once
-//! and cached.
+//! A source file is compiled by clang; a program that `symx cc` built carries its bitcode; bitcode is decoded
+//! in a child process, because LLVM's reader is not made for hostile input; the C library, and for programs
+//! in C++ that language's, join from bitcode of their own, decoded once and cached.
 
 mod child;
 mod compile;
@@ -141,8 +141,8 @@ fn module(path: &Path) -> Result<Module, Refusal> {
     }
 }
 
-/// Refuses a program that cannot be decoded. Whoever hands it to LLVM outside a child asks this first: LLVM can crash
-/// or hang on it.
+/// Refuses a program that cannot be decoded. Whoever hands it to LLVM outside a child asks this first: LLVM
+/// can crash or hang on it.
 pub fn check(path: &Path) -> Result<(), Refusal> {
     module(path).map(drop)
 }

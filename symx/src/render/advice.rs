@@ -1,11 +1,12 @@
-//! What a program has to do otherwise, by what is wrong with it: for failures that no order of steps rules out.
+//! What a program has to do otherwise, by what is wrong with it: for failures that no order
+//! of steps rules out.
 
 use super::sentences::place;
 use symx_trace::explanation::{ExecutedStep, Execution};
 use symx_trace::{CallEffect, EventKind, Failure, FailureKind, Wait, WaitKind};
 
-/// That the thread that fails has waited for a condition and looks at nothing again that it looked at before: waits return early, and
-/// others may come first (POSIX, `pthread_cond_wait`, rationale).
+/// That the thread that fails has waited for a condition and looks at nothing again that it looked at before:
+/// waits return early, and others may come first (POSIX, `pthread_cond_wait`, rationale).
 pub fn of_wait(failing: &Execution) -> Option<String> {
     let failure = failing.failure.as_ref()?;
     let is_own = |step: &&ExecutedStep| {
@@ -32,8 +33,8 @@ pub fn of_wait(failing: &Execution) -> Option<String> {
     })
 }
 
-/// That threads wait for different things at one condition variable, and one that is woken alone may be the wrong one: where a thread
-/// waits for ever, others wait there from another place, and nobody ever wakes all.
+/// That threads wait for different things at one condition variable, and one that is woken alone may be the
+/// wrong one: where a thread waits for ever, others wait there from another place, and nobody ever wakes all.
 pub fn of_signal(failing: &Execution) -> Option<String> {
     let wait = failing.failure.as_ref()?.wait?;
     let does = |step: &ExecutedStep, what| step.kind.effect() == Some(what);

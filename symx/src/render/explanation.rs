@@ -1,5 +1,5 @@
-//! Why a schedule fails, for a terminal: the failure, the failing execution and the alternate side by side with a column a
-//! thread, changed data flow as arrows, the source, the remedies in a sentence each.
+//! Why a schedule fails, for a terminal: the failure, the failing execution and the alternate side by side
+//! with a column a thread, changed data flow as arrows, the source, the remedies in a sentence each.
 
 use super::Look;
 use super::failure::groups;
@@ -20,7 +20,8 @@ const MOST_STEPS: usize = 40;
 /// Side by side, if both fit into this many columns.
 const WIDEST: usize = 132;
 
-/// The whole report, ending with a line break; the failure itself is left out where it has been `told` already.
+/// The whole report, ending with a line break; the failure itself is left out where it
+/// has been `told` already.
 pub fn explanation(explanation: &Explanation, told: bool, look: Look<'_>) -> String {
     let mut text = TerminalText::default();
     if let Some(failure) = explanation.failing.failure.as_ref().filter(|_| !told) {
@@ -78,7 +79,8 @@ fn executions(out: &mut TerminalText, explanation: &Explanation) {
     let _ = writeln!(out);
 }
 
-/// The last steps of the failing execution; of what a thread does at once on one line, to read or write a buffer, only the first.
+/// The last steps of the failing execution; of what a thread does at once on one line, to read or write a
+/// buffer, only the first.
 fn last_steps(explanation: &Explanation) -> Vec<u32> {
     let failing = &explanation.failing;
     let is_of_cause =

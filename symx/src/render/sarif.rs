@@ -1,4 +1,5 @@
-//! Explanations as SARIF 2.1.0: one result a failure, its executions as code flows with a thread flow a thread.
+//! Explanations as SARIF 2.1.0: one result a failure, its executions as code flows with a
+//! thread flow a thread.
 
 use super::sentences;
 use super::visible::visible;
@@ -13,7 +14,8 @@ use symx_trace::{CallEffect, EventKind, Failure, Location, StackFrame};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Steps of an execution that are told at most, besides those that matter: code hosts and editors take no more than some thousands.
+/// Steps of an execution that are told at most, besides those that matter: code hosts and editors take no
+/// more than some thousands.
 const MOST_STEPS: usize = 1_000;
 
 /// What places in files are relative to, as the log calls it.

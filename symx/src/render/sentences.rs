@@ -1,4 +1,5 @@
-//! Explanations in words: what a step does, what the cause is, what would help. All reports say it the same way.
+//! Explanations in words: what a step does, what the cause is, what would help. All reports say
+//! it the same way.
 
 use super::advice::{advice, of_signal, of_wait};
 use super::one_line;
@@ -171,7 +172,8 @@ pub fn without_orders(dependence: Dependence) -> Option<&'static str> {
     }
 }
 
-/// What would help, a sentence each: what follows from the steps; where none of that is known to help, from what is wrong.
+/// What would help, a sentence each: what follows from the steps; where none of that is known to help,
+/// from what is wrong.
 pub fn remedies(explanation: &Explanation) -> Vec<String> {
     let mut told: Vec<String> = explanation.remedies.iter().map(|one| remedy(explanation, one)).collect();
     let helps = |remedy: &Remedy| matches!(remedy.trial(), Trial::Safe | Trial::SafeTogether);
@@ -208,7 +210,8 @@ pub fn times(cause: &Cause, order: usize) -> (String, String) {
     (time(one), time(other))
 }
 
-/// The data flows that differ, a sentence for each step that reads: what it gets, and what it gets in the alternate.
+/// The data flows that differ, a sentence for each step that reads: what it gets, and what it
+/// gets in the alternate.
 pub fn flows(explanation: &Explanation) -> Vec<String> {
     let difference = &explanation.difference;
     let failing = &explanation.failing;

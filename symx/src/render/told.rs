@@ -1,4 +1,5 @@
-//! Explanations for scripts: the data, and beside it the sentences that the terminal and the page have made of it.
+//! Explanations for scripts: the data, and beside it the sentences that the terminal and the page
+//! have made of it.
 
 use super::sentences;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! The `path.prof` format.
 //!
-//! All numbers are little-endian. The file is the 8 bytes `SYMXPROF`, the format version (32 bits), and blocks.
-//! A block is a header of 24 bytes and a payload:
+//! All numbers are little-endian. The file is the 8 bytes `SYMXPROF`, the format version (32 bits), and
+//! blocks. A block is a header of 24 bytes and a payload:
 //!
 //! | offset | size | content |
 //! |---|---|---|
@@ -10,10 +10,10 @@
 //! | 8 | 8 | first bytes of BLAKE3 over bytes 0 to 8 |
 //! | 16 | 8 | first bytes of BLAKE3 over the payload |
 //!
-//! `PROC` (first, once) is a [`ProcessRecord`], `THRD` a [`ThreadProfile`] without its units, both in postcard's
-//! encoding; `CALL` holds more of the thread's [`RecordedCall`]s; `UNIT` holds more units of the thread before it, as pairs of a count (16 bits) and a unit where
-//! units repeat: a unit that is followed by `n` more of the same is written as [`REPEAT`], `n`, the unit. So is
-//! each unit that looks like [`REPEAT`].
+//! `PROC` (first, once) is a [`ProcessRecord`], `THRD` a [`ThreadProfile`] without its units, both in
+//! postcard's encoding; `CALL` holds more of the thread's [`RecordedCall`]s; `UNIT` holds more units of the
+//! thread before it, as pairs of a count (16 bits) and a unit where units repeat: a unit that is followed by
+//! `n` more of the same is written as [`REPEAT`], `n`, the unit. So is each unit that looks like [`REPEAT`].
 //! The last block has the kind `DONE` and no payload. A file that stops before it is truncated: what stands
 //! in whole blocks is read, the rest is missing.
 

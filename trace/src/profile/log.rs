@@ -12,7 +12,8 @@ pub struct Log {
     units: Vec<u16>,
     /// What the clock stood at in the last stamp.
     ticks: u64,
-    /// The path that the last units tell of, if they tell of one that its activation completed and went on after.
+    /// The path that the last units tell of, if they tell of one that its activation completed
+    /// and went on after.
     last: Option<u32>,
 }
 

@@ -1,8 +1,8 @@
 //! Calls through which input enters a program, and what they answered in the recorded run.
 //!
-//! The recorder notes, for each thread and in order, every call of one of these functions from recorded code; under a
-//! guide the n-th call is answered as it was. What symx can answer by itself (the content of files, which the host still
-//! has) is noted without its answer.
+//! The recorder notes, for each thread and in order, every call of one of these functions from recorded code;
+//! under a guide the n-th call is answered as it was. What symx can answer by itself (the content of files,
+//! which the host still has) is noted without its answer.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,8 @@ impl InputFunction {
         result == if self.name == "timespec_get" { 0 } else { -1 }
     }
 
-    /// How many bytes a call with these arguments wrote into its buffer, if it returned so and has not failed.
+    /// How many bytes a call with these arguments wrote into its buffer, if it returned so
+    /// and has not failed.
     pub fn filled(&self, arguments: &[u64], result: i64) -> u64 {
         match self.name {
             "time" => 8,
@@ -44,7 +45,8 @@ impl InputFunction {
         }
     }
 
-    /// Whether it reads what symx has again by itself: files, the standard input in the profile, the process's own pipes.
+    /// Whether it reads what symx has again by itself: files, the standard input in the profile,
+    /// the process's own pipes.
     pub fn comes_again(&self) -> bool {
         matches!(self.name, "read" | "recv")
     }
@@ -76,8 +78,8 @@ pub const FUNCTIONS: [InputFunction; 18] = [
     function("sched_getcpu", None, Returned::Int),
 ];
 
-/// Functions through which input enters and whose answers are not noted. (What comes over standard input is recorded as a
-/// whole, however it is read.)
+/// Functions through which input enters and whose answers are not noted. (What comes over standard input is
+/// recorded as a whole, however it is read.)
 pub const NOT_RECORDED: [&str; 22] = [
     "accept",
     "accept4",

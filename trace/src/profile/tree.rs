@@ -21,13 +21,13 @@ pub enum ActivationEnd {
     },
     /// It was still active when the process ended.
     Open {
-        /// The sum of the path it was on, as an upper bound: a thread that was killed may not have got so far.
-        /// In a loop that counts its rounds it is a word that `Rounds` reads. `None` if recording had stopped before:
-        /// anything may have followed.
+        /// The sum of the path it was on, as an upper bound: a thread that was killed may not have got so
+        /// far. In a loop that counts its rounds it is a word that `Rounds` reads. `None` if recording had
+        /// stopped before: anything may have followed.
         sum: Option<u32>,
     },
-    /// It was still active when the process ended, and had at least come as far as the path with this sum. It may have completed
-    /// that path, too, but not come to where the next one's sum changes.
+    /// It was still active when the process ended, and had at least come as far as the path with this sum. It
+    /// may have completed that path, too, but not come to where the next one's sum changes.
     Reached {
         /// The sum.
         sum: u32,
@@ -159,8 +159,8 @@ pub struct Activation<'a> {
 }
 
 impl CallTree {
-    /// The functions the thread entered from code that is not recorded: its start routine, for the main thread
-    /// also constructors and `atexit` handlers that run outside `main`.
+    /// The functions the thread entered from code that is not recorded: its start routine, for the main
+    /// thread also constructors and `atexit` handlers that run outside `main`.
     pub fn roots(&self) -> &[ActivationId] {
         &self.roots
     }

@@ -24,8 +24,9 @@
 //! | 0xE000–0xFF7F | – | the path that is not complete went round a loop: unit − [`ROUNDS`] is the loop times [`ROUNDS_IN_UNIT`] and how often |
 //! | 0xFF80–0xFFBE | end of the log | the path before is in the loop unit − [`IN_LOOP`] and not complete |
 //!
-//! Loops have the numbers of `PathNumbering::ways_round`. A path goes on from where it came to the loop, as if it had not gone round.
-//! Values come low half first. 'Function' is the index among the module's defined functions in module order.
+//! Loops have the numbers of `PathNumbering::ways_round`. A path goes on from where it came to the loop, as
+//! if it had not gone round. Values come low half first. 'Function' is the index among the module's defined
+//! functions in module order.
 
 /// Greatest path number or function index that fits a single unit.
 pub const NARROW_MAX: u32 = 0x3FFE;
@@ -80,16 +81,17 @@ pub const IN_LOOP: u16 = ROUNDS_LAST + 1;
 /// Last of those units.
 pub const IN_LOOP_LAST: u16 = IN_LOOP + 62;
 
-/// In a frame in place of the sum: the activation keeps it in the log, where its next event goes. So the path that the log
-/// ends with may be complete, or as far as the activation got.
+/// In a frame in place of the sum: the activation keeps it in the log, where its next event goes. So the path
+/// that the log ends with may be complete, or as far as the activation got.
 pub const SUM_IN_LOG: u32 = 1 << 30;
 /// In a frame, beside the sum: the sum may already, or still, be in the log as well.
 pub const SUM_MAY_BE_IN_LOG: u32 = 1 << 29;
 
-/// The sum of an activation that was in a loop with one way round whose rounds it counted, and had not left it: how often
-/// it went round is not in the record, unless the process ended right after that was logged.
+/// The sum of an activation that was in a loop with one way round whose rounds it counted, and had not left
+/// it: how often it went round is not in the record, unless the process ended right after that was logged.
 ///
-/// As a word it is bit 31, the number of the loop in bits 16 to 30, and below the sum with which the activation came to it.
+/// As a word it is bit 31, the number of the loop in bits 16 to 30, and below the sum with which the
+/// activation came to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounds {
     /// The number of the loop (`PathNumbering::ways_round`).
@@ -269,11 +271,12 @@ impl Iterator for Events<'_> {
     }
 }
 
-/// Whether calls of an external function are timed: those that wait for other threads, may block, or end the life of
-/// something others may use. What only lets others go on is not: it stands between two that do.
+/// Whether calls of an external function are timed: those that wait for other threads, may block, or end the
+/// life of something others may use. What only lets others go on is not: it stands between two that do.
 ///
-/// The stamps are a hint about the order of threads, so the list is a matter of taste, but recorder and guide
-/// must agree on it: the n-th call of a timed function in an activation has the n-th stamp, if it is over where it [waits](acquires).
+/// The stamps are a hint about the order of threads, so the list is a matter of taste, but recorder and
+/// guide must agree on it: the n-th call of a timed function in an activation has the n-th stamp, if it is
+/// over where it [waits](acquires).
 pub fn is_timed(function: &str) -> bool {
     const PREFIXES: [&str; 6] = ["pthread_", "sem_", "mtx_", "cnd_", "thrd_", "call_once"];
     const ENDINGS: [&str; 6] = ["_unlock", "_signal", "_broadcast", "_post", "_self", "_equal"];
@@ -325,8 +328,9 @@ pub fn releases(function: &str) -> bool {
         && ENDINGS.iter().any(|ending| function.ends_with(ending))
 }
 
-/// Whether a timed function is stamped when it is over, not when it begins: it waits for what others release. Who has taken a
-/// lock is stamped while he has it, so the stamps of a lock are in the order in which it was taken.
+/// Whether a timed function is stamped when it is over, not when it begins: it waits for what others
+/// release. Who has taken a lock is stamped while he has it, so the stamps of a lock are in the order in
+/// which it was taken.
 pub fn acquires(function: &str) -> bool {
     const ENDINGS: [&str; 4] = ["lock", "wait", "join", "_once"];
     const NAMES: [&str; 5] = [

@@ -82,8 +82,8 @@ pub struct ActivationWalk<'a> {
     numbering: &'a PathNumbering,
     activation: Activation<'a>,
     next_path: usize,
-    /// The block the next path starts at; `None` after a jump back, which may lead to any block that calls `setjmp`,
-    /// and where the record begins within the activation.
+    /// The block the next path starts at; `None` after a jump back, which may lead to any block that calls
+    /// `setjmp`, and where the record begins within the activation.
     at: Option<u32>,
     edges: Vec<Edge>,
     position: usize,
@@ -132,14 +132,14 @@ impl<'a> ActivationWalk<'a> {
         }
     }
 
-    /// As `new`, but of paths that are the same and follow each other, the first is walked: that is all there is to
-    /// check, and may be far less than there is to walk.
+    /// As `new`, but of paths that are the same and follow each other, the first is walked: that is all there
+    /// is to check, and may be far less than there is to walk.
     pub fn once_each(numbering: &'a PathNumbering, activation: Activation<'a>) -> Self {
         ActivationWalk { once_each: true, ..Self::new(numbering, activation) }
     }
 
-    /// The next step. Where control jumped back, steps that are only possible come before `JumpedBack`: skip them when
-    /// the jump happens. After `Left` and `EndOfRecord` it stays the same.
+    /// The next step. Where control jumped back, steps that are only possible come before `JumpedBack`: skip
+    /// them when the jump happens. After `Left` and `EndOfRecord` it stays the same.
     pub fn next_edge(&mut self) -> Result<RecordedEdge, WalkError> {
         loop {
             if let Some(edge) = self.edge_of_round() {
@@ -187,8 +187,9 @@ impl<'a> ActivationWalk<'a> {
         Some(edge)
     }
 
-    /// Where the record ends in a loop whose rounds it does not tell: the edges of a round, those told last. The
-    /// activation took them any number of times, and then any part of them. Empty elsewhere, and before `EndOfRecord`.
+    /// Where the record ends in a loop whose rounds it does not tell: the edges of a round, those
+    /// told last. The activation took them any number of times, and then any part of them. Empty
+    /// elsewhere, and before `EndOfRecord`.
     pub fn rounds(&self) -> &[Edge] {
         let is_over = matches!(self.after, After::End(_)) && self.position == self.edges.len();
         &self.edges[self.edges.len() - if is_over { self.rounds } else { 0 }..]
@@ -213,7 +214,8 @@ impl<'a> ActivationWalk<'a> {
             self.after = After::NextPath;
             self.load_loops(path.number)?;
             if path.times > 1 {
-                // Only what leads back to where it began follows itself; then its last edge is there to be walked.
+                // Only what leads back to where it began follows itself; then its last edge is
+                // there to be walked.
                 self.at = match decoded.end {
                     PathEnd::Cut { target } => Some(target),
                     PathEnd::Exit { block } => Some(block),
@@ -312,8 +314,8 @@ impl<'a> ActivationWalk<'a> {
             self.numbering.decode(sum).map_err(|source| WalkError::NoSuchPath { function, source })?;
         self.expect_start(sum, before.start)?;
         before.edges.truncate(before.edges.iter().position(|edge| edge.block == head).ok_or(none)?);
-        // Where the rounds are told already (the thread was killed right then), there is only the part of one left in which it
-        // left the loop.
+        // Where the rounds are told already (the thread was killed right then), there is only the part of one
+        // left in which it left the loop.
         let is_told = self.rounds_of(self.next_path).iter().any(|told| told.number == number);
         self.next_path += 1;
         self.certain = before.edges.len();
@@ -328,7 +330,8 @@ impl<'a> ActivationWalk<'a> {
         Ok(Some(before.start))
     }
 
-    /// Unfolds what the activation did last, which may go beyond the end of a path; tells the block it starts at.
+    /// Unfolds what the activation did last, which may go beyond the end of a path; tells the
+    /// block it starts at.
     fn load_reached(&mut self, sum: u32) -> Result<u32, WalkError> {
         let function = self.activation.function;
         let no_such_path = |source| WalkError::NoSuchPath { function, source };

@@ -116,7 +116,8 @@ impl<'a> TraceBuilder<'a> {
         self.event(thread, Operation::Write { span, ordering, value });
     }
 
-    /// The thread reads, and in the same step writes what `new` makes of the value; returns the value's symbol.
+    /// The thread reads, and in the same step writes what `new` makes of the value;
+    /// returns the value's symbol.
     pub fn update(
         &mut self,
         thread: ThreadRef,
@@ -131,8 +132,8 @@ impl<'a> TraceBuilder<'a> {
         old
     }
 
-    /// The thread does something outside memory, and counts that: `new` makes the next value of the one before, whose symbol is
-    /// returned.
+    /// The thread does something outside memory, and counts that: `new` makes the next value of the one
+    /// before, whose symbol is returned.
     pub fn effect(&mut self, thread: ThreadRef, span: ByteSpan, new: impl FnOnce(Term) -> Term) -> Term {
         let before = self.next_symbol(thread, span);
         let (symbol, value) = (self.record(before), self.record(new(before)));

@@ -1,4 +1,5 @@
-//! Whether a symbolic trace means something: every reference leads somewhere, widths fit, threads begin and end once.
+//! Whether a symbolic trace means something: every reference leads somewhere, widths fit, threads
+//! begin and end once.
 
 use super::{
     FORMAT_VERSION, Object, ObjectKind, ObjectRef, Operation, SymbolicTrace, TermNode, TermRef, ThreadRef,

@@ -1,7 +1,7 @@
 //! The compact encoding of a symbolic trace.
 //!
-//! All numbers are little-endian. The file is the 8 bytes `SYMXSYMT`, the format version (32 bits), and blocks. A block
-//! is a header of 24 bytes and a payload in postcard's encoding:
+//! All numbers are little-endian. The file is the 8 bytes `SYMXSYMT`, the format version (32 bits), and
+//! blocks. A block is a header of 24 bytes and a payload in postcard's encoding:
 //!
 //! | offset | size | content |
 //! |---|---|---|
@@ -10,8 +10,8 @@
 //! | 8 | 8 | first bytes of BLAKE3 over bytes 0 to 8 |
 //! | 16 | 8 | first bytes of BLAKE3 over the payload |
 //!
-//! `HEAD` (first, once) is a trace without terms and threads; each `TERM` holds more nodes of the [`TermTable`], each
-//! `THRD` one [`ThreadTrace`]; `DONE` is last and empty, and nothing follows it.
+//! `HEAD` (first, once) is a trace without terms and threads; each `TERM` holds more nodes of the
+//! [`TermTable`], each `THRD` one [`ThreadTrace`]; `DONE` is last and empty, and nothing follows it.
 
 use super::{SymbolicTrace, TermNode, TermTable, ThreadTrace, TraceError};
 use serde::Serialize;

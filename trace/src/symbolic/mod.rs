@@ -1,16 +1,17 @@
-//! The symbolic trace: what each thread did along its path, values as terms over what it read, without saying when.
+//! The symbolic trace: what each thread did along its path, values as terms over what it
+//! read, without saying when.
 //!
-//! One execution's schedule is what synthesis looks for, so a symbolic trace has none: it lists, thread by thread in
-//! program order, the events others can notice, the conditions under which the thread took this path, and the
-//! condition under which the execution shows the bug. A read introduces a symbol that stands for what it returns; all
-//! other values are terms over such symbols and inputs. Every execution of these events in which all conditions hold
-//! shows the bug.
+//! One execution's schedule is what synthesis looks for, so a symbolic trace has none: it lists, thread by
+//! thread in program order, the events others can notice, the conditions under which the thread took this
+//! path, and the condition under which the execution shows the bug. A read introduces a symbol that stands
+//! for what it returns; all other values are terms over such symbols and inputs. Every execution of these
+//! events in which all conditions hold shows the bug.
 //!
-//! What an event touches is a range of bytes in an object that has the same name in every execution. Commits of
-//! store buffers are no events: they belong to schedules.
+//! What an event touches is a range of bytes in an object that has the same name in every execution. Commits
+//! of store buffers are no events: they belong to schedules.
 //!
-//! Two encodings: JSON for people and scripts ([`SymbolicTrace::from_json`]), and a compact one with checksums
-//! ([`file`]). Both readers refuse what is damaged or contradicts itself ([`TraceError`]).
+//! Two encodings: JSON for people and scripts ([`SymbolicTrace::from_json`]), and a compact one with
+//! checksums ([`file`]). Both readers refuse what is damaged or contradicts itself ([`TraceError`]).
 
 mod builder;
 mod check;
@@ -29,7 +30,8 @@ use crate::agent::ThreadName;
 use crate::failure::{Failure, Location};
 use serde::{Deserialize, Serialize};
 
-/// The version of the format this build writes, and the only one it reads: 3 since there are effects that wait for no store.
+/// The version of the format this build writes, and the only one it reads: 3 since there are effects that
+/// wait for no store.
 pub const FORMAT_VERSION: u32 = 3;
 
 /// One execution without its schedule.
@@ -166,7 +168,8 @@ pub struct InitialValue {
     pub value: TermRef,
 }
 
-/// What is wrong with the execution. A deadlock is in the threads' [`blocked`](ThreadTrace::blocked) operations.
+/// What is wrong with the execution. A deadlock is in the threads' [`blocked`](ThreadTrace::blocked)
+/// operations.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Bug {
     /// True where the bug shows, of width 1.

@@ -79,9 +79,9 @@ pub enum Operation {
         /// The value written; none if a compare failed. (That it failed or not is a path condition.)
         value: Option<TermRef>,
     },
-    /// Does something outside memory, such as writing to a file, or ending an object's life, and counts that at bytes to which
-    /// nobody [writes](Self::Write): they are read and written in one step, which takes effect at once and waits for none of the
-    /// thread's own stores.
+    /// Does something outside memory, such as writing to a file, or ending an object's life, and counts that
+    /// at bytes to which nobody [writes](Self::Write): they are read and written in one step, which takes
+    /// effect at once and waits for none of the thread's own stores.
     Effect {
         /// Where it is counted.
         span: ByteSpan,
@@ -174,8 +174,8 @@ impl Operation {
         }
     }
 
-    /// What it has to have for itself, or asks whether others have: a lock, a semaphore, or the mutex that a waiting thread takes
-    /// again.
+    /// What it has to have for itself, or asks whether others have: a lock, a semaphore, or the mutex that a
+    /// waiting thread takes again.
     pub fn taken(&self) -> Option<ObjectRef> {
         match *self {
             Self::Lock(object)

@@ -1,5 +1,5 @@
-//! All executions of a small program, one by one, by nothing but what its operations mean: memory is bytes, each with the
-//! event that wrote it, and stores may wait in buffers. Nothing of symx takes part.
+//! All executions of a small program, one by one, by nothing but what its operations mean: memory is bytes,
+//! each with the event that wrote it, and stores may wait in buffers. Nothing of symx takes part.
 
 use crate::module::on_failure;
 use crate::program::{Object, Operation, Part, Program, Update, VARIABLE};

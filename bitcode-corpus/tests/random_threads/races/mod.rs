@@ -20,12 +20,14 @@ use symx_trace::{FailureKind, Location};
 const PROGRAMS: u64 = 40;
 const BATCH: usize = 50;
 
-/// Programs with more executions than this are left out: as the definition lists them, and as symx explores them.
+/// Programs with more executions than this are left out: as the definition lists them, and
+/// as symx explores them.
 const MOST_LISTED: usize = 30_000;
 const MOST_EXECUTIONS: u64 = 4_000;
 const LIMITS: Limits = Limits { steps: 100_000, instructions: 20_000_000 };
 
-/// With what the definition takes them for. Of `weak` it has those executions alone in which memory keeps one order.
+/// With what the definition takes them for. Of `weak` it has those executions alone in which
+/// memory keeps one order.
 const MODELS: [(&str, Buffers); 4] =
     [("sc", Buffers::None), ("tso", Buffers::InOrder), ("pso", Buffers::ByPlace), ("weak", Buffers::None)];
 
@@ -68,8 +70,8 @@ fn races_are_those_of_the_definition() {
     println!("{count} programs, {counts:?}");
 }
 
-/// Whether all threads that are there are created and joined, and no condition stands before another or at the end, nor
-/// an unlock alone.
+/// Whether all threads that are there are created and joined, and no condition stands before another or at
+/// the end, nor an unlock alone.
 fn is_whole(program: &Program) -> bool {
     use crate::program::Operation::{Call, Create, Join, SkipUnless};
     let all = || program.threads.iter().flatten();

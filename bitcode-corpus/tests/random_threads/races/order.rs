@@ -1,4 +1,5 @@
-//! Happens-before of an execution by the words of ISO C11, 5.1.2.4 and 7.17: as sets of events, closed under it, not as clocks.
+//! Happens-before of an execution by the words of ISO C11, 5.1.2.4 and 7.17: as sets of events, closed under
+//! it, not as clocks.
 
 use super::machine::{Access, Event, What, is_atomic};
 use std::collections::BTreeSet;
@@ -11,8 +12,8 @@ pub type Pair = [(usize, usize); 2];
 pub struct Races {
     /// Conflicting accesses that nothing orders.
     pub possible: BTreeSet<Pair>,
-    /// Those that a detector has to tell: not those whose one access is followed by another that races with all that it
-    /// races with.
+    /// Those that a detector has to tell: not those whose one access is followed by another that races with
+    /// all that it races with.
     pub needed: BTreeSet<Pair>,
 }
 
@@ -20,8 +21,8 @@ pub struct Races {
 type Set = u128;
 
 impl Races {
-    /// Adds the races of an execution. `in_order` says whether what a thread does is in order with what others do to the
-    /// same memory, which it is not where stores wait in buffers.
+    /// Adds the races of an execution. `in_order` says whether what a thread does is in order with what
+    /// others do to the same memory, which it is not where stores wait in buffers.
     pub fn add(&mut self, events: &[Event], in_order: bool) {
         let before = before(events);
         let races = |one: usize, other: usize| {

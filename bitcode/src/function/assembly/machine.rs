@@ -402,8 +402,8 @@ impl Builder<'_, '_> {
         Operand::slot(dst)
     }
 
-    /// The position of the lowest or highest bit that is set. Without one the destination keeps what it has, as
-    /// processors do; there the zero flag says so.
+    /// The position of the lowest or highest bit that is set. Without one the destination keeps what it has,
+    /// as processors do; there the zero flag says so.
     fn bit_scan(
         &mut self,
         assembly: &mut Assembly,

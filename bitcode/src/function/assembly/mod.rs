@@ -1,8 +1,9 @@
-//! Inline assembly whose meaning is known: barriers, fences, pauses, atomics, the time stamp, and plain arithmetic.
+//! Inline assembly whose meaning is known: barriers, fences, pauses, atomics, the time
+//! stamp, and plain arithmetic.
 //!
-//! A text is split into machine instructions, each of which becomes instructions of ours: a locked one is an atomic
-//! operation of the program like any other. What is not understood in full is left to the interpreter, which says that
-//! it is unsupported.
+//! A text is split into machine instructions, each of which becomes instructions of ours: a locked one is an
+//! atomic operation of the program like any other. What is not understood in full is left to the interpreter,
+//! which says that it is unsupported.
 
 mod constraints;
 mod flags;
@@ -35,7 +36,8 @@ struct Assembly {
     flags: Flags,
 }
 
-/// What a control word's store writes: the values a process starts with. What would change them is not understood.
+/// What a control word's store writes: the values a process starts with. What would change
+/// them is not understood.
 fn control_word(text: &str) -> Option<(u8, u64)> {
     match text.trim().trim_end_matches(';').trim() {
         "fnstcw $0" | "fstcw $0" => Some((16, 0x37f)),

@@ -1,4 +1,5 @@
-//! Machine instructions that use fixed registers or none: fences, pauses, the time stamp, what the processor is.
+//! Machine instructions that use fixed registers or none: fences, pauses, the time stamp,
+//! what the processor is.
 
 use super::Assembly;
 use super::Builder;
@@ -9,10 +10,12 @@ use super::text::{Instruction, Written};
 use symx_ir::instruction::{AtomicOrdering, BinaryOp, Extended, Predicate};
 use symx_ir::{Inst, Operand};
 
-/// What `cpuid` answers for leaf 0, in `eax`, `ebx`, `edx`, `ecx`: the highest leaf, and a name that promises nothing.
+/// What `cpuid` answers for leaf 0, in `eax`, `ebx`, `edx`, `ecx`: the highest leaf, and a
+/// name that promises nothing.
 const IDENTITY: [u32; 4] =
     [1, u32::from_le_bytes(*b"Symx"), u32::from_le_bytes(*b"86-6"), u32::from_le_bytes(*b"Base")];
-/// For leaf 1, likewise: family 15, and what every x86-64 processor has (fpu, tsc, msr, cx8, cmov, mmx, fxsr, sse, sse2).
+/// For leaf 1, likewise: family 15, and what every x86-64 processor has (fpu, tsc, msr, cx8, cmov,
+/// mmx, fxsr, sse, sse2).
 const FEATURES: [u32; 4] = [0xf00, 0, 0x0780_8131, 0];
 
 /// The operand that is the machine register `name`: an output, else an input.
@@ -26,8 +29,8 @@ pub(super) fn named(assembly: &Assembly, name: &str) -> Option<usize> {
     at(Place::Output).or_else(|| at(Place::Input))
 }
 
-/// The idiom of those who must leave `rbx` alone: it is exchanged with an output before an instruction and after it. Then
-/// the instruction's `bx` is that output.
+/// The idiom of those who must leave `rbx` alone: it is exchanged with an output before an instruction and
+/// after it. Then the instruction's `bx` is that output.
 pub(super) fn use_kept_register(instructions: &mut Vec<Instruction>, constraints: &mut [Constraint]) {
     let [before, _, after] = &instructions[..] else { return };
     let &[Written::Named("bx", _), Written::Number(number, _)] = &before.operands[..] else { return };
@@ -44,7 +47,8 @@ pub(super) fn use_kept_register(instructions: &mut Vec<Instruction>, constraints
 }
 
 impl Builder<'_, '_> {
-    /// Translates an instruction of this file; `None` if it is none of them, `Some(None)` if it is not understood.
+    /// Translates an instruction of this file; `None` if it is none of them, `Some(None)` if
+    /// it is not understood.
     pub(super) fn special_instruction(
         &mut self,
         assembly: &mut Assembly,

@@ -1,8 +1,8 @@
-//! `llvm.experimental.constrained.*`: floating point where the program may change the rounding mode and look at
-//! exception flags.
+//! `llvm.experimental.constrained.*`: floating point where the program may change the rounding mode and
+//! look at exception flags.
 //!
-//! The instruction set has one rounding mode, to nearest, and no flags; changing the mode takes inline assembly,
-//! which the interpreter does not run. So these are the plain operations.
+//! The instruction set has one rounding mode, to nearest, and no flags; changing the mode takes inline
+//! assembly, which the interpreter does not run. So these are the plain operations.
 
 use super::Builder;
 use crate::function::floats::FloatCastKind;

@@ -1,4 +1,5 @@
-//! `llvm.minimum`, `llvm.maximum` and their `num` kin, which order zeros by their signs: in terms of comparisons.
+//! `llvm.minimum`, `llvm.maximum` and their `num` kin, which order zeros by their signs:
+//! in terms of comparisons.
 
 use super::Builder;
 use crate::llvm::Value;
@@ -12,7 +13,8 @@ const LESS: FloatPredicate = FloatPredicate(0b0100);
 const UNORDERED: FloatPredicate = FloatPredicate(0b1000);
 
 impl<'m> Builder<'_, 'm> {
-    /// The lesser (else the greater) of two floats. A NaN is the result or, with `prefers_numbers`, loses to a number.
+    /// The lesser (else the greater) of two floats. A NaN is the result or, with `prefers_numbers`,
+    /// loses to a number.
     pub(super) fn ordered_extremum(
         &mut self,
         call: Value<'m>,

@@ -6,8 +6,8 @@ use crate::source::Translated;
 use symx_ir::function::{Argument, ArgumentClass, Passing};
 use symx_ir::{CallSite, CallTarget, Inst, Operand};
 
-/// Byte offset in the buffer of the word that on a machine holds where to go on. Here it names the buffer that was
-/// given to `setjmp`, so that a copy leads to the same point.
+/// Byte offset in the buffer of the word that on a machine holds where to go on. Here it names the buffer
+/// that was given to `setjmp`, so that a copy leads to the same point.
 const POINT: i64 = 8;
 
 impl<'m> Builder<'_, 'm> {

@@ -7,8 +7,8 @@ use crate::source::Translated;
 use symx_ir::instruction::Extended;
 
 impl<'m> Builder<'_, 'm> {
-    /// Translates a masked access; says whether `name` is one. Elements that are no whole bytes or that take several
-    /// slots are left out.
+    /// Translates a masked access; says whether `name` is one. Elements that are no whole bytes or that take
+    /// several slots are left out.
     pub(super) fn masked_intrinsic(&mut self, call: Value<'m>, name: &str) -> Translated<bool> {
         let is_load = match name {
             "masked.load" => true,

@@ -175,8 +175,8 @@ impl<'m> Builder<'_, 'm> {
                 let (dst, index) = (self.result(call)?, Operand::slot(distance));
                 self.emit(Inst::PointerIndex { index_bits: 32, scale, dst, base, index });
             }
-            // x86 keeps loads and stores in order except past the store buffer, which only `mfence` drains. The
-            // weaker two are fences all the same for models weaker than x86.
+            // x86 keeps loads and stores in order except past the store buffer, which only `mfence` drains.
+            // The weaker two are fences all the same for models weaker than x86.
             "x86.sse2.mfence" => self.machine_fence(AtomicOrdering::SequentiallyConsistent),
             "x86.sse2.lfence" => self.machine_fence(AtomicOrdering::Acquire),
             "x86.sse.sfence" => self.machine_fence(AtomicOrdering::Release),

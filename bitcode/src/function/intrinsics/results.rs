@@ -11,8 +11,8 @@ use symx_ir::instruction::{Extended, Piece};
 use symx_ir::{CallSite, CallTarget, Inst, Operand, Slot};
 
 impl<'m> Builder<'_, 'm> {
-    /// Calls `function` for the scalar intrinsic `call`. Of the result's fields, the first is what the function returns
-    /// if `returns_first`; the others it writes through pointers.
+    /// Calls `function` for the scalar intrinsic `call`. Of the result's fields, the first is what the
+    /// function returns if `returns_first`; the others it writes through pointers.
     pub(super) fn pointer_results(
         &mut self,
         call: Value<'m>,

@@ -10,7 +10,8 @@ use symx_ir::instruction::{BinaryOp, BitOp, CastOp, Extended, MinmaxOp, Predicat
 use symx_ir::{Constant, Inst, Operand, Slot};
 
 impl<'m> Builder<'_, 'm> {
-    /// Translates `name`, one of the intrinsics that [`integer_intrinsic`](Self::integer_intrinsic) knows, lane by lane.
+    /// Translates `name`, one of the intrinsics that [`integer_intrinsic`](Self::integer_intrinsic)
+    /// knows, lane by lane.
     pub(super) fn wide_intrinsic(&mut self, call: Value<'m>, name: &str, bits: u32) -> Translated<bool> {
         let lanes = self.lanes(call.type_of())?;
         let dst = self.result(call)?;

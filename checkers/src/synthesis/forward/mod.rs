@@ -1,14 +1,17 @@
 //! Executions of a trace found by running it: threads go on as long as their paths let them.
 //!
-//! As the paths are given, it is known who will touch what. Events that commute with all that others may still do happen
-//! at once, and so do stretches that only look: who waits for a value to be there takes it when it is. What is left to
-//! choose is who goes on among those that change something; where nobody can without leaving his path, the walk goes
-//! back, and after a while begins anew with other preferences. States that lead nowhere are remembered.
+//! As the paths are given, it is known who will touch what. Events that commute with all that others may
+//! still do happen at once, and so do stretches that only look: who waits for a value to be there takes it
+//! when it is. What is left to choose is who goes on among those that change something; where nobody can
+//! without leaving his path, the walk goes back, and after a while begins anew with other preferences. States
+//! that lead nowhere are remembered.
 //!
-//! Where an order of the events is suggested, or the trace is long, who comes first in such an order is preferred, and where that
-//! leads nowhere the last choices are made anew, at first few of them, then more and more ([`window`]).
+//! Where an order of the events is suggested, or the trace is long, who comes first in such an order is
+//! preferred, and where that leads nowhere the last choices are made anew, at first few of them, then
+//! more and more ([`window`]).
 //!
-//! Values are numbers, so this knows nothing of inputs but what was recorded, and never that there is no execution.
+//! Values are numbers, so this knows nothing of inputs but what was recorded, and never that
+//! there is no execution.
 
 mod before;
 mod place;
@@ -151,7 +154,8 @@ impl Forward<'_> {
         looks * self.problem.event_count() as u64 + 1024
     }
 
-    /// The execution of these moves, in which nobody has said whom signals wake, if it is one that shows the bug.
+    /// The execution of these moves, in which nobody has said whom signals wake, if it is one
+    /// that shows the bug.
     fn repeat(&self, moves: &[Move]) -> Option<Model> {
         let moves = wakes::choose(self.problem, &self.inputs, moves)?;
         let schedule = execute(self.problem, &moves, &self.inputs, true).ok()?;
@@ -192,8 +196,8 @@ impl Forward<'_> {
         self.repeat(&walk.walk(&self.interrupt)?)
     }
 
-    /// Walks such a trace with so many states abreast, in turn, and then in layers. Which of several states are kept is left to chance, so
-    /// the same limits can do what they did not do before.
+    /// Walks such a trace with so many states abreast, in turn, and then in layers. Which of several states
+    /// are kept is left to chance, so the same limits can do what they did not do before.
     fn walk_abreast(&self, before: &Before, widths: &[usize], layers: &[LayerLimits]) -> Option<Model> {
         let mut walk = Unlocked::new(self.problem, &self.supply, &self.places, before, u64::MAX);
         let abreast =
@@ -206,7 +210,8 @@ impl Forward<'_> {
         found
     }
 
-    /// What comes before what in any case, program order and lives alone, if a trace is one of reads and writes alone.
+    /// What comes before what in any case, program order and lives alone, if a trace is one of
+    /// reads and writes alone.
     fn before_of_unlocked(&self) -> Option<Before> {
         let is_short = self.problem.event_count() <= MOST_EVENTS_UNLOCKED;
         let mut before = (is_short && is_unlocked(self.problem, &self.supply, &self.places))

@@ -1,10 +1,11 @@
 //! Whether threads can do with one place what their paths say, if nothing else mattered, and in which orders.
 //!
-//! All that threads still do with one place is known: who reads under which conditions, who writes what. Whether some order
-//! of these accesses meets all conditions on what is read there is a question about few states: how far each thread is with
-//! the place, what the place holds, and what was read there that is still to be written back. Where no order does, the
-//! execution as a whole leads nowhere either, as it would be such an order. So counters that many add to and one
-//! clears are seen to have come out wrong long before the read that finds it.
+//! All that threads still do with one place is known: who reads under which conditions, who writes what.
+//! Whether some order of these accesses meets all conditions on what is read there is a question about few
+//! states: how far each thread is with the place, what the place holds, and what was read there that is still
+//! to be written back. Where no order does, the execution as a whole leads nowhere either, as it would be
+//! such an order. So counters that many add to and one clears are seen to have come out wrong long before the
+//! read that finds it.
 
 use super::before::{Before, Contradiction};
 use super::supply::Supply;
@@ -66,7 +67,8 @@ pub(super) struct Place {
     highest: Option<u64>,
     /// By visitor, access and other visitor, how many of the other's accesses come before in any case.
     needs: Vec<Vec<Box<[u32]>>>,
-    /// Whether the accesses left can be put in order, by state: how far visitors are, what the place holds, what is live.
+    /// Whether the accesses left can be put in order, by state: how far visitors are, what the place
+    /// holds, what is live.
     known: RefCell<FxHashMap<Box<[u32]>, bool>>,
     /// How often it took too long to tell.
     undecided: Cell<u32>,
@@ -226,8 +228,9 @@ impl Place {
         Self { highest: self.highest(problem, supply, values, held), held, ..self }
     }
 
-    /// Whether the accesses left can be put in an order that meets the conditions on what is read, where threads have executed
-    /// so many events, the place holds this, and this was read; true where that would take too long to find out.
+    /// Whether the accesses left can be put in an order that meets the conditions on what is read, where
+    /// threads have executed so many events, the place holds this, and this was read; true where that would
+    /// take too long to find out.
     pub(super) fn can_go_on(
         &self,
         problem: &Problem,
@@ -307,8 +310,8 @@ impl Place {
         state[self.visitors.len()..].iter().copied()
     }
 
-    /// The numbers of all values that it may hold: from zero to the highest that is told apart, in order, if it is a counter;
-    /// none if that is not known.
+    /// The numbers of all values that it may hold: from zero to the highest that is told apart, in order, if
+    /// it is a counter; none if that is not known.
     pub(super) fn values_told_apart(&self, problem: &Problem, values: &mut Values) -> Option<Vec<u32>> {
         if let Some(highest) = self.highest {
             let width = values.all[self.held as usize].width();
@@ -331,7 +334,8 @@ impl Place {
         Some(all)
     }
 
-    /// Whether the accesses left in a state can be put in an order; true where that would take too long to find out.
+    /// Whether the accesses left in a state can be put in an order; true where that would take too
+    /// long to find out.
     pub(super) fn leads_on(
         &self,
         problem: &Problem,
@@ -352,8 +356,9 @@ impl Place {
         self.undecided.set(0);
     }
 
-    /// The least value from which on no condition tells values apart, if the place only ever holds constants and sums of what
-    /// was read there and a constant: higher values then stay indistinguishable, whatever is added.
+    /// The least value from which on no condition tells values apart, if the place only ever holds
+    /// constants and sums of what was read there and a constant: higher values then stay
+    /// indistinguishable, whatever is added.
     fn highest(&self, problem: &Problem, supply: &Supply, values: &Values, held: u32) -> Option<u64> {
         let mut highest = values.all[held as usize].to_u64()?;
         let mut width = values.all[held as usize].width();
@@ -408,8 +413,8 @@ impl Place {
         is_new
     }
 
-    /// What all orders of all accesses have in common: events, with a thread and how many of its events come before; none
-    /// where there are more states than `most`.
+    /// What all orders of all accesses have in common: events, with a thread and how many of its events come
+    /// before; none where there are more states than `most`.
     pub(super) fn orders(
         &self,
         problem: &Problem,
@@ -541,8 +546,8 @@ impl Place {
         true
     }
 
-    /// The visitors that have accesses left, the best last: who is about to write back what was read comes first. Who only
-    /// looks, and sees what he wants, may as well do so now: nobody else is tried then.
+    /// The visitors that have accesses left, the best last: who is about to write back what was read comes
+    /// first. Who only looks, and sees what he wants, may as well do so now: nobody else is tried then.
     fn to_try(&self, problem: &Problem, supply: &Supply, values: &Values, state: &[u32]) -> Vec<usize> {
         let has_more = |number: &usize| (state[*number] as usize) < self.visitors[*number].accesses.len();
         let held = state[self.visitors.len()];

@@ -77,8 +77,8 @@ impl Places {
         self.values.borrow_mut()
     }
 
-    /// Finds out what comes before what as far as single places tell, and what follows for the others; nothing where that
-    /// would take long.
+    /// Finds out what comes before what as far as single places tell, and what follows for the others;
+    /// nothing where that would take long.
     pub(super) fn put_in_order(
         &mut self,
         problem: &Problem,
@@ -128,8 +128,8 @@ impl Places {
         }
     }
 
-    /// Whether the accesses left to a location can be put in an order that meets the conditions on what is read; true where
-    /// that would take too long to find out.
+    /// Whether the accesses left to a location can be put in an order that meets the conditions on what is
+    /// read; true where that would take too long to find out.
     pub(super) fn can_go_on(
         &self,
         problem: &Problem,
@@ -169,8 +169,8 @@ mod tests {
         (problem, before)
     }
 
-    /// A thread adds to a counter three times and clears another place; a second one sees the counter at `seen`, and then
-    /// what it was cleared from.
+    /// A thread adds to a counter three times and clears another place; a second one sees the counter at
+    /// `seen`, and then what it was cleared from.
     fn counter(seen: u64) -> SymbolicTrace {
         let terms = Terms::new();
         let mut builder = TraceBuilder::new(&terms);

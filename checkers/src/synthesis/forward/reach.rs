@@ -1,8 +1,9 @@
 //! Whether threads wait for each other in circles.
 //!
-//! Nothing that a place has held is forgotten here, and sums reach all that lies between: under these rules, which allow more
-//! than there is, each thread goes on until a read asks for what nobody who can still come could have written (in planning this
-//! is called the delete relaxation). Where none can go on any more and some are not at their ends, no execution is left.
+//! Nothing that a place has held is forgotten here, and sums reach all that lies between: under these rules,
+//! which allow more than there is, each thread goes on until a read asks for what nobody who can still come
+//! could have written (in planning this is called the delete relaxation). Where none can go on any more and
+//! some are not at their ends, no execution is left.
 
 use super::place::{Effect, Place, Values};
 use super::places::Places;
@@ -48,8 +49,8 @@ impl Holdings {
 pub(super) struct Reach {
     /// By thread and step.
     rules: Vec<Vec<Rule>>,
-    /// By location, the numbers of the values that its bits stand for; none if nothing is ruled out there. Those of a counter
-    /// are in order, the last one standing for all higher ones.
+    /// By location, the numbers of the values that its bits stand for; none if nothing is ruled out there.
+    /// Those of a counter are in order, the last one standing for all higher ones.
     bits: Vec<Vec<u32>>,
     /// By location.
     holdings: Vec<Holdings>,
@@ -84,8 +85,9 @@ impl Reach {
         Self { rules, bits, holdings, comes: Vec::new(), held: Vec::new() }
     }
 
-    /// How far a thread comes from a step if nobody else moves, up to `end`, where this is known of places; those of which
-    /// nothing is hold anything. What it read longer ago and writes back is taken for what the place holds.
+    /// How far a thread comes from a step if nobody else moves, up to `end`, where this is known of
+    /// places; those of which nothing is hold anything. What it read longer ago and writes back is taken
+    /// for what the place holds.
     pub(super) fn comes_alone(
         &mut self,
         thread: usize,

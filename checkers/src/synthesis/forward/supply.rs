@@ -1,7 +1,8 @@
 //! Whether those who are still to read can get what their paths need.
 //!
-//! A read that a path puts a condition on needs a value that meets it: the one that is there, or one that somebody still
-//! writes. A write that takes the last such value away before the read leads nowhere, long before the read is reached.
+//! A read that a path puts a condition on needs a value that meets it: the one that is there, or one that
+//! somebody still writes. A write that takes the last such value away before the read leads nowhere, long
+//! before the read is reached.
 
 use crate::synthesis::machine::{Machine, State};
 use crate::synthesis::problem::{EventId, Problem};

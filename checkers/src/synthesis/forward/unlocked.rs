@@ -1,9 +1,10 @@
 //! A faster walk of traces whose threads do nothing but read and write, as users of a cache without locks do.
 //!
-//! What such an execution has come to is how far each thread is and what state each [place](super::place) is in, and its next
-//! states are those of the one place that is accessed: no term is looked at twice. Where single places are all right, threads
-//! can still wait for each other in circles, so each step is asked whether threads can [go on](super::reach) after it.
-//! Accesses to places of which nothing can be told are left out; what is found is executed anew by whoever asked.
+//! What such an execution has come to is how far each thread is and what state each [place](super::place) is
+//! in, and its next states are those of the one place that is accessed: no term is looked at twice. Where
+//! single places are all right, threads can still wait for each other in circles, so each step is asked
+//! whether threads can [go on](super::reach) after it. Accesses to places of which nothing can be told are
+//! left out; what is found is executed anew by whoever asked.
 
 mod beam;
 mod kept;
@@ -88,8 +89,8 @@ pub(super) struct Unlocked<'e> {
 /// In so many of a hundred choices who runs goes on.
 const STAYS: u64 = 95;
 
-/// Whether a trace is of this kind: no operation waits but for lives of threads, all conditions are on single reads, and it is known what
-/// is written where they are asked.
+/// Whether a trace is of this kind: no operation waits but for lives of threads, all conditions are on single
+/// reads, and it is known what is written where they are asked.
 pub(super) fn is_unlocked(problem: &Problem, supply: &Supply, places: &Places) -> bool {
     let is_plain = |event: EventId| {
         matches!(
@@ -260,7 +261,8 @@ impl<'e> Unlocked<'e> {
         }
     }
 
-    /// Lets a thread take its next step if that only looks, and sees what the thread wants to see; whether it did.
+    /// Lets a thread take its next step if that only looks, and sees what the thread wants to
+    /// see; whether it did.
     fn looks(&mut self, thread: usize) -> bool {
         self.next(thread).is_some_and(|next| next.only_looks) && self.step(thread)
     }
@@ -397,7 +399,8 @@ mod tests {
     use symx_trace::ThreadName;
     use symx_trace::symbolic::{AccessOrdering, SymbolicTrace, ThreadRef, TraceBuilder};
 
-    /// Two threads each set a place that the other one reads set: first or, in circles, only after they have read.
+    /// Two threads each set a place that the other one reads set: first or, in circles, only
+    /// after they have read.
     fn exchange(in_circles: bool) -> SymbolicTrace {
         const PLAIN: AccessOrdering = AccessOrdering::NotAtomic;
         let terms = Terms::new();

@@ -9,8 +9,8 @@ use symx_memmodel::Lane;
 use symx_trace::symbolic::{ObjectRef, Operation};
 use symx_trace::{Agent, Move};
 
-/// Who sleeps at a condition variable, and the signals whose sleeper is not known yet: each with its place among the moves
-/// and the number of those it may wake, the first of those left.
+/// Who sleeps at a condition variable, and the signals whose sleeper is not known yet: each with its place
+/// among the moves and the number of those it may wake, the first of those left.
 #[derive(Default)]
 struct Queue {
     sleepers: Vec<usize>,

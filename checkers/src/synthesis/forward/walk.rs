@@ -217,7 +217,8 @@ impl<'e, 'p> Walk<'e, 'p> {
         }
     }
 
-    /// Lets happen what may as well happen now. What there is to choose from then; nothing if there is no way on.
+    /// Lets happen what may as well happen now. What there is to choose from then; nothing if there
+    /// is no way on.
     fn settle(&mut self) -> Option<Vec<usize>> {
         let mut choices = Vec::new();
         loop {
@@ -268,8 +269,9 @@ impl<'e, 'p> Walk<'e, 'p> {
         only_looks
     }
 
-    /// Lets a thread take a step and all that follow of its own for which it does not matter when they happen. Where it
-    /// would leave its path the state is in between. Whether it only looked: nobody else can tell that it happened.
+    /// Lets a thread take a step and all that follow of its own for which it does not matter when they
+    /// happen. Where it would leave its path the state is in between. Whether it only looked: nobody else can
+    /// tell that it happened.
     fn go_on(&mut self, thread: usize) -> Result<bool, Refused> {
         let mut event = self.machine.next(&self.state, thread).ok_or(Refused::Nothing)?;
         let mut only_looks = true;
@@ -343,7 +345,8 @@ impl<'e, 'p> Walk<'e, 'p> {
         Ok(only_looks)
     }
 
-    /// Whether it is worth its time to look what is left to do with single places: an order may be right as it is.
+    /// Whether it is worth its time to look what is left to do with single places: an order may be
+    /// right as it is.
     fn foresees(&self) -> bool {
         self.window.as_ref().is_none_or(|window| window.disorder() > 0)
             || self.manner != Manner::InOrder
@@ -362,7 +365,8 @@ impl<'e, 'p> Walk<'e, 'p> {
         value_of(self.machine.memory(&self.state, location))
     }
 
-    /// Whether a signal may as well happen now: nobody else will ever wait for it, or who does sleeps already.
+    /// Whether a signal may as well happen now: nobody else will ever wait for it, or
+    /// who does sleeps already.
     fn is_due(&self, thread: usize, condition: ObjectRef) -> bool {
         let mut waiters = self.future.takers(&self.state, thread, condition);
         match (waiters.next(), waiters.next()) {
@@ -388,8 +392,8 @@ impl<'e, 'p> Walk<'e, 'p> {
         }
     }
 
-    /// Takes a step of an event, or commits its store, and notes what becomes of the contents: no other locations change, or
-    /// cease to be read.
+    /// Takes a step of an event, or commits its store, and notes what becomes of the contents: no other
+    /// locations change, or cease to be read.
     fn noting<T>(&mut self, event: EventId, step: impl FnOnce(&mut Self) -> T) -> T {
         let locations = self.future.locations()[event.index()].clone();
         let before = self.contents_of(locations.clone());

@@ -1,8 +1,8 @@
 //! How far a walk goes back where it comes to nothing.
 //!
-//! In a long trace what is wrong was decided not long before, but going back one choice at a time tries all that follow the
-//! wrong one. So once a stretch of choices has had its steps and the walk is no farther, all of them are made anew, in an order
-//! that is changed a little, then twice as many.
+//! In a long trace what is wrong was decided not long before, but going back one choice at a time tries all
+//! that follow the wrong one. So once a stretch of choices has had its steps and the walk is no farther, all
+//! of them are made anew, in an order that is changed a little, then twice as many.
 
 /// Choices made anew at first.
 const LEAST: usize = 8;
@@ -32,7 +32,8 @@ impl Window {
         if self.length == LEAST { 0 } else { self.length as u64 }
     }
 
-    /// The walk has made so many moves, and has so many steps left: how many choices to make anew, if it is time for that.
+    /// The walk has made so many moves, and has so many steps left: how many choices to make anew, if it
+    /// is time for that.
     pub(super) fn is_used_up(&mut self, moves: usize, steps: u64) -> Option<usize> {
         if moves > self.farthest {
             (self.farthest, self.since) = (moves, steps);

@@ -1,5 +1,5 @@
-//! A SAT solver with a theory of orders: CaDiCaL, told by its propagator interface (IPASIR-UP) which literals put events
-//! in an order that goes round in a circle. Values are circuits.
+//! A SAT solver with a theory of orders: CaDiCaL, told by its propagator interface (IPASIR-UP) which literals
+//! put events in an order that goes round in a circle. Values are circuits.
 
 mod circuits;
 mod graph;
@@ -24,8 +24,8 @@ pub struct OrderTheory<'p> {
     propagator: Rc<RefCell<Propagator>>,
     circuits: Circuits,
     variables: HashMap<Atom, i32>,
-    /// By event, its place in an order that agrees with what is certain. Unknown orders are false where they agree with
-    /// it, as false is what is tried first.
+    /// By event, its place in an order that agrees with what is certain. Unknown orders are false where they
+    /// agree with it, as false is what is tried first.
     first_places: Vec<u32>,
     /// Whether the system is contradictory without a choice.
     is_contradictory: bool,

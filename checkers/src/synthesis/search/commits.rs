@@ -1,8 +1,9 @@
 //! Which stores leave their buffers before a step.
 //!
-//! A store may as well leave its buffer later, past all that cannot tell, and no preemption more is counted for it: fewer stores in memory let
-//! nobody go on who could not. So between two steps of threads only those leave to which the second is not indifferent, or to
-//! one of which it is not and which must come, or can be told from one that comes, before it; of orders that nobody can tell apart one is taken.
+//! A store may as well leave its buffer later, past all that cannot tell, and no preemption more is counted
+//! for it: fewer stores in memory let nobody go on who could not. So between two steps of threads only those
+//! leave to which the second is not indifferent, or to one of which it is not and which must come, or can be
+//! told from one that comes, before it; of orders that nobody can tell apart one is taken.
 
 use crate::synthesis::future::Future;
 use crate::synthesis::machine::{Machine, State};
@@ -24,7 +25,8 @@ pub(super) struct Commits<'a, 'p> {
     problem: &'p Problem,
     machine: &'a Machine<'p>,
     future: &'a Future,
-    /// By event, how many events of its thread up to it keep stores before them from leaving after those that follow.
+    /// By event, how many events of its thread up to it keep stores before them from leaving
+    /// after those that follow.
     barriers: Vec<u32>,
 }
 
@@ -50,7 +52,8 @@ impl<'a, 'p> Commits<'a, 'p> {
         threads.flat_map(|thread| self.machine.waiting(state, thread)).collect()
     }
 
-    /// The commits of those that wait which may come next if an event is to follow, and what has been committed for it then.
+    /// The commits of those that wait which may come next if an event is to follow, and what has been
+    /// committed for it then.
     pub(super) fn before(
         &self,
         state: &State,
@@ -106,7 +109,8 @@ impl<'a, 'p> Commits<'a, 'p> {
         is_of_use
     }
 
-    /// Whether it makes a difference to an event, or to whether it is possible, that a store has just reached memory.
+    /// Whether it makes a difference to an event, or to whether it is possible, that a store
+    /// has just reached memory.
     fn matters(&self, store: EventId, event: EventId) -> bool {
         let owner = self.thread_of(store);
         let operation = self.problem.operation(event);

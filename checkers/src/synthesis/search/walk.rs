@@ -147,7 +147,8 @@ impl<'w, 'p> Walk<'w, 'p> {
         !self.later.is_empty()
     }
 
-    /// Looks at all executions with so many preemptions, which is one more than before; the moves of one that is looked for.
+    /// Looks at all executions with so many preemptions, which is one more than before; the moves of one
+    /// that is looked for.
     pub(super) fn go_on(&mut self, preemptions: u32) -> Result<Option<Vec<Move>>, Reason> {
         self.seen_now.clear();
         let mut beginnings = std::mem::take(&mut self.later);
@@ -290,8 +291,9 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 }
 
-/// From those in which most has happened. Of states in which all threads stand at the same places, each counts as further
-/// behind than the one before it: what is wrong with one is likely to be wrong with the next.
+/// From those in which most has happened. Of states in which all threads stand at the same places,
+/// each counts as further behind than the one before it: what is wrong with one is likely to be
+/// wrong with the next.
 fn rank(states: &mut [Standing]) {
     let mut alike: HashMap<u64, usize> = HashMap::new();
     states.sort_by_cached_key(|at| {
@@ -303,5 +305,6 @@ fn rank(states: &mut [Standing]) {
 
 /// A state counts as so many events behind the one before it with all threads at the same places.
 const EVENTS_BEHIND: usize = 16;
-/// Of the steps of a narrow walk with one number of preemptions, this is the part that may be taken from one beginning.
+/// Of the steps of a narrow walk with one number of preemptions, this is the part that may be
+/// taken from one beginning.
 const SHARE: u64 = 4;

@@ -1,9 +1,10 @@
 //! Making an execution again in which more is visible, so that its threads do everything in the same order.
 //!
-//! Where an access is visible its thread parks before it, so one step of the quiet execution is several here. How far a
-//! step went is known by the instructions its thread had executed by then: the thread takes steps until it has executed as many. Where
-//! the quiet step ended because it was long, the last of these may go further; it ends before the next visible access all
-//! the same, so what is visible comes in the order that it had.
+//! Where an access is visible its thread parks before it, so one step of the quiet execution is several
+//! here. How far a step went is known by the instructions its thread had executed by then: the thread takes
+//! steps until it has executed as many. Where the quiet step ended because it was long, the last of these
+//! may go further; it ends before the next visible access all the same, so what is visible comes in the
+//! order that it had.
 
 use super::follow::Path;
 use super::seeded::Sample;
@@ -52,8 +53,8 @@ impl QuietStep {
     }
 }
 
-/// How far threads are: the instructions that each has executed. One that its thread parks before is counted by it before and
-/// after, which depends on what is visible, and by this once.
+/// How far threads are: the instructions that each has executed. One that its thread parks before is counted
+/// by it before and after, which depends on what is visible, and by this once.
 #[derive(Default)]
 pub(super) struct Distances {
     /// By thread, the instructions that were counted twice.
@@ -103,7 +104,8 @@ fn is_parked<E: Environment>(state: &State<E>, thread: ThreadId) -> bool {
     thread.pending.is_some() || thread.exited
 }
 
-/// Makes an execution again with what is visible now; stores leave their buffers at once. `None` if the observer ends it.
+/// Makes an execution again with what is visible now; stores leave their buffers at once. `None` if
+/// the observer ends it.
 pub(super) fn again<E: Environment>(
     executor: &mut Executor<'_, E>,
     looked_at: &QuietExecution,
@@ -120,7 +122,8 @@ pub(super) fn again<E: Environment>(
         }
         decisions.next_if(|decision| matches!(decision, Decision::Run(_)));
         let thread = step.agent.thread();
-        // A call may have parked it where nobody sees what it does, if all accesses are noted; here it went on.
+        // A call may have parked it where nobody sees what it does, if all accesses are noted;
+        // here it went on.
         let is_ahead = distances.of(&path.state, thread) > distances.reached(thread);
         distances.reach(thread, step.distance);
         let mut is_owed = step.was_parked && !is_ahead;

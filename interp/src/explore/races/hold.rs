@@ -51,8 +51,8 @@ impl Maker {
         }
     }
 
-    /// The agent whose step comes next on the way to the access, and whether that makes it. `None` if nothing is on the
-    /// way.
+    /// The agent whose step comes next on the way to the access, and whether that makes it. `None` if nothing
+    /// is on the way.
     pub fn next<E: Environment>(self, executor: &Executor<'_, E>, state: &State<E>) -> Option<(Agent, bool)> {
         let enabled = executor.enabled(state);
         let makes = enabled.iter().find(|agent| self.is(executor, state, **agent));
@@ -275,7 +275,8 @@ impl NextAccess {
     }
 }
 
-/// The accesses to memory of the step before which a thread is parked, a store by what is stored, be it buffered or not.
+/// The accesses to memory of the step before which a thread is parked, a store by what is stored, be
+/// it buffered or not.
 pub(super) fn next_accesses<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,

@@ -1,5 +1,5 @@
-//! States kept along recorded executions: who goes to a place in one of them begins at the nearest state before it, and
-//! not at `main`.
+//! States kept along recorded executions: who goes to a place in one of them begins at the nearest state
+//! before it, and not at `main`.
 
 use super::follow::{Lost, Path};
 use super::sightings::Recorded;

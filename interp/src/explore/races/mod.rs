@@ -1,10 +1,11 @@
-//! Looking for data races, and running the executions that tell what a race can do (Kasikci, thesis 2015, chapter 5).
+//! Looking for data races, and running the executions that tell what a race can do (Kasikci,
+//! thesis 2015, chapter 5).
 //!
-//! Races come from an exploration of all schedules and inputs, within bounds; where those cut it short, from executions
-//! at random as well. Of a program far too large for that, a few executions are looked at quietly for what memory races
-//! (`quiet.rs`), and then again with nothing but that memory visible, if need be step by step as they were (`again.rs`), and
-//! directed at it (`directed.rs`).
-//! Each execution that is remembered is run again to see where in it the accesses of its races are.
+//! Races come from an exploration of all schedules and inputs, within bounds; where those cut it short, from
+//! executions at random as well. Of a program far too large for that, a few executions are looked at quietly
+//! for what memory races (`quiet.rs`), and then again with nothing but that memory visible, if need be step
+//! by step as they were (`again.rs`), and directed at it (`directed.rs`). Each execution that is remembered
+//! is run again to see where in it the accesses of its races are.
 
 mod again;
 mod directed;
@@ -139,8 +140,8 @@ impl FoundRaces {
     }
 }
 
-/// Looks for races on a machine with [`races`](crate::machine::Options::races). `solver` makes solvers; `strongest` is
-/// such a machine under sequential consistency.
+/// Looks for races on a machine with [`races`](crate::machine::Options::races). `solver` makes solvers;
+/// `strongest` is such a machine under sequential consistency.
 pub fn find_races<'m, E: Environment>(
     machine: &'m Machine<E>,
     strongest: &'m Machine<E>,
@@ -162,7 +163,8 @@ pub fn find_races<'m, E: Environment>(
         explore_from(executor, sites, &root, &options, &mut bounded, None)
     };
     let mut exploration = walk(&mut executor, &mut sites);
-    // Schedules mean something only with what was visible: those of races found on the way there are made again.
+    // Schedules mean something only with what was visible: those of races found on the way
+    // there are made again.
     let visible = executor.visible_sites();
     if exploration.failures.iter().any(|found| found.visible != visible) {
         let known = sites.len();
@@ -213,7 +215,8 @@ fn add(races: &mut Vec<FoundRace>, seen: SeenRace, recorded: &Recorded) {
     }
 }
 
-/// The executions an exploration remembers, failing ones first: each end of one kind, and each first sight of a race.
+/// The executions an exploration remembers, failing ones first: each end of one kind, and each first
+/// sight of a race.
 fn remembered<E: Environment>(
     executor: &mut Executor<'_, E>,
     exploration: &Exploration,

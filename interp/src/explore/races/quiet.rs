@@ -1,5 +1,5 @@
-//! Programs too large to explore: what memory races is found in a few whole executions in which accesses are noted but
-//! no thread stops before them; then the executions are run again with that memory visible.
+//! Programs too large to explore: what memory races is found in a few whole executions in which accesses are
+//! noted but no thread stops before them; then the executions are run again with that memory visible.
 
 use super::again::{QuietExecution, again};
 use super::directed::Directed;
@@ -17,12 +17,14 @@ use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
 
-/// A program is too large if one execution has more accesses than this to objects of sites where threads share any,
+/// A program is too large if one execution has more accesses than this to objects of sites
+/// where threads share any,
 const MOST_SHARED: u64 = 1_000;
 /// as far as it gets in such a part of the instructions that are allowed in all.
 const PART: u64 = 40;
 
-/// How many times as many executions are made again where not all that races was met, and quiet ones cannot be.
+/// How many times as many executions are made again where not all that races was met, and
+/// quiet ones cannot be.
 const MORE_SAMPLES: u64 = 2;
 
 /// How many times as many executions as at random are directed at races at most.
@@ -33,7 +35,8 @@ pub(super) struct Quiet<'m, E: Environment> {
     executor: Executor<'m, E>,
     /// The sites that race.
     racing: FxHashSet<Site>,
-    /// Those of them whose races were not met yet where they are visible: the name of an object, and where it raced.
+    /// Those of them whose races were not met yet where they are visible: the name of an object,
+    /// and where it raced.
     unmet: FxHashMap<Site, (String, SpanId)>,
     /// The executions in which they first did.
     met: Vec<(Vec<Site>, QuietExecution)>,
@@ -121,7 +124,8 @@ impl<'m, E: Environment> Quiet<'m, E> {
                 break;
             }
         }
-        // With more visible, the same seeds lead to other schedules, which need not meet all that the first ones met.
+        // With more visible, the same seeds lead to other schedules, which need not meet all that
+        // the first ones met.
         let visible = Arc::new(self.racing.clone());
         for (sites, looked_at) in std::mem::take(&mut self.met) {
             let is_met = sites.iter().all(|site| !self.unmet.contains_key(site));
@@ -151,8 +155,8 @@ impl<'m, E: Environment> Quiet<'m, E> {
         found
     }
 
-    /// Executions directed at the sites in turn, until so many in a row as there are sites, or as are run at random, show no
-    /// further race.
+    /// Executions directed at the sites in turn, until so many in a row as there are sites, or as are run at
+    /// random, show no further race.
     fn directed(
         &mut self,
         executor: &mut Executor<'m, E>,

@@ -1,10 +1,12 @@
-//! What else an event could have observed: the questions a new event raises, and the plans that come of the answers.
+//! What else an event could have observed: the questions a new event raises, and the plans that
+//! come of the answers.
 //!
-//! The executions that go on from a choice point are told apart by what its event observes. A read observes a write,
-//! named with its whole past; so a read and a write that is not in the read's future make an alternative, unless it
-//! contradicts what came before the choice point. Of updates that observe the same write only one can be: one that
-//! comes later steals the source of the earlier, which observes the thief then. Of operations that all observe each
-//! other the one that comes next is the choice, as one that waits may never come at all.
+//! The executions that go on from a choice point are told apart by what its event observes. A read observes a
+//! write, named with its whole past; so a read and a write that is not in the read's future make an
+//! alternative, unless it contradicts what came before the choice point. Of updates that observe the same
+//! write only one can be: one that comes later steals the source of the earlier, which observes the thief
+//! then. Of operations that all observe each other the one that comes next is the choice, as one that waits
+//! may never come at all.
 
 use super::bits::Bits;
 use super::choice_point::Opened;
@@ -129,8 +131,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         (past, name)
     }
 
-    /// The name of what an event is, done by `thread` after an event named `previous`, where it reads from what is named by
-    /// `source_at`.
+    /// The name of what an event is, done by `thread` after an event named `previous`, where it reads from
+    /// what is named by `source_at`.
     pub(super) fn name_of(
         &self,
         event: &Event,
@@ -231,8 +233,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.ask(node, members, &changed, victim, name, Why::Theft)
     }
 
-    /// The operation `rival` comes instead of the one at `node`. Whatever it touches, it comes before all that depends
-    /// on that one.
+    /// The operation `rival` comes instead of the one at `node`. Whatever it touches, it comes before all
+    /// that depends on that one.
     fn propose_rival(
         &mut self,
         node: usize,
@@ -344,8 +346,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Notes that the event at `node` could observe something else at `location`. An event of which that is so at two
-    /// places is beyond this walk.
+    /// Notes that the event at `node` could observe something else at `location`. An event of which that is
+    /// so at two places is beyond this walk.
     fn contend(&self, node: usize, location: Location) -> Result<Opened<'_>, Halt> {
         let place = self.locations.identity(location);
         let mut alternatives = self.nodes[node].alternatives();
@@ -355,7 +357,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(alternatives)
     }
 
-    /// Whether an alternative shows nothing new, as an exchange of identical threads makes it one that has been seen.
+    /// Whether an alternative shows nothing new, as an exchange of identical threads makes it one
+    /// that has been seen.
     fn is_left_out(&mut self, node: usize, alternative: &Alternative<'_>) -> bool {
         let is_left_out = self.options.symmetry && self.is_exchange_of_seen(node, alternative);
         self.result.exchanged += u64::from(is_left_out);
@@ -398,8 +401,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// The steps that make events take effect in this order. What ended its thread is left out, unless it changes or is to
-    /// be observed.
+    /// The steps that make events take effect in this order. What ended its thread is left out, unless it
+    /// changes or is to be observed.
     fn plan(&self, order: &[Index], changed: &[Changed]) -> Box<[PlannedStep]> {
         let mut steps = Vec::with_capacity(order.len() + order.len() / 2);
         let mut issued: smallvec::SmallVec<[u32; 16]> = smallvec::SmallVec::from_elem(0, self.threads.len());

@@ -1,24 +1,29 @@
-//! Loops that wait: a thread that comes back to where it was, in the state it was in, having done nothing but look.
+//! Loops that wait: a thread that comes back to where it was, in the state it was in, having
+//! done nothing but look.
 //!
-//! Going round once more is no execution of its own: what the thread sees at last it could as well have seen at once.
-//! So the thread stops there, and the executions in which it sees something else are alternatives of its reads. The same
-//! holds of a compare-and-exchange that fails and tells why: where its thread is then it would be had it read that number
-//! in the first place, when it began to look. The execution in which it did so is the one that goes on.
+//! Going round once more is no execution of its own: what the thread sees at last it could as well have seen
+//! at once. So the thread stops there, and the executions in which it sees something else are alternatives of
+//! its reads. The same holds of a compare-and-exchange that fails and tells why: where its thread is then it
+//! would be had it read that number in the first place, when it began to look. The execution in which it did
+//! so is the one that goes on.
 //!
-//! A thread that would get on if it began its round now has not come to wait, it is late ([`Ended::Late`]): somebody has
-//! written between its looks, so that an exchange that was to make sure of a number has failed. That execution is given up at once, uncounted. In one that has an end the thread is not late
-//! in its last round, and the rounds before are looks that may be left out. That execution is found without the one given
-//! up: where a round is taken without a break nothing makes it late, so of the choices at its first look there is one in
-//! which it is not, and all that others do is found there as far as it does not come of a write that takes the place of the
-//! round's own, as updates do with each other's. That write has been proposed to all looks of the round, the one after which
-//! it is late included, before the execution is given up; what comes after it is found where the round begins with it.
-//! All this is so only if the number does not come back, for then the exchange could succeed after all: where one has come
-//! back in any execution, such a thread counts as one that waits.
+//! A thread that would get on if it began its round now has not come to wait, it is late ([`Ended::Late`]):
+//! somebody has written between its looks, so that an exchange that was to make sure of a number has failed.
+//! That execution is given up at once, uncounted. In one that has an end the thread is not late in its last
+//! round, and the rounds before are looks that may be left out. That execution is found without the one given
+//! up: where a round is taken without a break nothing makes it late, so of the choices at its first look
+//! there is one in which it is not, and all that others do is found there as far as it does not come of a
+//! write that takes the place of the round's own, as updates do with each other's. That write has been
+//! proposed to all looks of the round, the one after which it is late included, before the execution is given
+//! up; what comes after it is found where the round begins with it. All this is so only if the number does
+//! not come back, for then the exchange could succeed after all: where one has come back in any execution,
+//! such a thread counts as one that waits.
 //!
-//! A thread that has stopped so, or at an assumption that does not hold, has left nothing. It is as if it had stayed
-//! where it was before its last look: that look is in nobody's way, whatever it saw ([`Walk::known_before`]). So all that
-//! others do meanwhile is explored once, with the thread where it is, and not for each number that stops it
-//! ([`Walk::stay_once`]). What makes it go on is still one alternative each: it is found among what others do.
+//! A thread that has stopped so, or at an assumption that does not hold, has left nothing. It is as if it had
+//! stayed where it was before its last look: that look is in nobody's way, whatever it saw
+//! ([`Walk::known_before`]). So all that others do meanwhile is explored once, with the thread where it is,
+//! and not for each number that stops it ([`Walk::stay_once`]). What makes it go on is still one alternative
+//! each: it is found among what others do.
 
 use super::bits::Bits;
 use super::event::{Choice, Ended, Event, Index, Kind, Name};
@@ -32,8 +37,8 @@ use crate::stop::Incomplete;
 use symx_trace::ThreadId;
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// The first of the events that did nothing but look, up to a new one that has just happened, if its thread is where it
-    /// was before them, or where the first of them alone would lead it now.
+    /// The first of the events that did nothing but look, up to a new one that has just happened, if its
+    /// thread is where it was before them, or where the first of them alone would lead it now.
     pub(super) fn comes_round(&mut self, index: Index, state: &State<E>) -> Option<Index> {
         let Self { executor, threads, events, run, .. } = self;
         let last = &events[usize::from(index)];
@@ -72,8 +77,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         first
     }
 
-    /// Whether a round of looks ends with an exchange that has failed because others have written there since an earlier look,
-    /// and its thread would get on if it began anew.
+    /// Whether a round of looks ends with an exchange that has failed because others have written there since
+    /// an earlier look, and its thread would get on if it began anew.
     pub(super) fn is_out_of_date(
         &mut self,
         first: Index,
@@ -123,8 +128,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
-    /// Tells of threads that seem to wait for ever at the end of an execution in which all others have done all they can,
-    /// though that is not known for sure.
+    /// Tells of threads that seem to wait for ever at the end of an execution in which all others have done
+    /// all they can, though that is not known for sure.
     pub(super) fn tell_livelock(&mut self, state: &State<E>) -> Result<(), Halt> {
         let mut state = state.clone();
         let waiting: Vec<ThreadId> = state
@@ -146,8 +151,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             let undoes = self.tries_again(*thread);
             let mut places: Vec<State<E>> = vec![state.clone()];
             loop {
-                // Who has come out of the loop and waits for something else now is not in it for ever. Nor does it wait for
-                // nobody if somebody waits for what it gives back on its round: that one goes on in another execution.
+                // Who has come out of the loop and waits for something else now is not in it for ever. Nor
+                // does it wait for nobody if somebody waits for what it gives back on its round: that one
+                // goes on in another execution.
                 let can_step = |other: &ThreadId| self.executor.can_step(&state, state.thread(*other));
                 if !can_step(thread) || others.iter().any(can_step) {
                     return Ok(());
@@ -164,7 +170,8 @@ impl<E: Environment> Walk<'_, '_, E> {
                 if !goes_on || state.end.is_some() || now.exited || changes {
                     return Ok(());
                 }
-                // What it sees is what there is for good: coming to the same place twice, it does so for ever.
+                // What it sees is what there is for good: coming to the same place twice, it
+                // does so for ever.
                 let is_there_again = |earlier: &State<E>| {
                     self.executor.is_where_it_was(earlier.thread(*thread), now)
                         && (!undoes || self.executor.is_unchanged(earlier, &state, *thread))
@@ -201,8 +208,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         known
     }
 
-    /// The thread of a choice point's event stays where it is, which was to be seen in none of the executions so far: others
-    /// go on from there, and it does not.
+    /// The thread of a choice point's event stays where it is, which was to be seen in none of the executions
+    /// so far: others go on from there, and it does not.
     pub(super) fn stay_once(&mut self, node: &Node, end: Ended) -> Result<(), Halt> {
         if !node.alternatives().seen.insert(Name::STAYING) {
             return Ok(());
@@ -242,7 +249,8 @@ impl<E: Environment> Walk<'_, '_, E> {
 }
 
 impl Event {
-    /// Whether a later update of its thread, which has left what it found, may have found that this event is no longer true.
+    /// Whether a later update of its thread, which has left what it found, may have found that this event
+    /// is no longer true.
     fn is_confirmed_by(&self, later: &Self) -> bool {
         matches!(later.kind, Kind::Update(_))
             && self.touches.iter().any(|touch| later.touch(touch.location).is_some())

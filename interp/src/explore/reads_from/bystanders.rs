@@ -1,7 +1,7 @@
 //! Failures beside threads that stand at a barrier.
 //!
-//! A fence, and an access to private memory that acts as one, is a step of this walk. In a replay it is none: there a
-//! thread that comes to it goes on at once, and may fail before the thread that failed here does.
+//! A fence, and an access to private memory that acts as one, is a step of this walk. In a replay it is none:
+//! there a thread that comes to it goes on at once, and may fail before the thread that failed here does.
 
 use super::Walk;
 use super::event::Index;
@@ -17,12 +17,14 @@ pub(super) enum Replays {
     AsTaken,
     /// By these decisions: threads that the failure does not depend on stay behind.
     Without(Vec<Decision>),
-    /// Not at all: another thread fails in a step that has to come before. The walk comes to that failure, too.
+    /// Not at all: another thread fails in a step that has to come before. The walk comes
+    /// to that failure, too.
     Never,
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// How the failure of the last step is seen again, that of event `failed`, whose decisions begin at `start`.
+    /// How the failure of the last step is seen again, that of event `failed`, whose
+    /// decisions begin at `start`.
     pub(super) fn replays(&mut self, state: &State<E>, failed: Index, start: usize) -> Replays {
         let thread = self.events[usize::from(failed)].thread;
         let at_barrier: SmallVec<[ThreadId; 4]> = state

@@ -1,7 +1,8 @@
 //! Choice points of the present path: events that observe something, and what else each of them may observe.
 //!
-//! What is still to be tried at a choice point belongs to all workers whose paths lead through it. Most choice points
-//! are met, exhausted and left by one: nothing is locked until another worker is [given](Node::share) a path.
+//! What is still to be tried at a choice point belongs to all workers whose paths lead through it.
+//! Most choice points are met, exhausted and left by one: nothing is locked until another worker
+//! is [given](Node::share) a path.
 
 use super::event::{Index, Location, Name};
 use super::{Passed, Plan};

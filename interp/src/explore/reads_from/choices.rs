@@ -1,8 +1,9 @@
 //! Alternatives that a model leaves to the schedule, such as which of several sleepers a signal wakes.
 //!
-//! Which there are depends on the past of the event alone, and all that depends on the event depends on which was taken. So
-//! that is part of its name, and every other one is an alternative of its choice point. An event on the way to an alternative
-//! of another choice point takes there what it took here: with another choice it is another event, which asks for itself.
+//! Which there are depends on the past of the event alone, and all that depends on the event depends on which
+//! was taken. So that is part of its name, and every other one is an alternative of its choice point. An
+//! event on the way to an alternative of another choice point takes there what it took here: with another
+//! choice it is another event, which asks for itself.
 
 use super::event::{Event, Index, Name};
 use super::foreseen::Foreseen;

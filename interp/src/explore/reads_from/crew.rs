@@ -1,9 +1,10 @@
-//! Several workers at one walk: who has nothing left to do goes on with an alternative that another has not come to.
+//! Several workers at one walk: who has nothing left to do goes on with an alternative that another
+//! has not come to.
 //!
-//! A worker's path is its own, and so are its states; what is still to be tried at the choice points on it belongs to all
-//! whose paths lead through them. A worker that is given an alternative gets a copy of the giver's path up to there. What it
-//! finds to be tried further up is tried by whoever comes back there first. Which executions there are does not depend on
-//! who explores them.
+//! A worker's path is its own, and so are its states; what is still to be tried at the choice points on it
+//! belongs to all whose paths lead through them. A worker that is given an alternative gets a copy of the
+//! giver's path up to there. What it finds to be tried further up is tried by whoever comes back there first.
+//! Which executions there are does not depend on who explores them.
 
 use super::choice_point::Node;
 use super::event::{Event, Index};
@@ -25,8 +26,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use symx_trace::{Decision, Nesting, ThreadId};
 
-/// Executions that a worker counts by itself before it tells the others: what several count together, each has to fetch from
-/// the others' caches.
+/// Executions that a worker counts by itself before it tells the others: what several count together, each
+/// has to fetch from the others' caches.
 const BETWEEN_COUNTS: u64 = 64;
 
 /// Executions of a worker before it gives work away: small programs are done before a thread has started.
@@ -62,8 +63,8 @@ enum Task<E: Environment> {
     Path(OpenPath),
 }
 
-/// An alternative with the path to it: what a [`Walk`] knows of the present execution, and the plan for the last choice
-/// point.
+/// An alternative with the path to it: what a [`Walk`] knows of the present execution, and the plan for
+/// the last choice point.
 pub(super) struct Alternative<E: Environment> {
     locations: Locations,
     events: Vec<Event>,
@@ -245,8 +246,8 @@ impl<E: Environment> Observer for Shared<'_, '_, E> {
     }
 }
 
-/// Explores everything that follows a root with several workers, of which the executor's is one; or what an earlier
-/// process left of it. `failures` are known.
+/// Explores everything that follows a root with several workers, of which the executor's is one; or what an
+/// earlier process left of it. `failures` are known.
 pub(super) fn explore_together<'m, E: Environment>(
     executor: &mut Executor<'m, E>,
     root: &Root<E>,

@@ -1,4 +1,5 @@
-//! Ends of executions: of the process, of threads that have nothing else left to do, and what is to be noted then.
+//! Ends of executions: of the process, of threads that have nothing else left to do, and what is
+//! to be noted then.
 
 use super::bystanders::Replays;
 use super::event::{Choice, Ended, Index, Location, Touch};
@@ -42,8 +43,8 @@ fn bit(location: Location) -> u64 {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// Goes to the end of the execution if threads have nothing left to do there but to end. Nothing comes after these
-    /// events, and nothing else could be observed by them, so they need not be known.
+    /// Goes to the end of the execution if threads have nothing left to do there but to end. Nothing comes
+    /// after these events, and nothing else could be observed by them, so they need not be known.
     pub(super) fn end_together(&mut self, state: &mut State<E>) -> Result<Together, Halt> {
         if !self.executor.has_only_ends_left(state) || self.events.iter().any(|event| event.end.is_some()) {
             return Ok(Together::Apart);
@@ -101,8 +102,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(touched)
     }
 
-    /// Notes what an execution came to whose threads ended together, if all that an end tells is the same of all that end
-    /// so: it was told now, and depends on nothing but the end.
+    /// Notes what an execution came to whose threads ended together, if all that an end tells is the same of
+    /// all that end so: it was told now, and depends on nothing but the end.
     pub(super) fn know_outcome(&mut self, state: &State<E>) {
         let options = self.options;
         let is_told = !self.is_repeating
@@ -135,7 +136,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.events.iter().any(|event| event.end == Some(Ended::Failed)) {
             return Err(Halt::Beyond("a failure beside the end of the process"));
         }
-        // Who waits for a lock that the end takes could have had it first, and have ended the process otherwise.
+        // Who waits for a lock that the end takes could have had it first, and have
+        // ended the process otherwise.
         self.waiting_rivals(state)?;
         self.keep_way_back(state);
         self.decisions.push(Decision::Run(Agent::Thread(thread)));
@@ -143,8 +145,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.settle(state, thread, step)? { Ok(()) } else { Err(Halt::Beyond("an end that fails")) }
     }
 
-    /// Takes note of who has created a thread. Where several do, all of them are to have numbers that do not depend on who
-    /// comes first: if they do not yet, this execution is gone through to know who there is.
+    /// Takes note of who has created a thread. Where several do, all of them are to have numbers that do not
+    /// depend on who comes first: if they do not yet, this execution is gone through to know who there is.
     pub(super) fn note_creation(&mut self, state: &State<E>, creator: ThreadId) -> Result<(), Halt> {
         let learned = &self.executor.learned.threads;
         if *self.creator.get_or_insert(creator) == creator && learned.is_empty() {
@@ -244,7 +246,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.ends <= self.counted {
             return Ok(());
         }
-        // What is a step only here, as a fence is, has been taken out of turn if its memory turns out to be shared.
+        // What is a step only here, as a fence is, has been taken out of turn if its memory turns
+        // out to be shared.
         if self.executor.stops_at_fences {
             self.discovered.extend(self.executor.scout_from_barriers(state, &self.decisions));
             self.discover(state)?;

@@ -1,4 +1,5 @@
-//! Events of an execution as the reads-from walk sees them: what each touches, and where what it read came from.
+//! Events of an execution as the reads-from walk sees them: what each touches, and where what
+//! it read came from.
 
 use super::bits::Bits;
 use super::choices::Taken;
@@ -90,7 +91,8 @@ pub(super) enum Kind {
     Update(Ordering),
     /// A fence that orders stores.
     StoreBarrier,
-    /// An operation of a modelled function or another fence; whether the thread's own stores are in memory before it.
+    /// An operation of a modelled function or another fence; whether the thread's own stores are
+    /// in memory before it.
     Operation {
         drains: bool,
     },
@@ -120,8 +122,8 @@ pub(super) struct Event {
     pub name: Name,
     /// What it depends on through program order and sources, itself included.
     pub past: Bits,
-    /// The events of its thread that every thread sees before it, as far as others do not imply them, and those it
-    /// waits for.
+    /// The events of its thread that every thread sees before it, as far as others do not imply them, and
+    /// those it waits for.
     pub before: Bits,
     /// All that takes effect before it in every order, given the sources.
     pub ahead: Bits,
@@ -139,8 +141,8 @@ pub(super) struct Event {
     pub commuting: Option<Commuting>,
     /// Whether its thread wrote to memory of its own after it, before the next event.
     pub changes_memory: bool,
-    /// Whether it left something else behind that its thread may come across: the environment keeps books, and whoever
-    /// counts his instructions finds more of them.
+    /// Whether it left something else behind that its thread may come across: the environment keeps books,
+    /// and whoever counts his instructions finds more of them.
     pub leaves_trace: bool,
     /// Whether its thread slept.
     pub sleeps: bool,
@@ -174,6 +176,7 @@ pub(super) enum Ended {
     Blocked,
     /// The thread waits in a loop.
     Waits,
-    /// What the thread has seen in a round of a loop is no longer so: it would get on had it begun the round now.
+    /// What the thread has seen in a round of a loop is no longer so: it would get on had it
+    /// begun the round now.
     Late,
 }

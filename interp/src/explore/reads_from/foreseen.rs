@@ -1,6 +1,7 @@
-//! Events that a plan comes to again. What an event is depends on its past alone, so those that keep theirs in the other
-//! execution are there what they are here, but for the numbers they go by; and what could observe them, or take their place,
-//! further up the path has been asked already. They are noted with the plan, and need not be looked at again.
+//! Events that a plan comes to again. What an event is depends on its past alone, so those that keep theirs
+//! in the other execution are there what they are here, but for the numbers they go by; and what could
+//! observe them, or take their place, further up the path has been asked already. They are noted with the
+//! plan, and need not be looked at again.
 
 use super::bits::Bits;
 use super::event::{Event, INITIAL, Index};
@@ -18,8 +19,8 @@ const MOST: usize = 16;
 pub(super) type Foreseen = Vec<Option<Event>>;
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// The events that these steps come to beside the first `base`, some of them with other sources; of which there are
-    /// about `new`.
+    /// The events that these steps come to beside the first `base`, some of them with other sources; of which
+    /// there are about `new`.
     pub(super) fn foresee(
         &self,
         base: usize,
@@ -62,7 +63,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         (past, event.named(name)) == (event.past, event.name)
     }
 
-    /// Makes an event noted with a plan, which has just happened, known to those who may observe what comes later.
+    /// Makes an event noted with a plan, which has just happened, known to those who may
+    /// observe what comes later.
     pub(super) fn enter_foreseen(&mut self, index: Index) -> Result<(), Halt> {
         self.note_return(index)?;
         self.find_lives_certain(index)?;

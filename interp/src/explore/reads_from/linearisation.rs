@@ -1,10 +1,11 @@
 //! Whether events with given sources can happen, and in which order.
 //!
-//! The order in which events take effect must keep what the model keeps of program order, put every source before
-//! those who read it in another thread, and let no other write of the location come between. Orders that follow from
-//! these are added until none is left to add (`saturation.rs`); that refutes nearly all that is impossible (Abdulla et al., "Optimal
-//! stateless model checking for reads-from equivalence under sequential consistency", OOPSLA 2019). What is left is
-//! searched for an order (`placing.rs`), which is nearly always the first one tried.
+//! The order in which events take effect must keep what the model keeps of program order, put every source
+//! before those who read it in another thread, and let no other write of the location come between. Orders
+//! that follow from these are added until none is left to add (`saturation.rs`); that refutes nearly all that
+//! is impossible (Abdulla et al., "Optimal stateless model checking for reads-from equivalence under
+//! sequential consistency", OOPSLA 2019). What is left is searched for an order (`placing.rs`), which is
+//! nearly always the first one tried.
 
 mod placing;
 mod saturation;
@@ -30,8 +31,9 @@ pub(super) struct Question<'q> {
 }
 
 impl Question<'_> {
-    /// What an event does where the order of events counts, with its new sources. What commuting updates leave they leave
-    /// in any order, all of them in front of who reads it: so that one is like one that does not read.
+    /// What an event does where the order of events counts, with its new sources. What commuting
+    /// updates leave they leave in any order, all of them in front of who reads it: so that one is like
+    /// one that does not read.
     fn touches(&self, index: Index) -> impl Iterator<Item = Touch> {
         let has_changed = self.changed.iter().any(|changed| changed.event == index);
         self.events[usize::from(index)].touches.iter().filter_map(move |touch| {
@@ -182,7 +184,8 @@ mod tests {
     use smallvec::smallvec;
     use symx_memmodel::Ordering;
 
-    /// Events of two threads: stores (`true`) and loads of locations, in program order, the loads with their sources.
+    /// Events of two threads: stores (`true`) and loads of locations, in program order, the
+    /// loads with their sources.
     fn events(threads: &[&[(bool, Location, Index)]], buffered: bool) -> Vec<Event> {
         let mut events: Vec<Event> = Vec::new();
         for (thread, accesses) in threads.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! The places that events touch, numbered. No range of memory overlaps another: who touches several touches each of them.
+//! The places that events touch, numbered. No range of memory overlaps another: who touches several
+//! touches each of them.
 
 use super::event::Location;
 use rustc_hash::{FxHashMap, FxHasher};

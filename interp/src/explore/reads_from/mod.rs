@@ -1,17 +1,19 @@
-//! Exhaustive exploration of one execution per class of executions in which everybody reads from the same writes.
+//! Exhaustive exploration of one execution per class of executions in which everybody reads
+//! from the same writes.
 //!
-//! Depth first, as the walk with source sets, but told apart by what reads observe instead of by the order of all that
-//! conflicts: Abdulla, Atig, Jonsson, Lång, Ngo and Sagonas, "Optimal stateless model checking for reads-from
-//! equivalence under sequential consistency" (OOPSLA 2019); Bui et al. for store buffers (OOPSLA 2021). A choice point
-//! is an event that observes something. What else it could observe is found as later events become known
-//! ([`alternatives`]), checked ([`linearisation`]), and explored when all that follows the present choice has been: the
-//! walk goes back to the last state before the two executions part and takes the steps of the other one from there.
+//! Depth first, as the walk with source sets, but told apart by what reads observe instead of by the order of
+//! all that conflicts: Abdulla, Atig, Jonsson, Lång, Ngo and Sagonas, "Optimal stateless model checking for
+//! reads-from equivalence under sequential consistency" (OOPSLA 2019); Bui et al. for store buffers (OOPSLA
+//! 2021). A choice point is an event that observes something. What else it could observe is found as later
+//! events become known ([`alternatives`]), checked ([`linearisation`]), and explored when all that follows
+//! the present choice has been: the walk goes back to the last state before the two executions part and takes
+//! the steps of the other one from there.
 //!
-//! Store buffers need no agents of their own here: when a store leaves its buffer is part of the order that the check
-//! finds. Where no choice is left stores leave at once.
+//! Store buffers need no agents of their own here: when a store leaves its buffer is part of the order that
+//! the check finds. Where no choice is left stores leave at once.
 //!
-//! What is beyond this walk (symbolic forks beside other threads, accesses that overlap in part, very long executions)
-//! is said so, and everything is explored with source sets instead.
+//! What is beyond this walk (symbolic forks beside other threads, accesses that overlap in part, very long
+//! executions) is said so, and everything is explored with source sets instead.
 
 mod alternatives;
 mod await_loop;
@@ -74,8 +76,8 @@ use symx_trace::{Agent, Decision, ThreadId};
 /// What is beyond the walk where the numbers of threads depend on who creates them first.
 const SEVERAL_CREATORS: &str = "several threads that create threads";
 
-/// Explores everything that follows a root; the error is what is beyond this walk. `sites` are what is known to be
-/// visible; more are added. An earlier process may have left a `position` to go on from.
+/// Explores everything that follows a root; the error is what is beyond this walk. `sites` are what is known
+/// to be visible; more are added. An earlier process may have left a `position` to go on from.
 pub(super) fn explore_classes<'m, E: Environment>(
     executor: &mut Executor<'m, E>,
     sites: &mut FxHashSet<Site>,
@@ -169,8 +171,8 @@ enum Halt {
     Contradiction(&'static str),
     /// Something was found to be shared.
     Discovered,
-    /// Something was [learned](crate::explore::Learned) of memory that changes what counts as one event, or which executions
-    /// are given up.
+    /// Something was [learned](crate::explore::Learned) of memory that changes what counts as one event, or
+    /// which executions are given up.
     Learned,
     /// A bound was reached, or the failure that was looked for.
     Stopped,
@@ -244,8 +246,8 @@ enum Why {
 /// After how many steps of one thread in a row it is asked whether they lead anywhere; then at each doubling.
 const LONG: u32 = 64;
 
-/// After how many steps of one thread in a row another one that can go on has its turn: what the thread waits for may be up
-/// to that one, in a loop that is not known to wait.
+/// After how many steps of one thread in a row another one that can go on has its turn: what the thread waits
+/// for may be up to that one, in a loop that is not known to wait.
 const MOST_IN_A_ROW: u32 = 100;
 
 struct Walk<'w, 'm, E: Environment> {
@@ -298,8 +300,8 @@ struct Walk<'w, 'm, E: Environment> {
     told: u64,
     /// Whether no execution is under way: the last one was explored to its end, or none was begun.
     is_explored: bool,
-    /// Ends that the present execution has had, of threads that failed for one, and how many of them are counted: by an
-    /// earlier process perhaps, which was ended before it had explored the execution.
+    /// Ends that the present execution has had, of threads that failed for one, and how many of them are
+    /// counted: by an earlier process perhaps, which was ended before it had explored the execution.
     ends: usize,
     counted: usize,
     /// Whether executions of an earlier process are gone through again.
@@ -421,7 +423,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(Some(state))
     }
 
-    /// Goes on from a state, if there is one, and then with what is to be tried on the present path, until nothing is.
+    /// Goes on from a state, if there is one, and then with what is to be tried on the present
+    /// path, until nothing is.
     fn exhaust(&mut self, mut next: Option<State<E>>, mut previous: ThreadId) -> Result<(), Halt> {
         loop {
             if let Some(state) = next.take() {
@@ -496,17 +499,18 @@ impl<E: Environment> Walk<'_, '_, E> {
                 .collect();
             let ends = |thread: &ThreadId| state.thread(*thread).is_about_to_end_all();
             let may_go = |thread: &ThreadId| !ends(thread) && !self.is_put_off(*thread);
-            // Threads are all created, and come to their first step that others could see, before anything else: so that is the
-            // same in all executions, and no plan has to go back behind it. But threads that are to be exchanged for each other
-            // are known by what they do first.
+            // Threads are all created, and come to their first step that others could see, before anything
+            // else: so that is the same in all executions, and no plan has to go back behind it. But threads
+            // that are to be exchanged for each other are known by what they do first.
             let begins = |thread: &ThreadId| {
                 !self.options.symmetry
                     && may_go(thread)
                     && (state.thread(*thread).pending.is_none()
                         || self.executor.creates_thread(&state, *thread))
             };
-            // What threads do that only end and wait for each other's end is mostly the same when all others have done. Who has
-            // created several mostly sees at last what they have done, unless it has its turn.
+            // What threads do that only end and wait for each other's end is mostly the same when all
+            // others have done. Who has created several mostly sees at last what they have done, unless
+            // it has its turn.
             let comes_late = |thread: ThreadId| {
                 let has_turn = Some(thread) == previous || in_a_row >= MOST_IN_A_ROW;
                 self.executor.is_at_an_end(&state, thread)

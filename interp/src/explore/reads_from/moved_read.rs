@@ -5,8 +5,8 @@ use super::linearisation::{Changed, Question};
 use smallvec::SmallVec;
 
 impl Question<'_> {
-    /// The order there is, with the one event that changes moved to where it observes its new source, if that is all it takes:
-    /// it only reads, and one place. Nothing goes through a store buffer.
+    /// The order there is, with the one event that changes moved to where it observes its new source, if that
+    /// is all it takes: it only reads, and one place. Nothing goes through a store buffer.
     pub(super) fn with_moved_read(&self) -> Option<Vec<Index>> {
         let [Changed { event: reader, location, source, writes: false }] = *self.changed else { return None };
         let [Touch { choice: Choice::Source, .. }] = self.events[usize::from(reader)].touches[..] else {
@@ -34,12 +34,13 @@ impl Question<'_> {
         self.with_earlier_read(order, reader, location, source.map_or(0, |source| source + 1))
     }
 
-    /// The order with an event in front of the first write to its place from position `from` on, and in front of both all that
-    /// takes effect before the event in every order, if that is all it takes.
+    /// The order with an event in front of the first write to its place from position `from` on, and in front
+    /// of both all that takes effect before the event in every order, if that is all it takes.
     ///
-    /// What comes before an event in every order comes before it here: that of one that has moved has moved, too, or was
-    /// in front already. Each event finds its sources as before: a write that moves must not have been behind anything else,
-    /// left where it was, that touches its place, nor write where the changed event reads.
+    /// What comes before an event in every order comes before it here: that of one that has moved has
+    /// moved, too, or was in front already. Each event finds its sources as before: a write that moves
+    /// must not have been behind anything else, left where it was, that touches its place, nor write where
+    /// the changed event reads.
     fn with_earlier_read(
         &self,
         mut order: Vec<Index>,
@@ -161,7 +162,8 @@ mod tests {
         events
     }
 
-    /// Whether each member comes once, after those of its thread that come before it, and each read observes its source.
+    /// Whether each member comes once, after those of its thread that come before it, and each
+    /// read observes its source.
     fn is_answer(question: &Question<'_>, order: &[Index]) -> bool {
         let changed = question.changed[0];
         let mut done = Bits::default();

@@ -115,8 +115,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Some(commuting)
     }
 
-    /// Updates that commute are to be in order with all else that touches their place. If they are not, they are told
-    /// apart from now on.
+    /// Updates that commute are to be in order with all else that touches their place. If they are not, they
+    /// are told apart from now on.
     fn keep_apart(&mut self, event: &Event) -> Result<(), Halt> {
         for touch in &event.touches {
             let other = match event.commuting {
@@ -264,7 +264,8 @@ impl<E: Environment> Walk<'_, '_, E> {
                     {
                         return Err(Halt::Beyond("modelled access to memory beside store buffers"));
                     }
-                    // Who may have to wait for others is one of those whose order counts, even if it only reads.
+                    // Who may have to wait for others is one of those whose order counts, even
+                    // if it only reads.
                     let waits = operation.wait.is_some() && matches!(access.mode, Mode::Read | Mode::Follow);
                     let mode = if waits { Mode::Acquire } else { access.mode };
                     let place = match access.place {
@@ -405,9 +406,9 @@ impl<E: Environment> Walk<'_, '_, E> {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// A store must find its object alive when it is issued, a load that reads its thread's own store whenever that leaves
-    /// the buffer. Neither can be told from where they stand in the order of effects, so whether they come before the end of
-    /// a life has to be certain.
+    /// A store must find its object alive when it is issued, a load that reads its thread's own store
+    /// whenever that leaves the buffer. Neither can be told from where they stand in the order of effects, so
+    /// whether they come before the end of a life has to be certain.
     pub(super) fn find_lives_certain(&self, index: Index) -> Result<(), Halt> {
         if !self.executor.machine.model.buffers_stores() {
             return Ok(());
@@ -436,7 +437,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 }
 
-/// Whether an operation that waits looks at another object than the one it waits at: that may end the wait, too.
+/// Whether an operation that waits looks at another object than the one it waits at: that may
+/// end the wait, too.
 fn ends_in_two_ways<E: Environment>(operation: &Operation<E>) -> bool {
     let touches = |mode: Mode, is_there: fn(&Place) -> bool| {
         operation.footprint.iter().any(|access| access.mode == mode && is_there(&access.place))

@@ -1,4 +1,5 @@
-//! Taking the steps of a plan: back to where it leaves the run, known steps again, and those that lead to its event.
+//! Taking the steps of a plan: back to where it leaves the run, known steps again, and those that
+//! lead to its event.
 
 use super::event::{Ended, Event, Index, Kind};
 use super::foreseen::Foreseen;
@@ -149,9 +150,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(is_new || self.threads[thread.index()].executed > planned.ordinal)
     }
 
-    /// Takes a planned step, where [steps repeat](Executor::repeats_steps), if it is that of a known event that finds its
-    /// sources, and it is noted what it comes to. It is what [`take_again`](Self::take_again) would do; what the step leaves
-    /// in memory is still to be put there.
+    /// Takes a planned step, where [steps repeat](Executor::repeats_steps), if it is that of a known event
+    /// that finds its sources, and it is noted what it comes to. It is what [`take_again`](Self::take_again)
+    /// would do; what the step leaves in memory is still to be put there.
     fn retake(&mut self, state: &mut State<E>, planned: &PlannedStep, unput: &mut Unput) -> bool {
         let PlannedStep { thread, ordinal, commits } = *planned;
         let Some(log) = self.threads.get(thread.index()).filter(|log| log.executed == ordinal) else {
@@ -196,8 +197,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         });
     }
 
-    /// Takes the step of a known event once more if that is an access to memory, finds its sources, and it is known what it
-    /// comes to. It is what [`perform`](Self::perform) would do.
+    /// Takes the step of a known event once more if that is an access to memory, finds its sources, and it is
+    /// known what it comes to. It is what [`perform`](Self::perform) would do.
     fn take_again(&mut self, state: &mut State<E>, thread: ThreadId, ordinal: u32) -> Result<bool, Halt> {
         let Some(index) = self.threads[thread.index()].events.get(ordinal as usize).copied() else {
             return Ok(false);

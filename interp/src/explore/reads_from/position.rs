@@ -1,9 +1,9 @@
 //! Where a walk stands, written down so that another process can go on from there.
 //!
-//! A path through the choice points is the outcome of few decisions: the first execution is what comes of no plan at all,
-//! and each choice point at which a plan was followed since determines what comes after it. So of each worker's path only
-//! these plans are written down, with what is still to be tried at its choice points. Who goes on follows the same plans,
-//! which leads to the same events, and compares their names.
+//! A path through the choice points is the outcome of few decisions: the first execution is what comes of no
+//! plan at all, and each choice point at which a plan was followed since determines what comes after it. So
+//! of each worker's path only these plans are written down, with what is still to be tried at its choice
+//! points. Who goes on follows the same plans, which leads to the same events, and compares their names.
 
 use super::choice_point::{Alternatives, Node};
 use super::event::Name;
@@ -179,8 +179,8 @@ impl SavedAlternatives {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// The path to the execution under way, if one is, for another process to go on with. (What else is to be tried at its
-    /// choice points is tried after that.)
+    /// The path to the execution under way, if one is, for another process to go on with. (What else is to be
+    /// tried at its choice points is tried after that.)
     pub(super) fn open_path(&mut self) -> Option<OpenPath> {
         if self.is_explored {
             return None;
@@ -209,7 +209,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
         };
         self.counted = path.counted;
-        // The last plan may not have been followed to its end: what it comes to is news, but for what is counted.
+        // The last plan may not have been followed to its end: what it comes to is news, but
+        // for what is counted.
         match path.nodes.last().and_then(|last| last.plan.as_deref()) {
             None => self.exhaust(begun, ThreadId::MAIN),
             Some(plan) => {
@@ -219,8 +220,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Goes through executions of an earlier process again, up to the last choice point of a path. The state in which the walk
-    /// begins, if there is no choice point.
+    /// Goes through executions of an earlier process again, up to the last choice point of a path. The state
+    /// in which the walk begins, if there is no choice point.
     fn repeat(&mut self, root: &Root<E>, nodes: &[OpenNode]) -> Result<Option<State<E>>, Halt> {
         let mut next = self.begin(root)?;
         let mut previous = ThreadId::MAIN;

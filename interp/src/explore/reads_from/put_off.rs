@@ -1,9 +1,10 @@
 //! Threads that are put off: one that would only come to wait stays where it is as long as others can go on.
 //!
-//! What it looks at can then be what it waits for from the start, and that it could have come too early is an alternative
-//! like any other. Of these, one in which it looks at what is certain to be overwritten by what lets it go on leads nowhere
-//! ([`Walk::is_overtaken`]): a thread that stays for ever has seen what is there at last. Nor does it show anything new: all
-//! that others do there they also do where the thread goes on, after they have done it.
+//! What it looks at can then be what it waits for from the start, and that it could have come too early is an
+//! alternative like any other. Of these, one in which it looks at what is certain to be overwritten by what
+//! lets it go on leads nowhere ([`Walk::is_overtaken`]): a thread that stays for ever has seen what is there
+//! at last. Nor does it show anything new: all that others do there they also do where the thread goes on,
+//! after they have done it.
 
 use super::event::{Event, INITIAL, Index, Location};
 use super::{Node, Walk};
@@ -41,7 +42,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.locations.known(place.0, place.1)
     }
 
-    /// Whether what the event of a choice point reads is overwritten, in all executions, by what let its thread go on there.
+    /// Whether what the event of a choice point reads is overwritten, in all executions, by what let its
+    /// thread go on there.
     pub(super) fn is_overtaken(&self, node: &Node, event: &Event) -> bool {
         let (Some((location, passed)), [touch]) = (node.passed, &event.touches[..]) else {
             return false;

@@ -53,8 +53,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// The numbers of a range of memory, cut where others are known to begin or end. If there are more of these, the walk
-    /// begins anew knowing them.
+    /// The numbers of a range of memory, cut where others are known to begin or end. If there are more of
+    /// these, the walk begins anew knowing them.
     fn pieces(&mut self, start: u64, end: u64) -> Result<Places, Halt> {
         let mut places = Places::new();
         let learned = &mut self.executor.learned;
@@ -193,8 +193,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         overwritten
     }
 
-    /// Lets a thread take its next step. A free step that observes something becomes a choice point. The event may be
-    /// known already, or foreseen.
+    /// Lets a thread take its next step. A free step that observes something becomes a choice point. The
+    /// event may be known already, or foreseen.
     pub(super) fn perform(
         &mut self,
         state: &mut State<E>,
@@ -331,7 +331,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         if goes_further && let Some(first) = self.comes_round(index, state) {
             let is_late = self.is_out_of_date(first, index, state)?;
             self.is_late |= is_late;
-            // Its last look is taken back: it did nothing, and is to be seen as the last thing the thread did.
+            // Its last look is taken back: it did nothing, and is to be seen as the last
+            // thing the thread did.
             if let Some(step) = self.run.pop() {
                 self.decisions.truncate(step.decisions);
                 self.threads[thread.index()].executed = ordinal;
@@ -367,7 +368,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
-    /// Whether a known event of a thread that has done what it did then finds its sources again: it is the same event.
+    /// Whether a known event of a thread that has done what it did then finds its sources again: it
+    /// is the same event.
     pub(super) fn observes_the_same(&self, state: &State<E>, known: Index) -> bool {
         let event = &self.events[usize::from(known)];
         let is_same = |touch: &Touch| {
@@ -378,8 +380,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             && event.touches.iter().filter(|touch| touch.reads).all(is_same)
     }
 
-    /// Whether what a thread is about to do is a step of its own outside this walk as well, as in a replay. Fences, and
-    /// what acts as one in memory of the thread's own, are none unless stores were on their way when it came there.
+    /// Whether what a thread is about to do is a step of its own outside this walk as well, as in a replay.
+    /// Fences, and what acts as one in memory of the thread's own, are none unless stores were on their way
+    /// when it came there.
     pub(super) fn is_step_elsewhere(&self, state: &State<E>, thread: ThreadId) -> bool {
         let model = self.executor.machine.model;
         let address = match state.thread(thread).pending.as_ref().map(|pending| &pending.action) {
@@ -438,7 +441,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// A thread that fails or is not followed further stays before its last step, so that what others do is seen.
+    /// A thread that fails or is not followed further stays before its last step, so that what
+    /// others do is seen.
     fn stop_there(
         &mut self,
         index: Index,
@@ -473,8 +477,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             .any(|(start, _)| state.memory.near(start).is_none_or(|object| object.life != Life::Live))
     }
 
-    /// A known event fails if it is ordered after the end of an object's life. The failure is reported, and this
-    /// order is not continued: other threads do the same in executions where the event does not fail.
+    /// A known event fails if it is ordered after the end of an object's life. The failure is reported, and
+    /// this order is not continued: other threads do the same in executions where the event does not fail.
     fn tell_late_end(
         &mut self,
         index: Index,
@@ -585,8 +589,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Whether a thread that is alone is about to touch memory in which only one write can be the last. Then nobody
-    /// needs to know.
+    /// Whether a thread that is alone is about to touch memory in which only one write can be the last. Then
+    /// nobody needs to know.
     pub(super) fn is_settled(&mut self, state: &State<E>, thread: ThreadId) -> Result<bool, Halt> {
         if !is_alone_in_memory(state, thread) {
             return Ok(false);

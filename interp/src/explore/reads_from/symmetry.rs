@@ -1,15 +1,17 @@
 //! Identical threads count as one another, where that is asked for.
 //!
-//! Threads are identical that begin at the same function with the same argument. As long as neither has had an event, an
-//! exchange of two of them turns every execution into another one, unless something tells them apart. So an alternative of a
-//! choice point that such an exchange makes one that has been seen there shows nothing new. What it makes of an execution
-//! comes earlier in the order in which alternatives were seen. As there are only so many that come earlier, one at least of
-//! those that are each other's exchanges is explored.
+//! Threads are identical that begin at the same function with the same argument. As long as neither has
+//! had an event, an exchange of two of them turns every execution into another one, unless something
+//! tells them apart. So an alternative of a choice point that such an exchange makes one that has been
+//! seen there shows nothing new. What it makes of an execution comes earlier in the order in which
+//! alternatives were seen. As there are only so many that come earlier, one at least of those that are
+//! each other's exchanges is explored.
 //!
-//! What tells threads apart is noticed, and the walk begins anew without exchanging them: their handles used for anything but
-//! to join them, a result, a look at one's own identity ([`Learned::distinguished`](crate::explore::Learned)), and anything
-//! done between the joins of some and those of others, or after the join of one where it is not known what would be done.
-//! That the addresses of their memory make no difference is assumed.
+//! What tells threads apart is noticed, and the walk begins anew without exchanging them: their handles used
+//! for anything but to join them, a result, a look at one's own identity
+//! ([`Learned::distinguished`](crate::explore::Learned)), and anything done between the joins of some and
+//! those of others, or after the join of one where it is not known what would be done. That the addresses of
+//! their memory make no difference is assumed.
 
 use super::bits::Bits;
 use super::event::{Choice, Event, INITIAL, Index, Location, Name};
@@ -22,7 +24,8 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use symx_trace::{Mode, Place, ThreadId};
 
-/// What the event of a choice point could have observed, before it is asked whether there is such an execution.
+/// What the event of a choice point could have observed, before it is asked whether there
+/// is such an execution.
 pub(super) struct Alternative<'a> {
     /// The event that would be observed, or would come instead.
     pub event: Index,
@@ -66,7 +69,8 @@ impl Exchange {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// Whether an exchange of identical threads makes an alternative of a choice point one that has been seen there.
+    /// Whether an exchange of identical threads makes an alternative of a choice point one that
+    /// has been seen there.
     pub(super) fn is_exchange_of_seen(&self, node: usize, alternative: &Alternative<'_>) -> bool {
         let node = &self.nodes[node];
         let reader = &self.events[usize::from(node.event)];
@@ -99,7 +103,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         false
     }
 
-    /// Threads that are there before a choice point and have at most begun, and have not been told from others.
+    /// Threads that are there before a choice point and have at most begun, and have not
+    /// been told from others.
     fn fresh_threads(&self, base: usize) -> impl Iterator<Item = (ThreadId, Beginning)> + '_ {
         self.threads.iter().enumerate().filter_map(move |(thread, log)| {
             let beginning = log.beginning?;
@@ -111,8 +116,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         })
     }
 
-    /// What the first event of a thread would be seen to observe if it came where the other thread's first event comes in an
-    /// alternative; `None` if that has not happened there, or is not like it.
+    /// What the first event of a thread would be seen to observe if it came where the other thread's first
+    /// event comes in an alternative; `None` if that has not happened there, or is not like it.
     fn name_in_place_of_other(
         &self,
         reader: Index,
@@ -140,7 +145,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Some(self.name_at(location, source))
     }
 
-    /// The name that an event has when two threads have changed places. Those of an `alternative`'s event are its sources there.
+    /// The name that an event has when two threads have changed places. Those of an `alternative`'s event
+    /// are its sources there.
     fn exchanged(
         &self,
         index: Index,
@@ -183,8 +189,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         name
     }
 
-    /// At the end of an execution: identical threads of which some were joined before something else was done than to join
-    /// the others are told from each other. The walk begins anew if it is found out here that some are.
+    /// At the end of an execution: identical threads of which some were joined before something else was
+    /// done than to join the others are told from each other. The walk begins anew if it is found out
+    /// here that some are.
     pub(super) fn find_distinguished(&mut self, state: &State<E>) -> Result<(), Halt> {
         if !self.options.symmetry {
             return Ok(());

@@ -1,14 +1,15 @@
-//! Rounds that undo what they did: a thread adds to a number, sees that it came too early, takes away what it added, and is
-//! where it was, as one that tries to get a lock by counting does.
+//! Rounds that undo what they did: a thread adds to a number, sees that it came too early, takes away what it
+//! added, and is where it was, as one that tries to get a lock by counting does.
 //!
-//! If nobody has seen the number while it was changed, the round might as well not have been: all others find what they
-//! found, and the thread begins again as it did at first. So it stops there, as after a round of looks. Updates whose result
-//! nobody looks at may come in between: they leave as much more with the round as without. Any other that reads what the
-//! round left in the meantime makes it count, and the thread goes on.
+//! If nobody has seen the number while it was changed, the round might as well not have been: all others find
+//! what they found, and the thread begins again as it did at first. So it stops there, as after a round of
+//! looks. Updates whose result nobody looks at may come in between: they leave as much more with the round as
+//! without. Any other that reads what the round left in the meantime makes it count, and the thread goes on.
 //!
-//! So it is with who takes a lock, looks, and gives it back, to try again later: where all is as it was when the round began,
-//! time aside, and nobody was kept out by the lock meanwhile, all others find what they would have found without the round.
-//! That is seen where the round was taken without a break, as one of the next rounds is.
+//! So it is with who takes a lock, looks, and gives it back, to try again later: where all is as it was
+//! when the round began, time aside, and nobody was kept out by the lock meanwhile, all others find what
+//! they would have found without the round. That is seen where the round was taken without a break, as one
+//! of the next rounds is.
 
 use super::event::{Event, Index, Kind, Location};
 use super::update::Update;
@@ -42,8 +43,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Takes back a new update if its thread only begins again: the events before it were a round that it has undone, and
-    /// the update leads where the one that began the round would lead now.
+    /// Takes back a new update if its thread only begins again: the events before it were a round that it has
+    /// undone, and the update leads where the one that began the round would lead now.
     pub(super) fn begins_again(&mut self, index: Index, state: &mut State<E>) -> Result<bool, Halt> {
         let Some(first) = self.round_before(index, state) else { return Ok(false) };
         let place = self.events[usize::from(first)].touches[0].location;
@@ -78,8 +79,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(true)
     }
 
-    /// Notes, after a new event that is a call, where a round began that has been taken without a break and has left
-    /// everything as it was.
+    /// Notes, after a new event that is a call, where a round began that has been taken without a break and
+    /// has left everything as it was.
     pub(super) fn note_round(&mut self, index: Index, state: &State<E>) {
         let last = &self.events[usize::from(index)];
         if !matches!(last.kind, Kind::Operation { .. }) || last.leaves_trace || last.is_lasting {
@@ -95,7 +96,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         });
         let executor = &mut *self.executor;
         let held = executor.machine.environment.held(state, thread);
-        // A thread that stops keeps what it holds, so it stops where it holds no more than anywhere else on its round.
+        // A thread that stops keeps what it holds, so it stops where it holds no more than anywhere
+        // else on its round.
         let holds_least = |before: &State<E>| {
             let earlier = (!held.is_empty()).then(|| executor.machine.environment.held(before, thread));
             earlier.is_none_or(|earlier| held.iter().all(|lock| earlier.contains(lock)))
@@ -137,7 +139,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         })
     }
 
-    /// Whether the update that a thread has just begun again with leads it elsewhere than the one with which it began a round.
+    /// Whether the update that a thread has just begun again with leads it elsewhere than the one with which
+    /// it began a round.
     fn takes_another_way(&self, first: Index, state: &State<E>) -> bool {
         let Event { thread, ordinal, .. } = self.events[usize::from(first)];
         let next = self.threads[thread.index()].events.get(ordinal as usize + 1);

@@ -1,8 +1,8 @@
 //! Ways back to where the run was: states kept, and what undoes known steps after which none was.
 //!
-//! Most steps are known: they put one thread and one number in memory in the place of others. To take such a step back
-//! costs less than to keep the state before it. So a state is kept before other steps only, and a position is reached
-//! from the next one kept behind it.
+//! Most steps are known: they put one thread and one number in memory in the place of others. To take such a
+//! step back costs less than to keep the state before it. So a state is kept before other steps only, and a
+//! position is reached from the next one kept behind it.
 
 use super::run::RunStep;
 use super::{Halt, Walk};

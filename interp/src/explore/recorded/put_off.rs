@@ -1,8 +1,8 @@
 //! Which steps come too early where threads wait that went on in the recorded run.
 //!
-//! The recorded clock says when calls began, not when locks were taken. What takes a lock that its thread still has in the
-//! end comes after all others that take it; a signal that a sleeper was woken by comes after that has gone to sleep. In the
-//! next run such a step is put off until nobody else can go on.
+//! The recorded clock says when calls began, not when locks were taken. What takes a lock that its thread
+//! still has in the end comes after all others that take it; a signal that a sleeper was woken by comes after
+//! that has gone to sleep. In the next run such a step is put off until nobody else can go on.
 
 use super::run::Run;
 use crate::environment::Environment;
@@ -44,8 +44,8 @@ fn holder(tracer: &Tracer, waiting: ThreadId, lock: u64) -> Option<(ThreadId, us
     taken.next()
 }
 
-/// Signals that woke nobody before a thread went to sleep: each by the event at which its thread took the first lock that
-/// it has when it signals, as others may have to take that before they sleep.
+/// Signals that woke nobody before a thread went to sleep: each by the event at which its thread took the
+/// first lock that it has when it signals, as others may have to take that before they sleep.
 fn signals_before_sleep(
     tracer: &Tracer,
     sleeper: ThreadId,
@@ -65,7 +65,8 @@ fn signals_before_sleep(
     })
 }
 
-/// The event that took the first of the locks that are held when the last of these events happens, or else that.
+/// The event that took the first of the locks that are held when the last of these events
+/// happens, or else that.
 fn begin_of_section(events: &[Happened]) -> usize {
     let mut held: Vec<(u64, usize)> = Vec::new();
     for (number, what) in

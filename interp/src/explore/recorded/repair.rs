@@ -37,7 +37,8 @@ pub(super) struct Repairs {
     indexed: Vec<Vec<Term>>,
     /// By symbol, the conditions on it: thread and number.
     by_symbol: FxHashMap<Term, Vec<(ThreadId, usize)>>,
-    /// Values that reads were given when threads ran anew, with those of the thread's reads before, as a hash.
+    /// Values that reads were given when threads ran anew, with those of the thread's reads
+    /// before, as a hash.
     tried: FxHashSet<(u64, BitVector)>,
     /// How often values were changed.
     pub count: u64,
@@ -86,8 +87,9 @@ impl Repairs {
         }
     }
 
-    /// Values under which the condition of a thread with this number does not hold, while all it depends on with
-    /// others before it does, and these terms besides. One symbol gets a value that somebody writes there, if that does.
+    /// Values under which the condition of a thread with this number does not hold, while all it depends on
+    /// with others before it does, and these terms besides. One symbol gets a value that somebody writes
+    /// there, if that does.
     pub(super) fn values_against(
         &mut self,
         terms: &Terms,
@@ -116,8 +118,8 @@ impl Repairs {
         })
     }
 
-    /// A value for one symbol, written there by somebody, under which the condition of a thread with this number does
-    /// not hold, and with which the thread did not run yet.
+    /// A value for one symbol, written there by somebody, under which the condition of a thread with this
+    /// number does not hold, and with which the thread did not run yet.
     pub(super) fn new_value_against(
         &mut self,
         terms: &Terms,

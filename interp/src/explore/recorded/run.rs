@@ -268,7 +268,8 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         }
     }
 
-    /// These threads wait that went on, and nobody else can go on; the `reason` holds if nothing is known that would help.
+    /// These threads wait that went on, and nobody else can go on; the `reason` holds if nothing is
+    /// known that would help.
     fn wait(&self, waiting: &[ThreadId], reason: &'static str) -> CameTo {
         let early = self.too_early(waiting);
         if early.is_empty() { CameTo::Nothing(reason) } else { CameTo::TooEarly(early) }
@@ -306,7 +307,8 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             let cursor = thread.guide.as_ref();
             !agent.is_buffer() && cursor.is_some_and(|cursor| guide.is_beyond_calls(&thread.name, cursor))
         };
-        // What waits has its stamp when it is over: that it had begun, and let go of what others wait for, nobody knows.
+        // What waits has its stamp when it is over: that it had begun, and let go of what others
+        // wait for, nobody knows.
         let may_have_begun = |agent: &Agent| begins_to_wait(&self.executor, &self.state, *agent);
         let is_over = |agent: &Agent| is_beyond(agent) && !may_have_begun(agent);
         let candidates = enabled.into_iter();
@@ -383,8 +385,8 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         }
     }
 
-    /// Takes the step back that began at the mark, with values under which one of the conditions that it has noted does
-    /// not hold, the last one if possible.
+    /// Takes the step back that began at the mark, with values under which one of the conditions that it has
+    /// noted does not hold, the last one if possible.
     fn repair(&mut self, thread: ThreadId, before: State<E>, mark: &Mark) -> bool {
         if (self.again.thread, self.again.events) != (thread, mark.events) {
             self.again = Again::new(thread, mark.events);
@@ -417,8 +419,8 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         true
     }
 
-    /// Values with which the threads are to run anew, as this one has settled something before its last step that
-    /// leads it off its path; looks for them while `goes_on`.
+    /// Values with which the threads are to run anew, as this one has settled something before its last step
+    /// that leads it off its path; looks for them while `goes_on`.
     pub(super) fn values_from_earlier(
         &mut self,
         thread: ThreadId,
@@ -452,7 +454,8 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         }
     }
 
-    /// Goes on with one of several alternatives: of those that wake somebody, with that which wakes who went on first.
+    /// Goes on with one of several alternatives: of those that wake somebody, with that which wakes
+    /// who went on first.
     fn choose(&mut self, thread: ThreadId, count: u32) -> Step {
         let (before, mark) = (self.state.clone(), self.mark(thread));
         let mut best = None;

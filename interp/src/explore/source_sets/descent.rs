@@ -1,4 +1,5 @@
-//! Going on: the present path is extended step by step to the end of an execution, with a choice point wherever there is a choice.
+//! Going on: the present path is extended step by step to the end of an execution, with a choice point
+//! wherever there is a choice.
 
 use super::coarse::COARSE_PAUSES;
 use super::point::{Point, SavedPoint, Schedule, Ways};
@@ -13,8 +14,8 @@ use smallvec::SmallVec;
 use symx_trace::footprint::dependent;
 use symx_trace::{Agent, Decision, Footprint, ThreadId};
 
-/// After how many steps of one thread in a row another one is tried first: what the thread waits for may be up to that one,
-/// in a loop that is not known to wait.
+/// After how many steps of one thread in a row another one is tried first: what the thread waits for may be
+/// up to that one, in a loop that is not known to wait.
 const MOST_IN_A_ROW: u32 = 512;
 
 /// What taking a step came to.
@@ -99,8 +100,8 @@ impl<E: Environment> Walk<'_, '_, E> {
                     return self.finish(&state);
                 }
                 self.result.progress.blocked += 1;
-                // What sleeps was explored elsewhere; but if executions were cut short there, nobody has seen the
-                // operations that wait here.
+                // What sleeps was explored elsewhere; but if executions were cut short there, nobody has seen
+                // the operations that wait here.
                 if self.has_cut_short {
                     self.waiting_races(&state);
                 }

@@ -35,9 +35,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Whether the thread that has just taken a step stands where it stood before some of its last steps, with everything as
-    /// it was then: it has taken locks, looked, and given them back. All that can happen next could have happened there, so
-    /// that is where whoever can go on does so.
+    /// Whether the thread that has just taken a step stands where it stood before some of its last steps,
+    /// with everything as it was then: it has taken locks, looked, and given them back. All that can happen
+    /// next could have happened there, so that is where whoever can go on does so.
     pub(super) fn gives_all_back(&mut self, state: &State<E>, agent: Agent) -> bool {
         let Agent::Thread(thread) = agent else { return false };
         if self.in_a_row < ROW_TO_COMPARE {
@@ -52,7 +52,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         });
         let mut places = own.take(LONGEST_ROUND).filter(|point| point.time_stamps == time_stamps);
         let begin = places.find(|point| {
-            // To switch to another thread costs the same there only if the thread had taken the step before, too.
+            // To switch to another thread costs the same there only if the thread had taken
+            // the step before, too.
             (!is_bounded || point.previous == Some(thread))
                 && point.state.as_ref().is_some_and(|before| executor.has_come_round(before, state, thread))
         });
@@ -67,9 +68,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Whether a thread stands where it stood before some of its last steps, and has learned nothing by them: where reads
-    /// may return old writes, this is how a loop shows. Whatever it could read next time it could have read this time, so
-    /// that the loop need not be taken again for it.
+    /// Whether a thread stands where it stood before some of its last steps, and has learned nothing by them:
+    /// where reads may return old writes, this is how a loop shows. Whatever it could read next time it could
+    /// have read this time, so that the loop need not be taken again for it.
     pub(super) fn has_come_round(&mut self, state: &State<E>) -> bool {
         let mut schedules = self.stack.iter().rev().filter_map(|point| match point {
             Point::Schedule(schedule) => Some(schedule),
@@ -99,8 +100,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             earlier.any(|earlier| !environment.is_same(&earlier.data, &state.data));
     }
 
-    /// Ends an execution in which a thread has come round a loop that only looks: going on there leads to no other
-    /// states. Others can go on before its last step, which is a part of the loop.
+    /// Ends an execution in which a thread has come round a loop that only looks: going on there leads to no
+    /// other states. Others can go on before its last step, which is a part of the loop.
     pub(super) fn leave_loop(&mut self, mut state: State<E>) -> Go {
         self.has_left_loops = true;
         self.note_sleep(&state);

@@ -1,8 +1,9 @@
 //! Exhaustive exploration with partial-order reduction: source sets and sleep sets over copy-on-write states.
 //!
-//! A depth-first walk over choice points. Each keeps the state before the choice, so that backtracking resumes from
-//! there instead of from `main`. Which agents are tried at a point is driven by the races of the executions that ran
-//! through it (see [`happens_before`](super::happens_before)). The walk goes on ([`descent`]) and back ([`backtrack`]) by turns.
+//! A depth-first walk over choice points. Each keeps the state before the choice, so that backtracking
+//! resumes from there instead of from `main`. Which agents are tried at a point is driven by the races of the
+//! executions that ran through it (see [`happens_before`](super::happens_before)). The walk goes on
+//! ([`descent`]) and back ([`backtrack`]) by turns.
 
 mod backtrack;
 mod coarse;
@@ -36,8 +37,9 @@ use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_trace::{Decision, ThreadId};
 
-/// Explores everything that follows a root. `sites` are what is known to be visible; more are added. What kept the
-/// reads-from reduction from being used goes into the result; an earlier process may have left a position to go on from.
+/// Explores everything that follows a root. `sites` are what is known to be visible; more are added. What
+/// kept the reads-from reduction from being used goes into the result; an earlier process may have left a
+/// position to go on from.
 pub(super) fn explore_source_sets<E: Environment>(
     executor: &mut Executor<'_, E>,
     sites: &mut FxHashSet<Site>,
@@ -116,8 +118,8 @@ struct Walk<'w, 'm, E: Environment> {
     unfinished: Unfinished,
     /// Whether some execution was left where a thread went round a loop that only looks.
     has_left_loops: bool,
-    /// The thread that took the last steps, and how many; if it goes round a loop, a place in there, and whether it has
-    /// been there.
+    /// The thread that took the last steps, and how many; if it goes round a loop, a place in there, and
+    /// whether it has been there.
     running: ThreadId,
     in_a_row: u32,
     loop_begin: Option<(Arc<Thread<E>>, bool)>,
@@ -276,7 +278,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.discover(state)
     }
 
-    /// Notes what this execution found to be shared, and which threads there are; then the walk begins anew at once.
+    /// Notes what this execution found to be shared, and which threads there are; then the walk
+    /// begins anew at once.
     fn discover(&mut self, state: &State<E>) -> Go {
         self.discovered.extend(state.discovered.iter().copied());
         self.discovered.extend(self.unfinished.shared(state));

@@ -1,9 +1,10 @@
-//! The fast loop: runs of instructions whose operands are all concrete and whose memory is nobody else's concern.
+//! The fast loop: runs of instructions whose operands are all concrete and whose memory
+//! is nobody else's concern.
 //!
-//! A function is prepared once ([`Prepared`]): each of its instructions becomes one operation at the same position, with
-//! its operator, width and kind of operands in one code. What the loop cannot do, the general loop does in its place:
-//! it is the one that knows the meaning of instructions, faults, parks, forks. An operation either has its whole
-//! effect or none, so that the general loop can take over anywhere.
+//! A function is prepared once ([`Prepared`]): each of its instructions becomes one operation at the same
+//! position, with its operator, width and kind of operands in one code. What the loop cannot do, the general
+//! loop does in its place: it is the one that knows the meaning of instructions, faults, parks, forks. An
+//! operation either has its whole effect or none, so that the general loop can take over anywhere.
 
 mod op;
 mod prepare;
@@ -26,7 +27,8 @@ pub(crate) struct PreparedCode {
 }
 
 impl PreparedCode {
-    /// Room for the functions of `program`. Where calls are `answered` as recorded, recorded functions make none unseen.
+    /// Room for the functions of `program`. Where calls are `answered` as recorded, recorded
+    /// functions make none unseen.
     pub fn new(program: &Program, options: &Options, answered: bool) -> Self {
         let functions = program.functions.iter().map(|_| OnceLock::new()).collect();
         Self { functions, observed: options.watches_edges(), answered }

@@ -1,8 +1,9 @@
 //! The instruction set of prepared code.
 //!
-//! In names, `C` at the end says that the last operand is a constant in [`Op::wide`]; `S` that a signed overflow, `B`
-//! that an overflow of either kind hands the instruction to the general loop. Comparisons are few because operands and
-//! targets can be exchanged; `N` compares at any width, after a shift to the top of the word by [`Op::small`].
+//! In names, `C` at the end says that the last operand is a constant in [`Op::wide`]; `S` that a signed
+//! overflow, `B` that an overflow of either kind hands the instruction to the general loop. Comparisons are
+//! few because operands and targets can be exchanged; `N` compares at any width, after a shift to the top of
+//! the word by [`Op::small`].
 
 /// One instruction in 16 bytes: registers and positions in the code are numbers below 2^16.
 #[derive(Clone, Copy, Debug)]
@@ -141,7 +142,8 @@ pub(super) enum Code {
     Store16C,
     Store32C,
     Store64C,
-    // An address computation and the store after it, as with loads; `V` at the end says that the value is a constant.
+    // An address computation and the store after it, as with loads; `V` at the end says that the
+    // value is a constant.
     IndexStore8,
     IndexStore16,
     IndexStore32,

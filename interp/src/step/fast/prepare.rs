@@ -8,11 +8,11 @@ use symx_ir::instruction::{BinaryOp, CastOp, Inst, Predicate, flags};
 use symx_ir::program::LinkedFunction;
 use symx_ir::{Operand, Program, Slot};
 
-/// A function's prepared code. It starts with one operation for each instruction of the function, at the same position;
-/// the moves of control-flow edges follow.
+/// A function's prepared code. It starts with one operation for each instruction of the function, at the same
+/// position; the moves of control-flow edges follow.
 ///
-/// All registers in it are below `slots` of the function, all positions lie in `ops`, and every operation that does
-/// not go elsewhere has a next one.
+/// All registers in it are below `slots` of the function, all positions lie in `ops`, and every operation
+/// that does not go elsewhere has a next one.
 #[derive(Debug)]
 pub(crate) struct Prepared {
     pub(super) ops: Box<[Op]>,
@@ -26,8 +26,8 @@ pub(crate) struct Prepared {
 const NOWHERE: u16 = u16::MAX;
 
 impl Prepared {
-    /// Prepares `function`; `None` if it is too large. If it is `observed`, the general loop goes along all its edges and
-    /// makes all its calls.
+    /// Prepares `function`; `None` if it is too large. If it is `observed`, the general loop goes along all
+    /// its edges and makes all its calls.
     pub fn new(program: &Program, function: &LinkedFunction, observed: bool) -> Option<Self> {
         let length = function.code.len();
         if function.slots >= u32::from(NOWHERE) || length >= usize::from(NOWHERE) {

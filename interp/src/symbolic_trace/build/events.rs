@@ -131,7 +131,8 @@ impl<E: Environment> Build<'_, '_, E> {
         Ok(None)
     }
 
-    /// If the event uses an object that another thread ends: looks whether it is gone; the condition for that.
+    /// If the event uses an object that another thread ends: looks whether it is gone;
+    /// the condition for that.
     fn look_whether_freed(&mut self, thread: ThreadId, event: &Happened) -> Option<Term> {
         let cell = touches(event)?;
         if *self.freed.get(&cell)? == thread {
@@ -152,13 +153,14 @@ impl<E: Environment> Build<'_, '_, E> {
         self.objects.life(&mut self.builder, cell, &description)
     }
 
-    /// Whether something outside memory happens though stores that its thread issued before may wait in the buffer.
+    /// Whether something outside memory happens though stores that its thread issued before may
+    /// wait in the buffer.
     fn overtakes_stores(&self, event: &Happened) -> bool {
         self.executor.machine.model.buffers_stores() && !event.waits_for_stores
     }
 
-    /// An event that reads how much there was at a place before, and adds so much if it changes it: what it reads, and that
-    /// in this execution.
+    /// An event that reads how much there was at a place before, and adds so much if it changes it: what it
+    /// reads, and that in this execution.
     fn counted_effect(
         &mut self,
         thread: ThreadId,

@@ -21,7 +21,8 @@ pub struct PageData {
     files: Vec<SourceFile>,
     /// The failing execution, and the alternate if there is one.
     executions: Vec<ExecutionData>,
-    /// Runs of rows: the failing step, the alternate's (-1 for none), how many; steps of a run are consecutive.
+    /// Runs of rows: the failing step, the alternate's (-1 for none), how many; steps of
+    /// a run are consecutive.
     rows: Vec<[i64; 3]>,
     /// First and last row, and the rows of a round of a loop (0: no loop).
     folds: Vec<[u32; 3]>,
@@ -45,8 +46,9 @@ struct ExecutionData {
     preemptions: u32,
     output: String,
     lanes: Vec<LaneData>,
-    /// Thread, verb, whether it is a call, object, value, step it reads from, step that issued it, list of locks, list of
-    /// buffered stores, file, line, column, function, how many more, whether it happened; -1 for none.
+    /// Thread, verb, whether it is a call, object, value, step it reads from, step that issued it, list
+    /// of locks, list of buffered stores, file, line, column, function, how many more, whether it
+    /// happened; -1 for none.
     steps: Vec<[i64; 15]>,
     /// Steps that only this execution has.
     differing: Vec<u32>,

@@ -158,7 +158,8 @@ pub fn folds(explanation: &Explanation, rows: &[Row]) -> Vec<Fold> {
     folds
 }
 
-/// Rows to be folded, from the first to before the end: long stretches of one thread are each a fold of its own.
+/// Rows to be folded, from the first to before the end: long stretches of one thread are each a
+/// fold of its own.
 fn by_stretch(explanation: &Explanation, rows: &[Row], first: usize, end: usize) -> Vec<Fold> {
     let is_same = |one: &Row, other: &Row| threads(explanation, *one) == threads(explanation, *other);
     let mut folds: Vec<Fold> = Vec::new();
@@ -176,8 +177,8 @@ fn by_stretch(explanation: &Explanation, rows: &[Row], first: usize, end: usize)
     folds
 }
 
-/// By row, whether something that matters is near enough for every context switch to be shown. If nothing is known to
-/// matter, all are, unless there are very many.
+/// By row, whether something that matters is near enough for every context switch to be shown. If nothing is
+/// known to matter, all are, unless there are very many.
 fn near(matters: &[bool]) -> Vec<bool> {
     if !matters.contains(&true) {
         let first = matters.len().saturating_sub(MOST_SWITCHES);

@@ -1,5 +1,5 @@
-//! An explanation as one HTML file that needs nothing else: what failed, why and what would help as text, then swim
-//! lanes that one steps through, with the source beside them.
+//! An explanation as one HTML file that needs nothing else: what failed, why and what would help as text,
+//! then swim lanes that one steps through, with the source beside them.
 
 mod data;
 mod excerpts;

@@ -1,8 +1,8 @@
-//! All states that are so many steps from the first, of which those are kept that may end with the fewest changes of threads:
-//! those made, and those still to come at least ([`stretches`](super::stretches)).
+//! All states that are so many steps from the first, of which those are kept that may end with the fewest
+//! changes of threads: those made, and those still to come at least ([`stretches`](super::stretches)).
 //!
-//! An execution that fails seldom takes many changes, and a state that comes to nothing does not hold up the others. Nothing is
-//! made anew, so this is over soon; what it leaves out it cannot find.
+//! An execution that fails seldom takes many changes, and a state that comes to nothing does not hold up the
+//! others. Nothing is made anew, so this is over soon; what it leaves out it cannot find.
 
 use super::Unlocked;
 use super::kept::{Kept, Steps};
@@ -24,7 +24,8 @@ struct Next {
 }
 
 impl Unlocked<'_> {
-    /// An execution, if one is found when `width` states are kept after each step. Which, among equals, is left to chance.
+    /// An execution, if one is found when `width` states are kept after each step. Which, among equals,
+    /// is left to chance.
     pub(in crate::synthesis::forward) fn walk_abreast(
         &mut self,
         width: usize,

@@ -1,8 +1,9 @@
-//! All states that so many changes of threads lead to, then those that one more does; of each layer some are kept.
+//! All states that so many changes of threads lead to, then those that one more does; of each
+//! layer some are kept.
 //!
-//! Among states after [as many steps](super::beam), those that put off what will cost them changes seem better than those
-//! that have come through it. Among states after as many changes they have no such advantage: where nothing is gained from a
-//! change, the others are ahead by the next.
+//! Among states after [as many steps](super::beam), those that put off what will cost them changes seem
+//! better than those that have come through it. Among states after as many changes they have no such
+//! advantage: where nothing is gained from a change, the others are ahead by the next.
 
 use super::Unlocked;
 use super::kept::{Kept, Steps};
@@ -27,8 +28,8 @@ pub(in crate::synthesis::forward) struct LayerLimits {
 pub(in crate::synthesis::forward) enum Which {
     /// Those with the fewest stretches to come.
     Best,
-    /// As many as the width says of each number of stretches to come: those that have got farthest may be the ones that nothing
-    /// comes of, and they are many by the time that is seen.
+    /// As many as the width says of each number of stretches to come: those that have got farthest may be the
+    /// ones that nothing comes of, and they are many by the time that is seen.
     OfEach,
 }
 
@@ -86,8 +87,8 @@ impl Unlocked<'_> {
         None
     }
 
-    /// The states that one more change leads to and that were not seen before, or a turn that leads to the end. None if the walk is
-    /// interrupted.
+    /// The states that one more change leads to and that were not seen before, or a turn that leads to the
+    /// end. None if the walk is interrupted.
     fn next_layer(
         &mut self,
         layer: &[Kept],

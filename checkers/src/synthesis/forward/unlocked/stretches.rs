@@ -1,8 +1,9 @@
 //! In how many stretches each thread gets to its end at least, for itself.
 //!
-//! A thread that has written a value and then reads another one was held up in between, whatever the others did. So from each
-//! of its steps on it takes some number of stretches, each as long as a thread that runs alone, and knows nothing of what
-//! the places hold, can make it. No execution has fewer changes of threads than all threads have stretches together.
+//! A thread that has written a value and then reads another one was held up in between, whatever the others
+//! did. So from each of its steps on it takes some number of stretches, each as long as a thread that runs
+//! alone, and knows nothing of what the places hold, can make it. No execution has fewer changes of threads
+//! than all threads have stretches together.
 
 use crate::synthesis::forward::reach::Reach;
 

@@ -6,8 +6,8 @@ use crate::explore::reads_from::event::{Choice, INITIAL, Index, Location};
 use rustc_hash::FxHashSet;
 
 impl Linearisation {
-    /// Places the events one by one, each as early as `wanted` has it, and looks neither back nor closely: `None` says
-    /// nothing. None goes through a store buffer.
+    /// Places the events one by one, each as early as `wanted` has it, and looks neither back nor closely:
+    /// `None` says nothing. None goes through a store buffer.
     pub(super) fn place_at_once(&mut self, question: &Question<'_>, wanted: &[Index]) -> Option<Vec<Index>> {
         let mut order = Vec::with_capacity(wanted.len());
         order.extend_from_slice(&wanted[..self.unaffected(question, wanted)]);
@@ -50,8 +50,8 @@ impl Linearisation {
         }
     }
 
-    /// How many of the first events can stay as they are in the present order: none of them changes, and whatever changes,
-    /// or is not part of that order, can still observe its sources behind them.
+    /// How many of the first events can stay as they are in the present order: none of them changes, and
+    /// whatever changes, or is not part of that order, can still observe its sources behind them.
     fn unaffected(&mut self, question: &Question<'_>, wanted: &[Index]) -> usize {
         const NOWHERE: usize = usize::MAX;
         self.positions.clear();
@@ -80,7 +80,8 @@ impl Linearisation {
         count
     }
 
-    /// Whether an event finds its sources where they are newest, and overwrites nothing that others are to read.
+    /// Whether an event finds its sources where they are newest, and overwrites nothing that
+    /// others are to read.
     fn is_free(&self, question: &Question<'_>, index: Index) -> bool {
         question.touches(index).all(|touch| {
             let location = touch.location as usize;
@@ -108,8 +109,8 @@ impl Linearisation {
         }
     }
 
-    /// Places the events one by one, each as early as `wanted` has it; only which of several writes comes next is
-    /// tried both ways, if that takes no more than `most` steps.
+    /// Places the events one by one, each as early as `wanted` has it; only which of several writes comes
+    /// next is tried both ways, if that takes no more than `most` steps.
     pub(super) fn place(&mut self, question: &Question<'_>, wanted: &[Index], most: u32) -> Answer {
         let mut order = Vec::with_capacity(wanted.len());
         let mut done = Bits::default();

@@ -1,4 +1,5 @@
-//! Orders that follow from what a question asks, until none is left to add: they refute nearly all that is impossible.
+//! Orders that follow from what a question asks, until none is left to add: they refute nearly
+//! all that is impossible.
 
 use super::{Changed, Contradiction, Linearisation, Question, Use};
 use crate::explore::reads_from::bits::Bits;
@@ -84,8 +85,8 @@ impl Linearisation {
         Ok(true)
     }
 
-    /// Adds what follows: a write that must come before a read comes before what it reads, and one that must come
-    /// after what is read comes after the read.
+    /// Adds what follows: a write that must come before a read comes before what it reads, and one that must
+    /// come after what is read comes after the read.
     pub(super) fn saturate(&mut self, question: &Question<'_>) -> Result<(), Contradiction> {
         loop {
             let mut changed = false;
