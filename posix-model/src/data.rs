@@ -1,21 +1,21 @@
 //! What the models remember of a process: plain persistent data.
 
-use crate::barrier::Barrier;
-use crate::condition::Condition;
+use crate::cxx::operator_new::Maker;
+use crate::cxx::unwind::Exceptions;
 use crate::jumps::JumpTarget;
 use crate::kernel::Kernel;
-use crate::keys::Keys;
-use crate::mutex::Mutex;
-use crate::once::Once;
-use crate::operator_new::Maker;
 use crate::options::PosixOptions;
 use crate::recorded_calls::Position;
-use crate::rwlock::ReadWriteLock;
-use crate::semaphore::Semaphores;
-use crate::spin::SpinLock;
-use crate::thread_attributes::{self, Attributes};
+use crate::sync::barrier::Barrier;
+use crate::sync::condition::Condition;
+use crate::sync::mutex::Mutex;
+use crate::sync::once::Once;
+use crate::sync::rwlock::ReadWriteLock;
+use crate::sync::semaphore::Semaphores;
+use crate::sync::spin::SpinLock;
 use crate::threads::ThreadRecord;
-use crate::unwind::Exceptions;
+use crate::threads::attributes::{self, Attributes};
+use crate::threads::keys::Keys;
 use imbl::{HashMap, OrdMap, Vector};
 use std::sync::Arc;
 use symx_interp::Shared;
@@ -71,7 +71,7 @@ impl PosixData {
             once: OrdMap::new(),
             spins: OrdMap::new(),
             library_locks: HashMap::new(),
-            default_attributes: thread_attributes::initial(),
+            default_attributes: attributes::initial(),
             nestings: Vector::new(),
             concurrency: 0,
             keys: Keys::default(),

@@ -1,13 +1,13 @@
 //! The environment the interpreter binds programs to.
 
 use crate::answer::Model;
+use crate::cxx::unwind;
 use crate::data::PosixData;
 use crate::options::PosixOptions;
-use crate::wait::PosixWait;
-use crate::{
-    interruption, main_thread, recorded_calls, registry, thread_life, thread_scheduling, threads, unwind,
-    wait_reason,
-};
+use crate::sync::wait::PosixWait;
+use crate::sync::wait_reason;
+use crate::threads::{self, interruption, life, main_thread, scheduling};
+use crate::{recorded_calls, registry};
 use std::sync::Arc;
 use symx_interp::environment::{Environment, LockNesting, ModelFn, WaitReason};
 use symx_interp::state::State;
@@ -28,8 +28,8 @@ pub const ROOTS: &[&str] = &[
     "exit",
     "__errno_location",
     main_thread::INITIALISE_LIBRARY,
-    thread_life::BLOCK_SIZE,
-    thread_life::INITIALISE_BLOCK,
+    life::BLOCK_SIZE,
+    life::INITIALISE_BLOCK,
     unwind::CATCHES,
 ];
 
@@ -62,7 +62,7 @@ impl Environment for Posix {
     }
 
     fn begins_atomic_block(&self, name: &str) -> bool {
-        name == crate::atomic_section::BEGIN
+        name == crate::sync::atomic_section::BEGIN
     }
 
     fn main_thread(&self) -> Model {
@@ -70,7 +70,7 @@ impl Environment for Posix {
     }
 
     fn other_thread(&self) -> Model {
-        thread_life::run
+        life::run
     }
 
     fn start(&self) -> PosixData {
@@ -124,7 +124,7 @@ impl Environment for Posix {
 
     fn priority(&self, data: &PosixData, thread: ThreadId) -> (u32, Option<u32>) {
         let record = data.threads.get(&thread);
-        record.map_or((0, None), |record| thread_scheduling::priority(record))
+        record.map_or((0, None), |record| scheduling::priority(record))
     }
 
     fn clock(&self, data: &PosixData) -> u64 {

@@ -7,12 +7,12 @@
 
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, failed, word};
-use crate::deadline::REALTIME;
 use crate::environment::Posix;
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOSYS, ETIMEDOUT};
-use crate::interruption::has_interrupted;
 use crate::places::{acquire, asleep, release, write};
-use crate::wait::{Goal, PosixWait};
+use crate::sync::deadline::REALTIME;
+use crate::sync::wait::{Goal, PosixWait};
+use crate::threads::interruption::has_interrupted;
 use imbl::{OrdMap, Vector};
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;

@@ -4,7 +4,7 @@ use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
 use crate::places::{RANDOM, write};
-use crate::thread_scheduling::{bind, processors};
+use crate::threads::scheduling::{bind, processors};
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;
 use symx_interp::value::Value;

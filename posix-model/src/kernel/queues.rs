@@ -13,15 +13,15 @@ use super::signals::{deliver_sent, is_sent, send_announced};
 use crate::answer::{
     PosixCall, Step, announced, announced_synchronisation, fail, fail_int, finish_failure, int, word,
 };
-use crate::cancellation::point;
-use crate::deadline::{Deadline, REALTIME, time_is_up};
 use crate::errno::{
     EACCES, EAGAIN, EBADF, EBUSY, EEXIST, EINTR, EINVAL, EMSGSIZE, ENAMETOOLONG, ENOENT, ETIMEDOUT,
 };
-use crate::interruption::has_interrupted;
 use crate::places::{DESCRIPTORS, NAMES, read, write};
 use crate::registry::{Row, row};
-use crate::wait::{Goal, PosixWait, is_anybody_waiting};
+use crate::sync::deadline::{Deadline, REALTIME, time_is_up};
+use crate::sync::wait::{Goal, PosixWait, is_anybody_waiting};
+use crate::threads::cancellation::point;
+use crate::threads::interruption::has_interrupted;
 use imbl::Vector;
 use smallvec::smallvec;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use super::open_files::OpenFile;
 use super::pipe::{has_reader, has_writer, room};
 use super::sockets::Socket;
 use crate::answer::{PosixCall, Step};
-use crate::wait::PosixWait;
+use crate::sync::wait::PosixWait;
 use std::sync::Arc;
 use symx_trace::{Footprint, ThreadId};
 

@@ -5,7 +5,7 @@ use super::system_calls::{SystemCall, argument, call as system_call};
 use crate::answer::{PosixCall, Step, fail_int, failed, finish_failure, int, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
 use crate::registry::{Row, row};
-use crate::thread_scheduling::priorities;
+use crate::threads::scheduling::priorities;
 use crate::threads::{record, store};
 use symx_interp::value::Value;
 use symx_trace::ThreadId;

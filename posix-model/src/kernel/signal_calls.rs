@@ -8,9 +8,9 @@ use super::signals::{
 use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOMEM, EPERM, ESRCH};
-use crate::interruption::has_interrupted;
 use crate::places::{SIGNALS, acquire, read, write};
-use crate::wait::{Goal, PosixWait};
+use crate::sync::wait::{Goal, PosixWait};
+use crate::threads::interruption::has_interrupted;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::value::Value;

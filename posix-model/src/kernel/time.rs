@@ -9,14 +9,14 @@ use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{
     PosixCall, Step, Turn, announced, fail_int, failed, finish_failure, int, touching, word,
 };
-use crate::cancellation::point;
-use crate::deadline::REALTIME;
 use crate::environment::Posix;
 use crate::errno::{EINTR, EINVAL, EPERM};
-use crate::interruption::has_interrupted;
 use crate::places::{CLOCK, read as read_only, write};
 use crate::registry::{self, Row};
-use crate::wait::{Goal, PosixWait};
+use crate::sync::deadline::REALTIME;
+use crate::sync::wait::{Goal, PosixWait};
+use crate::threads::cancellation::point;
+use crate::threads::interruption::has_interrupted;
 use imbl::{HashMap, Vector};
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;

@@ -17,7 +17,7 @@ use crate::answer::{PosixCall, Step, announced, fail_int, failed, finish_failure
 use crate::errno::EINVAL;
 use crate::places::{CLOCK, CREATION, SIGNALS, TIMER, read, write};
 use crate::registry::{Row, row as function_row};
-use crate::wait::PosixWait;
+use crate::sync::wait::PosixWait;
 use imbl::OrdMap;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;

@@ -4,12 +4,12 @@
 //! is held is known here only; its bytes stay as they are.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
-use crate::deadline::{Deadline, time_is_up};
 use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
-use crate::mutex_attributes::{MutexSettings, is_ceiling, settings};
-use crate::nesting;
 use crate::registry::{Row, row};
-use crate::wait::{Goal, PosixWait};
+use crate::sync::deadline::{Deadline, time_is_up};
+use crate::sync::mutex_attributes::{MutexSettings, is_ceiling, settings};
+use crate::sync::nesting;
+use crate::sync::wait::{Goal, PosixWait};
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;

@@ -2,10 +2,10 @@
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::errno::EBUSY;
-use crate::mutex::not_owner;
-use crate::nesting;
 use crate::registry::{Row, row};
-use crate::wait::PosixWait;
+use crate::sync::mutex::not_owner;
+use crate::sync::nesting;
+use crate::sync::wait::PosixWait;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;

@@ -7,7 +7,7 @@ use crate::errno::{EINVAL, ESRCH};
 use crate::kernel::process::{processor_mask, thread_number};
 use crate::places::{read, record_of, write};
 use crate::registry::{Row, row};
-use crate::thread_attributes::{processor_set, put_processor_set};
+use crate::threads::attributes::{processor_set, put_processor_set};
 use crate::threads::{ThreadRecord, record, store, thread_of};
 use symx_interp::access::Purpose;
 use symx_interp::value::Value;

@@ -1,13 +1,13 @@
 //! The model that runs every thread but the main one, and what both do at their ends: key destructors, exit.
 
 use crate::answer::{PosixCall, Step, function, invoke};
-use crate::cancellation::is_cancelled;
 use crate::environment::Posix;
 use crate::kernel::process::thread_number;
-use crate::keys::DESTRUCTOR_ROUNDS;
-use crate::mutex;
 use crate::places::{LAST_END, cancellation, read, release, write};
-use crate::thread_destructors;
+use crate::sync::mutex;
+use crate::threads::cancellation::is_cancelled;
+use crate::threads::destructors;
+use crate::threads::keys::DESTRUCTOR_ROUNDS;
 use crate::threads::{record, update};
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
@@ -120,7 +120,7 @@ pub(crate) fn after_exit(call: &mut PosixCall<'_, '_>) -> Step {
     if call.others_go_on() {
         return Ok(Outcome::ThreadExit);
     }
-    match thread_destructors::exit_function(call) {
+    match destructors::exit_function(call) {
         Some(exit) => invoke(exit, [Value::Concrete(0)]),
         None => Ok(Outcome::ProcessExit(0)),
     }
@@ -147,7 +147,7 @@ pub(crate) fn make_control_block(call: &mut PosixCall<'_, '_>) -> Result<Option<
 /// Runs the next destructor of a thread-local object or, behind them, of a thread-specific value; `None` when
 /// no value with a destructor is left, or the rounds are used up. Scratch: `[stage, round, next key]`.
 pub(crate) fn next_destructor(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<Posix>>, Stop> {
-    if let Some(destructor) = thread_destructors::next(call) {
+    if let Some(destructor) = destructors::next(call) {
         return destructor.map(Some);
     }
     let me = call.thread();

@@ -1,16 +1,26 @@
 //! Creating, joining, detaching and naming threads; yielding.
 
+pub(crate) mod attributes;
+pub(crate) mod cancellation;
+pub(crate) mod destructors;
+pub(crate) mod exit;
+pub(crate) mod interruption;
+pub(crate) mod keys;
+pub(crate) mod life;
+pub(crate) mod main_thread;
+pub(crate) mod scheduling;
+pub(crate) mod standard;
+
 use crate::answer::{Model, PosixCall, Step, announced, announced_synchronisation, int, touching, word};
-use crate::cancellation::{Cancellation, act, is_due, is_leaving, waiting_point};
-use crate::deadline::{Deadline, time_is_up};
 use crate::environment::Posix;
 use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ERANGE, ESRCH, ETIMEDOUT};
-use crate::nesting;
 use crate::places::{CREATION, acquire, joining_each_other, read, record_of, release, write};
 use crate::registry::{Row, row};
-use crate::thread_attributes::{Attributes, requests};
-use crate::thread_scheduling;
-use crate::wait::{Goal, PosixWait, waits_for_end_of};
+use crate::sync::deadline::{Deadline, time_is_up};
+use crate::sync::nesting;
+use crate::sync::wait::{Goal, PosixWait, waits_for_end_of};
+use crate::threads::attributes::{Attributes, requests};
+use crate::threads::cancellation::{Cancellation, act, is_due, is_leaving, waiting_point};
 use imbl::Vector;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
@@ -180,7 +190,7 @@ pub(crate) fn create_with(
     kernel.clock.inherit(me, child);
     nesting::created(call, child);
     call.write(result, 8, Value::Concrete(handle(child)))?;
-    if thread_scheduling::overtakes(call, child) {
+    if scheduling::overtakes(call, child) {
         *call.scratch() = smallvec![OVERTAKEN];
         return Ok(call.park(SmallVec::new()));
     }

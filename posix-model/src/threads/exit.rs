@@ -5,10 +5,10 @@
 //! register routine and argument.
 
 use crate::answer::{PosixCall, Step, int, invoke, nothing};
+use crate::cxx::unwind;
 use crate::jumps;
 use crate::registry::{Row, row};
 use crate::threads::{record, update};
-use crate::unwind;
 use smallvec::smallvec;
 use symx_interp::value::Value;
 

@@ -1,7 +1,7 @@
 //! Why a wait does not end: who holds what is waited for, and which wake-up was lost.
 
 use crate::environment::Posix;
-use crate::wait::{PosixWait, library_lock_owner};
+use crate::sync::wait::{PosixWait, library_lock_owner};
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::WaitReason;
 use symx_interp::state::State;

@@ -1,14 +1,14 @@
 //! C11's threads: the same objects as POSIX's under other names and with other results.
 
 use crate::answer::{PosixCall, Step};
-use crate::cancellation::{point, waiting_point};
-use crate::condition;
-use crate::deadline::Deadline;
 use crate::errno::{EBUSY, ETIMEDOUT};
-use crate::keys;
-use crate::mutex::{self, MutexKind};
 use crate::registry::{Row, row};
+use crate::sync::condition;
+use crate::sync::deadline::Deadline;
+use crate::sync::mutex::{self, MutexKind};
 use crate::threads;
+use crate::threads::cancellation::{point, waiting_point};
+use crate::threads::keys;
 use symx_interp::environment::Outcome;
 use symx_interp::value::Value;
 use symx_trace::CallEffect;

@@ -1,7 +1,7 @@
 //! Deadlines of timed waits. When they come is the schedule's choice; here is what makes one invalid.
 
 use crate::answer::PosixCall;
-use crate::wait::{Goal, PosixWait};
+use crate::sync::wait::{Goal, PosixWait};
 use symx_interp::stop::Stop;
 
 const NANOSECONDS: u64 = 1_000_000_000;

@@ -6,12 +6,12 @@
 //! where that is what the operation does.
 
 use crate::answer::{PosixCall, Step, nothing};
-use crate::cancellation::{self, act, go_on, is_leaving};
 use crate::environment::Posix;
 use crate::kernel::signals::{LAST, RESTART, deliver};
 use crate::places::{SIGNALS, cancellation as request, interruption, read, write};
+use crate::sync::wait::PosixWait;
+use crate::threads::cancellation::{self, act, go_on, is_leaving};
 use crate::threads::record;
-use crate::wait::PosixWait;
 use smallvec::smallvec;
 use symx_interp::state::State;
 use symx_interp::thread::Action;

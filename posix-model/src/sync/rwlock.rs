@@ -5,13 +5,13 @@
 //! what another reader does.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
-use crate::attributes::{self, SHARED, Setting};
-use crate::deadline::{Deadline, time_is_up};
 use crate::errno::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
-use crate::nesting;
 use crate::places::{release, wake_up};
 use crate::registry::{Row, row};
-use crate::wait::{Goal, PosixWait};
+use crate::sync::attributes::{self, SHARED, Setting};
+use crate::sync::deadline::{Deadline, time_is_up};
+use crate::sync::nesting;
+use crate::sync::wait::{Goal, PosixWait};
 use imbl::Vector;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;

@@ -5,15 +5,15 @@
 //! picks any sleeper; which one is a choice of the schedule.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
-use crate::attributes::{self, SHARED, Setting};
-use crate::cancellation::{act, is_due, waiting_point};
-use crate::deadline::{Deadline, REALTIME};
 use crate::errno::{EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
-use crate::mutex::{self, Protected};
-use crate::nesting;
 use crate::places::{acquire, cancellation, post, read, wake_up};
 use crate::registry::{Row, row};
-use crate::wait::{Goal, PosixWait};
+use crate::sync::attributes::{self, SHARED, Setting};
+use crate::sync::deadline::{Deadline, REALTIME};
+use crate::sync::mutex::{self, Protected};
+use crate::sync::nesting;
+use crate::sync::wait::{Goal, PosixWait};
+use crate::threads::cancellation::{act, is_due, waiting_point};
 use imbl::Vector;
 use smallvec::{SmallVec, smallvec};
 use symx_interp::access::Purpose;

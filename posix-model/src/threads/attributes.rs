@@ -8,7 +8,7 @@ use crate::answer::{PosixCall, Step, int};
 use crate::errno::{EINVAL, ENOTSUP};
 use crate::kernel::process::processor_mask;
 use crate::registry::{Row, row};
-use crate::thread_scheduling::priorities;
+use crate::threads::scheduling::priorities;
 use crate::threads::{record, thread_of};
 use std::ops::Range;
 use symx_interp::access::Purpose;

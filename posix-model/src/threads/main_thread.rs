@@ -1,11 +1,11 @@
 //! The model that runs the main thread: process start, `main`, `exit`.
 
 use crate::answer::{PosixCall, Step, function, invoke};
-use crate::interruption::{MODELLED_SENDERS, SENDERS};
 use crate::kernel::symbolic_files;
 use crate::registry::{Row, row};
-use crate::thread_destructors::exit_function;
-use crate::thread_life::{after_exit, exit_event, keep_result, make_control_block, next_destructor};
+use crate::threads::destructors::exit_function;
+use crate::threads::interruption::{MODELLED_SENDERS, SENDERS};
+use crate::threads::life::{after_exit, exit_event, keep_result, make_control_block, next_destructor};
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;

@@ -73,7 +73,7 @@ pub(crate) const ROWS: &[Row] = &[
         call.write(attributes, 4, Value::Concrete(0))?;
         int(0)
     }),
-    row(&["pthread_mutexattr_destroy"], crate::attributes::destroy),
+    row(&["pthread_mutexattr_destroy"], crate::sync::attributes::destroy),
     row(&["pthread_mutexattr_settype"], |call| set(call, KIND)),
     row(&["pthread_mutexattr_gettype"], |call| get(call, KIND)),
     row(&["pthread_mutexattr_setpshared"], |call| set(call, SHARED)),

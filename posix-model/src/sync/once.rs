@@ -2,7 +2,7 @@
 
 use crate::answer::{PosixCall, Step, int, invoke, touching};
 use crate::registry::{Row, row};
-use crate::wait::PosixWait;
+use crate::sync::wait::PosixWait;
 use imbl::OrdSet;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;

@@ -11,7 +11,7 @@ use crate::environment::Posix;
 use crate::errno::{EINVAL, ESRCH};
 use crate::places::{cancellation, read, write};
 use crate::registry::{Row, row};
-use crate::thread_exit::leave;
+use crate::threads::exit::leave;
 use crate::threads::{thread_of, update};
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;

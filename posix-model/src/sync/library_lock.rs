@@ -8,7 +8,7 @@
 use crate::answer::{PosixCall, Step, int, nothing, touching, word};
 use crate::kernel::process::thread_number;
 use crate::registry::{Row, row};
-use crate::wait::PosixWait;
+use crate::sync::wait::PosixWait;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;

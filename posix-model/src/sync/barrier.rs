@@ -1,11 +1,11 @@
 //! `pthread_barrier_t`.
 
 use crate::answer::{PosixCall, Step, announced, int, touching};
-use crate::attributes::{self, SHARED};
 use crate::errno::EINVAL;
 use crate::places::{follow, post, wake_up};
 use crate::registry::{Row, row};
-use crate::wait::PosixWait;
+use crate::sync::attributes::{self, SHARED};
+use crate::sync::wait::PosixWait;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;

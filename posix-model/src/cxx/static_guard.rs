@@ -3,9 +3,9 @@
 //! The compiler's code reads the first byte of a guard by itself and calls these only while it is 0.
 
 use crate::answer::{PosixCall, Step, int, nothing, touching};
-use crate::once::Once;
 use crate::registry::{Row, row};
-use crate::wait::PosixWait;
+use crate::sync::once::Once;
+use crate::sync::wait::PosixWait;
 use smallvec::smallvec;
 use symx_interp::value::Value;
 use symx_trace::{Access, CallEffect, FailureKind, Mode};

@@ -4,13 +4,13 @@ use crate::answer::{
     PosixCall, Step, announced, announced_synchronisation, fail, fail_int, finish_failure, int, touching,
     word,
 };
-use crate::cancellation::point;
-use crate::deadline::{Deadline, time_is_up};
 use crate::errno::{EACCES, EAGAIN, EEXIST, EINTR, EINVAL, ENAMETOOLONG, ENOENT, EOVERFLOW, ETIMEDOUT};
-use crate::interruption::has_interrupted;
 use crate::places::{NAMED_SEMAPHORES, write};
 use crate::registry::{Row, row};
-use crate::wait::{Goal, PosixWait, is_anybody_waiting};
+use crate::sync::deadline::{Deadline, time_is_up};
+use crate::sync::wait::{Goal, PosixWait, is_anybody_waiting};
+use crate::threads::cancellation::point;
+use crate::threads::interruption::has_interrupted;
 use imbl::{HashMap, OrdMap, Vector};
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;

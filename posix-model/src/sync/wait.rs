@@ -6,7 +6,7 @@ use crate::kernel::pipe::{PipeWait, is_pipe_ready};
 use crate::kernel::process::thread_numbered;
 use crate::kernel::queues::{QueueWait, is_queue_ready};
 use crate::kernel::readiness::is_any_found;
-use crate::once::Once;
+use crate::sync::once::Once;
 use crate::threads::ThreadRecord;
 use symx_interp::memory::Life;
 use symx_interp::state::State;
@@ -186,7 +186,7 @@ impl PosixWait {
 
     /// Whether `thread` need not wait any more.
     pub(crate) fn is_over(&self, state: &State<Posix>, thread: ThreadId) -> bool {
-        let is_due = || crate::cancellation::is_due(state, thread);
+        let is_due = || crate::threads::cancellation::is_due(state, thread);
         let interrupted = || state.data.threads.get(&thread).is_some_and(|record| record.interrupted);
         let is_given_up = match self {
             Self::Wakeup { .. } => is_due(),

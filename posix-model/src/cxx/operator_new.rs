@@ -4,7 +4,7 @@
 //! on: they call the handler, throw, or call the program's.
 
 use crate::answer::{PosixCall, Step, word};
-use crate::heap;
+use crate::memory::heap;
 use crate::registry::{Row, fast_path};
 use symx_interp::environment::Outcome;
 use symx_interp::memory::Contents;
