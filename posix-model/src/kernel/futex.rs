@@ -5,10 +5,10 @@
 //! queue with what was decided are steps of their own, so that each touches one kind of thing; while the
 //! queue is held, it is known who sleeps there.
 
-use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, failed, word};
 use crate::environment::Posix;
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOSYS, ETIMEDOUT};
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{acquire, asleep, release, write};
 use crate::sync::deadline::REALTIME;
 use crate::sync::wait::{Goal, PosixWait};

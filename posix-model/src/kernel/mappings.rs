@@ -4,11 +4,11 @@
 //! or changes the file through the kernel, what the program wrote into the memory is saved to the file, and
 //! afterwards the memory shows what the file holds. Mapping the same part again gives the same memory.
 
-use super::file_system::NodeKind;
-use super::open_files::{Buffer, add_buffers, node_place};
-use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, failed, touching, word};
 use crate::errno::{EBADF, EINVAL, ENOMEM};
+use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::open_files::{Buffer, add_buffers, node_place};
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::memory::Contents;

@@ -3,42 +3,25 @@
 //! libc is interpreted; where it would trap into the kernel it calls `__symx_syscall` with the number and six
 //! arguments. A file of this folder answers the calls of one subject, in one table.
 
-mod content;
-mod directories;
-mod epoll;
-mod event_counters;
-mod file_names;
-mod file_system;
-mod files;
+pub(crate) mod files;
 mod futex;
 mod mappings;
-mod notice;
-mod open_files;
-mod paths;
-pub(crate) mod pipe;
-mod poll;
 pub(crate) mod process;
 pub(crate) mod queues;
 pub(crate) mod readiness;
 mod scheduling;
-mod signal_calls;
 pub(crate) mod signals;
-mod sockets;
-mod stat;
-pub(crate) mod symbolic_files;
 mod system_calls;
-mod terminal;
 mod time;
-mod timers;
 
 use crate::options::PosixOptions;
 use crate::registry::{Row, row};
-use content::Content;
-use file_system::{Device, FileSystem, NodeKind};
+use files::content::Content;
+use files::file_system::{Device, FileSystem, NodeKind};
+use files::open_files::OpenFiles;
 use futex::Futexes;
 use imbl::{HashMap, OrdMap, Vector};
 use mappings::SharedMapping;
-use open_files::OpenFiles;
 use readiness::Interest;
 use signals::Signals;
 use std::sync::Arc;
@@ -46,13 +29,13 @@ use symx_interp::Shared;
 use symx_interp::stretch::Stretch;
 use symx_trace::ThreadId;
 use time::Clock;
-use timers::Timers;
+use time::timers::Timers;
 
 pub(crate) use queues::ROWS as QUEUE_ROWS;
 pub(crate) use scheduling::ROWS as SCHEDULING_ROWS;
 pub(crate) use system_calls::dispatch as system_call;
+pub(crate) use time::timers::ROWS as TIMER_ROWS;
 pub(crate) use time::{ROWS as TIME_ROWS, standard_sleep};
-pub(crate) use timers::ROWS as TIMER_ROWS;
 
 pub(crate) const ROWS: &[Row] =
     &[row(&["__symx_syscall"], system_call), row(&["syscall"], system_calls::dispatch_for_program)];
@@ -112,7 +95,8 @@ impl Kernel {
         let output = files.add(NodeKind::Device(Device::Stream(OutputStream::Output)), 0o600);
         let errors = files.add(NodeKind::Device(Device::Stream(OutputStream::Errors)), 0o600);
         for (descriptor, node) in [input, output, errors].into_iter().enumerate() {
-            let flags = if descriptor == 0 { open_files::READ_ONLY } else { open_files::WRITE_ONLY };
+            let flags =
+                if descriptor == 0 { files::open_files::READ_ONLY } else { files::open_files::WRITE_ONLY };
             let file = open.open(node, "".into(), flags);
             open.bind(descriptor as u32, file, false);
         }
@@ -205,7 +189,7 @@ impl Kernel {
     /// waits and whether it is closed on `exec`.
     fn open_new(&mut self, node: u64, mode: u32, flags: u64) -> u32 {
         const CLOSE_ON_EXEC: u64 = 0o2_000_000;
-        let file = self.open.open(node, "".into(), mode | flags as u32 & open_files::NONBLOCK);
+        let file = self.open.open(node, "".into(), mode | flags as u32 & files::open_files::NONBLOCK);
         let descriptor = self.open.free_descriptor(0);
         self.open.bind(descriptor, file, flags & CLOSE_ON_EXEC != 0);
         descriptor

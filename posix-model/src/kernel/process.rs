@@ -1,8 +1,8 @@
 //! The process: its end, its numbers and limits, random bytes.
 
-use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{RANDOM, write};
 use crate::threads::scheduling::{bind, processors};
 use smallvec::{SmallVec, smallvec};

@@ -3,19 +3,19 @@
 //! As Linux has them: a queue is a file, its descriptor a file descriptor. The limits are those of a
 //! privileged process, which may make queues as large as the kernel bears.
 
-use super::Kernel;
-use super::file_system::NodeKind;
-use super::notice::{self, Notice};
-use super::open_files::{
-    ACCESS_MODE, Buffer, NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, add_buffers, file_place, node_place,
-};
-use super::signals::{deliver_sent, is_sent, send_announced};
 use crate::answer::{
     PosixCall, Step, announced, announced_synchronisation, fail, fail_int, finish_failure, int, word,
 };
 use crate::errno::{
     EACCES, EAGAIN, EBADF, EBUSY, EEXIST, EINTR, EINVAL, EMSGSIZE, ENAMETOOLONG, ENOENT, ETIMEDOUT,
 };
+use crate::kernel::Kernel;
+use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::open_files::{
+    ACCESS_MODE, Buffer, NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, add_buffers, file_place, node_place,
+};
+use crate::kernel::signals::{deliver_sent, is_sent, send_announced};
+use crate::kernel::time::notice::{self, Notice};
 use crate::places::{DESCRIPTORS, NAMES, read, write};
 use crate::registry::{Row, row};
 use crate::sync::deadline::{Deadline, REALTIME, time_is_up};

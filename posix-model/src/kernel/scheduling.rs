@@ -1,9 +1,9 @@
 //! `<sched.h>` for processes: which policies and priorities there are, and which a process says it has.
 
-use super::process::thread_meant;
-use super::system_calls::{SystemCall, argument, call as system_call};
 use crate::answer::{PosixCall, Step, fail_int, failed, finish_failure, int, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
+use crate::kernel::process::thread_meant;
+use crate::kernel::system_calls::{SystemCall, argument, call as system_call};
 use crate::registry::{Row, row};
 use crate::threads::scheduling::priorities;
 use crate::threads::{record, store};

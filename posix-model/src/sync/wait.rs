@@ -2,10 +2,10 @@
 
 use crate::data::PosixData;
 use crate::environment::Posix;
-use crate::kernel::pipe::{PipeWait, is_pipe_ready};
 use crate::kernel::process::thread_numbered;
 use crate::kernel::queues::{QueueWait, is_queue_ready};
 use crate::kernel::readiness::is_any_found;
+use crate::kernel::readiness::pipe::{PipeWait, is_pipe_ready};
 use crate::sync::once::Once;
 use crate::threads::ThreadRecord;
 use symx_interp::memory::Life;

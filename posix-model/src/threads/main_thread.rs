@@ -1,7 +1,7 @@
 //! The model that runs the main thread: process start, `main`, `exit`.
 
 use crate::answer::{PosixCall, Step, function, invoke};
-use crate::kernel::symbolic_files;
+use crate::kernel::files::symbolic;
 use crate::registry::{Row, row};
 use crate::threads::destructors::exit_function;
 use crate::threads::interruption::{MODELLED_SENDERS, SENDERS};
@@ -37,7 +37,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 // First of all: once the choice is made, this phase runs again from its start.
                 let combination = choose_argument_counts(call)?;
                 let preparation = make_control_block(call)?;
-                symbolic_files::prepare(call)?;
+                symbolic::prepare(call)?;
                 let program = call.program();
                 let names = |name: &str| program.externals.iter().any(|external| external.name == name);
                 let may_cancel = names("pthread_cancel");

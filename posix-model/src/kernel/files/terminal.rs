@@ -1,10 +1,10 @@
 //! Requests to devices. Terminals there are none.
 
-use super::file_system::NodeKind;
-use super::open_files::{NONBLOCK, stand_before};
-use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{ENOTSUP, ENOTTY};
+use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::open_files::{NONBLOCK, stand_before};
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use symx_interp::value::Value;
 use symx_trace::Mode;
 

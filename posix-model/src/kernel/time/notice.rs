@@ -1,8 +1,8 @@
 //! What a `struct sigevent` asks for: how the process is told that something has happened.
 
-use super::process::thread_numbered;
-use super::signals::{Information, LAST};
 use crate::answer::PosixCall;
+use crate::kernel::process::thread_numbered;
+use crate::kernel::signals::{Information, LAST};
 use crate::places::{SIGNALS, interruption, write};
 use crate::threads::{ThreadRecord, creation, store};
 use symx_interp::Shared;

@@ -3,16 +3,16 @@
 //! A name the program has not changed is looked up among the host's files. What is found becomes a node whose
 //! number depends on its path alone, so looking up commutes with everything.
 
-use super::OutputStream;
-use super::content::Content;
-use super::epoll::Watches;
-use super::event_counters::EventCounter;
-use super::paths::Components;
-use super::pipe::PipeBuffer;
-use super::queues::Queue;
-use super::sockets::Socket;
 use crate::errno::{ELOOP, ENOENT, ENOTDIR};
 use crate::host::{HostFiles, HostKind};
+use crate::kernel::OutputStream;
+use crate::kernel::files::content::Content;
+use crate::kernel::files::paths::Components;
+use crate::kernel::queues::Queue;
+use crate::kernel::readiness::epoll::Watches;
+use crate::kernel::readiness::event_counters::EventCounter;
+use crate::kernel::readiness::pipe::PipeBuffer;
+use crate::kernel::readiness::sockets::Socket;
 use imbl::{HashMap, OrdMap};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;

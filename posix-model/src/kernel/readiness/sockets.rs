@@ -4,17 +4,17 @@
 //! A connected socket is two pipes, one a direction. A datagram socket, or an option that changes what a
 //! stream does, is unsupported by name.
 
-use super::Kernel;
-use super::file_system::NodeKind;
-use super::open_files::{NONBLOCK, fill, node_place, stand_before};
-use super::pipe::{PipeBuffer, put, take};
-use super::readiness::{Interest, READABLE, wait_for};
-use super::signals::{deliver_sent, is_sent};
-use super::system_calls::{self, SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{
     EADDRINUSE, EAFNOSUPPORT, EAGAIN, ECONNREFUSED, EINVAL, EISCONN, ENOTCONN, ENOTSOCK, EPIPE,
 };
+use crate::kernel::Kernel;
+use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::open_files::{NONBLOCK, fill, node_place, stand_before};
+use crate::kernel::readiness::pipe::{PipeBuffer, put, take};
+use crate::kernel::readiness::{Interest, READABLE, wait_for};
+use crate::kernel::signals::{deliver_sent, is_sent};
+use crate::kernel::system_calls::{self, SystemCall, argument, call as row};
 use crate::places::{DESCRIPTORS, NAMES, write};
 use imbl::Vector;
 use smallvec::smallvec;
@@ -437,7 +437,8 @@ pub(crate) fn put_into(
 ) -> Step {
     match call.state().data.kernel.files.node(node).map(|node| node.kind.clone()) {
         Some(NodeKind::Socket(Socket::Connected(side))) => {
-            let gone = !side.writes || !super::pipe::has_reader(&call.state().data.kernel, side.send);
+            let gone = !side.writes
+                || !crate::kernel::readiness::pipe::has_reader(&call.state().data.kernel, side.send);
             if gone && quietly { failed(EPIPE) } else { put(call, side.send, immediately, stretch) }
         }
         _ => failed(ENOTCONN),

@@ -1,13 +1,13 @@
 //! Pipes.
 
-use super::Kernel;
-use super::file_system::NodeKind;
-use super::open_files::{NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, node_place};
-use super::signals::{BROKEN_PIPE, TO_PROCESS, send_announced};
-use super::sockets::{Connection, Socket};
-use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EINTR, EPIPE};
+use crate::kernel::Kernel;
+use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::open_files::{NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, node_place};
+use crate::kernel::readiness::sockets::{Connection, Socket};
+use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, send_announced};
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{DESCRIPTORS, NAMES, write};
 use crate::sync::wait::PosixWait;
 use crate::threads::interruption::has_interrupted;

@@ -1,11 +1,17 @@
 //! Whether a descriptor would let a read or a write go on, and waiting until one of several does.
 
-use super::Kernel;
-use super::file_system::NodeKind;
-use super::open_files::OpenFile;
-use super::pipe::{has_reader, has_writer, room};
-use super::sockets::Socket;
+pub(crate) mod epoll;
+pub(crate) mod event_counters;
+pub(crate) mod pipe;
+pub(crate) mod poll;
+pub(crate) mod sockets;
+
 use crate::answer::{PosixCall, Step};
+use crate::kernel::Kernel;
+use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::open_files::OpenFile;
+use crate::kernel::readiness::pipe::{has_reader, has_writer, room};
+use crate::kernel::readiness::sockets::Socket;
 use crate::sync::wait::PosixWait;
 use std::sync::Arc;
 use symx_trace::{Footprint, ThreadId};

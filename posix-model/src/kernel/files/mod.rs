@@ -1,14 +1,27 @@
 //! Reading, writing, positioning and duplicating open files.
 
-use super::content::Content;
-use super::file_system::{Device, NodeKind};
-use super::open_files::{APPEND, Buffer, NONBLOCK, file_place, fill, node_place, stand_before};
-use super::signals::{deliver_sent, is_sent};
-use super::sockets::{self, pipes_of};
-use super::system_calls::{SystemCall, argument, call as row};
-use super::{Output, event_counters, mappings, pipe, queues};
+pub(crate) mod content;
+pub(crate) mod directories;
+pub(crate) mod file_system;
+pub(crate) mod names;
+pub(crate) mod open_files;
+pub(crate) mod paths;
+pub(crate) mod stat;
+pub(crate) mod symbolic;
+pub(crate) mod terminal;
+
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EBADF, EINVAL, EISDIR, EPIPE, ESPIPE};
+use crate::kernel::files::content::Content;
+use crate::kernel::files::file_system::{Device, NodeKind};
+use crate::kernel::files::open_files::{
+    APPEND, Buffer, NONBLOCK, file_place, fill, node_place, stand_before,
+};
+use crate::kernel::readiness::sockets::{self, pipes_of};
+use crate::kernel::readiness::{event_counters, pipe};
+use crate::kernel::signals::{deliver_sent, is_sent};
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::kernel::{Output, mappings, queues};
 use crate::places::{DESCRIPTORS, write as writes};
 use smallvec::smallvec;
 use std::sync::Arc;
@@ -105,7 +118,7 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
         Some(NodeKind::File(content)) => content.read(position, count),
         Some(NodeKind::Device(Device::Zero)) => vec![0; count as usize].into(),
         Some(NodeKind::Device(Device::Random)) => {
-            super::process::random_bytes(&mut call.data().kernel.random, count).into()
+            crate::kernel::process::random_bytes(&mut call.data().kernel.random, count).into()
         }
         Some(NodeKind::Device(_)) => Stretch::default(),
         Some(NodeKind::Pipe(_)) if place == Place::Given => return failed(ESPIPE),

@@ -1,12 +1,12 @@
 //! Opening, creating, renaming and removing files by name; the working directory.
 
-use super::file_system::{FileSystem, Found, NodeKind};
-use super::open_files::{ACCESS_MODE, APPEND, NONBLOCK, READ_ONLY, node_place};
-use super::paths::{WORKING_DIRECTORY, directory_argument, path_argument};
-use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, word};
 use crate::errno::{EBADF, EBUSY, EEXIST, EINVAL, EISDIR, ELOOP, ENOENT, ENOTDIR, ENOTEMPTY, ERANGE, EXDEV};
 use crate::file_names_as_text::file_name_bytes;
+use crate::kernel::files::file_system::{FileSystem, Found, NodeKind};
+use crate::kernel::files::open_files::{ACCESS_MODE, APPEND, NONBLOCK, READ_ONLY, node_place};
+use crate::kernel::files::paths::{WORKING_DIRECTORY, directory_argument, path_argument};
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{DESCRIPTORS, NAMES, SETTINGS, read, write};
 use smallvec::smallvec;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! The table of descriptors and the open files they stand for.
 
-use super::sockets::pipes_of;
-use super::system_calls::argument;
 use crate::answer::{PosixCall, Turn, announced, announced_synchronisation, failed};
 use crate::errno::EBADF;
+use crate::kernel::readiness::sockets::pipes_of;
+use crate::kernel::system_calls::argument;
 use crate::places::{DESCRIPTORS, read, write};
 use imbl::{HashMap, OrdMap};
 use smallvec::smallvec;
@@ -176,7 +176,7 @@ pub(crate) fn stand_before(
     }
     let mut ordered = add_buffers(call, &mut footprint, buffers)?;
     let fills = buffers.iter().any(|(_, _, purpose)| *purpose == Purpose::Write);
-    let mapped = super::mappings::memory_of(call, node);
+    let mapped = crate::kernel::mappings::memory_of(call, node);
     ordered |= add_buffers(call, &mut footprint, &mapped)?;
     let park = if ordered { announced_synchronisation(call, footprint) } else { announced(call, footprint) };
     Ok(park.map_or(Turn::Go(file), |mut park| {

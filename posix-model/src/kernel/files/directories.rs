@@ -1,11 +1,11 @@
 //! Listing directories.
 
-use super::file_system::NodeKind;
-use super::open_files::stand_before;
-use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EINVAL, ENOTDIR};
 use crate::file_names_as_text::file_name_bytes;
+use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::open_files::stand_before;
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{NAMES, read};
 use smallvec::smallvec;
 use std::sync::Arc;

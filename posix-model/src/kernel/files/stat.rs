@@ -1,13 +1,13 @@
 //! What is known about files: `stat` and its kin, and changes to it.
 
-use super::file_names::resolve;
-use super::file_system::{Device, Found, Node, NodeKind, Time};
-use super::files::{LONGEST_FILE, TOO_LONG};
-use super::open_files::{node_place, stand_before};
-use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EINVAL, EISDIR, ENOENT};
 use crate::file_names_as_text::file_name_bytes;
+use crate::kernel::files::file_system::{Device, Found, Node, NodeKind, Time};
+use crate::kernel::files::names::resolve;
+use crate::kernel::files::open_files::{node_place, stand_before};
+use crate::kernel::files::{LONGEST_FILE, TOO_LONG};
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{NAMES, read, write};
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
@@ -340,7 +340,7 @@ fn truncate(call: &mut PosixCall<'_, '_>) -> Step {
         Turn::Go(node) => node,
         Turn::Answer(answer) => return answer,
     };
-    if super::mappings::is_mapped(call, node) {
+    if crate::kernel::mappings::is_mapped(call, node) {
         return Err(call.unsupported("truncate of a file that is mapped"));
     }
     let host = call.environment().options().host.clone();

@@ -1,12 +1,12 @@
 //! Asking which descriptors are ready, and waiting until one is.
 
-use super::open_files::node_place;
-use super::readiness::{BROKEN, HUNG_UP, INVALID, Interest, READABLE, WRITABLE, found, wait_for};
-use super::sockets::pipes_of;
-use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, word};
 use crate::environment::Posix;
 use crate::errno::{EBADF, EINTR};
+use crate::kernel::files::open_files::node_place;
+use crate::kernel::readiness::sockets::pipes_of;
+use crate::kernel::readiness::{BROKEN, HUNG_UP, INVALID, Interest, READABLE, WRITABLE, found, wait_for};
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{DESCRIPTORS, read};
 use crate::sync::wait::{Goal, PosixWait};
 use crate::threads::interruption::has_interrupted;

@@ -1,13 +1,13 @@
 //! The system calls about signals.
 
-use super::process::{PROCESS, thread_numbered};
-use super::signals::{
+use crate::answer::{PosixCall, Step, announced, failed, touching, word};
+use crate::errno::{EAGAIN, EINTR, EINVAL, ENOMEM, EPERM, ESRCH};
+use crate::kernel::process::{PROCESS, thread_numbered};
+use crate::kernel::signals::{
     Action, AlternateStack, Information, KILL, LAST, STOP, TO_PROCESS, TO_THREAD, deliver, information_bytes,
     is_own_process, send, take,
 };
-use super::system_calls::{SystemCall, argument, call as row};
-use crate::answer::{PosixCall, Step, announced, failed, touching, word};
-use crate::errno::{EAGAIN, EINTR, EINVAL, ENOMEM, EPERM, ESRCH};
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{SIGNALS, acquire, read, write};
 use crate::sync::wait::{Goal, PosixWait};
 use crate::threads::interruption::has_interrupted;

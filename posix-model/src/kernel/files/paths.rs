@@ -1,9 +1,9 @@
 //! Paths in system calls, and the walk along their components.
 
-use super::system_calls::argument;
 use crate::answer::PosixCall;
 use crate::errno::{EBADF, ENAMETOOLONG, ENOTDIR};
 use crate::file_names_as_text::file_name_text;
+use crate::kernel::system_calls::argument;
 use std::collections::VecDeque;
 use symx_interp::stop::Stop;
 

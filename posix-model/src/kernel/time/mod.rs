@@ -4,13 +4,16 @@
 //! that never goes back. Who has slept has moved it on to when its sleep ends: that commutes with other
 //! sleeps, so sleeping counts as looking at the clock.
 
-use super::process::thread_numbered;
-use super::system_calls::{SystemCall, argument, call as row};
+pub(crate) mod notice;
+pub(crate) mod timers;
+
 use crate::answer::{
     PosixCall, Step, Turn, announced, fail_int, failed, finish_failure, int, touching, word,
 };
 use crate::environment::Posix;
 use crate::errno::{EINTR, EINVAL, EPERM};
+use crate::kernel::process::thread_numbered;
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{CLOCK, read as read_only, write};
 use crate::registry::{self, Row};
 use crate::sync::deadline::REALTIME;
@@ -411,7 +414,7 @@ fn rise(call: &mut PosixCall<'_, '_>) {
 }
 
 /// Whether a clock has this number; the processor-time clocks of threads and processes have negative ones.
-pub(super) fn exists(clock: u64) -> bool {
+pub(in crate::kernel) fn exists(clock: u64) -> bool {
     /// What a clock of processor time counts is one of three kinds.
     const KIND: i32 = 3;
     let number = clock as i32;

@@ -1,11 +1,11 @@
 //! Counters to wait at: `eventfd`.
 
-use super::file_system::NodeKind;
-use super::open_files::{NONBLOCK, node_place};
-use super::readiness::{Interest, READABLE, wait_for};
-use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EINVAL};
+use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::open_files::{NONBLOCK, node_place};
+use crate::kernel::readiness::{Interest, READABLE, wait_for};
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{DESCRIPTORS, NAMES, write};
 use smallvec::smallvec;
 use symx_interp::stretch::Stretch;

@@ -1,14 +1,14 @@
 //! `epoll`: a kept set of descriptors and events to wait for. Level-triggered, as it
 //! is unless asked otherwise.
 
-use super::Kernel;
-use super::file_system::NodeKind;
-use super::open_files::node_place;
-use super::poll::{footprint_of, time_is_up};
-use super::readiness::{Interest, READABLE, found, wait_for};
-use super::system_calls::{SystemCall, argument, call as row};
 use crate::answer::{PosixCall, Step, announced, failed, word};
 use crate::errno::{EBADF, EEXIST, EINVAL, ENOENT};
+use crate::kernel::Kernel;
+use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::open_files::node_place;
+use crate::kernel::readiness::poll::{footprint_of, time_is_up};
+use crate::kernel::readiness::{Interest, READABLE, found, wait_for};
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{DESCRIPTORS, NAMES, read, write};
 use imbl::OrdMap;
 use smallvec::smallvec;

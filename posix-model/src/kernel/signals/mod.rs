@@ -3,10 +3,12 @@
 //! A signal is delivered where its thread waits for one, unblocks it or sends it to itself, and else at the
 //! thread's next system call that deals with signals. It never interrupts a thread between two instructions.
 
-use super::process::{PROCESS, USER};
-use super::timers::signal_taken;
+pub(crate) mod calls;
+
 use crate::answer::{PosixCall, Step, announced_synchronisation, int};
 use crate::errno::{EINVAL, ESRCH};
+use crate::kernel::process::{PROCESS, USER};
+use crate::kernel::time::timers::signal_taken;
 use crate::places::{SIGNALS, interruption, release, write};
 use imbl::{HashMap, OrdMap, Vector};
 use smallvec::{SmallVec, smallvec};

@@ -1,8 +1,8 @@
 //! Symbolic standard input and files, made before the program starts.
 
-use super::content::Content;
-use super::file_system::NodeKind;
 use crate::answer::PosixCall;
+use crate::kernel::files::content::Content;
+use crate::kernel::files::file_system::NodeKind;
 use symx_interp::asking::BYTES_A_MARK;
 use symx_interp::stop::Stop;
 use symx_interp::stretch::Stretch;

@@ -9,12 +9,12 @@
 //! time that he knows. Only the first of these is a step, so that both are explored where no time is known to
 //! have passed: no overrun, and one.
 
-use super::notice::{self, Notice};
-use super::signals::{Information, Signals, tell_time};
-use super::system_calls::{SystemCall, argument, call as row};
-use super::time::exists;
 use crate::answer::{PosixCall, Step, announced, fail_int, failed, finish_failure, int, word};
 use crate::errno::EINVAL;
+use crate::kernel::signals::{Information, Signals, tell_time};
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::kernel::time::exists;
+use crate::kernel::time::notice::{self, Notice};
 use crate::places::{CLOCK, CREATION, SIGNALS, TIMER, read, write};
 use crate::registry::{Row, row as function_row};
 use crate::sync::wait::PosixWait;
