@@ -2,7 +2,7 @@
 //! never a panic message.
 
 use crate::exit_code;
-use crate::memory_limit::failed_allocation;
+use crate::limits::memory::failed_allocation;
 use crate::render::visible;
 use std::io::Write;
 use symx_expr::solver::z3_fell_short_of_memory;

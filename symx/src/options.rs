@@ -1,12 +1,12 @@
 //! Options that several commands share.
 
-use crate::budget::Deadline;
-use crate::checks::Check;
-use crate::memory_limit::KeptFree;
-use crate::output_files::{check_file, check_folder};
+use crate::files::source_text::SourceOptions;
+use crate::files::writable::{check_file, check_folder};
+use crate::limits::budget::Deadline;
+use crate::limits::memory::KeptFree;
 use crate::refusal::Refusal;
-use crate::source_text::SourceOptions;
-use crate::symbolic_options::SymbolicOptions;
+use crate::session::checks::Check;
+use crate::session::symbolic_options::SymbolicOptions;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! `symx cc`, `symx c++` and `symx extract-bc`: programs that carry their bitcode.
 
-use crate::driver;
+use crate::native::driver;
 use crate::refusal::Refusal;
 use clap::Args;
 use std::ffi::OsString;

@@ -1,16 +1,16 @@
 //! From what an exploration found to the report, on the screen and in files.
 
-use crate::artefacts;
-use crate::confirm::Findings;
-use crate::coverage_file::{CoveredSource, LineCount};
-use crate::memory_limit::peak_memory_kib;
+use crate::files::artefacts;
+use crate::files::coverage::{CoveredSource, LineCount};
+use crate::files::program_output::write_to_stdout;
+use crate::files::unwritten::Unwritten;
+use crate::limits::memory::peak_memory_kib;
 use crate::options::ReportOptions;
-use crate::output::write_to_stdout;
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
 use crate::report::{MOST_OUTCOMES, Outcome, Report, SCHEMA, Statistics};
+use crate::schedules::confirm::Findings;
 use crate::session::Session;
-use crate::unwritten::Unwritten;
 use std::time::Duration;
 use symx_expr::solver::SolverStatistics;
 use symx_interp::explore::{Done, Exploration};
@@ -128,7 +128,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 
 /// The failures for people.
 pub fn failures(findings: &Findings, look: Look<'_>) -> String {
-    let text = |confirmed: &crate::confirm::Confirmed| {
+    let text = |confirmed: &crate::schedules::confirm::Confirmed| {
         let failure = confirmed.schedule.failure.as_ref().expect("a confirmed schedule ends in a failure");
         let switches = confirmed.violation.context_switches;
         let mut text = render::failure(failure, &confirmed.trace, switches, look);

@@ -1,20 +1,20 @@
 //! `symx exec`: one execution.
 
 use super::compose::{Work, compose, failures, write_json};
-use crate::budget::Budget;
-use crate::checks::Checks;
-use crate::confirm::{Findings, confirm};
 use crate::exit_code::{INCOMPLETE, VIOLATION};
+use crate::files::program_output::PassThrough;
+use crate::files::unwritten::Unwritten;
+use crate::limits::budget::Budget;
+use crate::limits::progress::ProgressLine;
 use crate::load::load;
 use crate::options::{ProgramOptions, ReportOptions, memory_model, read_own_input, seconds};
-use crate::output::PassThrough;
-use crate::progress::ProgressLine;
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
 use crate::report::Cut;
+use crate::schedules::confirm::{Findings, confirm};
 use crate::session::Session;
-use crate::surroundings::Surroundings;
-use crate::unwritten::Unwritten;
+use crate::session::checks::Checks;
+use crate::session::surroundings::Surroundings;
 use crate::warnings::misuse;
 use clap::Args;
 use std::io::IsTerminal;

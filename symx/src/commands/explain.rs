@@ -1,14 +1,14 @@
 //! `symx explain`: why a schedule fails, and what would rule the failure out.
 
-use crate::budget::Deadline;
 use crate::commands::report::DrawingOptions;
 use crate::exit_code::VIOLATION;
+use crate::explain::trial::try_remedies;
 use crate::explain::{explain as explain_failure, found_by};
+use crate::limits::budget::Deadline;
 use crate::options::seconds;
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
-use crate::scheduled::{Scheduled, ScheduledOptions};
-use crate::trial::try_remedies;
+use crate::schedules::scheduled::{Scheduled, ScheduledOptions};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -2,10 +2,10 @@
 
 use super::record::gaps;
 use super::run::read_profile;
-use crate::budget::Deadline;
+use crate::limits::budget::Deadline;
+use crate::limits::memory::KeptFree;
 use crate::load::load;
-use crate::memory_limit::KeptFree;
-use crate::profile_summary::Summary;
+use crate::native::profile_summary::Summary;
 use crate::refusal::Refusal;
 use crate::render;
 use clap::Subcommand;

@@ -1,22 +1,22 @@
 //! `symx races`: find data races and tell what each can do.
 
 use super::compose::{Work, compose, write_json};
-use crate::budget::Budget;
-use crate::confirm::Findings;
 use crate::exit_code::Verdict;
+use crate::explain::what_if::WhatIf;
+use crate::files::unwritten::Unwritten;
+use crate::limits::budget::Budget;
+use crate::limits::progress::ProgressLine;
 use crate::load::load;
 use crate::options::{ProgramOptions, ReportOptions, memory_model, seconds};
-use crate::progress::ProgressLine;
-use crate::race_classes::{Classified, RaceClasses};
-use crate::race_report::RaceFinding;
+use crate::races::classes::{Classified, RaceClasses};
+use crate::races::results::RaceFinding;
+use crate::races::suppressions::Suppressions;
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
 use crate::report::{Cut, Report, SuppressionUse};
+use crate::schedules::confirm::Findings;
 use crate::session::Session;
-use crate::suppressions::Suppressions;
-use crate::surroundings::Surroundings;
-use crate::unwritten::Unwritten;
-use crate::what_if::WhatIf;
+use crate::session::surroundings::Surroundings;
 use clap::Args;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

@@ -3,9 +3,9 @@
 
 use super::profile::describe_end;
 use crate::exit_code::INCOMPLETE;
-use crate::interpreted_recording::{InterpretedRecord, InterpretedRun, record_interpreted};
+use crate::files::own::create_private;
+use crate::native::interpreted_recording::{InterpretedRecord, InterpretedRun, record_interpreted};
 use crate::options::{ProgramOptions, SurroundingOptions, memory_model, read_own_input, seconds};
-use crate::own_files::create_private;
 use crate::refusal::Refusal;
 use crate::render::one_line;
 use clap::Args;

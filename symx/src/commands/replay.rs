@@ -2,14 +2,14 @@
 
 use crate::commands::report::DrawingOptions;
 use crate::exit_code::VIOLATION;
-use crate::narrative::narrative;
-use crate::native_replay::{NativeOptions, native_replay};
+use crate::explain::narrative::narrative;
+use crate::files::program_output::write_to_stdout;
+use crate::files::source_text::{SourceOptions, SourceText};
+use crate::native::replay::{NativeOptions, native_replay};
 use crate::options::{ProgramOptions, ReportOptions, SurroundingOptions};
-use crate::output::write_to_stdout;
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
-use crate::scheduled::{Scheduled, ScheduledOptions};
-use crate::source_text::{SourceOptions, SourceText};
+use crate::schedules::scheduled::{Scheduled, ScheduledOptions};
 use clap::Args;
 use std::path::Path;
 use symx_interp::explore::Replayed;

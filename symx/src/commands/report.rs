@@ -1,8 +1,8 @@
 //! `symx report`: an explanation as a page, a graph, a log for other tools.
 
+use crate::files::source_text::{SourceOptions, SourceText};
 use crate::refusal::Refusal;
 use crate::render;
-use crate::source_text::{SourceOptions, SourceText};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use symx_trace::Explanation;

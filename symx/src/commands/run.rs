@@ -2,30 +2,30 @@
 
 use super::compose::{Work, compose, failures, write_json};
 use super::report::write_sarif;
-use crate::artefacts::{write_explanation, write_recorded_trace};
-use crate::budget::{Budget, Deadline};
-use crate::checks::Check;
-use crate::confirm::{Findings, confirm, confirm_one};
+use crate::explain::trial::try_remedies;
+use crate::explain::what_if::WhatIf;
 use crate::explain::{explain, found_by};
-use crate::fewest::prove_of_failure;
-use crate::guided::{self, Engine};
+use crate::files::artefacts::{write_explanation, write_recorded_trace};
+use crate::files::paths::PathFiles;
+use crate::files::unwritten::Unwritten;
+use crate::files::writable::{check_file, check_folder};
+use crate::limits::budget::{Budget, Deadline};
+use crate::limits::progress::ProgressLine;
+use crate::limits::unfinished::Unfinished;
 use crate::load::load;
 use crate::options::{
     ExploringOptions, ProgramOptions, ReductionName, ReportOptions, SearchName, SurroundingOptions,
 };
-use crate::output_files::{check_file, check_folder};
-use crate::path_files::PathFiles;
-use crate::progress::ProgressLine;
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
 use crate::report::{Cut, Report};
+use crate::schedules::confirm::{Findings, confirm, confirm_one};
+use crate::schedules::fewest_preemptions::prove_of_failure;
+use crate::schedules::guided::{self, Engine};
 use crate::session::Session;
-use crate::surroundings::Surroundings;
-use crate::trial::try_remedies;
-use crate::unfinished::Unfinished;
-use crate::unwritten::Unwritten;
+use crate::session::checks::Check;
+use crate::session::surroundings::Surroundings;
 use crate::warnings::lock_order;
-use crate::what_if::WhatIf;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,13 +1,13 @@
 //! `symx simplify`: a schedule with fewer context switches and the same failure.
 
-use crate::budget::Deadline;
-use crate::confirm::{Simpler, as_given, simpler};
 use crate::exit_code::VIOLATION;
-use crate::optimal::{Least, least};
+use crate::limits::budget::Deadline;
 use crate::options::seconds;
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
-use crate::scheduled::{Scheduled, ScheduledOptions};
+use crate::schedules::confirm::{Simpler, as_given, simpler};
+use crate::schedules::optimal::{Least, least};
+use crate::schedules::scheduled::{Scheduled, ScheduledOptions};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -1,15 +1,15 @@
 //! `symx trace`: symbolic traces of executions.
 
-use crate::budget::Deadline;
 use crate::exit_code::{INCOMPLETE, VIOLATION};
-use crate::guided::count;
-use crate::memory_limit::KeptFree;
+use crate::limits::budget::Deadline;
+use crate::limits::memory::KeptFree;
 use crate::options::{jobs, seconds, workers};
 use crate::refusal::Refusal;
 use crate::render;
 use crate::report::SynthesisStatistics;
-use crate::scheduled::{Scheduled, ScheduledOptions};
-use crate::traced::{Solved, Solving, describes_itself, problem_of, solve, trace_of};
+use crate::schedules::guided::count;
+use crate::schedules::scheduled::{Scheduled, ScheduledOptions};
+use crate::schedules::traced::{Solved, Solving, describes_itself, problem_of, solve, trace_of};
 use clap::{Args, Subcommand};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

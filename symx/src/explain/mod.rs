@@ -2,14 +2,21 @@
 //! nearest execution that does not fail, where the two differ, and which orders make it fail.
 //! Whatever is shown was executed.
 
+pub(crate) mod checked_cause;
+pub(crate) mod ends;
+pub(crate) mod explored_cause;
+pub(crate) mod held_orders;
+pub(crate) mod narrative;
 mod solving;
+pub(crate) mod trial;
+pub(crate) mod what_if;
 
-use crate::budget::Deadline;
-use crate::checked_cause::{Checking, Verdict};
-use crate::confirm::{in_finer_steps, simpler};
-use crate::ends::Ends;
-use crate::explored_cause::explored_cause;
+use crate::explain::checked_cause::{Checking, Verdict};
+use crate::explain::ends::Ends;
+use crate::explain::explored_cause::explored_cause;
+use crate::limits::budget::Deadline;
 use crate::render::{advice, of_signal, of_wait, one_line, place};
+use crate::schedules::confirm::{in_finer_steps, simpler};
 use crate::session::Session;
 use solving::Solved;
 use symx_checkers::CauseLimits;

@@ -1,6 +1,6 @@
 //! Compiling programs at test time, each once: results are kept by the hash of what they are made from.
 
-use crate::headers;
+use crate::native::headers;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

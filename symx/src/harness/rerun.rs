@@ -1,9 +1,9 @@
 //! Executions in orders that a test makes up, so that what an explanation says can be held against them: no
 //! exploration and no suggested fix chooses them.
 
+use crate::files::source_text::SourceOptions;
 use crate::options::SurroundingOptions;
-use crate::scheduled::Scheduled;
-use crate::source_text::SourceOptions;
+use crate::schedules::scheduled::Scheduled;
 use std::path::Path;
 use symx_expr::StopToken;
 use symx_interp::explore::{Rerun, observe};

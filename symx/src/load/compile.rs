@@ -1,7 +1,7 @@
 //! Source files: compiled by the clang found on PATH.
 
-use crate::driver::on_path;
-use crate::headers;
+use crate::native::driver::on_path;
+use crate::native::headers;
 use crate::refusal::Refusal;
 use std::path::{Path, PathBuf};
 use std::process::Command;

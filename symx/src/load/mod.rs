@@ -11,10 +11,10 @@ mod library;
 pub use child::{HIDDEN_COMMAND, serve_anew};
 pub use compile::compiler;
 
-use crate::driver;
+use crate::explain::what_if::{self, WhatIf};
+use crate::files::source_text::{SourceOptions, SourceText};
+use crate::native::driver;
 use crate::refusal::Refusal;
-use crate::source_text::{SourceOptions, SourceText};
-use crate::what_if::{self, WhatIf};
 use child::decode;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

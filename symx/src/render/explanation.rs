@@ -184,7 +184,7 @@ fn summary(explanation: &Explanation) -> String {
 mod tests {
     use super::super::example::lost_update;
     use super::*;
-    use crate::source_text::SourceText;
+    use crate::files::source_text::SourceText;
     use std::sync::LazyLock;
 
     static NO_SOURCE: LazyLock<SourceText> = LazyLock::new(SourceText::default);

@@ -4,8 +4,8 @@ use super::Look;
 use super::snippet::{note_title, snippet, title};
 use super::stacks::stack;
 use super::visible::{TerminalText, visible};
+use crate::files::source_text::SourceText;
 use crate::report::{Report, Warning};
-use crate::source_text::SourceText;
 use annotate_snippets::{AnnotationKind, Group, Level};
 use std::fmt::Write;
 use symx_checkers::segments;
@@ -94,7 +94,7 @@ fn schedule(out: &mut TerminalText, trace: &Trace, context_switches: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source_text::SourceOptions;
+    use crate::files::source_text::SourceOptions;
     use symx_trace::{FailureKind, Location, ThreadName};
 
     #[test]

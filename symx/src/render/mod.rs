@@ -31,8 +31,8 @@ pub use symbolic_trace::symbolic_trace;
 pub use told::ToldExplanation;
 pub use visible::{shown, visible};
 
+use crate::files::source_text::SourceText;
 use crate::options::Color;
-use crate::source_text::SourceText;
 use annotate_snippets::Renderer;
 use std::io::IsTerminal;
 

@@ -4,7 +4,7 @@ use super::super::sentences::{self, is_call, location_of, object, place, verb};
 use super::super::visible::visible;
 use super::excerpts::{Excerpt, excerpts};
 use super::layout::{Fold, Row, folds, rows};
-use crate::source_text::SourceText;
+use crate::files::source_text::SourceText;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Flow, Remedy};

@@ -9,7 +9,7 @@ pub use layout::{Fold, Row, folds, rows};
 
 use super::sentences;
 use super::visible::shown;
-use crate::source_text::SourceText;
+use crate::files::source_text::SourceText;
 use std::fmt::Write;
 use symx_trace::failure::Note;
 use symx_trace::{Explanation, Location};
@@ -286,7 +286,7 @@ fn code(text: &str) -> String {
 mod tests {
     use super::super::example::lost_update;
     use super::*;
-    use crate::source_text::SourceOptions;
+    use crate::files::source_text::SourceOptions;
 
     #[test]
     fn digits_are_grouped() {

@@ -1,14 +1,14 @@
 //! A schedule that an earlier run wrote, and all that is needed to run its program under it.
 
-use crate::confirm::tell_again;
+use crate::explain::what_if::WhatIf;
+use crate::files::source_text::SourceOptions;
 use crate::load::load;
 use crate::options::{Color, SurroundingOptions};
 use crate::refusal::Refusal;
-use crate::schedule_file;
+use crate::schedules::confirm::tell_again;
+use crate::schedules::file;
 use crate::session::Session;
-use crate::source_text::SourceOptions;
-use crate::surroundings::Surroundings;
-use crate::what_if::WhatIf;
+use crate::session::surroundings::Surroundings;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use symx_interp::explore::{ExploreOptions, Replayed};
@@ -73,7 +73,7 @@ impl Scheduled {
         visible: &SurroundingOptions,
         source: &SourceOptions,
     ) -> Result<Self, Refusal> {
-        let schedule = schedule_file::read(path)?;
+        let schedule = file::read(path)?;
         let entry = schedule.symbolic.entry.as_ref().map(|entry| entry.function.as_str());
         let assumption = |text: &String| {
             text.parse().map_err(|why: &str| {
@@ -83,7 +83,7 @@ impl Scheduled {
         };
         let assumptions: Vec<WhatIf> = schedule.what_if.iter().map(assumption).collect::<Result<_, _>>()?;
         let loaded = load(program, entry)?.under(&assumptions)?.with_source(source)?;
-        let model = schedule_file::check(path, &schedule, &loaded)?;
+        let model = file::check(path, &schedule, &loaded)?;
         let surroundings = Surroundings {
             arguments: schedule.arguments.clone(),
             environment: schedule.environment.clone(),

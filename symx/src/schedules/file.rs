@@ -2,7 +2,7 @@
 
 use crate::load::Loaded;
 use crate::refusal::Refusal;
-use crate::symbolic_options;
+use crate::session::symbolic_options;
 use serde::Deserialize;
 use std::path::Path;
 use symx_memmodel::MemoryModel;

@@ -4,7 +4,7 @@ mod turns;
 
 use crate::load::bitcode;
 use crate::refusal::Refusal;
-use crate::scheduled::Scheduled;
+use crate::schedules::scheduled::Scheduled;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use symx_bitcode::{LoadOptions, instruction_numbers};

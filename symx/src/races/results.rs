@@ -1,11 +1,11 @@
 //! From a judgement of a race to what the result file says of it, with the executions that show
 //! harm replayed and kept.
 
-use crate::artefacts;
-use crate::budget::Deadline;
-use crate::confirm::{Confirmed, confirm_one, replay_again, schedule};
+use crate::files::artefacts;
+use crate::limits::budget::Deadline;
 use crate::refusal::Refusal;
 use crate::report::{ClassifiedRace, RacingAccess};
+use crate::schedules::confirm::{Confirmed, confirm_one, replay_again, schedule};
 use crate::session::Session;
 use std::path::{Path, PathBuf};
 use symx_checkers::race_class::{Evidence, Judgement};

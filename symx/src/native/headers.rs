@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 /// Path below the folder of headers, and text.
-const HEADERS: [(&str, &str); 2] =
-    [("symx.h", include_str!("../include/symx.h")), ("klee/klee.h", include_str!("../include/klee/klee.h"))];
+const HEADERS: [(&str, &str); 2] = [
+    ("symx.h", include_str!("../../include/symx.h")),
+    ("klee/klee.h", include_str!("../../include/klee/klee.h")),
+];
 
 /// Writes the headers below `folder`; returns the folder for the compiler to search.
 pub fn install(folder: &Path) -> std::io::Result<PathBuf> {

@@ -2,12 +2,12 @@
 //! search has classes by then. The time there is, if it has an end, is shared between looking for
 //! races and classifying them.
 
-use crate::budget::Budget;
-use crate::race_report::RaceFinding;
+use crate::limits::budget::Budget;
+use crate::races::results::RaceFinding;
+use crate::races::suppressions::Suppressions;
 use crate::render;
 use crate::report::Cut;
 use crate::session::Session;
-use crate::suppressions::Suppressions;
 use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 use symx_checkers::race_class::{Effort, Judgement, Unclassified, classify};

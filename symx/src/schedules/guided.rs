@@ -1,10 +1,10 @@
 //! Reproducing a recorded failure by synthesis: the recorded paths become a symbolic trace, its constraints a
 //! schedule, and the program runs under that (CLAP, PLDI 2013).
 
-use crate::budget::{Budget, Deadline};
-use crate::memory_limit::KeptFree;
+use crate::limits::budget::{Budget, Deadline};
+use crate::limits::memory::KeptFree;
+use crate::limits::progress::ProgressLine;
 use crate::options::ExploringOptions;
-use crate::progress::ProgressLine;
 use crate::report::SynthesisStatistics;
 use crate::session::Session;
 use std::collections::BTreeSet;

@@ -1,13 +1,18 @@
 //! One program bound to everything it runs with.
 
-use crate::budget::Deadline;
-use crate::counted_solver::{SharedCounts, counted_solver};
+pub(crate) mod checks;
+pub(crate) mod external_calls;
+pub(crate) mod host_files;
+pub(crate) mod surroundings;
+pub(crate) mod symbolic_options;
+use crate::explain::what_if::remedies;
+use crate::limits::budget::Deadline;
+use crate::limits::counted_solver::{SharedCounts, counted_solver};
+use crate::limits::memory::KeptFree;
 use crate::load::Loaded;
-use crate::memory_limit::KeptFree;
 use crate::options::SurroundingOptions;
 use crate::refusal::Refusal;
-use crate::surroundings::Surroundings;
-use crate::what_if::remedies;
+use crate::session::surroundings::Surroundings;
 use std::sync::Arc;
 use symx_expr::StopToken;
 use symx_expr::solver::Solver;

@@ -1,8 +1,8 @@
 //! What ends an exploration from outside: time, memory, Ctrl-C.
 
-use crate::memory_limit::{KeptFree, MemoryLimit};
-use crate::path_files::PathFiles;
-use crate::progress::ProgressLine;
+use crate::files::paths::PathFiles;
+use crate::limits::memory::{KeptFree, MemoryLimit};
+use crate::limits::progress::ProgressLine;
 use crate::refusal::Refusal;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::Arc;
@@ -196,7 +196,7 @@ fn interruption() -> Arc<AtomicBool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory_limit::exceeded;
+    use crate::limits::memory::exceeded;
 
     #[test]
     fn each_limit_gives_its_reason() {

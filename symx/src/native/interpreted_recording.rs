@@ -1,16 +1,16 @@
 //! Recording a run that symx makes itself: the profile of a native run that would go the same way.
 
-use crate::budget::Budget;
-use crate::checks::Checks;
-use crate::confirm::{Findings, confirm};
+use crate::files::own::create_private;
+use crate::files::program_output::PassThrough;
+use crate::limits::budget::Budget;
+use crate::limits::progress::ProgressLine;
 use crate::load::load;
 use crate::options::{ProgramOptions, read_own_input};
-use crate::output::PassThrough;
-use crate::own_files::create_private;
-use crate::progress::ProgressLine;
 use crate::refusal::Refusal;
+use crate::schedules::confirm::{Findings, confirm};
 use crate::session::Session;
-use crate::surroundings::Surroundings;
+use crate::session::checks::Checks;
+use crate::session::surroundings::Surroundings;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! `--write-paths`: a test case for each path explored.
 
+use crate::files::test_case::{Ending, TestCase};
 use crate::refusal::Refusal;
-use crate::surroundings::Surroundings;
-use crate::test_case::{Ending, TestCase};
+use crate::session::surroundings::Surroundings;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use symx_interp::explore::PathCase;

@@ -1,7 +1,7 @@
 //! How a program's executions end, found by exploring: whether any passes, and whether those that fail do so
 //! in one way. That needs no symbolic trace, and tells of all paths.
 
-use crate::budget::Deadline;
+use crate::limits::budget::Deadline;
 use crate::session::Session;
 use std::time::Duration;
 use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, Reduction, explore_all};

@@ -1,9 +1,9 @@
 //! From a schedule to a symbolic trace, from there to another schedule, and back to the program.
 
-use crate::budget::Deadline;
-use crate::fewest::prove;
+use crate::limits::budget::Deadline;
 use crate::report::FewestPreemptions;
-use crate::scheduled::Scheduled;
+use crate::schedules::fewest_preemptions::prove;
+use crate::schedules::scheduled::Scheduled;
 use std::sync::Arc;
 use symx_checkers::synthesis::{
     Interrupt, Problem, Synthesis, SynthesisLimits, moves_of, steps_of, synthesize_side_by_side, validate,

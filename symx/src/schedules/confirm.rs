@@ -1,11 +1,11 @@
 //! Nothing is reported that a replay does not show again.
 
-use crate::budget::Deadline;
-use crate::checks::Checks;
-use crate::external_calls::call_sites;
-use crate::narrative::narrative;
+use crate::explain::narrative::narrative;
+use crate::limits::budget::Deadline;
 use crate::report::{Contradiction, ContradictionKind, Cut, Violation};
 use crate::session::Session;
+use crate::session::checks::Checks;
+use crate::session::external_calls::call_sites;
 use std::time::{Duration, Instant};
 use symx_checkers::{Simplified, simplify};
 use symx_expr::StopToken;

@@ -1,11 +1,11 @@
 //! `symx replay --native`: the instrumented binary keeps to a schedule, by itself or under gdb.
 
-use crate::enforcement::Enforcement;
 use crate::exit_code::VIOLATION;
+use crate::native::enforcement::Enforcement;
 use crate::options::seconds;
 use crate::refusal::Refusal;
 use crate::render;
-use crate::scheduled::{Scheduled, ScheduledOptions};
+use crate::schedules::scheduled::{Scheduled, ScheduledOptions};
 use clap::Args;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;

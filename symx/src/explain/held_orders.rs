@@ -1,8 +1,8 @@
 //! The program in those executions only in which some orders of steps hold: steps that come too early are
 //! held back, as suggested fixes are tried.
 
-use crate::budget::Deadline;
-use crate::ends::Ends;
+use crate::explain::ends::Ends;
+use crate::limits::budget::Deadline;
 use crate::session::Session;
 use std::sync::Arc;
 use symx_checkers::projection::{Suspect, occurrence, occurrences, visits};

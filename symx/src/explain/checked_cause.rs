@@ -3,9 +3,9 @@
 //! stands if it was proven of executions with the events of the failing one, and the one that passes has
 //! others; one that has no others refutes it.
 
-use crate::budget::Deadline;
-use crate::ends::{Ends, LOOKING};
-use crate::held_orders::{HeldOrder, HeldOrders, Shown, without_needless};
+use crate::explain::ends::{Ends, LOOKING};
+use crate::explain::held_orders::{HeldOrder, HeldOrders, Shown, without_needless};
+use crate::limits::budget::Deadline;
 use crate::session::Session;
 use std::collections::HashSet;
 use symx_checkers::projection::{difference, suspects};

@@ -1,9 +1,9 @@
 //! What a program is given in one execution, as files: JSON for people and scripts, plain files for a native
 //! run, KLEE's `.ktest` for its tools.
 
-use crate::own_files::{make_inner_folder, write};
+use crate::files::own::{make_inner_folder, write};
 use crate::refusal::Refusal;
-use crate::surroundings::Surroundings;
+use crate::session::surroundings::Surroundings;
 use serde::Serialize;
 use std::path::Path;
 use symx_trace::{Input, InputOrigin};

@@ -2,7 +2,7 @@
 //! within a bound are explored, then all within the next one, until the failure is among them (iterative
 //! context bounding, Musuvathi and Qadeer, PLDI 2007).
 
-use crate::budget::Deadline;
+use crate::limits::budget::Deadline;
 use crate::session::Session;
 use symx_interp::explore::{ExploreOptions, Found, ScheduleBound, explore_all};
 

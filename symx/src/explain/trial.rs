@@ -1,10 +1,10 @@
 //! Trying what an explanation suggests: the program is explored with the remedy applied, for a while. What
 //! still fails the same way is explained in turn, and both remedies are tried together.
 
-use crate::budget::Deadline;
+use crate::explain::what_if::remedies;
 use crate::explain::{NO_REMEDY, explain};
+use crate::limits::budget::Deadline;
 use crate::session::Session;
-use crate::what_if::remedies;
 use std::sync::Arc;
 use symx_checkers::projection;
 use symx_interp::explore::{ExploreOptions, Found, Reduction, explore_all};

@@ -1,8 +1,8 @@
 //! The modelled process a program runs in: arguments, environment, standard input, files.
 
-use crate::host_files::{VisibleFiles, normal};
 use crate::options::{ProgramOptions, SurroundingOptions};
 use crate::refusal::Refusal;
+use crate::session::host_files::{VisibleFiles, normal};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;

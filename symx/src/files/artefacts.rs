@@ -1,13 +1,13 @@
 //! Files an exploration leaves in `--out`.
 
-use crate::confirm::Confirmed;
-pub use crate::own_files::write_json;
-use crate::own_files::{self, make_folder};
+pub use crate::files::own::write_json;
+use crate::files::own::{self, make_folder};
+use crate::files::source_text::SourceText;
+use crate::files::test_case::{Ending, TestCase};
 use crate::refusal::Refusal;
 use crate::render;
+use crate::schedules::confirm::Confirmed;
 use crate::session::Session;
-use crate::source_text::SourceText;
-use crate::test_case::{Ending, TestCase};
 use std::path::Path;
 use symx_trace::Explanation;
 use symx_trace::symbolic::{SymbolicTrace, file};
@@ -56,7 +56,7 @@ pub fn write_explanation(
         None => ("explanation.json".into(), "failure.html".into()),
     };
     write_json(&folder.join(data), &render::ToldExplanation::new(explanation))?;
-    own_files::write(&folder.join(page), render::page(explanation, source).as_bytes())
+    own::write(&folder.join(page), render::page(explanation, source).as_bytes())
 }
 
 fn text(path: &Path) -> String {
@@ -67,5 +67,5 @@ fn text(path: &Path) -> String {
 pub fn write_recorded_trace(folder: &Path, trace: &SymbolicTrace) -> Result<(), Refusal> {
     make_folder(folder)?;
     let path = folder.join("recorded.trace");
-    own_files::write(&path, &file::write(trace))
+    own::write(&path, &file::write(trace))
 }

@@ -2,8 +2,8 @@
 //! a schedule with fewer.
 
 use crate::report::FewestPreemptions;
+use crate::schedules::traced::problem_of;
 use crate::session::Session;
-use crate::traced::problem_of;
 use symx_checkers::synthesis::{
     Fewest, Interrupt, Problem, fewest_preemptions, moves_of, steps_of, validate,
 };

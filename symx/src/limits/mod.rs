@@ -1,0 +1,7 @@
+//! What ends an exploration from outside, how far it is, and going on with it later.
+
+pub(crate) mod budget;
+pub(crate) mod counted_solver;
+pub(crate) mod memory;
+pub(crate) mod progress;
+pub(crate) mod unfinished;

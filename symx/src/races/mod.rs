@@ -1,0 +1,5 @@
+//! Races: their classes, what the result file says of them, which ones the user suppresses.
+
+pub(crate) mod classes;
+pub(crate) mod results;
+pub(crate) mod suppressions;

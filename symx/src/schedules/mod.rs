@@ -1,0 +1,9 @@
+//! Schedules: read, run, confirmed, reproduced from recorded paths, made simple.
+
+pub(crate) mod confirm;
+pub(crate) mod fewest_preemptions;
+pub(crate) mod file;
+pub(crate) mod guided;
+pub(crate) mod optimal;
+pub(crate) mod scheduled;
+pub(crate) mod traced;
