@@ -12,8 +12,7 @@ use super::Call;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::thread::{Action, ModelFrame, Operation, Pending};
-use std::sync::Arc;
+use crate::thread::{Action, ModelFrame, Operation};
 use symx_ir::address::Cell;
 use symx_memmodel::Drain;
 use symx_trace::{Access, CallEffect, Footprint, Mode, Place, ThreadId};
@@ -41,19 +40,19 @@ fn objects(effect: CallEffect) -> usize {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// The operation before which `thread` must park, if the next phase of `frame` touches visible memory
-    /// that `performed`, the operation it has been scheduled for, does not announce.
+    /// The operation before which `thread` must park, if the next phase of `frame` touches visible memory that
+    /// the operation it has been scheduled for does not announce.
     pub(crate) fn unannounced(
         &mut self,
         state: &State<E>,
         thread: ThreadId,
         frame: &ModelFrame<E>,
-        performed: Option<&Arc<Pending<E>>>,
     ) -> Option<Operation<E>> {
         if !self.leads_to_shared(state, frame) {
             return None;
         }
-        let performed = performed.and_then(|pending| match &pending.action {
+        let performed = self.performed.clone();
+        let performed = performed.as_deref().and_then(|pending| match &pending.action {
             Action::Model(operation) => Some(operation),
             _ => None,
         });

@@ -136,9 +136,10 @@ impl<E: Environment> Executor<'_, E> {
         // What a model can change of it.
         let (scratch, invoked, phase) = (SmallVec::from_slice(&frame.scratch), frame.invoked, frame.phase);
         frame.phase &= !(PARKED | ANNOUNCING);
-        let performed = self.performed.take().filter(|_| parked);
-        self.performed = performed.clone();
-        if let Some(operation) = self.unannounced(state, thread, frame, performed.as_ref()) {
+        if !parked {
+            self.performed = None;
+        }
+        if let Some(operation) = self.unannounced(state, thread, frame) {
             frame.phase |= PARKED | ANNOUNCING;
             let span = frame.span;
             self.reaches_beyond.set(true);
@@ -147,13 +148,11 @@ impl<E: Environment> Executor<'_, E> {
         }
         let model = frame.model;
         let outcome = model(&mut crate::call::Call { executor: self, state, thread, frame });
-        self.performed = None;
         let outcome = match outcome {
             Ok(outcome) => outcome,
             Err(stop) => {
                 // The phase can be run again, with its grant.
                 self.granted = parked;
-                self.performed = performed;
                 (frame.scratch, frame.invoked, frame.phase) = (scratch, invoked, phase);
                 self.misuse_met.clear();
                 if phase == 0
@@ -171,6 +170,7 @@ impl<E: Environment> Executor<'_, E> {
             }
         };
         if parked {
+            self.performed = None;
             self.trace_performed(state, thread, frame.span);
         }
         if !self.misuse_met.is_empty() {
