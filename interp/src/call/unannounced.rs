@@ -40,8 +40,8 @@ fn objects(effect: CallEffect) -> usize {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// The operation before which `thread` must park, if the next phase of `frame` touches visible memory that
-    /// the operation it has been scheduled for does not announce.
+    /// The operation before which `thread` must park, if the next phase of `frame` touches visible memory
+    /// that the operation it has been scheduled for does not announce.
     pub(crate) fn unannounced(
         &mut self,
         state: &State<E>,
