@@ -1,6 +1,5 @@
 // A thread that is asked to end after a signal has woken it, and before it has the mutex back, ends or goes on.
 //@ outcomes: cancelled woken
-//@ native
 #include <pthread.h>
 #include <stdio.h>
 
