@@ -1,5 +1,5 @@
-// A wait at a condition variable that fails does not look for a request. One that sleeps gives its mutex back before it acts on
-// a request, also one from before.
+// A wait at a condition variable that fails does not check for a cancellation request. A wait that sleeps unlocks its mutex
+// before it acts on a request, also on one made before the call.
 //@ outcomes: EPERM,had EPERM,busy
 #include <errno.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// A thread that is asked to end after a signal has woken it, and before it has the mutex back, ends or goes on.
+// A cancellation request after the signal, before the thread has locked its mutex again: cancelled or woken.
 //@ outcomes: cancelled woken
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// A thread that is cancelled after it was signalled takes no signal along that another sleeper could have had.
+// A thread that is cancelled after it was signalled consumes no signal that another sleeper could have had.
 //@ outcomes: early 1
 #include <pthread.h>
 #include <stdio.h>

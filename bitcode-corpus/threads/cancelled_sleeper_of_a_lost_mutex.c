@@ -1,4 +1,4 @@
-// A thread that is cancelled in a wait ends, also if its mutex cannot be had back any more.
+// A thread that is cancelled in a wait ends, also if its robust mutex is not recoverable any more.
 //@ outcomes: cancelled
 //@ native
 #include <errno.h>

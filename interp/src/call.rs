@@ -76,18 +76,12 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// What the operation for which this phase has been scheduled may have waited for.
     pub fn awaited(&self) -> Option<&E::Wait> {
-        match &self.executor.performed.as_ref()?.action {
-            Action::Model(operation) => operation.wait.as_ref(),
-            _ => None,
-        }
+        self.executor.performed.as_ref()?.action.wait()
     }
 
     /// What the thread was waiting for, if this interrupts a wait.
     pub fn interrupted_wait(&self) -> Option<&E::Wait> {
-        match &self.frame.interrupted.as_ref()?.pending.as_deref()?.action {
-            Action::Model(operation) => operation.wait.as_ref(),
-            _ => None,
-        }
+        self.frame.interrupted.as_ref()?.pending.as_deref()?.action.wait()
     }
 
     /// The wait that this interrupts may fail from now on: it no longer depends on what it was to acquire.

@@ -5,7 +5,6 @@ use crate::machine::Executor;
 use crate::remedies::ASSUMED;
 use crate::state::{End, State};
 use crate::stop::Fault;
-use crate::thread::Action;
 use smallvec::SmallVec;
 use symx_trace::{Agent, FailureKind, Mode, Place, ThreadId, Wait, WaitKind};
 
@@ -63,10 +62,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     fn wait_of<'s>(&self, state: &'s State<E>, thread: ThreadId) -> Option<&'s E::Wait> {
-        match &state.thread(thread).pending.as_deref()?.action {
-            Action::Model(operation) => operation.wait.as_ref(),
-            _ => None,
-        }
+        state.thread(thread).pending.as_deref()?.action.wait()
     }
 
     pub(crate) fn describe_wait(&self, state: &State<E>, thread: ThreadId) -> String {

@@ -174,7 +174,7 @@ impl<E: Environment> Thread<E> {
 
     /// Whether what it is about to do ends the process.
     pub(crate) fn is_about_to_end_all(&self) -> bool {
-        let Some(Action::Model(operation)) = self.pending.as_ref().map(|pending| &pending.action) else {
+        let Some(operation) = self.pending.as_ref().and_then(|pending| pending.action.operation()) else {
             return false;
         };
         let ends = |access: &Access| access.place == Place::Process && access.mode == Mode::Write;
@@ -344,6 +344,21 @@ pub enum Action<E: Environment> {
     Model(Operation<E>),
     /// Never any: the thread goes round a loop for ever that concerns nobody else.
     Never,
+}
+
+impl<E: Environment> Action<E> {
+    /// The operation of a modelled function, if it is one.
+    pub(crate) fn operation(&self) -> Option<&Operation<E>> {
+        match self {
+            Self::Model(operation) => Some(operation),
+            _ => None,
+        }
+    }
+
+    /// What it waits for.
+    pub(crate) fn wait(&self) -> Option<&E::Wait> {
+        self.operation()?.wait.as_ref()
+    }
 }
 
 impl<E: Environment> Clone for Action<E> {

@@ -12,7 +12,7 @@ use super::Call;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::thread::{Action, ModelFrame, Operation};
+use crate::thread::{ModelFrame, Operation};
 use symx_ir::address::Cell;
 use symx_memmodel::Drain;
 use symx_trace::{Access, CallEffect, Footprint, Mode, Place, ThreadId};
@@ -52,10 +52,7 @@ impl<E: Environment> Executor<'_, E> {
             return None;
         }
         let performed = self.performed.clone();
-        let performed = performed.as_deref().and_then(|pending| match &pending.action {
-            Action::Model(operation) => Some(operation),
-            _ => None,
-        });
+        let performed = performed.as_deref().and_then(|pending| pending.action.operation());
         let mut touched = self.touched_aside(state, thread, frame);
         let announced = performed.map_or(&[][..], |operation| &operation.footprint[..]);
         touched.retain(|access| !announced.iter().any(|known| covers(known, access)));

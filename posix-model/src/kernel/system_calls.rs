@@ -2,6 +2,7 @@
 
 use crate::answer::{Model, PosixCall, Step, fail, failed, finish_failure};
 use crate::errno::ENOSYS;
+use crate::kernel::{files, futex, mappings, process, readiness, scheduling, signals, time};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use symx_interp::environment::Outcome;
@@ -24,23 +25,23 @@ pub(crate) const fn call(number: u64, name: &'static str, model: Model) -> Syste
 }
 
 const TABLES: &[&[SystemCall]] = &[
-    crate::kernel::files::directories::CALLS,
-    crate::kernel::readiness::epoll::CALLS,
-    crate::kernel::readiness::event_counters::CALLS,
-    crate::kernel::files::names::CALLS,
-    crate::kernel::files::CALLS,
-    crate::kernel::futex::CALLS,
-    crate::kernel::mappings::CALLS,
-    crate::kernel::readiness::pipe::CALLS,
-    crate::kernel::readiness::poll::CALLS,
-    crate::kernel::process::CALLS,
-    crate::kernel::scheduling::CALLS,
-    crate::kernel::signals::calls::CALLS,
-    crate::kernel::readiness::sockets::CALLS,
-    crate::kernel::files::stat::CALLS,
-    crate::kernel::files::terminal::CALLS,
-    crate::kernel::time::CALLS,
-    crate::kernel::time::timers::CALLS,
+    files::directories::CALLS,
+    readiness::epoll::CALLS,
+    readiness::event_counters::CALLS,
+    files::names::CALLS,
+    files::CALLS,
+    futex::CALLS,
+    mappings::CALLS,
+    readiness::pipe::CALLS,
+    readiness::poll::CALLS,
+    process::CALLS,
+    scheduling::CALLS,
+    signals::calls::CALLS,
+    readiness::sockets::CALLS,
+    files::stat::CALLS,
+    files::terminal::CALLS,
+    time::CALLS,
+    time::timers::CALLS,
 ];
 
 /// Names of calls that are not answered, for the message.

@@ -28,8 +28,8 @@ use symx_trace::{Access, CallEffect, FailureKind, Footprint, Mode, ThreadId};
 pub(crate) struct Condition {
     /// Threads that sleep, longest first.
     pub sleepers: Vector<ThreadId>,
-    /// Threads that were woken and can still be cancelled in their waits: nobody else could
-    /// have had their signal.
+    /// Threads that a signal woke and that a request can still cancel: no other sleeper could
+    /// have had the signal.
     cancellable: Vector<ThreadId>,
     /// The mutex of those who sleep.
     guard: u64,
@@ -227,8 +227,8 @@ fn fall_asleep(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     Ok(call.synchronise(touching(Access::object(address, Mode::Write)), Some(wait)))
 }
 
-/// Leaves the queue, unless a signal has had the thread leave it. A thread that is asked to end while a
-/// signal wakes it does so or not.
+/// Leaves the queue, unless a signal has had the thread leave it. A signalled thread with a cancellation
+/// request may be cancelled or not.
 fn leave_queue(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) -> Step {
     let (address, guard) = (call.argument(0)?, call.argument(1)?);
     let me = call.thread();

@@ -2,7 +2,7 @@
 //!
 //! A cancellation point is an ordinary model wrapped by [`point`]: where a request is due, the thread leaves
 //! as by `pthread_exit(PTHREAD_CANCELED)` instead of performing its operation, and a wait is over. Calls that
-//! look for a request only where they wait, as in the libraries, are wrapped by [`waiting_point`]. Requests
+//! check for a request only while they wait, as in the libraries, are wrapped by [`waiting_point`]. Requests
 //! touch a place of their own for each thread, so that the search tries them before and after what they meet.
 //! Programs that never name `pthread_cancel` pay nothing.
 
@@ -43,8 +43,8 @@ pub(crate) const ROWS: &[Row] = &[
 
 /// What a cancelled thread returns (`PTHREAD_CANCELED`).
 const CANCELED: u64 = u64::MAX;
-/// Marks the scratch of a call that looks for a request before it does anything.
-const LOOKED: u64 = 0x6c6f_6f6b_6564;
+/// Marks the scratch of a call that checks for a cancellation request before its operation.
+const CHECKED: u64 = 0x0063_6865_636b;
 
 /// Whether `thread` is to act on a request at its next cancellation point.
 pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
@@ -62,13 +62,12 @@ pub(crate) fn is_cancelled(state: &State<Posix>, thread: ThreadId) -> bool {
 
 /// Performs `model`, at which the calling thread may be cancelled.
 ///
-/// The thread looks for a request in a step of its own: what the model does may come after one that
-/// it has not seen.
+/// The check for a request is a step of its own: a request may come between it and the operation.
 pub(crate) fn point(call: &mut PosixCall<'_, '_>, model: Model) -> Step {
     if call.phase() == 0 && call.bookkeeping().may_cancel && !is_leaving(call) {
         let me = call.thread();
-        if call.scratch().as_slice() != [LOOKED] {
-            *call.scratch() = smallvec![LOOKED];
+        if call.scratch().as_slice() != [CHECKED] {
+            *call.scratch() = smallvec![CHECKED];
             return Ok(call.park_on_arrival(touching(read(cancellation(me)))));
         }
         if is_due(call.state(), me) {

@@ -259,7 +259,7 @@ fn join(call: &mut PosixCall<'_, '_>) -> Step {
     join_with(call, 8)
 }
 
-/// Joins at a cancellation point. In the libraries only a join that waits acts on a request. Whether it waits
+/// Joins at a cancellation point. The libraries check for a request only while they wait. Whether they do
 /// depends on when the thread arrives, which is no step, so both are possible.
 pub(crate) fn join_point(call: &mut PosixCall<'_, '_>, join: Model) -> Step {
     let is_requested = call.phase() > 0 && is_due(call.state(), call.thread()) && !is_leaving(call);

@@ -66,8 +66,8 @@ enum Phase {
     Asleep,
     /// Out of the queue, as that came about. It has yet to lock the mutex.
     Woken(Leaves),
-    /// Nobody has asked it to end when it looked, before it may wait.
-    Looked,
+    /// It has checked for a cancellation request and found none; its operation is next.
+    Checked,
     Gathering(u8),
     /// In a routine: the variable is read, then written.
     Routine,
@@ -263,7 +263,7 @@ impl<'p> Machine<'p> {
         };
         let life = if state.threads[which].life == Life::Ended { "ended" } else { "runs" };
         if is_due(&state, me) && call.ends_with("join") && call != "tryjoin" {
-            // The libraries look for a request only where they wait.
+            // The libraries check for a cancellation request only where they wait.
             let mut ways = self.cancelled(state.clone(), me);
             if life == "ended" {
                 ways.extend(self.answered(state, me, which, life, call));
@@ -325,13 +325,13 @@ impl<'p> Machine<'p> {
         }
         let is_point =
             matches!(kind, Kind::Semaphore(_)) && call.name.contains("wait") && call.name != "trywait";
-        let has_looked = state.threads[me].phase == Phase::Looked;
+        let has_checked = state.threads[me].phase == Phase::Checked;
         let waits = call.name != "timedwait-invalid" && state.objects[at].word(me) == "zero";
-        if is_point && is_due(&state, me) && (!has_looked || waits) {
+        if is_point && is_due(&state, me) && (!has_checked || waits) {
             return self.cancelled(state, me);
         }
-        if is_point && !has_looked {
-            state.threads[me].phase = Phase::Looked;
+        if is_point && !has_checked {
+            state.threads[me].phase = Phase::Checked;
             return vec![(state, None)];
         }
         if call.name == "getvalue" {
@@ -383,11 +383,11 @@ impl<'p> Machine<'p> {
             if call.name == "broadcast" {
                 return vec![wake(&sleepers, true)];
             }
-            // Who is to end takes no signal that another could have.
+            // A thread with a request takes no signal that another sleeper could have.
             let (asked, others): (Vec<usize>, Vec<usize>) =
                 sleepers.iter().copied().partition(|sleeper| is_due(&state, *sleeper));
+            let is_cancellable = others.len() <= 1;
             let can_have = if others.is_empty() { asked } else { others };
-            let is_cancellable = sleepers.iter().filter(|sleeper| !is_due(&state, **sleeper)).count() <= 1;
             return can_have.iter().map(|one| wake(&[*one], is_cancellable)).collect();
         }
         let guard = objects[1];

@@ -329,14 +329,8 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether a parked thread of `state` could take its step where `event` took its.
     fn could_come(&self, event: Index, thread: ThreadId, state: &crate::state::State<E>) -> bool {
-        let wait = match &state.thread(thread).pending {
-            Some(pending) => match &pending.action {
-                crate::thread::Action::Model(operation) => operation.wait.as_ref(),
-                _ => None,
-            },
-            None => None,
-        };
-        let Some(wait) = wait else { return true };
+        let pending = state.thread(thread).pending.as_deref();
+        let Some(wait) = pending.and_then(|pending| pending.action.wait()) else { return true };
         let step = self.run.iter().rev().find(|step| step.event == event);
         match step.and_then(|step| step.before.kept()) {
             Some(before) if before.threads.get(thread.index()).is_some_and(|thread| !thread.is_to_come) => {

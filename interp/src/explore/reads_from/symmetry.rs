@@ -19,7 +19,7 @@ use super::linearisation::Changed;
 use super::{Halt, Walk};
 use crate::environment::Environment;
 use crate::state::State;
-use crate::thread::{Action, Beginning};
+use crate::thread::Beginning;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use symx_trace::{Mode, Place, ThreadId};
@@ -266,8 +266,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
 /// The thread for whose end a thread waits in a state.
 fn waits_for_end_of<E: Environment>(state: &State<E>, thread: ThreadId) -> Option<ThreadId> {
-    let pending = state.thread(thread).pending.as_ref()?;
-    let Action::Model(operation) = &pending.action else { return None };
+    let operation = state.thread(thread).pending.as_ref()?.action.operation()?;
     operation.footprint.iter().find_map(|access| match access.place {
         Place::Thread(other) if other != thread && access.mode == Mode::Acquire => Some(other),
         _ => None,

@@ -1,4 +1,4 @@
-// A thread may have looked for a request before one comes: it then takes what it need not wait for.
+// A cancellation request may come between the check for it and the operation: sem_wait then takes the semaphore.
 //@ outcomes: cancelled/1 taken/0 taken/1
 #include <pthread.h>
 #include <semaphore.h>
