@@ -101,7 +101,8 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     fn thread_enabled(&self, state: &State<E>, thread: &Thread<E>) -> bool {
-        let finished = thread.guide.as_ref().is_some_and(|cursor| cursor.finished);
+        let finished =
+            !thread.is_about_to_fail() && thread.guide.as_ref().is_some_and(|cursor| cursor.finished);
         !finished && self.can_step(state, thread) && !self.is_held_back(state, Agent::Thread(thread.id))
     }
 
@@ -201,7 +202,7 @@ impl<E: Environment> Executor<'_, E> {
             Action::ReadModifyWrite { address, length, .. } => {
                 footprint.push(Access::write(*address, *length));
             }
-            Action::Fence(_) | Action::Never => {}
+            Action::Fence(_) | Action::Fail(_) | Action::Never => {}
             Action::Return(objects) => footprint.extend_from_slice(objects),
             Action::Model(operation) => footprint.extend_from_slice(&operation.footprint),
         }
@@ -270,6 +271,7 @@ impl<E: Environment> Executor<'_, E> {
                 Action::Fence(_) => EventKind::Fence,
                 Action::Return(_) => EventKind::Free,
                 Action::Model(operation) => self.call_event(thread, &operation.footprint),
+                Action::Fail(_) => EventKind::Failure,
                 Action::Never => self.call_event(thread, &[]),
             },
         }
@@ -393,7 +395,11 @@ impl<E: Environment> Executor<'_, E> {
                 Step::Done
             }
             Stop::Fault(fault) => {
-                self.fail(state, thread, *fault);
+                if self.leaves_something_behind(state, thread) {
+                    self.park_before_failure(state, thread, *fault);
+                } else {
+                    self.fail(state, thread, *fault);
+                }
                 Step::Done
             }
             Stop::Fork(ways) => Step::Fork { ways, granted: self.granted },
@@ -412,6 +418,18 @@ impl<E: Environment> Executor<'_, E> {
                 span: self.position(state, thread),
             }),
         }
+    }
+
+    /// Whether the step of a thread that has come to its end here has done what others could tell.
+    pub(crate) fn leaves_something_behind(&self, state: &State<E>, thread: ThreadId) -> bool {
+        !self.granted && self.visible.is_some() && state.unjoined > 1 && state.thread(thread).has_left
+    }
+
+    /// Has a thread fail in a step of its own: others go on before it with what the thread has done.
+    fn park_before_failure(&self, state: &mut State<E>, thread: ThreadId, fault: Fault) {
+        let span = self.position(state, thread);
+        let pending = Pending { action: Action::Fail(Arc::new(fault)), span };
+        state.thread_mut(thread).pending = Some(Arc::new(pending));
     }
 
     fn thread_exited(&mut self, state: &mut State<E>, id: ThreadId) {

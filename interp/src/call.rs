@@ -244,7 +244,7 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Whether the step has done something that others could find before it comes to its end here.
     pub fn has_left_something(&self) -> bool {
         self.reach_beyond();
-        self.executor.visible.is_some() && self.state.unjoined > 1 && self.state.thread(self.thread).has_left
+        self.executor.leaves_something_behind(self.state, self.thread)
     }
 
     /// The least and the greatest number that a value can be, unsigned.

@@ -470,7 +470,9 @@ impl<E: Environment> Executor<'_, E> {
             Action::Model(_) => {
                 format!("calls {} here, to no effect", self.pending_call(state.thread(thread)))
             }
-            Action::Store { .. } | Action::Fence(_) | Action::Return(_) | Action::Never => return None,
+            Action::Store { .. } | Action::Fence(_) | Action::Return(_) | Action::Fail(_) | Action::Never => {
+                return None;
+            }
         };
         let span = if pending.span == SpanId::UNKNOWN { self.position(state, thread) } else { pending.span };
         let address = match &pending.action {

@@ -108,7 +108,7 @@ fn is_same_but<E: Environment>(
 
 /// Whether two threads are about to do the same.
 pub(crate) fn is_same_action<E: Environment>(one: &Action<E>, other: &Action<E>) -> bool {
-    use Action::{Fence, Load, Model, Never, ReadModifyWrite, Return, Store};
+    use Action::{Fail, Fence, Load, Model, Never, ReadModifyWrite, Return, Store};
     match (one, other) {
         (Load { address, length, ordering }, Load { address: a, length: l, ordering: o })
         | (Store { address, length, ordering }, Store { address: a, length: l, ordering: o })
@@ -118,6 +118,7 @@ pub(crate) fn is_same_action<E: Environment>(one: &Action<E>, other: &Action<E>)
         ) => (address, length, ordering) == (a, l, o),
         (Fence(one), Fence(other)) => one == other,
         (Return(one), Return(other)) => one == other,
+        (Fail(one), Fail(other)) => one == other,
         (Never, Never) => true,
         (Model(one), Model(other)) => {
             let Operation { footprint, wait, drain, alternatives, writes_at_most, is_atomic } = one;

@@ -5,6 +5,7 @@ use crate::frame::Frame;
 use crate::given_stack::GivenStack;
 use crate::shared::Shared;
 use crate::state::Numbered;
+use crate::stop::Fault;
 use crate::value::{Byte, Value};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -172,6 +173,11 @@ impl<E: Environment> Thread<E> {
         self.pending.as_ref().is_some_and(|pending| matches!(pending.action, Action::Load { .. }))
     }
 
+    /// Whether its next step is its failure.
+    pub(crate) fn is_about_to_fail(&self) -> bool {
+        self.pending.as_ref().is_some_and(|pending| matches!(pending.action, Action::Fail(_)))
+    }
+
     /// Whether what it is about to do ends the process.
     pub(crate) fn is_about_to_end_all(&self) -> bool {
         let Some(operation) = self.pending.as_ref().and_then(|pending| pending.action.operation()) else {
@@ -295,7 +301,11 @@ impl<E: Environment> Pending<E> {
             Action::Model(operation) => {
                 operation.footprint.iter().any(|access| !matches!(access.mode, Mode::Read | Mode::Follow))
             }
-            Action::Load { .. } | Action::ReadModifyWrite { .. } | Action::Fence(_) | Action::Never => false,
+            Action::Load { .. }
+            | Action::ReadModifyWrite { .. }
+            | Action::Fence(_)
+            | Action::Fail(_)
+            | Action::Never => false,
         }
     }
 }
@@ -342,6 +352,8 @@ pub enum Action<E: Environment> {
     Return(Footprint),
     /// The next phase of a modelled function.
     Model(Operation<E>),
+    /// Nothing but this fault: what the thread has done before in the same step is there for others first.
+    Fail(Arc<Fault>),
     /// Never any: the thread goes round a loop for ever that concerns nobody else.
     Never,
 }
@@ -376,6 +388,7 @@ impl<E: Environment> Clone for Action<E> {
             Self::Fence(ordering) => Self::Fence(*ordering),
             Self::Return(footprint) => Self::Return(SmallVec::from_slice(footprint)),
             Self::Model(operation) => Self::Model(operation.clone()),
+            Self::Fail(fault) => Self::Fail(Arc::clone(fault)),
             Self::Never => Self::Never,
         }
     }
@@ -400,7 +413,7 @@ impl<E: Environment> Action<E> {
             | Self::Store { ordering, .. }
             | Self::ReadModifyWrite { ordering, .. }
             | Self::Fence(ordering) => Some(*ordering),
-            Self::Return(_) | Self::Model(_) | Self::Never => None,
+            Self::Return(_) | Self::Model(_) | Self::Fail(_) | Self::Never => None,
         }
     }
 
@@ -419,7 +432,7 @@ impl<E: Environment> Action<E> {
                 FenceEffect::Drain => Drain::Everything,
                 _ => Drain::Nothing,
             },
-            Self::Return(_) | Self::Never => Drain::Nothing,
+            Self::Return(_) | Self::Fail(_) | Self::Never => Drain::Nothing,
             Self::Model(operation) => operation.drain,
         }
     }

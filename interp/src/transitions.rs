@@ -204,7 +204,9 @@ impl Place {
             Action::Load { address, length, .. } => (address, length, true, false),
             Action::Store { address, length, .. } => (address, length, false, true),
             Action::ReadModifyWrite { address, length, .. } => (address, length, true, true),
-            Action::Fence(_) | Action::Return(_) | Action::Model(_) | Action::Never => return None,
+            Action::Fence(_) | Action::Return(_) | Action::Model(_) | Action::Fail(_) | Action::Never => {
+                return None;
+            }
         };
         (1..=8).contains(&length).then_some(Self { address, length, reads, writes })
     }

@@ -23,6 +23,8 @@ pub enum EventKind {
     Free,
     /// A call of a modelled function.
     Call(Call),
+    /// The failure of the thread, where what it did before in the same step is there for others first.
+    Failure,
 }
 
 impl EventKind {

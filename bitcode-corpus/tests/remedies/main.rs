@@ -40,6 +40,8 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/assumed_after_a_store", Outcome::NotSafe),
     // Only after 2^31 rounds of a loop does it not fail.
     ("fail/behind_a_loop_that_counts", Outcome::Unknown),
+    // Whoever is first, a thread fails: in one way or the other.
+    ("fail/begun_before_a_failure", Outcome::Unknown),
     // The wait has to look again after its time is up, which no order or lock does for it.
     ("fail/c11_condition_timed_out_while_held", Outcome::NotSafe),
     ("fail/cond_clockwait_timed_out_while_held", Outcome::NotSafe),
@@ -77,6 +79,8 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/livelock_sleeping", Outcome::Always),
     ("fail/livelock_trylock_of_own_mutex", Outcome::Always),
     ("fail/spin_unlock_not_owner", Outcome::Always),
+    // Whoever is first, a thread fails: in one way or the other.
+    ("fail/seen_before_a_failure", Outcome::Unknown),
     // Looking again in a loop is advised, not tried.
     ("fail/spurious_wakeup", Outcome::NotSafe),
     ("fail/waits_by_a_clock", Outcome::NotSafe),

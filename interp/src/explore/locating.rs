@@ -164,7 +164,8 @@ fn run<E: Environment>(
         let agent = agent_at(executor, &state, decisions, position)?;
         position += 1;
         let thread = state.thread(agent.thread());
-        let step = (thread.pending.is_some() || agent.is_buffer()).then(|| {
+        let is_step = agent.is_buffer() || thread.pending.is_some() && !thread.is_about_to_fail();
+        let step = is_step.then(|| {
             let event = executor.event(&state, agent, executor.event_kind(&state, agent));
             let stand = if agent.is_buffer() { None } else { executor.stand(&state, agent.thread()) };
             let (kind, footprint, location) = (event.kind, event.footprint, event.location);

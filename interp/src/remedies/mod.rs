@@ -118,6 +118,7 @@ impl StepKind {
             Action::Fence(_) => self == Self::Fence,
             Action::Return(_) => self == Self::Return,
             Action::Model(_) | Action::Never => self == Self::Call,
+            Action::Fail(_) => false,
         }
     }
 }

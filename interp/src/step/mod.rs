@@ -36,7 +36,7 @@ pub use unwind::{LandingPad, PadClause, type_selector};
 use crate::environment::{Environment, Outcome};
 use crate::machine::Executor;
 use crate::state::State;
-use crate::stop::Stop;
+use crate::stop::{Fault, Stop};
 use crate::thread::{Action, Activation, ModelFrame, Operation, Pending};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -84,6 +84,9 @@ impl<E: Environment> Executor<'_, E> {
             }
             if let Some(Pending { action: Action::Return(objects), span }) = pending.as_deref() {
                 self.trace_return(state, objects, *span);
+            }
+            if let Some(Pending { action: Action::Fail(fault), .. }) = pending.as_deref() {
+                return Fault::clone(fault).into();
             }
             self.performed = pending;
         }

@@ -40,6 +40,7 @@ impl HeldOrder {
     fn kind(&self, step: &ExecutedStep) -> StepKind {
         match step.kind {
             _ if !self.by_kind => StepKind::Any,
+            EventKind::Failure => StepKind::Any,
             EventKind::Read => StepKind::Read,
             EventKind::Write | EventKind::Commit => StepKind::Write,
             EventKind::ReadModifyWrite => StepKind::ReadModifyWrite,

@@ -35,6 +35,7 @@ pub fn words(step: &ExecutedStep) -> String {
         EventKind::Commit if not_reached => format!("({object} would reach memory)"),
         EventKind::Commit => format!("{object} = {value} reaches memory"),
         EventKind::Free => format!("{object} is gone"),
+        EventKind::Failure => "fails".into(),
         EventKind::Call(call) if object.is_empty() => call.name.clone(),
         EventKind::Call(call) if step.progress == Progress::Waits => {
             format!("{} in {}({object})", sentences::value(step), call.name)

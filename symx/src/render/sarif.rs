@@ -214,6 +214,7 @@ impl Log<'_> {
             }
             EventKind::Fence => &["memory", "fence"],
             EventKind::Free => &["memory", "free"],
+            EventKind::Failure => &["exit"],
             EventKind::Call(call) => match call.effect {
                 CallEffect::ThreadEnd => &["exit"],
                 CallEffect::Unlock => &["call", "release", "lock"],

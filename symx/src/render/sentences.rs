@@ -17,6 +17,7 @@ pub fn verb(kind: &EventKind) -> &str {
         EventKind::Fence => "fence",
         EventKind::Commit => "commit",
         EventKind::Free => "end of",
+        EventKind::Failure => "failure",
         EventKind::Call(call) if call.effect == CallEffect::ThreadEnd => "end of thread",
         EventKind::Call(call) if call.name.is_empty() => "call",
         EventKind::Call(call) => &call.name,

@@ -523,8 +523,11 @@ impl<E: Environment> Walk<'_, '_, E> {
                 let with_turn = candidates.iter().find(|thread| has_turn(thread) && is_it(thread));
                 with_turn.or_else(|| candidates.iter().find(|thread| is_it(thread))).copied()
             };
+            // What others do before a failure is explored with the thread held there.
+            let fails = |thread: &ThreadId| state.thread(*thread).is_about_to_fail();
             let beginning = first(&begins);
-            let best = beginning
+            let best = first(&fails)
+                .or(beginning)
                 .or_else(|| first(&goes_on))
                 .or_else(|| first(&may_go))
                 .or_else(|| candidates.iter().find(|thread| !ends(thread)).copied())

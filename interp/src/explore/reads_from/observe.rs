@@ -237,6 +237,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     FenceEffect::None => Kind::Operation { drains: false },
                 };
             }
+            Action::Fail(_) => seen.kind = Kind::Operation { drains: false },
             Action::Never => {}
             Action::Return(footprint) => {
                 seen.kind = Kind::Operation { drains: false };

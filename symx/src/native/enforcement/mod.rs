@@ -362,6 +362,7 @@ fn name_of(kind: &EventKind) -> String {
         EventKind::Fence => "fence".into(),
         EventKind::Commit => "commit".into(),
         EventKind::Free => "end of an object's life".into(),
+        EventKind::Failure => "failure".into(),
         EventKind::Call(call) => call.name.clone(),
     }
 }
