@@ -16,7 +16,7 @@ use symx_interp::agents::Step;
 use symx_interp::explore::{Exploration, ExploreOptions, Observer, Progress, Way, explore_all, run_once};
 use symx_interp::{Environment, Executor, Machine, Options, State};
 use symx_posix_model::{Posix, PosixOptions, ROOTS};
-use symx_trace::{Agent, ThreadId};
+use symx_trace::{Agent, IncompleteReason, ThreadId};
 
 /// The allocator of the command.
 #[global_allocator]
@@ -130,7 +130,7 @@ fn checked(exploration: Exploration) -> Progress {
 struct Unobserved;
 
 impl Observer for Unobserved {
-    fn progress(&mut self, _: &Progress) -> Option<&'static str> {
+    fn progress(&mut self, _: &Progress) -> Option<IncompleteReason> {
         None
     }
 }

@@ -13,8 +13,8 @@ use symx_expr::{StopReason, StopToken};
 use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, Rerun, explore_all, observe};
 use symx_interp::{Machine, Options};
 use symx_posix_model::{Posix, PosixOptions};
-use symx_trace::Replay;
 use symx_trace::replay::moves;
+use symx_trace::{IncompleteReason, Replay};
 
 /// Steps that a replay may take before it is to end.
 const STEPS: usize = 3;
@@ -31,7 +31,7 @@ fn machine(program: &str) -> Machine<Posix> {
 struct Endless;
 
 impl Observer for Endless {
-    fn progress(&mut self, _: &Progress) -> Option<&'static str> {
+    fn progress(&mut self, _: &Progress) -> Option<IncompleteReason> {
         None
     }
 }

@@ -11,11 +11,11 @@ use symx_bitcode_corpus::cache;
 use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
 use symx_interp::explore::{
-    Exploration, ExploreOptions, Help, Observer, Outcome, Progress, Reduction, Saved, ends_exploration,
-    explore_in_parallel,
+    Exploration, ExploreOptions, Help, Observer, Outcome, Progress, Reduction, Saved, explore_in_parallel,
 };
 use symx_interp::{Machine, Options};
 use symx_posix_model::{Posix, PosixOptions};
+use symx_trace::IncompleteReason;
 
 /// Two threads that add each other's number to their own, ROUNDS times.
 const SUMS: &str = "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\
@@ -70,9 +70,9 @@ struct Ending {
 }
 
 impl Observer for Ending {
-    fn progress(&mut self, _: &Progress) -> Option<&'static str> {
+    fn progress(&mut self, _: &Progress) -> Option<IncompleteReason> {
         self.left = self.left.saturating_sub(1);
-        (self.left == 0).then_some("max-time")
+        (self.left == 0).then_some(IncompleteReason::MaxTime)
     }
 
     fn steps_between(&self) -> u32 {
@@ -102,7 +102,7 @@ impl Sum {
         }
         let place = |found: &symx_interp::explore::Found| format!("{:?}", found.failure.location);
         self.failures.extend(piece.failures.iter().map(place));
-        let cuts = piece.incomplete.iter().filter(|cut| !ends_exploration(cut.reason));
+        let cuts = piece.incomplete.iter().filter(|cut| !cut.reason.ends_exploration());
         self.cuts.extend(cuts.map(|cut| format!("{cut:?}")));
     }
 }
@@ -131,7 +131,7 @@ impl Pieces {
         };
         let piece = explore_in_parallel(&self.machine, make(), &help, &options, &mut Ending { left: steps });
         sum.add(&piece);
-        let was_ended = piece.incomplete.iter().any(|cut| ends_exploration(cut.reason));
+        let was_ended = piece.incomplete.iter().any(|cut| cut.reason.ends_exploration());
         assert_eq!(was_ended, piece.saved.is_some());
         piece.saved.map(|saved| {
             let text = serde_json::to_string(&*saved).expect("it can be written");

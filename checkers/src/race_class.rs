@@ -9,6 +9,7 @@
 use std::sync::Arc;
 use symx_expr::solver::{Model, PathQueries, Solver, Unresolved};
 use symx_expr::{PathCondition, Term, Terms};
+use symx_trace::IncompleteReason;
 use symx_trace::race::{
     AccessOrder, Continuation, EndResult, Ending, Executions, RaceClass, RaceOrders, SideBySide, Written,
 };
@@ -61,8 +62,8 @@ pub enum Unclassified {
     /// No more executions may be run.
     #[error("not classified{}", so_far(*harmless))]
     Ended {
-        /// Why, in the contract's word.
-        reason: &'static str,
+        /// Why.
+        reason: IncompleteReason,
         /// So many pairs of path and schedule have shown no harm.
         harmless: usize,
     },
@@ -87,7 +88,7 @@ struct Tally {
     differs: Option<Evidence>,
     unknown: Option<String>,
     /// Why no more executions may be run.
-    ended: Option<&'static str>,
+    ended: Option<IncompleteReason>,
 }
 
 impl Tally {

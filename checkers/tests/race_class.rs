@@ -4,6 +4,7 @@ use std::sync::Arc;
 use symx_checkers::race_class::{Effort, Judgement, Unclassified, classify};
 use symx_expr::solver::{Answer, Solver, SolverStatistics};
 use symx_expr::{Term, Terms};
+use symx_trace::IncompleteReason;
 use symx_trace::race::{
     AccessOrder, Continuation, EndResult, Ending, Executions, RaceClass, RaceOrders, SideBySide, Written,
 };
@@ -80,8 +81,8 @@ impl RaceOrders for Scripted {
         executions
     }
 
-    fn ended(&mut self) -> Option<&'static str> {
-        (self.run > self.most).then_some("max-time")
+    fn ended(&mut self) -> Option<IncompleteReason> {
+        (self.run > self.most).then_some(IncompleteReason::MaxTime)
     }
 }
 
@@ -92,7 +93,11 @@ fn where_time_ends_between_the_orders_of_a_race_it_has_no_class() {
     assert_eq!((complete.class, complete.k), (RaceClass::KWitnessHarmless, 6));
     for (most, harmless) in [(0, 0), (1, 0), (3, 0), (4, 2), (9, 4), (11, 4)] {
         let ended = Scripted { most, ..Scripted::new([b"1", b"1"]) }.classes().unwrap_err();
-        assert_eq!(ended, Unclassified::Ended { reason: "max-time", harmless }, "after {most} executions");
+        assert_eq!(
+            ended,
+            Unclassified::Ended { reason: IncompleteReason::MaxTime, harmless },
+            "after {most} executions"
+        );
     }
 }
 
@@ -114,7 +119,11 @@ fn what_one_order_writes_is_compared_with_the_other_followed_as_far() {
     assert_eq!(complete.class, RaceClass::OutputDiffers);
     for most in [1, 4, 6, 11] {
         let ended = Scripted { most, ..Scripted::new([b"1", b"2"]) }.classes().unwrap_err();
-        assert_eq!(ended, Unclassified::Ended { reason: "max-time", harmless: 0 }, "after {most} executions");
+        assert_eq!(
+            ended,
+            Unclassified::Ended { reason: IncompleteReason::MaxTime, harmless: 0 },
+            "after {most} executions"
+        );
     }
     // The first witness was compared to the end.
     let first = Scripted { most: 12, ..Scripted::new([b"1", b"2"]) }.classes().unwrap();

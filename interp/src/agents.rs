@@ -15,7 +15,9 @@ use std::sync::Arc;
 use symx_expr::{StopReason, Term};
 use symx_ir::address::Cell;
 use symx_memmodel::{BufferedStore, ByteRange, Drain, Lane, Ordering, StorePlacement};
-use symx_trace::{Access, Agent, Call, CallEffect, EventKind, Footprint, Mode, Place, ThreadId};
+use symx_trace::{
+    Access, Agent, Call, CallEffect, EventKind, Footprint, IncompleteReason, Mode, Place, ThreadId,
+};
 
 /// Marks a buffered store that a StoreStore marker preceded, in its event number.
 pub(crate) const BEHIND_MARKER: u32 = 1 << 31;
@@ -413,7 +415,7 @@ impl<E: Environment> Executor<'_, E> {
                 Step::Cut(incomplete)
             }
             Stop::OutOfSteps => Step::Cut(Incomplete {
-                reason: "max-steps",
+                reason: IncompleteReason::MaxSteps,
                 what: String::new(),
                 span: self.position(state, thread),
             }),

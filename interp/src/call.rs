@@ -20,7 +20,7 @@ use std::sync::Arc;
 use symx_expr::{Term, Terms};
 use symx_ir::{Code, Inst, Program, SpanId};
 use symx_memmodel::{ByteRange, Ordering, SyncObject};
-use symx_trace::{FailureKind, Footprint, InputOrigin, Mode, ThreadId, ThreadName};
+use symx_trace::{FailureKind, Footprint, IncompleteReason, InputOrigin, Mode, ThreadId, ThreadName};
 
 /// A call of a modelled function in progress.
 pub struct Call<'a, 'm, E: Environment> {
@@ -439,6 +439,10 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Something the model does not support, by name.
     pub fn unsupported(&self, what: impl Into<String>) -> Stop {
-        Stop::Incomplete(Incomplete { reason: "unsupported", what: what.into(), span: self.caller_span() })
+        Stop::Incomplete(Incomplete {
+            reason: IncompleteReason::Unsupported,
+            what: what.into(),
+            span: self.caller_span(),
+        })
     }
 }

@@ -15,7 +15,7 @@ use symx_expr::solver::{Branch, Unresolved};
 use symx_expr::{Assignment, BinaryOperator, Node, PathCondition, Term, Terms, UnaryOperator, evaluate};
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_trace::ThreadId;
+use symx_trace::{IncompleteReason, ThreadId};
 
 /// Where an access goes.
 pub(crate) enum Address {
@@ -144,7 +144,11 @@ impl<E: Environment> Executor<'_, E> {
                     "a symbolic value that must be a number has more than {} values",
                     self.machine.options.value_limit
                 );
-                Err(Stop::Incomplete(Incomplete { reason: "value-limit", what, span: SpanId::UNKNOWN }))
+                Err(Stop::Incomplete(Incomplete {
+                    reason: IncompleteReason::ValueLimit,
+                    what,
+                    span: SpanId::UNKNOWN,
+                }))
             }
             Err(stop) => Err(stop),
         }

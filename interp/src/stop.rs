@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 use symx_expr::solver::Undecided;
 use symx_expr::{StopReason, Term};
 use symx_ir::SpanId;
-use symx_trace::{FailureKind, ThreadId, Wait};
+use symx_trace::{FailureKind, IncompleteReason, ThreadId, Wait};
 
 /// Why a thread's run stops.
 #[derive(Clone, Debug)]
@@ -41,8 +41,8 @@ pub enum Stop {
 /// What cuts exploration short.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Incomplete {
-    /// The contract's word: `unsupported`, `solver-unknown`, `max-steps`, ...
-    pub reason: &'static str,
+    /// Why.
+    pub reason: IncompleteReason,
     /// What exactly.
     pub what: String,
     /// Where.
@@ -91,7 +91,7 @@ impl From<Fault> for Stop {
 
 impl From<StopReason> for Incomplete {
     fn from(reason: StopReason) -> Self {
-        Incomplete { reason: reason.word(), what: String::new(), span: SpanId::UNKNOWN }
+        Incomplete { reason: reason.into(), what: String::new(), span: SpanId::UNKNOWN }
     }
 }
 
@@ -105,9 +105,11 @@ impl From<Undecided> for Stop {
     fn from(undecided: Undecided) -> Self {
         match undecided {
             Undecided::Stopped(reason) => Stop::Halted(reason),
-            Undecided::Beyond(what) => {
-                Stop::Incomplete(Incomplete { reason: "solver-unknown", what, span: SpanId::UNKNOWN })
-            }
+            Undecided::Beyond(what) => Stop::Incomplete(Incomplete {
+                reason: IncompleteReason::SolverUnknown,
+                what,
+                span: SpanId::UNKNOWN,
+            }),
         }
     }
 }
@@ -115,7 +117,11 @@ impl From<Undecided> for Stop {
 impl Stop {
     /// Something symx cannot do, by name.
     pub fn unsupported(what: impl Into<String>) -> Self {
-        Stop::Incomplete(Incomplete { reason: "unsupported", what: what.into(), span: SpanId::UNKNOWN })
+        Stop::Incomplete(Incomplete {
+            reason: IncompleteReason::Unsupported,
+            what: what.into(),
+            span: SpanId::UNKNOWN,
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::exit_code::Verdict;
 use serde::{Deserialize, Serialize};
 use symx_trace::failure::Note;
-use symx_trace::{Failure, Location, RaceAccess, RaceClass, ThreadStack};
+use symx_trace::{Failure, IncompleteReason, Location, RaceAccess, RaceClass, ThreadStack};
 
 /// Version of the result file.
 pub const SCHEMA: u32 = 1;
@@ -325,8 +325,8 @@ impl std::fmt::Display for Contradiction {
 /// A reason why the exploration is not complete.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Cut {
-    /// The contract's word.
-    pub reason: String,
+    /// Why.
+    pub reason: IncompleteReason,
     /// What exactly.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub what: String,
@@ -340,14 +340,14 @@ pub struct Cut {
 
 impl Cut {
     /// A reason that needs no more words.
-    pub fn because(reason: &str, what: impl Into<String>) -> Self {
-        Self { reason: reason.into(), what: what.into(), location: None, locations: Vec::new() }
+    pub fn because(reason: IncompleteReason, what: impl Into<String>) -> Self {
+        Self { reason, what: what.into(), location: None, locations: Vec::new() }
     }
 }
 
 impl std::fmt::Display for Cut {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(&self.reason)?;
+        out.write_str(self.reason.word())?;
         if !self.what.is_empty() {
             write!(out, " ({})", self.what)?;
         }
@@ -442,16 +442,18 @@ mod tests {
     #[test]
     fn what_was_cut_is_never_safe() {
         assert_eq!(report(vec![], vec![]).verdict, Verdict::Safe);
-        let cut = report(vec![], vec![Cut::because("max-time", "")]);
+        let cut = report(vec![], vec![Cut::because(IncompleteReason::MaxTime, "")]);
         assert_eq!(cut.verdict, Verdict::Incomplete);
         assert_eq!(cut.verdict.exit_code(), 3);
     }
 
     #[test]
     fn the_json_has_the_contracts_words() {
-        let cut = Cut::because("unsupported", "llvm.x86.sse42.crc32");
-        let json: serde_json::Value =
-            serde_json::from_str(&report(vec![], vec![cut, Cut::because("max-time", "")]).to_json()).unwrap();
+        let cut = Cut::because(IncompleteReason::Unsupported, "llvm.x86.sse42.crc32");
+        let json: serde_json::Value = serde_json::from_str(
+            &report(vec![], vec![cut, Cut::because(IncompleteReason::MaxTime, "")]).to_json(),
+        )
+        .unwrap();
         assert_eq!(json["schema"], 1);
         assert_eq!(json["verdict"], "incomplete");
         assert_eq!(json["incomplete"][0]["what"], "llvm.x86.sse42.crc32");

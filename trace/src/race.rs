@@ -1,5 +1,6 @@
 //! Data races as data, and all that an engine that judges them sees of execution.
 
+use crate::IncompleteReason;
 use crate::agent::ThreadName;
 use crate::failure::{Failure, Location, StackFrame};
 use crate::input::InputOrigin;
@@ -207,9 +208,8 @@ pub trait RaceOrders {
     /// [`side_by_side`](Self::side_by_side) led to, and goes on from there.
     fn executions(&mut self, order: AccessOrder, how: Continuation) -> Executions;
 
-    /// Why no more executions may be run, the contract's word (`max-time`, `interrupted`, ...): what was
-    /// asked for since this was `None` need not be what there is.
-    fn ended(&mut self) -> Option<&'static str>;
+    /// Why no more executions may be run: what was asked for since this was `None` need not be what there is.
+    fn ended(&mut self) -> Option<IncompleteReason>;
 }
 
 #[cfg(test)]

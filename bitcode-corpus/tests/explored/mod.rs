@@ -15,6 +15,7 @@ use symx_ir::Module;
 use symx_litmus::llvm;
 use symx_memmodel::MemoryModel;
 use symx_posix_model::{Posix, PosixOptions};
+use symx_trace::IncompleteReason;
 
 /// Programs in one module, of which `main` runs the one its argument names, ready to be explored.
 pub struct Explored(Arc<symx_ir::Program>);
@@ -78,8 +79,8 @@ pub struct Limits {
 struct Bounded(Limits);
 
 impl Observer for Bounded {
-    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
         let is_long = progress.events > self.0.steps || progress.instructions > self.0.instructions;
-        is_long.then_some("max-steps")
+        is_long.then_some(IncompleteReason::MaxSteps)
     }
 }

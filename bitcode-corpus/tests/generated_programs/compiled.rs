@@ -17,6 +17,7 @@ use symx_interp::{Machine, Options};
 use symx_ir::Module;
 use symx_memmodel::MemoryModel;
 use symx_posix_model::{Posix, PosixOptions};
+use symx_trace::IncompleteReason;
 use tempfile::TempDir;
 
 /// The code stays as close to its source as it can.
@@ -139,12 +140,12 @@ struct Bounded {
 }
 
 impl Observer for Bounded {
-    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
         self.looks += 1;
         if self.looks > self.limits.looks {
-            return Some("max-time");
+            return Some(IncompleteReason::MaxTime);
         }
-        (progress.instructions > self.limits.instructions).then_some("max-steps")
+        (progress.instructions > self.limits.instructions).then_some(IncompleteReason::MaxSteps)
     }
 
     fn steps_between(&self) -> u32 {

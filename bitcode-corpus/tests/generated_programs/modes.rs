@@ -9,7 +9,7 @@ use symx_interp::explore::{
     Beyond, Exploration, ExploreOptions, Outcome, PathOrder, Reduction, ScheduleBound, Search,
 };
 use symx_memmodel::MemoryModel;
-use symx_trace::{Failure, FailureKind};
+use symx_trace::{Failure, FailureKind, IncompleteReason};
 
 /// Programs with more executions than this are left out: all schedules one by one, and with a reduction.
 const MOST_SCHEDULES: u64 = 400;
@@ -279,5 +279,10 @@ impl Modes<'_> {
 }
 
 fn is_large(exploration: &Exploration) -> bool {
-    exploration.incomplete.iter().any(|cut| matches!(cut.reason, "max-executions" | "max-steps" | "max-time"))
+    exploration.incomplete.iter().any(|cut| {
+        matches!(
+            cut.reason,
+            IncompleteReason::MaxExecutions | IncompleteReason::MaxSteps | IncompleteReason::MaxTime
+        )
+    })
 }

@@ -19,7 +19,7 @@ use symx_bitcode_corpus::number;
 use symx_interp::explore::{Beyond, Exploration, ExploreOptions, Outcome, Reduction, ScheduleBound};
 use symx_ir::Module;
 use symx_memmodel::MemoryModel;
-use symx_trace::FailureKind;
+use symx_trace::{FailureKind, IncompleteReason};
 
 /// How many programs a test explores unless told otherwise.
 const PROGRAMS: u64 = 200;
@@ -251,8 +251,11 @@ impl Both {
             }
             *counts.beyond.entry(beyond.to_string()).or_default() += 1;
         }
-        let unknown: Vec<_> =
-            reads_from.incomplete.iter().filter(|cut| !(spins && cut.reason == "livelock")).collect();
+        let unknown: Vec<_> = reads_from
+            .incomplete
+            .iter()
+            .filter(|cut| !(spins && cut.reason == IncompleteReason::Livelock))
+            .collect();
         if is_large(&reads_from) || spins && reads_from.beyond.is_some() {
             // Loops without end are for the walk that knows when a thread waits, and for memory that others
             // touch. Orders in which readers take a lock are told apart by this walk alone.
@@ -273,5 +276,8 @@ impl Both {
 }
 
 fn is_large(exploration: &Exploration) -> bool {
-    exploration.incomplete.iter().any(|cut| matches!(cut.reason, "max-executions" | "max-steps"))
+    exploration
+        .incomplete
+        .iter()
+        .any(|cut| matches!(cut.reason, IncompleteReason::MaxExecutions | IncompleteReason::MaxSteps))
 }

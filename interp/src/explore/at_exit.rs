@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::failure::Note;
-use symx_trace::{Failure, FailureKind, ThreadId};
+use symx_trace::{Failure, FailureKind, IncompleteReason, ThreadId};
 
 /// The failure that ending with `status` is, if any.
 pub(crate) fn check<E: Environment>(
@@ -79,7 +79,7 @@ pub(crate) fn cannot_compare<E: Environment>(
 ) -> Option<Incomplete> {
     let is_open = executor.machine.options.expected_output.is_some() && !written.is_concrete();
     is_open.then(|| Incomplete {
-        reason: "symbolic-output",
+        reason: IncompleteReason::SymbolicOutput,
         what: "standard output depends on symbolic inputs, and was not compared with what is expected".into(),
         span: SpanId::UNKNOWN,
     })

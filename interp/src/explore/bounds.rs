@@ -3,6 +3,7 @@
 use super::{ExploreOptions, Progress};
 use crate::stop::Incomplete;
 use symx_ir::SpanId;
+use symx_trace::IncompleteReason;
 
 impl ExploreOptions {
     /// Whether forks are bounded at all.
@@ -14,23 +15,11 @@ impl ExploreOptions {
     pub(crate) fn forbids_fork(&self, progress: &Progress, depth: u32, span: SpanId) -> Option<Incomplete> {
         let cut = |reason, what| Some(Incomplete { reason, what, span });
         match (self.max_depth, self.max_forks) {
-            (Some(most), _) if depth >= most => cut("max-depth", format!("paths of more than {most} forks")),
-            (_, Some(most)) if progress.paths >= most => cut("max-forks", String::new()),
+            (Some(most), _) if depth >= most => {
+                cut(IncompleteReason::MaxDepth, format!("paths of more than {most} forks"))
+            }
+            (_, Some(most)) if progress.paths >= most => cut(IncompleteReason::MaxForks, String::new()),
             _ => None,
         }
     }
-}
-
-/// Whether a reason for being incomplete ends the whole exploration.
-pub fn ends_exploration(reason: &str) -> bool {
-    matches!(
-        reason,
-        "max-time"
-            | "max-memory"
-            | "max-executions"
-            | "max-forks"
-            | "interrupted"
-            | super::races::BOUND
-            | super::probing::FOUND
-    )
 }

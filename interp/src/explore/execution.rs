@@ -15,7 +15,7 @@ use symx_expr::solver::{Undecided, Unresolved};
 use symx_expr::{Assignment, StopReason, evaluate};
 use symx_trace::nesting::Lock;
 use symx_trace::race::{EndResult, Ending, Unknown, Written};
-use symx_trace::{Decision, Failure, Input, Nesting};
+use symx_trace::{Decision, Failure, IncompleteReason, Input, Nesting};
 
 /// Why there are no inputs under which an execution takes its path.
 pub(crate) enum Unsolved {
@@ -30,7 +30,7 @@ impl From<Unresolved> for Unsolved {
         match unresolved {
             Unresolved::Unknown(Undecided::Stopped(reason)) => Self::Halted(reason),
             other => Self::Incomplete(Incomplete {
-                reason: "solver-unknown",
+                reason: IncompleteReason::SolverUnknown,
                 what: other.to_string(),
                 span: symx_ir::SpanId::UNKNOWN,
             }),

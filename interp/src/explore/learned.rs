@@ -6,7 +6,7 @@ use crate::thread::Beginning;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use symx_ir::SpanId;
-use symx_trace::ThreadName;
+use symx_trace::{IncompleteReason, ThreadName};
 
 /// What has been learned so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,7 +67,7 @@ impl Learned {
     /// at the clock: he may see how many there were.
     pub fn time_left_out(&self) -> Option<Incomplete> {
         (self.reads_time && self.sleeps_in_round).then(|| Incomplete {
-            reason: "time-slept",
+            reason: IncompleteReason::TimeSlept,
             what: "a thread sleeps in a loop until another lets it go on, and the clock is read: how long it slept is explored once"
                 .to_string(),
             span: SpanId::UNKNOWN,

@@ -38,7 +38,6 @@ mod unfinished;
 mod way;
 
 pub use attempt::Rerun;
-pub use bounds::ends_exploration;
 pub use commutation::{AuditLimits, CommutationAudit, Difference, Disagreement, audit_commutation};
 pub use enact::{Enacted, enact, enact_fine};
 pub use estimate::Done;
@@ -64,7 +63,7 @@ use crate::stop::Incomplete;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use symx_trace::race::Ending;
-use symx_trace::{Decision, Failure, Input, Nesting};
+use symx_trace::{Decision, Failure, IncompleteReason, Input, Nesting};
 
 /// How schedules are searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -197,7 +196,7 @@ impl Progress {
 pub trait Observer: Send {
     /// Called every few thousand steps at least. An answer of `Some(reason)` ends the exploration; the reason
     /// is the contract's word (`max-time`, `max-memory`, `interrupted`).
-    fn progress(&mut self, progress: &Progress) -> Option<&'static str>;
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason>;
 
     /// After how many steps [`progress`](Self::progress) is called, where an exhaustive search
     /// has made as many.

@@ -4,7 +4,6 @@
 //! where paths fork may be gone on from in any order. Partial-order reduction needs depth first order: what
 //! follows the step in which a second thread appears is left to [`reduction`](super::reduction), as a whole.
 
-use super::bounds::ends_exploration;
 use super::execution::Collected;
 use super::frontier::Frontier;
 use super::reduction::{Root, explore_from};
@@ -20,7 +19,7 @@ use std::sync::Arc;
 use symx_expr::Term;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
-use symx_trace::{Agent, Decision, Nesting, ThreadId};
+use symx_trace::{Agent, Decision, IncompleteReason, Nesting, ThreadId};
 
 /// Segments of paths between two looks at the clock.
 const SEGMENTS_BETWEEN_LOOKS: u64 = 16;
@@ -82,7 +81,7 @@ impl<E: Environment> Paths<'_, '_, E> {
             if self.options.max_executions.is_some_and(|most| self.result.progress.executions >= most)
                 && self.frontier.len() > 0
             {
-                self.cut("max-executions");
+                self.cut(IncompleteReason::MaxExecutions);
                 return;
             }
         }
@@ -166,7 +165,7 @@ impl<E: Environment> Paths<'_, '_, E> {
     fn fork(&mut self, at: &Root<E>, thread: ThreadId, granted: bool, ways: &[Term]) -> Go {
         let span = self.executor.position(&at.state, thread);
         if let Some(cut) = self.options.forbids_fork(&self.result.progress, at.depth, span) {
-            let go = if ends_exploration(cut.reason) { Go::Stop } else { Go::On };
+            let go = if cut.reason.ends_exploration() { Go::Stop } else { Go::On };
             self.result.cut(cut);
             return go;
         }
@@ -204,7 +203,7 @@ impl<E: Environment> Paths<'_, '_, E> {
         };
         let mut observer = Part { observer: self.observer, done };
         let part = explore_from(self.executor, &mut self.sites, root, &options, &mut observer, None);
-        let stop = part.incomplete.iter().any(|cut| ends_exploration(cut.reason))
+        let stop = part.incomplete.iter().any(|cut| cut.reason.ends_exploration())
             || !part.failures.is_empty() && !self.options.keep_going;
         self.result.absorb(part);
         if stop { Go::Stop } else { Go::On }
@@ -226,7 +225,7 @@ impl<E: Environment> Paths<'_, '_, E> {
         }
     }
 
-    fn cut(&mut self, reason: &'static str) {
+    fn cut(&mut self, reason: IncompleteReason) {
         self.result.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
     }
 }
@@ -246,7 +245,7 @@ struct Part<'o> {
 }
 
 impl Observer for Part<'_> {
-    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
         let mut whole = self.done;
         whole.add(progress);
         self.observer.progress(&Progress {

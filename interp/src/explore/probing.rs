@@ -13,13 +13,13 @@ use super::{Exploration, ExploreOptions, Observer, PathCase, Progress, Search};
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use symx_expr::solver::Solver;
-use symx_trace::Nesting;
+use symx_trace::{IncompleteReason, Nesting};
 
 /// Why a walk ends when a random execution has failed.
-pub(super) const FOUND: &str = "found-at-random";
+pub(super) const FOUND: IncompleteReason = IncompleteReason::FoundAtRandom;
 
 /// Why a probe ends without having found anything.
-const ENOUGH: &str = "enough-at-random";
+const ENOUGH: IncompleteReason = IncompleteReason::EnoughAtRandom;
 
 /// Executions of the walk, blocked ones included, before the first probe.
 const BEFORE_PROBING: u64 = 1 << 12;
@@ -112,7 +112,7 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
 }
 
 impl<E: Environment> Observer for Probing<'_, '_, E> {
-    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
         if let Some(reason) = self.observer.progress(progress) {
             return Some(reason);
         }
@@ -155,7 +155,7 @@ struct Watching<'w> {
 }
 
 impl Observer for Watching<'_> {
-    fn progress(&mut self, random: &Progress) -> Option<&'static str> {
+    fn progress(&mut self, random: &Progress) -> Option<IncompleteReason> {
         let is_enough = random.instructions > self.longest;
         self.observer.progress(self.progress).or(is_enough.then_some(ENOUGH))
     }

@@ -10,7 +10,7 @@ use std::io::{self, Read, Seek, Write};
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_trace::profile::{ProcessEnd, ProfileStream, ThreadProfile};
-use symx_trace::{Failure, FailureKind};
+use symx_trace::{Failure, FailureKind, IncompleteReason};
 
 /// Executions, at most, that only show which memory threads share, before the one that is recorded.
 const MOST_REHEARSALS: u32 = 4;
@@ -60,7 +60,9 @@ pub fn record_once<'m, E: Environment, S: Read + Write + Seek>(
     let end = match &state.end {
         Some(End::Exit(status)) => ProcessEnd::Exited(i32::from(*status)),
         Some(End::Failed(failure)) => native_end(failure),
-        None if exploration.incomplete.iter().any(|cut| cut.reason == "max-time") => ProcessEnd::TimedOut,
+        None if exploration.incomplete.iter().any(|cut| cut.reason == IncompleteReason::MaxTime) => {
+            ProcessEnd::TimedOut
+        }
         None => ProcessEnd::Unknown,
     };
     let recorder = executor.recorder.take().expect("only this takes it");

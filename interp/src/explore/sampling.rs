@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
-use symx_trace::{Agent, Decision, ThreadId};
+use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 
 /// Executions tried when no bound is given.
 const DEFAULT_EXECUTIONS: u64 = 1000;
@@ -44,7 +44,7 @@ pub fn explore_samples<'m, E: Environment>(
                 _ => String::new(),
             };
             let what = format!("{executions} random executions do not cover all{chance}");
-            exploration.cut(Incomplete { reason: "sampled", what, span: SpanId::UNKNOWN });
+            exploration.cut(Incomplete { reason: IncompleteReason::Sampled, what, span: SpanId::UNKNOWN });
             break;
         }
         if !sampling.once(&mut executor, options, observer, &mut exploration) {
@@ -227,7 +227,7 @@ impl Sample {
                     Step::Fork { ways, granted } => {
                         let span = executor.position(state, agent.thread());
                         if let Some(cut) = options.forbids_fork(&exploration.progress, depth, span) {
-                            let ends = super::bounds::ends_exploration(cut.reason);
+                            let ends = cut.reason.ends_exploration();
                             exploration.cut(cut);
                             return if ends { Finished::Stopped } else { Finished::Pruned };
                         }

@@ -3,7 +3,7 @@
 use crate::stop::Incomplete;
 use smallvec::SmallVec;
 use symx_ir::SpanId;
-use symx_trace::{Agent, ThreadId};
+use symx_trace::{Agent, IncompleteReason, ThreadId};
 
 /// A bound on schedules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,11 +57,11 @@ impl ScheduleBound {
     }
 
     /// The reason for which an exploration is incomplete that met it.
-    pub fn reason(self) -> &'static str {
+    pub fn reason(self) -> IncompleteReason {
         match self {
-            Self::Preemptions(_) => "preemptions",
-            Self::Switches(_) => "switches",
-            Self::Delays(_) => "delays",
+            Self::Preemptions(_) => IncompleteReason::Preemptions,
+            Self::Switches(_) => IncompleteReason::Switches,
+            Self::Delays(_) => IncompleteReason::Delays,
         }
     }
 }

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
-use symx_trace::{Agent, Decision, Event, Failure, ThreadId, Trace};
+use symx_trace::{Agent, Decision, Event, Failure, IncompleteReason, ThreadId, Trace};
 
 /// After how many steps a livelock is looked for at first; then whenever there were twice as many.
 pub(super) const FIRST_SEARCH: u64 = 8;
@@ -107,7 +107,11 @@ pub(super) fn run<'m, E: Environment>(
                 }
                 Step::Pruned => {
                     let what = "an assumption does not hold in this execution".to_string();
-                    exploration.cut(Incomplete { reason: "assumption", what, span: SpanId::UNKNOWN });
+                    exploration.cut(Incomplete {
+                        reason: IncompleteReason::Assumption,
+                        what,
+                        span: SpanId::UNKNOWN,
+                    });
                     return SingleRun { exploration: totals(exploration, executor), state };
                 }
                 Step::Halted(reason) => {

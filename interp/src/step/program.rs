@@ -20,7 +20,7 @@ use symx_ir::instruction::{BinaryOp, Inst};
 use symx_ir::program::LinkedFunction;
 use symx_ir::{Operand, SpanId};
 use symx_memmodel::Ordering;
-use symx_trace::{FailureKind, ThreadId};
+use symx_trace::{FailureKind, IncompleteReason, ThreadId};
 
 /// Instructions executed before others are let look around. A private loop without end is told by two
 /// such pauses, in each of the many executions of a classification; ten times as often would be felt
@@ -525,7 +525,11 @@ fn count_back_edge(running: &mut Running<'_>, edge: u32, bound: u32) -> Result<(
     });
     if counts[position].1 == bound {
         let what = format!("a loop is cut after {bound} rounds");
-        return Err(Stop::Incomplete(Incomplete { reason: "unroll", what, span: running.span() }));
+        return Err(Stop::Incomplete(Incomplete {
+            reason: IncompleteReason::Unroll,
+            what,
+            span: running.span(),
+        }));
     }
     counts[position].1 += 1;
     Ok(())

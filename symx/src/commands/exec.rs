@@ -23,6 +23,7 @@ use std::time::Duration;
 use symx_interp::explore::{Exploration, ExploreOptions, run_once};
 use symx_interp::machine::Options;
 use symx_memmodel::MemoryModel;
+use symx_trace::IncompleteReason;
 
 /// Arguments of `exec`.
 #[derive(Args, Debug)]
@@ -102,7 +103,7 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
     let mut findings = confirm(session, &exploration, &Checks::default_ones(), &explore_options, false, &end);
     let code = exit_code(&exploration, &findings);
     let cuts: Vec<Cut> = findings.incomplete.clone();
-    findings.cut(Cut::because("single-execution", ""));
+    findings.cut(Cut::because(IncompleteReason::SingleExecution, ""));
 
     let mut unwritten = Unwritten::default();
     let mut report = compose(

@@ -25,7 +25,7 @@ use symx_checkers::race_class::Effort;
 use symx_interp::explore::{ExploreOptions, FoundRaces, RaceSearch, find_races};
 use symx_interp::machine::Options;
 use symx_memmodel::MemoryModel;
-use symx_trace::FailureKind;
+use symx_trace::{FailureKind, IncompleteReason};
 
 /// Instructions that looking for races may take, if nothing else is said.
 const MOST_INSTRUCTIONS: u64 = 200_000_000;
@@ -159,12 +159,12 @@ fn report(
     let mut findings = Findings::of(session, &found.exploration);
     if classes.is_search_cut {
         let why = "looking for races ended before the time did, for those found to be classified";
-        let of_search = findings.incomplete.iter_mut().filter(|cut| cut.reason == "max-time");
+        let of_search = findings.incomplete.iter_mut().filter(|cut| cut.reason == IncompleteReason::MaxTime);
         of_search.for_each(|cut| cut.what = why.into());
     }
     if found.samples > 0 {
         let what = format!("{} executions at random were looked into, not all", found.samples);
-        findings.cut(Cut::because("sampled", what));
+        findings.cut(Cut::because(IncompleteReason::Sampled, what));
     }
     let Classified { mut races, open, diverged } = classes.classified();
     open.into_iter().chain(unexplained(found, &races)).for_each(|cut| findings.cut(cut));
@@ -197,7 +197,7 @@ fn unexplained(found: &FoundRaces, races: &[RaceFinding]) -> Vec<Cut> {
         if failure.kind != FailureKind::Race && !races.iter().any(accounts) {
             cuts.push(Cut {
                 location: Some(failure.location.clone()),
-                ..Cut::because("failure-without-race", &failure.message)
+                ..Cut::because(IncompleteReason::FailureWithoutRace, &failure.message)
             });
         }
     }

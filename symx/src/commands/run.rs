@@ -38,7 +38,7 @@ use symx_interp::guide::Guide;
 use symx_interp::machine::Options;
 use symx_ir::Program;
 use symx_trace::profile::{NOT_RECORDED, Profile};
-use symx_trace::{Explanation, FailureKind};
+use symx_trace::{Explanation, FailureKind, IncompleteReason};
 
 /// How long the failure that a profile leads to is explained at most.
 const EXPLAINING: Duration = Duration::from_secs(20);
@@ -207,21 +207,21 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     for thread in session.options.guide.iter().flat_map(|guide| guide.unfollowed()) {
         let what =
             format!("thread {thread}: the beginning of its record is lost, so it was not held to its paths");
-        findings.cut(Cut::because("record-beginning-lost", what));
+        findings.cut(Cut::because(IncompleteReason::RecordBeginningLost, what));
     }
     if let Some(guide) = &session.options.guide {
         if guide.is_cut_off() {
             let what = "the profile is cut off: threads, or what they did, are missing in it";
-            findings.cut(Cut::because("record-cut-off", what));
+            findings.cut(Cut::because(IncompleteReason::RecordCutOff, what));
         }
         let unrecorded = unrecorded_inputs(&session.loaded.program);
         if !unrecorded.is_empty() {
             let what = format!("what {} answered was not recorded", unrecorded.join(", "));
-            findings.cut(Cut::because("inputs-not-recorded", what));
+            findings.cut(Cut::because(IncompleteReason::InputsNotRecorded, what));
         }
     }
     if let Some(why) = guided.why_not.filter(|_| findings.confirmed.is_empty()) {
-        findings.cut(Cut::because("synthesis", why));
+        findings.cut(Cut::because(IncompleteReason::Synthesis, why));
     }
     let known = earlier.as_ref().map_or(0, Unfinished::violations);
     let work = Work { solver: counts.get(), elapsed: started.elapsed(), known };
@@ -343,10 +343,10 @@ fn unsaid(arguments: &RunArguments, exploration: &Exploration, executions: u64) 
         return cuts;
     }
     if arguments.guide.is_some() {
-        cuts.push(Cut::because("guided", "only the recorded paths were explored"));
+        cuts.push(Cut::because(IncompleteReason::Guided, "only the recorded paths were explored"));
     }
     if matches!(arguments.exploring.search, SearchName::Random | SearchName::Pct) {
-        cuts.push(Cut::because("sampling", "schedules were chosen at random"));
+        cuts.push(Cut::because(IncompleteReason::Sampling, "schedules were chosen at random"));
     }
     let searches = arguments.guide.is_none() || arguments.engine != Engine::Synthesis;
     if searches && executions == 0 && exploration.failures.is_empty() {
@@ -354,7 +354,7 @@ fn unsaid(arguments: &RunArguments, exploration: &Exploration, executions: u64) 
             None => "no execution comes to its end: what the program assumes holds in none of them",
             Some(_) => "no execution keeps to the recorded paths up to its end",
         };
-        cuts.push(Cut::because("no-execution", what));
+        cuts.push(Cut::because(IncompleteReason::NoExecution, what));
     }
     cuts
 }

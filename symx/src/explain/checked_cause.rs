@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use symx_checkers::projection::{difference, suspects};
 use symx_interp::explore::ExploreOptions;
 use symx_trace::explanation::{Cause, Check, ExecutedStep, Execution, Reach};
-use symx_trace::{EventKind, Input, ThreadName};
+use symx_trace::{EventKind, IncompleteReason, Input, ThreadName};
 
 /// Orders that are added to a cause that was refuted, at most.
 const MOST_ADDED: usize = 3;
@@ -112,7 +112,9 @@ impl Checking<'_> {
         let Ends { executions, cut, is_complete, .. } = ends;
         Outcome::NonePasses(match cut {
             None if is_complete => Check::Complete { executions },
-            cut => Check::Partial { executions, reason: cut.unwrap_or("incomplete").into() },
+            cut => {
+                Check::Partial { executions, reason: cut.map_or("incomplete", IncompleteReason::word).into() }
+            }
         })
     }
 

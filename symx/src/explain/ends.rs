@@ -8,7 +8,7 @@ use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, Reduction,
 use symx_interp::memory::Site;
 use symx_interp::remedies::ASSUMED;
 use symx_trace::race::EndResult;
-use symx_trace::{Decision, Failure, Input, ThreadName};
+use symx_trace::{Decision, Failure, IncompleteReason, Input, ThreadName};
 
 /// How long is explored for one explanation at most.
 pub const LOOKING: Duration = Duration::from_secs(5);
@@ -27,7 +27,7 @@ pub struct Ends {
     /// How many executions came to an end.
     pub executions: u64,
     /// What cut the exploration short, if anything but a good end did.
-    pub cut: Option<&'static str>,
+    pub cut: Option<IncompleteReason>,
 }
 
 impl Ends {
@@ -103,10 +103,11 @@ struct GoodEnd {
 }
 
 impl Observer for GoodEnd {
-    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
         match self.is_found {
-            true => Some("good-end"),
-            false if progress.events > self.most => Some("max-steps"),
+            // No more executions are asked for.
+            true => Some(IncompleteReason::MaxExecutions),
+            false if progress.events > self.most => Some(IncompleteReason::MaxSteps),
             false => self.deadline.progress(progress),
         }
     }

@@ -285,7 +285,7 @@ fn try_one(
         return (trial, Some(found.clone()));
     }
     match exploration.incomplete.first() {
-        Some(cut) if cut.what.is_empty() => incomplete(cut.reason),
+        Some(cut) if cut.what.is_empty() => incomplete(cut.reason.word()),
         Some(cut) => incomplete(&format!("{}: {}", cut.reason, cut.what)),
         None if exploration.progress.executions == 0 => incomplete("no execution comes to its end"),
         None => (Trial::Safe, None),

@@ -114,7 +114,7 @@ fn is_on(source: &Path, line: u32, location: &Location) -> bool {
 mod tests {
     use super::*;
     use crate::report::{Cut, Outcome, Report, SCHEMA, Statistics};
-    use symx_trace::{Failure, ThreadName};
+    use symx_trace::{Failure, IncompleteReason, ThreadName};
 
     fn run(failed_line: Option<u32>, incomplete: Vec<Cut>) -> SymxRun {
         let violations: Vec<Violation> = failed_line
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn incomplete_is_neither_safe_nor_an_error() {
-        let cut = vec![Cut::because("max-time", "")];
+        let cut = vec![Cut::because(IncompleteReason::MaxTime, "")];
         assert_eq!(problems("", &run(None, cut)), ["the verdict is incomplete (max-time), not safe"]);
     }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use symx_checkers::synthesis::Interrupt;
 use symx_expr::{StopReason, StopToken};
 use symx_interp::explore::{Observer, PathCase, Progress};
-use symx_trace::Nesting;
+use symx_trace::{IncompleteReason, Nesting};
 
 /// When work ends: at a time, if there is one, with Ctrl-C where that is listened to, and with the memory
 /// given.
@@ -98,8 +98,8 @@ impl Deadline {
 
 /// An exploration goes on until then.
 impl Observer for Deadline {
-    fn progress(&mut self, _progress: &Progress) -> Option<&'static str> {
-        self.reason().map(StopReason::word)
+    fn progress(&mut self, _progress: &Progress) -> Option<IncompleteReason> {
+        self.reason().map(IncompleteReason::from)
     }
 }
 
@@ -162,9 +162,9 @@ impl Budget {
 }
 
 impl Observer for Budget {
-    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
         self.line.show(progress, self.started.elapsed());
-        self.end.reason().map(StopReason::word)
+        self.end.reason().map(IncompleteReason::from)
     }
 
     fn nesting(&mut self, nesting: Nesting) {
@@ -204,16 +204,16 @@ mod tests {
         let mut free = Budget::new(None, None, ProgressLine::silent());
         assert_eq!(free.progress(&progress), None);
         let mut short = Budget::new(Some(Duration::from_nanos(1)), None, ProgressLine::silent());
-        assert_eq!(short.progress(&progress), Some("max-time"));
+        assert_eq!(short.progress(&progress), Some(IncompleteReason::MaxTime));
         let mut small = Budget::new(None, Some(1), ProgressLine::silent());
         std::thread::sleep(Duration::from_millis(10));
-        assert_eq!(small.progress(&progress), Some("max-memory"));
+        assert_eq!(small.progress(&progress), Some(IncompleteReason::MaxMemory));
         let stop = small.cutoff();
         assert_eq!(stop.ask(1), Err(StopReason::MaxMemory));
         assert_eq!(free.cutoff().ask(1 << 60), Err(StopReason::MaxMemory));
-        assert_eq!(free.progress(&progress), Some("max-memory"), "what is refused ends all");
+        assert_eq!(free.progress(&progress), Some(IncompleteReason::MaxMemory), "what is refused ends all");
         small.end.interrupted.as_ref().unwrap().store(true, Ordering::Relaxed);
-        assert_eq!(small.progress(&progress), Some("interrupted"));
+        assert_eq!(small.progress(&progress), Some(IncompleteReason::Interrupted));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use symx_interp::explore::{Exploration, Saved, ends_exploration};
+use symx_interp::explore::{Exploration, Saved};
 
 /// The version of the file's format.
 const VERSION: u32 = 2;
@@ -178,7 +178,7 @@ impl Unfinished {
             _ => None,
         };
         for cut in earlier.incomplete {
-            if !ends_exploration(&cut.reason) && !report.incomplete.contains(&cut) {
+            if !cut.reason.ends_exploration() && !report.incomplete.contains(&cut) {
                 report.incomplete.push(cut);
             }
         }

@@ -16,7 +16,7 @@ use symx_expr::solver::SolverStatistics;
 use symx_interp::explore::{FoundRace, KeptStates, Observer, Progress, RaceObserver, RaceRuns};
 use symx_interp::machine::Machine;
 use symx_posix_model::Posix;
-use symx_trace::Race;
+use symx_trace::{IncompleteReason, Race};
 
 /// Watches a search for races, and classifies what it finds.
 pub struct RaceClasses<'c> {
@@ -52,8 +52,8 @@ struct Judged {
 
 /// Why a race has no class.
 enum NoClass {
-    /// The contract's word for it, and what exactly.
-    Open(&'static str, String),
+    /// It is not known, and what exactly.
+    Open(IncompleteReason, String),
     /// Its witness does not replay: how that showed.
     Diverged(String),
 }
@@ -76,20 +76,20 @@ struct Slice<'s> {
 }
 
 impl Observer for Slice<'_> {
-    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
         let is_over = self.end.is_some_and(|end| Instant::now() >= end);
-        self.budget.progress(progress).or_else(|| is_over.then_some("max-time"))
+        self.budget.progress(progress).or_else(|| is_over.then_some(IncompleteReason::MaxTime))
     }
 }
 
 impl Observer for RaceClasses<'_> {
-    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
         self.has_race |= progress.races > 0;
         if let Some(reason) = self.budget.progress(progress) {
             return Some(reason);
         }
         self.is_search_cut = self.is_search_over();
-        self.is_search_cut.then_some("max-time")
+        self.is_search_cut.then_some(IncompleteReason::MaxTime)
     }
 }
 
@@ -215,7 +215,7 @@ impl<'c> RaceClasses<'c> {
         }
         let judgement = judged.map_err(|why| match why {
             Unclassified::Ended { reason, .. } => NoClass::Open(reason, why.to_string()),
-            Unclassified::Unknown(why) => NoClass::Open("race-unclassified", why),
+            Unclassified::Unknown(why) => NoClass::Open(IncompleteReason::RaceUnclassified, why),
         })?;
         let visible = witness(&judgement).map_or_else(Vec::new, |witness| runs.visible(witness));
         RaceFinding::new(self.session, &found.race, &judgement, &visible).map_err(NoClass::Diverged)
@@ -229,7 +229,7 @@ impl<'c> RaceClasses<'c> {
                 Ok(finding) => classified.races.push(finding),
                 Err(NoClass::Open(reason, why)) => classified.open.push(unclassified(&race, reason, &why)),
                 Err(NoClass::Diverged(why)) => {
-                    classified.diverged.push(unclassified(&race, "replay-diverged", &why));
+                    classified.diverged.push(unclassified(&race, IncompleteReason::ReplayDiverged, &why));
                 }
             }
         }
@@ -238,7 +238,7 @@ impl<'c> RaceClasses<'c> {
 }
 
 /// A race without a class, with both its places.
-fn unclassified(race: &Race, reason: &str, why: &str) -> Cut {
+fn unclassified(race: &Race, reason: IncompleteReason, why: &str) -> Cut {
     let [first, second] = race.accesses.each_ref().map(|access| &access.location);
     let what = format!("data race on {} with {}: {why}", render::object(&race.object), render::place(second));
     Cut { location: Some(first.clone()), ..Cut::because(reason, what) }

@@ -17,7 +17,9 @@ use symx_interp::report::location;
 use symx_trace::explanation::Execution;
 use symx_trace::replay::moves;
 use symx_trace::schedule::{VERSION, fold};
-use symx_trace::{Decision, Explanation, Failure, FailureKind, Input, Move, Schedule, Trace};
+use symx_trace::{
+    Decision, Explanation, Failure, FailureKind, IncompleteReason, Input, Move, Schedule, Trace,
+};
 
 /// How long a schedule is simplified before it is reported; `symx simplify` goes on.
 const SIMPLIFYING: Duration = Duration::from_secs(10);
@@ -67,7 +69,7 @@ pub fn confirm(
         if !checks.counts(found.failure.kind) {
             findings.cut(Cut {
                 location: Some(found.failure.location.clone()),
-                ..Cut::because("unchecked-failure", &found.failure.message)
+                ..Cut::because(IncompleteReason::UncheckedFailure, &found.failure.message)
             });
             continue;
         }
@@ -78,7 +80,7 @@ pub fn confirm(
             Ok(confirmed) => findings.confirmed.push(confirmed),
             Err(why) => findings.diverged(Cut {
                 location: Some(found.failure.location.clone()),
-                ..Cut::because("replay-diverged", format!("{}: {why}", found.failure.message))
+                ..Cut::because(IncompleteReason::ReplayDiverged, format!("{}: {why}", found.failure.message))
             }),
         }
     }

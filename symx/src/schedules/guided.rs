@@ -16,6 +16,7 @@ use symx_expr::Terms;
 use symx_interp::explore::{
     Exploration, ExploreOptions, Found, Recorded, enact, explore_all, recorded_trace,
 };
+use symx_trace::IncompleteReason;
 use symx_trace::symbolic::{ObjectName, SymbolicTrace};
 
 /// How a recorded failure is looked for.
@@ -70,7 +71,7 @@ pub fn reproduce(
         let machine = session.machine_until(budget.cutoff());
         let (solver, _) = session.solver(budget.cutoff());
         let exploration = explore_all(&machine, solver, options, &mut budget);
-        let is_short = exploration.incomplete.iter().any(|cut| cut.reason == "max-time");
+        let is_short = exploration.incomplete.iter().any(|cut| cut.reason == IncompleteReason::MaxTime);
         if !exploration.failures.is_empty() || !is_short {
             reproduction.exploration = Some(exploration);
             return reproduction;

@@ -47,7 +47,7 @@ pub fn least(
         }
         let mut cuts = exploration.incomplete.iter();
         if let Some(cut) = cuts.find(|cut| cut.reason != bound(number).reason()) {
-            return Least { at_least: number, cut: Some(cut.reason.into()), found: None };
+            return Least { at_least: number, cut: Some(cut.reason.to_string()), found: None };
         }
     }
     Least { at_least: known, cut: None, found: None }

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use symx_bitcode_corpus::number;
 use symx_interp::explore::{Exploration, ExploreOptions, Reduction};
 use symx_memmodel::Ordering;
-use symx_trace::{FailureKind, Location};
+use symx_trace::{FailureKind, IncompleteReason, Location};
 
 /// How many programs the test explores unless told otherwise.
 const PROGRAMS: u64 = 40;
@@ -117,7 +117,11 @@ fn disagreement(
             ..ExploreOptions::default()
         };
         let exploration = explored.races(index, model, &options, LIMITS);
-        if exploration.incomplete.iter().any(|cut| matches!(cut.reason, "max-executions" | "max-steps")) {
+        if exploration
+            .incomplete
+            .iter()
+            .any(|cut| matches!(cut.reason, IncompleteReason::MaxExecutions | IncompleteReason::MaxSteps))
+        {
             counts.too_large += 1;
             continue;
         }

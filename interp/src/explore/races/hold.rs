@@ -142,7 +142,7 @@ impl<E: Environment> Before<E> {
             if looks.is_due(executor.counters.instructions)
                 && let Some(reason) = observer.progress(&Progress::default())
             {
-                return Err(reason.into());
+                return Err(reason.to_string());
             }
             match self.arrived(executor, &path.state, witness) {
                 Arrived::There => return self.met(executor, path, witness),

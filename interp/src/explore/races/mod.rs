@@ -34,10 +34,10 @@ use symx_expr::solver::Solver;
 use symx_expr::{Assignment, BitVector, PathCondition};
 use symx_ir::SpanId;
 use symx_trace::race::EndResult;
-use symx_trace::{Decision, FailureKind, Input, Race};
+use symx_trace::{Decision, FailureKind, IncompleteReason, Input, Race};
 
 /// The reason of an exploration that took more instructions than it may.
-pub(super) const BOUND: &str = "max-instructions";
+pub(super) const BOUND: IncompleteReason = IncompleteReason::MaxInstructions;
 
 /// Executions without failure that are looked into beside those that showed a race first.
 const MOST_EXITS: usize = 64;
@@ -280,7 +280,7 @@ pub(super) struct Bounded<'o> {
 const STEP: u64 = 500;
 
 impl Observer for Bounded<'_> {
-    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
         let work = progress.instructions + STEP * progress.events;
         let is_over = work.saturating_sub(self.before) > self.most;
         self.observer.progress(progress).or_else(|| is_over.then_some(BOUND))

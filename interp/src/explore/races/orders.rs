@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_trace::race::{AccessOrder, Continuation, Ending, Executions, RaceOrders, SideBySide};
-use symx_trace::{Agent, Decision};
+use symx_trace::{Agent, Decision, IncompleteReason};
 
 /// Executions that follow one order of a race, if all are wanted.
 const MOST_EXECUTIONS: u64 = 2_000;
@@ -224,7 +224,7 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
             if looks.is_due(self.executor.counters.instructions)
                 && let Some(reason) = self.observer.progress(&Progress::default())
             {
-                into.cut = Some(reason.into());
+                into.cut = Some(reason.to_string());
                 return;
             }
             let agent = scheduler.next(&enabled);
@@ -290,7 +290,7 @@ impl<E: Environment> RaceOrders for RaceRuns<'_, '_, E> {
         executions
     }
 
-    fn ended(&mut self) -> Option<&'static str> {
+    fn ended(&mut self) -> Option<IncompleteReason> {
         self.observer.progress(&Progress::default())
     }
 }

@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
+use symx_trace::IncompleteReason;
 
 /// A program is too large if one execution has more accesses than this to objects of sites
 /// where threads share any,
@@ -146,7 +147,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
         self.directed(&mut executor, search, observer, &mut found);
         for (name, span) in self.unmet.into_values() {
             let what = format!("{name} races in an execution that was only looked at quietly");
-            found.exploration.cut(Incomplete { reason: "race-not-met-again", what, span });
+            found.exploration.cut(Incomplete { reason: IncompleteReason::RaceNotMetAgain, what, span });
         }
         if let Some(reason) = observer.progress(&Progress::default()) {
             found.exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
@@ -213,7 +214,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
         found.exploration.progress.executions += 1;
         if let Some(what) = lost {
             let span = SpanId::UNKNOWN;
-            found.exploration.cut(Incomplete { reason: "execution-not-followed", what, span });
+            found.exploration.cut(Incomplete { reason: IncompleteReason::ExecutionNotFollowed, what, span });
         }
         let failure = match &path.state.end {
             Some(End::Failed(failure)) => Some(executor.found(&path.state, failure, &path.made)),

@@ -34,7 +34,7 @@ use crate::environment::Environment;
 use crate::livelock::LONGEST_ROUND;
 use crate::state::State;
 use crate::stop::Incomplete;
-use symx_trace::ThreadId;
+use symx_trace::{IncompleteReason, ThreadId};
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// The first of the events that did nothing but look, up to a new one that has just happened, if its
@@ -190,7 +190,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let Some(first) = waiting.first() else { return Ok(()) };
         let span = self.executor.position(&state, *first);
         self.result.cut(Incomplete {
-            reason: "livelock",
+            reason: IncompleteReason::Livelock,
             what: format!("thread {} waits in a loop for what nobody is left to write", names.join(", ")),
             span,
         });

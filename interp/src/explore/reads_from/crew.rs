@@ -24,7 +24,7 @@ use crate::transitions::Taken;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use symx_trace::{Decision, Nesting, ThreadId};
+use symx_trace::{Decision, IncompleteReason, Nesting, ThreadId};
 
 /// Executions that a worker counts by itself before it tells the others: what several count together, each
 /// has to fetch from the others' caches.
@@ -215,7 +215,7 @@ impl<'w, 'o, E: Environment> Shared<'w, 'o, E> {
 }
 
 impl<E: Environment> Observer for Shared<'_, '_, E> {
-    fn progress(&mut self, progress: &Progress) -> Option<&'static str> {
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
         let executions = self.crew.executions.load(Ordering::Relaxed);
         self.watch().observer.progress(&Progress { executions, ..*progress })
     }

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_trace::{Agent, Decision, ThreadId};
+use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 
 /// The end of the process that threads came to together last.
 pub(super) struct LastEnd<E: Environment> {
@@ -272,7 +272,11 @@ impl<E: Environment> Walk<'_, '_, E> {
         {
             // If more is to be known as shared, all begins anew.
             let _ = self.discover(state);
-            let cut = Incomplete { reason: "max-executions", what: String::new(), span: SpanId::UNKNOWN };
+            let cut = Incomplete {
+                reason: IncompleteReason::MaxExecutions,
+                what: String::new(),
+                span: SpanId::UNKNOWN,
+            };
             self.result.cut(cut);
             return Err(Halt::Stopped);
         }

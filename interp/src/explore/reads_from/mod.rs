@@ -40,7 +40,6 @@ mod undone;
 mod update;
 mod way_back;
 
-use super::bounds::ends_exploration;
 use super::estimate::{Done, Passed};
 use super::looks::Looks;
 use super::reduction::{Beyond, Help, Root};
@@ -111,7 +110,7 @@ pub(super) fn explore_classes<'m, E: Environment>(
         }
         // What was found to be shared only now was not explored as such: begin again, knowing it.
         let is_whole = discovered.is_empty() && halt != Some(Halt::Learned) && !is_mistaken;
-        if result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
+        if result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
             let walk = match is_whole {
                 true => SavedWalk::Classes(Position::new(paths, &gathered, executed)),
                 false => SavedWalk::Beginning,

@@ -4,7 +4,6 @@ use super::descent::Taken;
 use super::point::Point;
 use super::{Go, Walk};
 use crate::environment::Environment;
-use crate::explore::bounds::ends_exploration;
 use crate::explore::happens_before::Race;
 use crate::state::State;
 use symx_trace::{Agent, Decision, Footprint, ThreadId};
@@ -26,7 +25,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             if self.stopped
                 || executed >= self.patience
-                || self.result.incomplete.iter().any(|cut| ends_exploration(cut.reason))
+                || self.result.incomplete.iter().any(|cut| cut.reason.ends_exploration())
             {
                 return Backtrack::Stopped;
             }

@@ -2,7 +2,6 @@
 
 use super::{Exploration, ExploreOptions, Observer, Root, Walk};
 use crate::environment::Environment;
-use crate::explore::bounds::ends_exploration;
 use crate::machine::Executor;
 
 /// Along recorded paths: after how many steps in one execution others are tried first in which
@@ -29,6 +28,6 @@ pub(super) fn follow_coarsely<E: Environment>(
     walk.patience = COARSE_EXECUTIONS;
     walk.run(root);
     let result = walk.result;
-    let is_over = result.incomplete.iter().any(|cut| ends_exploration(cut.reason));
+    let is_over = result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
     (!result.failures.is_empty() || is_over).then_some(result)
 }

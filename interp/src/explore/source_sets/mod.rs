@@ -13,7 +13,6 @@ mod point;
 
 pub(super) use point::Position;
 
-use super::bounds::ends_exploration;
 use super::estimate::Done;
 use super::execution::Collected;
 use super::happens_before::HappensBefore;
@@ -35,7 +34,7 @@ use point::{Point, SavedPoint};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_ir::SpanId;
-use symx_trace::{Decision, ThreadId};
+use symx_trace::{Decision, IncompleteReason, ThreadId};
 
 /// Explores everything that follows a root. `sites` are what is known to be visible; more are added. What
 /// kept the reads-from reduction from being used goes into the result; an earlier process may have left a
@@ -76,7 +75,7 @@ pub(super) fn explore_source_sets<E: Environment>(
         if walk.leads_elsewhere {
             continue;
         }
-        let ended_outside = walk.result.incomplete.iter().any(|cut| ends_exploration(cut.reason));
+        let ended_outside = walk.result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
         let saved = (ended_outside && walk.executor.machine.options.guide.is_none()).then(|| {
             match walk.discovered.is_empty() && !walk.has_renumbered {
                 true => SavedWalk::SourceSets(walk.position()),
@@ -91,7 +90,7 @@ pub(super) fn explore_source_sets<E: Environment>(
         let stop = !result.failures.is_empty() && !options.keep_going;
         // What was found to be shared only now was not explored as such: begin again, knowing it.
         let is_whole = discovered.is_empty() && !has_renumbered;
-        if is_whole || stop || result.incomplete.iter().any(|cut| ends_exploration(cut.reason)) {
+        if is_whole || stop || result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
             return result;
         }
         sites.extend(discovered);
@@ -268,7 +267,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             && self.anything_left()
         {
             self.result.cut(Incomplete {
-                reason: "max-executions",
+                reason: IncompleteReason::MaxExecutions,
                 what: String::new(),
                 span: SpanId::UNKNOWN,
             });
