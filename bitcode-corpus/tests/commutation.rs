@@ -17,7 +17,7 @@ use symx_bitcode::LoadOptions;
 use symx_bitcode_corpus::{cache, folder, number};
 use symx_expr::Terms;
 use symx_expr::solver::{Z3Options, standard};
-use symx_interp::explore::{AuditLimits, CommutationAudit, audit_commutation};
+use symx_interp::explore::{AuditLimits, CommutationAudit, Difference, audit_commutation};
 use symx_interp::{Machine, Options};
 use symx_ir::Module;
 use symx_posix_model::{Posix, PosixOptions};
@@ -28,6 +28,33 @@ const STEPS: u32 = 300;
 
 /// Functions by which a program creates threads.
 const CREATORS: [&str; 2] = ["pthread_create", "thrd_create"];
+
+/// Programs with differences that are explained: the program, what differs, and why no outcome depends on it.
+const EXPLAINED: &[(&str, Difference, &str)] = &[
+    (
+        "threads::atomic_section",
+        Difference::Footprint,
+        "what a thread has touched inside is part of what each later step inside releases: its steps and its own \
+         stores' commits come to the same together, in whatever order",
+    ),
+    (
+        "threads::join_each_other",
+        Difference::Enabled,
+        "who joins a thread that joins it need not wait, which the other's arrival there decides; the two joins \
+         conflict",
+    ),
+    (
+        "threads::mq_two_receivers",
+        Difference::Thread,
+        "whether a receiver finds a message when it arrives decides what it announces; when it has its turn it \
+         announces what has come to be missing",
+    ),
+    (
+        "threads::variables_on_own_stack",
+        Difference::Memory,
+        "a store to a variable whose function has returned since reaches the program's memory below its stack",
+    ),
+];
 
 /// What all audits together looked at.
 #[derive(Default)]
@@ -58,7 +85,7 @@ fn main() -> ExitCode {
     let totals = Arc::new(Totals::default());
     let trials = programs.into_iter().map(|(name, cases)| {
         let totals = Arc::clone(&totals);
-        Trial::test(name, move || audit(&cases, &totals).map_err(Into::into))
+        Trial::test(name.clone(), move || audit(&name, &cases, &totals).map_err(Into::into))
     });
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
     // A list of tests is all that is to be printed where it is asked for.
@@ -72,7 +99,7 @@ fn main() -> ExitCode {
 }
 
 /// Audits a program under the models of its cases.
-fn audit(cases: &[Case], totals: &Totals) -> Result<(), String> {
+fn audit(name: &str, cases: &[Case], totals: &Totals) -> Result<(), String> {
     static LIBRARY: LazyLock<Module> = LazyLock::new(linked::library);
     let source = &cases.first().ok_or("no case")?.source;
     let text = std::fs::read_to_string(source).map_err(|error| error.to_string())?;
@@ -81,19 +108,29 @@ fn audit(cases: &[Case], totals: &Totals) -> Result<(), String> {
     let program = linked::link(linked::module(&bitcode, &LoadOptions::default()), &LIBRARY);
     let executions = number("SYMX_AUDIT_EXECUTIONS").map_or(EXECUTIONS, |number| number as u32);
     let mut disagreements = String::new();
+    let explained = EXPLAINED.iter().find(|(program, ..)| *program == name);
+    let mut is_explained = false;
     for case in cases {
         let options = PosixOptions { arguments: vec![b"audited".to_vec()], ..PosixOptions::default() };
         let model = symx_memmodel::by_name(case.model).ok_or("no such model")?;
         let (posix, terms) = (Posix::new(options), Arc::new(Terms::new()));
         let machine = Machine::new(Arc::clone(&program), posix, model, terms, Options::default());
         let solver = Box::new(standard(&machine.terms, Z3Options::default()));
-        let audit = audit_commutation(&machine, solver, 0, AuditLimits { executions, steps: STEPS });
+        let mut audit = audit_commutation(&machine, solver, 0, AuditLimits { executions, steps: STEPS });
         totals.states.fetch_add(audit.states, Ordering::Relaxed);
         totals.pairs.fetch_add(audit.pairs, Ordering::Relaxed);
         totals.left_out.fetch_add(audit.left_out, Ordering::Relaxed);
+        audit.disagreements.retain(|disagreement| {
+            let is_known = explained.is_some_and(|(_, difference, _)| *difference == disagreement.difference);
+            is_explained |= is_known;
+            !is_known
+        });
         if !audit.disagreements.is_empty() {
             let _ = write!(disagreements, "under {}:\n{}", case.model, told(&audit));
         }
+    }
+    if let Some((_, difference, why)) = explained.filter(|_| !is_explained && executions >= EXECUTIONS) {
+        let _ = write!(disagreements, "no {difference:?} needs to be explained any more by: {why}");
     }
     if disagreements.is_empty() { Ok(()) } else { Err(disagreements) }
 }

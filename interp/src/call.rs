@@ -20,7 +20,9 @@ use std::sync::Arc;
 use symx_expr::{Term, Terms};
 use symx_ir::{Code, Inst, Program, SpanId};
 use symx_memmodel::{ByteRange, Ordering, SyncObject};
-use symx_trace::{FailureKind, Footprint, IncompleteReason, InputOrigin, Mode, ThreadId, ThreadName};
+use symx_trace::{
+    Access, FailureKind, Footprint, IncompleteReason, InputOrigin, Mode, Place, ThreadId, ThreadName,
+};
 
 /// A call of a modelled function in progress.
 pub struct Call<'a, 'm, E: Environment> {
@@ -82,6 +84,24 @@ impl<E: Environment> Call<'_, '_, E> {
     /// What the thread was waiting for, if this interrupts a wait.
     pub fn interrupted_wait(&self) -> Option<&E::Wait> {
         self.frame.interrupted.as_ref()?.pending.as_deref()?.action.wait()
+    }
+
+    /// All other threads that are about to touch this change it where they would only read it.
+    pub fn turn_reads_into_writes(&mut self, place: Place) {
+        let is_read = |access: &Access| access.place == place && access.mode == Mode::Read;
+        let reads = |thread: &Thread<E>| {
+            let operation = thread.pending.as_ref().and_then(|pending| pending.action.operation());
+            operation.is_some_and(|operation| operation.footprint.iter().any(is_read))
+        };
+        let others: SmallVec<[ThreadId; 4]> =
+            self.state.threads.iter().filter(|thread| reads(thread)).map(|thread| thread.id).collect();
+        for other in others {
+            let pending = self.state.thread_mut(other).pending.as_mut().map(Arc::make_mut);
+            if let Some(Pending { action: Action::Model(operation), .. }) = pending {
+                let reads = operation.footprint.iter_mut().filter(|access| is_read(access));
+                reads.for_each(|access| access.mode = Mode::Write);
+            }
+        }
     }
 
     /// The wait that this interrupts may fail from now on: it no longer depends on what it was to acquire.

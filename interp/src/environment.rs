@@ -149,6 +149,12 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         (!self.is_same(one, other)).then_some("bookkeeping")
     }
 
+    /// A wait without the time at which its thread would rather go on: that depends on when other threads
+    /// slept, and decides nothing but which schedules are tried first.
+    fn without_time(&self, wait: &Self::Wait) -> Self::Wait {
+        wait.clone()
+    }
+
     /// Whether nothing tells two bookkeepings from each other, as in [`is_same`](Self::is_same), but how
     /// much time has passed while threads slept. Whoever has looked at the clock between them has
     /// changed more than that.

@@ -7,7 +7,7 @@ use crate::environment::Environment;
 use crate::frame::Frame;
 use crate::machine::Machine;
 use crate::state::State;
-use crate::thread::{Action, Activation, Operation, Thread};
+use crate::thread::{Action, Activation, Interrupted, Operation, Pending, Thread};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use symx_ir::address::Cell;
@@ -88,12 +88,7 @@ fn is_same_but<E: Environment>(
     other: &Thread<E>,
     is_same_frame: impl Fn(&Frame, &Frame) -> bool,
 ) -> bool {
-    let pending = match (&one.pending, &other.pending) {
-        (Some(one), Some(other)) => one.span == other.span && is_same_action(&one.action, &other.action),
-        (None, None) => true,
-        _ => false,
-    };
-    pending
+    is_same_pending(one.pending.as_deref(), other.pending.as_deref())
         && one.has_same_identity(other)
         && (one.exited, one.joined, one.stores_issued, one.instructions)
             == (other.exited, other.joined, other.stores_issued, other.instructions)
@@ -104,6 +99,26 @@ fn is_same_but<E: Environment>(
             .iter()
             .zip(&other.stack)
             .all(|(one, other)| is_same_activation(one, other, &is_same_frame))
+}
+
+fn is_same_pending<E: Environment>(one: Option<&Pending<E>>, other: Option<&Pending<E>>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => one.span == other.span && is_same_action(&one.action, &other.action),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// Whether two interruptions put the same off.
+fn is_same_interruption<E: Environment>(
+    one: Option<&Interrupted<E>>,
+    other: Option<&Interrupted<E>>,
+) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => is_same_pending(one.pending.as_deref(), other.pending.as_deref()),
+        (None, None) => true,
+        _ => false,
+    }
 }
 
 /// Whether two threads are about to do the same.
@@ -148,8 +163,7 @@ fn is_same_activation<E: Environment>(
                     && one.scratch == other.scratch
                     && one.invoked == other.invoked
                     && one.span == other.span
-                    && one.interrupted.is_none()
-                    && other.interrupted.is_none()
+                    && is_same_interruption(one.interrupted.as_ref(), other.interrupted.as_ref())
         }
         _ => false,
     }

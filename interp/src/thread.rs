@@ -28,7 +28,8 @@ pub struct Thread<E: Environment> {
     pub exited: bool,
     /// Whether it has ended and another thread has waited for that.
     pub joined: bool,
-    /// Whether the step it is in has done what others can tell from its not having been done.
+    /// Whether the step it is in, or those before the barriers it has passed since, has done what others can
+    /// tell from its not having been done.
     pub(crate) has_left: bool,
     /// Stores that have not reached memory.
     pub buffer: StoreBuffer<Byte>,

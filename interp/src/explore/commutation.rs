@@ -15,20 +15,24 @@ use crate::memory::{Life, Object, Site};
 use crate::report::location;
 use crate::sameness::{LiveRegisters, goes_on_alike, is_same_thread};
 use crate::state::{End, State};
-use crate::thread::Thread;
+use crate::thread::{Action, Pending, Thread};
 use crate::value::Byte;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_memmodel::{Entry, StoreBuffer};
 use symx_trace::footprint::dependent;
-use symx_trace::{Agent, Footprint};
+use symx_trace::{Agent, Footprint, ThreadId};
 
 /// By how much more steps an execution has in which each access to memory is one.
 const FINER: u32 = 4;
 
 /// How often a step may stop before its end (for a choice, or since it runs for long) until it is left out.
 const MOST_STOPS: u32 = 16;
+
+/// Steps in which a thread comes to a failure that is certain: a call whose object is gone is parked before
+/// once for the object's life and once for what it does to the object.
+const STEPS_TO_FAILURE: u32 = 2;
 
 /// What an audit found.
 #[derive(Clone, Debug, Default)]
@@ -275,7 +279,7 @@ impl<E: Environment> Auditor<'_, E> {
         next.map(|thread| Agent::Thread(thread.id))
     }
 
-    fn difference(&self, one: &State<E>, other: &State<E>) -> Option<Difference> {
+    fn difference(&mut self, one: &State<E>, other: &State<E>) -> Option<Difference> {
         let ends = match (&one.end, &other.end) {
             (None, None) => true,
             (Some(end), other) => ends_alike(end, other.as_ref()),
@@ -284,17 +288,40 @@ impl<E: Environment> Auditor<'_, E> {
         if !ends {
             return Some(Difference::End);
         }
-        let mut threads = one.threads.iter().zip(&other.threads);
-        if one.threads.len() != other.threads.len()
-            || !threads.all(|(one, other)| self.is_same_thread(one, other))
-        {
+        if one.threads.len() != other.threads.len() {
             return Some(Difference::Thread);
+        }
+        for (first, second) in one.threads.iter().zip(&other.threads) {
+            if !self.is_same_thread(first, second) && !self.fails_alike([one, other], first.id) {
+                return Some(Difference::Thread);
+            }
         }
         if !self.has_same_memory(one, other) {
             return Some(Difference::Memory);
         }
         let environment = &self.executor.machine.environment;
         environment.difference(&one.data, &other.data).map(Difference::Bookkeeping)
+    }
+
+    /// Whether a thread fails alike in its next steps in two states: what it touches until then does not
+    /// matter.
+    fn fails_alike(&mut self, states: [&State<E>; 2], thread: ThreadId) -> bool {
+        let [one, other] = states.map(|state| {
+            let (mut state, mut left) = (state.clone(), STEPS_TO_FAILURE);
+            while left > 0 && state.end.is_none() {
+                let enabled = self.executor.enabled(&state);
+                let own = |agent: &&Agent| agent.thread() == thread;
+                // Its stores leave their buffer first: it may wait for that.
+                let next = enabled.iter().filter(own).max_by_key(|agent| agent.is_buffer());
+                let Some(agent) = next.copied() else { break };
+                left -= u32::from(!agent.is_buffer());
+                if self.take(&mut state, agent, 0, false).is_none() {
+                    break;
+                }
+            }
+            state.end
+        });
+        matches!(&one, Some(end @ End::Failed(_)) if ends_alike(end, other.as_ref()))
     }
 
     /// Whether two threads go on in the same way: the same but for registers that do not matter any more, and
@@ -314,10 +341,20 @@ impl<E: Environment> Auditor<'_, E> {
         if waiting(one) != waiting(other) {
             return false;
         }
-        let (one, other) = (without_stores(one), without_stores(other));
+        let [one, other] = [one, other].map(|thread| self.without_time(without_stores(thread)));
         let mut live = LiveRegisters::default();
         live.learn(&self.executor.machine.program, &one);
         is_same_thread(&one, &other) || !one.exited && goes_on_alike(&one, &other, &live)
+    }
+
+    /// A thread without the time at which it would rather go on.
+    fn without_time(&self, mut thread: Thread<E>) -> Thread<E> {
+        let environment = &self.executor.machine.environment;
+        let pending = thread.pending.as_mut().map(Arc::make_mut);
+        if let Some(Pending { action: Action::Model(operation), .. }) = pending {
+            operation.wait = operation.wait.as_ref().map(|wait| environment.without_time(wait));
+        }
+        thread
     }
 
     /// Whether what is alive in memory is the same.

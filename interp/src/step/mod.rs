@@ -59,9 +59,14 @@ impl<E: Environment> Executor<'_, E> {
             if self.machine.options.races && self.quiet.is_none() {
                 self.here = Some(Arc::new(self.standing(state, thread)));
             }
+            // A barrier is no step of its own in every walk: what was left before it, was left in this step.
+            let at_barrier =
+                self.machine.model.buffers_stores() && self.stands_at_barrier(state, state.thread(thread));
             let it = state.thread_mut(thread);
             let pending = it.pending.take();
-            it.has_left = pending.as_deref().is_some_and(Pending::leaves_something);
+            if !at_barrier {
+                it.has_left = pending.as_deref().is_some_and(Pending::leaves_something);
+            }
             match pending.as_deref() {
                 Some(Pending { action: Action::Model(operation), .. }) => {
                     self.trace_announced(operation);

@@ -8,7 +8,7 @@ use crate::sync::mutex;
 use crate::threads::cancellation::is_cancelled;
 use crate::threads::destructors;
 use crate::threads::keys::DESTRUCTOR_ROUNDS;
-use crate::threads::{record, update};
+use crate::threads::update;
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
@@ -77,13 +77,13 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
 /// The visible end of the calling thread, for which others may wait. The thread's stores may still
 /// be on their way.
 ///
-/// Once the main thread has left through `pthread_exit`, the last thread to end also ends the process: then
+/// Once the main thread has ended (by `pthread_exit`), the last thread to end also ends the process: then
 /// ends of threads do not commute. Robust mutexes the thread holds become free with it; any other that it
 /// holds nobody will get.
 pub(crate) fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
-    let main_has_left = record(call, ThreadId::MAIN).result.is_some();
-    let last = if main_has_left { write(LAST_END) } else { read(LAST_END) };
+    let main_has_ended = call.other(ThreadId::MAIN).is_none_or(|main| main.exited);
+    let last = if me == ThreadId::MAIN || main_has_ended { write(LAST_END) } else { read(LAST_END) };
     let mut footprint: Footprint = smallvec![release(Place::Thread(me)), last];
     let robust = mutex::held_by(call, me, true);
     footprint.extend(robust.iter().map(|address| release(Place::Object(*address))));
@@ -118,6 +118,9 @@ pub(crate) fn after_exit(call: &mut PosixCall<'_, '_>) -> Step {
     mutex::abandon(call, me);
     call.synchronises(Synchronisation::End);
     if call.others_go_on() {
+        if me == ThreadId::MAIN {
+            call.turn_reads_into_writes(LAST_END);
+        }
         return Ok(Outcome::ThreadExit);
     }
     match destructors::exit_function(call) {

@@ -131,7 +131,7 @@ fn cuts(session: &Session, exploration: &Exploration) -> Vec<Cut> {
         .incomplete
         .iter()
         .map(|cut| Cut {
-            reason: cut.reason.into(),
+            reason: cut.reason,
             what: cut.what.clone(),
             location: place(cut.span),
             locations: call_sites(&machine, &cut.what),
