@@ -238,6 +238,8 @@ pub struct ModelFrame<E: Environment> {
     pub span: SpanId,
     /// Set if nobody called it: it interrupts the activation below.
     pub interrupted: Option<Interrupted<E>>,
+    /// The operation that its phase performs, where that has stopped for a choice and is to be run again.
+    pub(crate) performing: Option<Arc<Pending<E>>>,
 }
 
 /// What an interruption puts off.
@@ -265,6 +267,7 @@ impl<E: Environment> ModelFrame<E> {
             invoked: None,
             span,
             interrupted: None,
+            performing: None,
         }
     }
 }
@@ -280,6 +283,7 @@ impl<E: Environment> Clone for ModelFrame<E> {
             invoked: self.invoked,
             span: self.span,
             interrupted: self.interrupted.clone(),
+            performing: self.performing.clone(),
         }
     }
 }

@@ -144,8 +144,10 @@ impl<E: Environment> Executor<'_, E> {
         // What a model can change of it.
         let (scratch, invoked, phase) = (SmallVec::from_slice(&frame.scratch), frame.invoked, frame.phase);
         frame.phase &= !(PARKED | ANNOUNCING);
-        if !parked {
-            self.performed = None;
+        match frame.performing.take() {
+            Some(performing) => self.performed = Some(performing),
+            None if !parked => self.performed = None,
+            None => {}
         }
         if let Some(operation) = self.unannounced(state, thread, frame) {
             frame.phase |= PARKED | ANNOUNCING;
@@ -161,6 +163,7 @@ impl<E: Environment> Executor<'_, E> {
             Err(stop) => {
                 // The phase can be run again, with its grant.
                 self.granted = parked;
+                frame.performing = if parked { self.performed.clone() } else { None };
                 (frame.scratch, frame.invoked, frame.phase) = (scratch, invoked, phase);
                 self.misuse_met.clear();
                 if phase == 0

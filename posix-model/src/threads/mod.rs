@@ -266,7 +266,8 @@ pub(crate) fn join_point(call: &mut PosixCall<'_, '_>, join: Model) -> Step {
     if is_requested {
         let thread = call.argument(0)?;
         let target = numbered(call, thread).and_then(|target| call.other(target));
-        if target.is_some_and(|target| target.exited) && call.choose(2)? == 1 {
+        let has_ended = target.is_some_and(|target| target.exited && target.buffer.is_empty());
+        if has_ended && call.choose(2)? == 1 {
             return act(call);
         }
     }
