@@ -4,11 +4,11 @@
 //! program only through a [`Call`](crate::call::Call) and answers with an [`Outcome`].
 
 use crate::call::Call;
+use crate::memory::byte_string::Stretch;
 use crate::state::State;
 use crate::stop::Stop;
-use crate::stretch::Stretch;
 use crate::symbolic_trace::Synchronisation;
-use crate::thread::Operation;
+use crate::threads::thread::Operation;
 use crate::value::Value;
 use smallvec::SmallVec;
 use std::fmt::Debug;

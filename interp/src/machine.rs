@@ -1,24 +1,24 @@
 //! What is the same for every state and worker: the program, the environment, the memory model, the options.
 
-use crate::census::Census;
-use crate::coverage::Coverage;
-use crate::endings::Endings;
+use crate::access::race_report::{QuietRaces, Sightings};
+use crate::caches::endings::Endings;
+use crate::caches::symbolic_results::Memo;
+use crate::caches::transitions::Transitions;
 use crate::environment::{Environment, ModelFn};
 use crate::explore::Learned;
-use crate::frame::Frame;
-use crate::livelock::Live;
-use crate::memo::Memo;
 use crate::memory::{Site, Windows};
-use crate::path_recorder::PathRecorder;
-use crate::racing::{QuietRaces, Sightings};
+use crate::paths::census::Census;
+use crate::paths::coverage::Coverage;
+use crate::paths::recorder::PathRecorder;
+use crate::progress::bounded_spin::Spins;
+use crate::progress::livelock::Live;
 use crate::remedies::Remedies;
 use crate::report::Standing;
-use crate::spins::Spins;
 use crate::step::PreparedCode;
 use crate::stop::Fault;
 use crate::symbolic_trace::Tracer;
-use crate::thread::Pending;
-use crate::transitions::Transitions;
+use crate::threads::frame::Frame;
+use crate::threads::thread::Pending;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ pub struct Options {
     /// Whether to look for accesses that race.
     pub races: bool,
     /// Recorded paths to follow.
-    pub guide: Option<Arc<crate::guide::Guide>>,
+    pub guide: Option<Arc<crate::paths::guide::Guide>>,
     /// Whether an executor may have a [recorder](Executor::recorder) of paths.
     pub records_paths: bool,
     /// Remedies to explore the program under.

@@ -4,7 +4,7 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
-use crate::thread::{Activation, Thread};
+use crate::threads::thread::{Activation, Thread};
 use symx_ir::{FunctionId, Program, SpanId};
 use symx_trace::failure::Note;
 use symx_trace::{Failure, Location, StackFrame, ThreadId, ThreadStack};

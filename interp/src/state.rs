@@ -1,12 +1,12 @@
 //! A state of the program: plain persistent data. A clone is a fork.
 
+use crate::access::memory_order::MemoryOrder;
 use crate::environment::Environment;
 use crate::machine::Machine;
 use crate::memory::{AddressSpace, Site};
-use crate::order::MemoryOrder;
 use crate::remedies::Applied;
 use crate::shared::Shared;
-use crate::thread::{Activation, ModelFrame, Thread};
+use crate::threads::thread::{Activation, ModelFrame, Thread};
 use smallvec::{SmallVec, smallvec};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;

@@ -20,7 +20,7 @@ use imbl::{HashMap, OrdMap, Vector};
 use std::sync::Arc;
 use symx_interp::Shared;
 use symx_interp::environment::LockNesting;
-use symx_interp::stretch::Stretch;
+use symx_interp::memory::byte_string::Stretch;
 use symx_trace::ThreadId;
 
 /// The bookkeeping of a process. Synchronisation objects are known by their address.

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
-use symx_interp::stretch::Stretch;
+use symx_interp::memory::byte_string::Stretch;
 use symx_interp::value::Value;
 use symx_trace::{FailureKind, InputOrigin};
 

@@ -5,7 +5,7 @@ use crate::machine::Executor;
 use crate::memory::{Site, SiteKind};
 use crate::state::State;
 use crate::stop::Stop;
-use crate::thread::{Action, Pending, Thread};
+use crate::threads::thread::{Action, Pending, Thread};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_ir::SpanId;

@@ -12,7 +12,7 @@ use super::Call;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::thread::{ModelFrame, Operation};
+use crate::threads::thread::{ModelFrame, Operation};
 use symx_ir::address::Cell;
 use symx_memmodel::Drain;
 use symx_trace::{Access, CallEffect, Footprint, Mode, Place, ThreadId};

@@ -3,12 +3,12 @@
 use super::ExploreOptions;
 use crate::environment::Environment;
 use crate::machine::Executor;
+use crate::memory::byte_string::Stretch;
 use crate::memory::{Life, Object, SiteKind};
 use crate::report::location;
 use crate::state::State;
 use crate::stop::Incomplete;
-use crate::stretch::Stretch;
-use crate::thread::Activation;
+use crate::threads::thread::Activation;
 use rustc_hash::FxHashSet;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;

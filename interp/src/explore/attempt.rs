@@ -4,11 +4,11 @@
 //! instead of from `main`.
 
 use super::{ExploreOptions, at_exit};
-use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::state::{End, State};
+use crate::threads::agents::Step;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::StopToken;

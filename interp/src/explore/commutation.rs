@@ -8,14 +8,14 @@
 //! An access to memory that threads do not share is no step of its own, since it commutes with all that other
 //! threads do. In half of the executions it is one, and so is compared, too.
 
-use crate::agents::{BEHIND_MARKER, Step};
+use crate::caches::sameness::{LiveRegisters, goes_on_alike, is_same_thread};
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::memory::{Life, Object, Site};
 use crate::report::location;
-use crate::sameness::{LiveRegisters, goes_on_alike, is_same_thread};
 use crate::state::{End, State};
-use crate::thread::{Action, Pending, Thread};
+use crate::threads::agents::{BEHIND_MARKER, Step};
+use crate::threads::thread::{Action, Pending, Thread};
 use crate::value::Byte;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;

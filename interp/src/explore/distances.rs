@@ -1,10 +1,10 @@
 //! How far states are from code that nothing has executed yet: fewest control-flow edges and
 //! calls on the way.
 
-use crate::coverage::Coverage;
 use crate::environment::Environment;
+use crate::paths::coverage::Coverage;
 use crate::state::State;
-use crate::thread::Activation;
+use crate::threads::thread::Activation;
 use std::collections::VecDeque;
 use symx_ir::function::{CallTarget, Function};
 use symx_ir::{FunctionId, Inst, Program};

@@ -2,7 +2,7 @@
 //! Then it begins anew.
 
 use crate::stop::Incomplete;
-use crate::thread::Beginning;
+use crate::threads::thread::Beginning;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use symx_ir::SpanId;

@@ -2,12 +2,12 @@
 //! bitcode that takes it, and for the how-manyth time.
 
 use super::{ExploreOptions, at_exit};
-use crate::agents::Step;
-use crate::census::{Census, Instruction, InstructionMap, SilentAccess, Stand};
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine, Sites};
 use crate::memory::Site;
+use crate::paths::census::{Census, Instruction, InstructionMap, SilentAccess, Stand};
 use crate::state::{End, State};
+use crate::threads::agents::Step;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::Solver;

@@ -57,8 +57,8 @@ pub use single::{Replayed, replay, run_once};
 pub use traced::symbolic_trace;
 pub use way::Way;
 
-use crate::coverage::Coverage;
 use crate::memory::Site;
+use crate::paths::coverage::Coverage;
 use crate::stop::Incomplete;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

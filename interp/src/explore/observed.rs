@@ -7,13 +7,13 @@
 use super::ExploreOptions;
 use super::names::Names;
 use super::single::{Replayed, Watch, replay_watched};
-use crate::agents::BEHIND_MARKER;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::report::location;
 use crate::state::{End, State};
-use crate::thread::{Action, Activation, Thread};
+use crate::threads::agents::BEHIND_MARKER;
+use crate::threads::thread::{Action, Activation, Thread};
 use crate::value::Byte;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -288,7 +288,7 @@ impl<E: Environment> Watch<E> for Observer {
     }
 }
 
-/// Leaves out threads that have numbers ([`numbers`](crate::numbers)) though nobody created them: who was
+/// Leaves out threads that have numbers ([`numbers`](crate::threads::numbers)) though nobody created them: who was
 /// created is what some step is about.
 fn leave_out_uncreated(execution: &mut Execution) {
     let mut is_there = vec![false; execution.threads.len()];

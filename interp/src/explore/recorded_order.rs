@@ -2,10 +2,10 @@
 
 use super::way::Way;
 use crate::environment::Environment;
-use crate::guide::Guide;
 use crate::machine::Executor;
+use crate::paths::guide::Guide;
 use crate::state::State;
-use crate::thread::Action;
+use crate::threads::thread::Action;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use symx_trace::{Agent, CallEffect, EventKind, ThreadId};

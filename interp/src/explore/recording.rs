@@ -4,7 +4,7 @@ use super::single::{SingleRun, run};
 use super::{Exploration, ExploreOptions, Observer};
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine, Sites};
-use crate::path_recorder::{PathRecorder, RecordingOptions};
+use crate::paths::recorder::{PathRecorder, RecordingOptions};
 use crate::state::{End, State};
 use std::io::{self, Read, Seek, Write};
 use std::sync::Arc;

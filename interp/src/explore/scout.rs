@@ -7,12 +7,12 @@
 //! So it is with a thread that fails, or leaves its recorded path, in the step in which it has created
 //! another: nobody else has taken a step yet.
 
-use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::{End, State};
-use crate::thread::Thread;
+use crate::threads::agents::Step;
+use crate::threads::thread::Thread;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_trace::{Agent, Decision, ThreadId};

@@ -3,12 +3,12 @@
 use super::looks::Looks;
 use super::turns::{Candidate, Turns};
 use super::{Exploration, ExploreOptions, Observer};
-use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::state::{End, State};
 use crate::stop::Incomplete;
+use crate::threads::agents::Step;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::solver::Solver;

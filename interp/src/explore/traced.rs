@@ -1,14 +1,14 @@
 //! The symbolic trace of an execution that replays.
 
 use super::{ExploreOptions, at_exit};
-use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::report::location;
 use crate::state::{End, State};
 use crate::symbolic_trace::{Ending, Happening, NotTraced, Synchronisation, Traced, Tracer, build};
-use crate::thread::{Action, Operation, Pending};
+use crate::threads::agents::Step;
+use crate::threads::thread::{Action, Operation, Pending};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::Solver;

@@ -5,7 +5,7 @@ use crate::machine::Executor;
 use crate::memory::Life;
 use crate::report::location;
 use crate::state::State;
-use crate::thread::Action;
+use crate::threads::thread::Action;
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use symx_expr::{Node, term_to_smtlib};

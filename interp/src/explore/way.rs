@@ -1,9 +1,9 @@
 //! Ways of a fork that nobody has gone yet.
 
-use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
+use crate::threads::agents::Step;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::Term;

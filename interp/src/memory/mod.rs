@@ -1,7 +1,15 @@
 //! The address space: which objects exist, and where.
 
+pub mod byte_string;
+pub(crate) mod concretise;
+pub(crate) mod copying;
+pub mod indeterminate;
+pub(crate) mod lifetimes;
 mod object;
+pub(crate) mod pointees;
 mod radix;
+pub(crate) mod scope;
+pub(crate) mod symbolic_range;
 mod unwritten;
 mod window;
 

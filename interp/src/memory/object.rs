@@ -1,7 +1,7 @@
 //! Memory objects: bytes with a lifetime and an origin.
 
 use super::unwritten::Unwritten;
-use crate::indeterminate::Cause;
+use crate::memory::indeterminate::Cause;
 use crate::value::{Byte, Value};
 use imbl::OrdMap;
 use std::sync::Arc;

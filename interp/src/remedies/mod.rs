@@ -24,7 +24,7 @@ mod steps;
 pub use applied::{ATOMIC_BLOCKS, Applied};
 
 use crate::environment::Environment;
-use crate::thread::Action;
+use crate::threads::thread::Action;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::fmt;

@@ -5,7 +5,7 @@ use super::{Role, SourceLine, StepKind, Visit};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::thread::{Activation, Thread};
+use crate::threads::thread::{Activation, Thread};
 use smallvec::SmallVec;
 use symx_ir::SpanId;
 use symx_memmodel::Ordering;

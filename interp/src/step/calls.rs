@@ -2,15 +2,15 @@
 
 use super::GoOn;
 use super::program::{Running, value_in};
-use crate::agents::THREAD_ENTRY;
 use crate::environment::Environment;
-use crate::frame::Frame;
-use crate::indeterminate::{PoisonReason, Use};
 use crate::machine::Executor;
+use crate::memory::indeterminate::{PoisonReason, Use};
 use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
 use crate::state::State;
 use crate::stop::{Fault, Stop, unknown_external};
-use crate::thread::{Action, Activation, Beginning, ModelFrame, Thread};
+use crate::threads::agents::THREAD_ENTRY;
+use crate::threads::frame::Frame;
+use crate::threads::thread::{Action, Activation, Beginning, ModelFrame, Thread};
 use crate::value::Value;
 use smallvec::SmallVec;
 use std::sync::Arc;

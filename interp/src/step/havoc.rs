@@ -4,7 +4,7 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::{Stop, unknown_external};
-use crate::thread::Activation;
+use crate::threads::thread::Activation;
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use symx_ir::{ExternalId, Inst};

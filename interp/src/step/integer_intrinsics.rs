@@ -3,8 +3,8 @@
 use super::program::Running;
 use super::{integer_terms, integers};
 use crate::environment::Environment;
-use crate::indeterminate::PoisonReason;
 use crate::machine::Executor;
+use crate::memory::indeterminate::PoisonReason;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::value::Value;

@@ -1,6 +1,6 @@
 //! Integer arithmetic on machine words.
 
-use crate::indeterminate::PoisonReason;
+use crate::memory::indeterminate::PoisonReason;
 use symx_ir::instruction::{BinaryOp, BitOp, CastOp, MinmaxOp, Predicate, flags};
 
 /// All ones in the low `bits` (1 to 64) bits.

@@ -37,7 +37,7 @@ use crate::environment::{Environment, Outcome};
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
-use crate::thread::{Action, Activation, ModelFrame, Operation, Pending};
+use crate::threads::thread::{Action, Activation, ModelFrame, Operation, Pending};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_memmodel::Drain;

@@ -5,10 +5,10 @@
 
 use super::program::{Running, value_in};
 use crate::environment::Environment;
-use crate::frame::Frame;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::thread::Activation;
+use crate::threads::frame::Frame;
+use crate::threads::thread::Activation;
 use std::sync::Arc;
 use symx_ir::function::Passing;
 use symx_ir::instruction::Inst;

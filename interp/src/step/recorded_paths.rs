@@ -2,12 +2,12 @@
 //! through the program's functions.
 
 use crate::environment::Environment;
-use crate::frame::Frame;
 use crate::machine::Executor;
-use crate::path_recorder::CalledFunction;
+use crate::paths::recorder::CalledFunction;
 use crate::state::State;
 use crate::stop::Stop;
-use crate::thread::Activation;
+use crate::threads::frame::Frame;
+use crate::threads::thread::Activation;
 use crate::value::Value;
 use symx_ir::address::Cell;
 use symx_ir::program::LinkedFunction;

@@ -2,10 +2,10 @@
 
 use super::program::Running;
 use super::promises;
+use crate::caches::symbolic_results::Operation;
 use crate::environment::Environment;
-use crate::indeterminate::{PoisonReason, Use};
 use crate::machine::Executor;
-use crate::memo::Operation;
+use crate::memory::indeterminate::{PoisonReason, Use};
 use crate::state::State;
 use crate::stop::{Fault, Stop};
 use crate::value::Value;

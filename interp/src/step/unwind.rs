@@ -6,11 +6,11 @@
 use super::program::Running;
 use crate::call::Call;
 use crate::environment::Environment;
-use crate::frame::Frame;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::Stop;
-use crate::thread::Activation;
+use crate::threads::frame::Frame;
+use crate::threads::thread::Activation;
 use crate::value::Value;
 use smallvec::SmallVec;
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::Stop;
-use crate::thread::Activation;
+use crate::threads::thread::Activation;
 use crate::value::Value;
 use symx_ir::address::Cell;
 use symx_ir::function::{Argument, ArgumentClass, Passing};

@@ -38,7 +38,7 @@ impl<E: Environment> Executor<'_, E> {
             Some(tracer) => Some(tracer.value(terms, term).limbs()[0]),
             None => {
                 let given = self.machine.options.assignment.as_deref()?;
-                Some(crate::resolve::value_under(terms, term, given))
+                Some(crate::memory::concretise::value_under(terms, term, given))
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::thread::Operation;
+use crate::threads::thread::Operation;
 use crate::value::Byte;
 use smallvec::SmallVec;
 use symx_expr::BitVector;

@@ -4,8 +4,8 @@
 use super::{Happening, Tracer};
 use crate::environment::Environment;
 use crate::machine::Executor;
+use crate::memory::byte_string::Stretch;
 use crate::state::State;
-use crate::stretch::Stretch;
 use crate::value::Byte;
 use rustc_hash::FxHashMap;
 use symx_expr::{Term, Terms, evaluate};

@@ -26,7 +26,7 @@ use readiness::Interest;
 use signals::Signals;
 use std::sync::Arc;
 use symx_interp::Shared;
-use symx_interp::stretch::Stretch;
+use symx_interp::memory::byte_string::Stretch;
 use symx_trace::ThreadId;
 use time::Clock;
 use time::timers::Timers;

@@ -11,7 +11,7 @@ use crate::threads::ThreadRecord;
 use symx_interp::memory::Life;
 use symx_interp::state::State;
 use symx_interp::symbolic_trace::Synchronisation;
-use symx_interp::thread::Action;
+use symx_interp::threads::thread::Action;
 use symx_trace::ThreadId;
 
 /// What a parked thread waits for.

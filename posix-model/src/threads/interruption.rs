@@ -14,7 +14,7 @@ use crate::threads::cancellation::{self, act, go_on, is_leaving};
 use crate::threads::record;
 use smallvec::smallvec;
 use symx_interp::state::State;
-use symx_interp::thread::Action;
+use symx_interp::threads::thread::Action;
 use symx_trace::{Footprint, ThreadId};
 
 /// Functions of libc by which a thread can get a signal that it does not send itself.

@@ -34,8 +34,8 @@ use symx_expr::{StopReason, StopToken};
 use symx_interp::explore::{
     Exploration, ExploreOptions, Help, Search, explore_in_parallel, explore_paths, explore_samples,
 };
-use symx_interp::guide::Guide;
 use symx_interp::machine::Options;
+use symx_interp::paths::guide::Guide;
 use symx_ir::Program;
 use symx_trace::profile::{NOT_RECORDED, Profile};
 use symx_trace::{Explanation, FailureKind, IncompleteReason};
@@ -388,7 +388,7 @@ pub fn read_profile(path: &Path, stop: &StopToken) -> Result<Profile, Refusal> {
 
 /// A guide whose every path exists in the program.
 fn guide(path: &Path, profile: &Profile, program: &Program, stop: &StopToken) -> Result<Guide, Refusal> {
-    let refused = |error: symx_interp::guide::GuideError| Refusal::Profile {
+    let refused = |error: symx_interp::paths::guide::GuideError| Refusal::Profile {
         path: path.into(),
         why: error.to_string(),
     };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use symx_interp::coverage::Coverage;
+use symx_interp::paths::coverage::Coverage;
 use symx_ir::{FunctionId, Program, SpanId};
 
 /// What is known of a source file.

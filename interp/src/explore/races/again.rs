@@ -13,7 +13,7 @@ use crate::explore::looks::Looks;
 use crate::explore::{Observer, Progress};
 use crate::machine::Executor;
 use crate::state::State;
-use crate::thread::Activation;
+use crate::threads::thread::Activation;
 use std::sync::Arc;
 use symx_expr::Assignment;
 use symx_trace::{Agent, Decision, ThreadId};

@@ -1,9 +1,9 @@
 //! Following decisions step by step; symbolic values go the way that a solution of the inputs says.
 
-use crate::agents::Step;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
+use crate::threads::agents::Step;
 use std::sync::Arc;
 use symx_expr::{Assignment, Evaluator};
 use symx_trace::{Agent, Decision};

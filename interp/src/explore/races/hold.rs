@@ -3,13 +3,13 @@
 use super::follow::{Lost, Path};
 use super::kept::KeptStates;
 use super::{Observer, Witness};
-use crate::agents::BEHIND_MARKER;
 use crate::environment::Environment;
 use crate::explore::Progress;
 use crate::explore::looks::Looks;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::thread::Action;
+use crate::threads::agents::BEHIND_MARKER;
+use crate::threads::thread::Action;
 use smallvec::SmallVec;
 
 use symx_memmodel::{ByteRange, Lane, StorePlacement};

@@ -22,9 +22,9 @@ pub use orders::RaceRuns;
 
 use super::reduction::{Root, explore_from};
 use super::{Exploration, ExploreOptions, Observer, Progress};
+use crate::access::race_report::{Instance, SeenRace};
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
-use crate::racing::{Instance, SeenRace};
 use quiet::Quiet;
 use rustc_hash::FxHashSet;
 use seeded::seeded;

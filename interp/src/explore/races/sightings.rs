@@ -1,10 +1,10 @@
 //! Which races an execution has, and where in it their accesses are.
 
 use super::follow::{Lost, Path};
+use crate::access::race_report::{SeenRace, Sightings};
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
-use crate::racing::{SeenRace, Sightings};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::Assignment;

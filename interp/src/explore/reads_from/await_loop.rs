@@ -31,7 +31,7 @@ use super::foreseen::Foreseen;
 use super::update::Update;
 use super::{Halt, Node, Plan, Walk, Why};
 use crate::environment::Environment;
-use crate::livelock::LONGEST_ROUND;
+use crate::progress::livelock::LONGEST_ROUND;
 use crate::state::State;
 use crate::stop::Incomplete;
 use symx_trace::{IncompleteReason, ThreadId};

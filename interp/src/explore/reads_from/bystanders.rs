@@ -5,9 +5,9 @@
 
 use super::Walk;
 use super::event::Index;
-use crate::agents::Step;
 use crate::environment::Environment;
 use crate::state::{End, State};
+use crate::threads::agents::Step;
 use smallvec::SmallVec;
 use symx_trace::{Agent, Decision, ThreadId};
 

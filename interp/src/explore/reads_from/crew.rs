@@ -13,6 +13,7 @@ use super::observe::Use;
 use super::position::{OpenPath, Position};
 use super::run::Run;
 use super::{Halt, Log, Plan, Walk};
+use crate::caches::transitions::Taken;
 use crate::environment::Environment;
 use crate::explore::reduction::{Help, Root};
 use crate::explore::unfinished::Gathered;
@@ -20,7 +21,6 @@ use crate::explore::{Exploration, ExploreOptions, Found, Learned, Observer, Path
 use crate::machine::{Counters, Executor};
 use crate::memory::Site;
 use crate::state::State;
-use crate::transitions::Taken;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

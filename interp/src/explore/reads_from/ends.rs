@@ -4,7 +4,7 @@
 use super::bystanders::Replays;
 use super::event::{Choice, Ended, Index, Location, Touch};
 use super::{Halt, Node, SEVERAL_CREATORS, Walk};
-use crate::endings::Known;
+use crate::caches::endings::Known;
 use crate::environment::Environment;
 use crate::explore::Outcome;
 use crate::explore::execution::Collected;
@@ -93,7 +93,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     fn touched_by(
         &mut self,
-        together: &crate::endings::Together,
+        together: &crate::caches::endings::Together,
     ) -> Result<SmallVec<[(Location, bool); 8]>, Halt> {
         let mut touched = SmallVec::new();
         for (place, changes) in &together.touched {

@@ -46,13 +46,13 @@ use super::reduction::{Beyond, Help, Root};
 use super::saved::{Saved, SavedWalk};
 use super::unfinished::{Gathered, Unfinished};
 use super::{Exploration, ExploreOptions, Found, Observer};
+use crate::caches::transitions::Taken;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::State;
 use crate::stop::Incomplete;
-use crate::thread::Beginning;
-use crate::transitions::Taken;
+use crate::threads::thread::Beginning;
 use choice_point::Node;
 use choices::{Choosing, PlannedChoice};
 use crew::{Crew, Part, explore_together};
@@ -276,7 +276,7 @@ struct Walk<'w, 'm, E: Environment> {
     phases: Vec<usize>,
     /// The first thread that creates threads.
     creator: Option<ThreadId>,
-    /// Whether there is a thread whose [number](crate::numbers) depends on who creates threads first.
+    /// Whether there is a thread whose [number](crate::threads::numbers) depends on who creates threads first.
     has_unnumbered: bool,
     /// The end to which threads came together last.
     last_end: Option<LastEnd<E>>,

@@ -6,9 +6,9 @@ use super::foreseen::Foreseen;
 use super::run::RunStep;
 use super::way_back::Before;
 use super::{Halt, Node, Plan, PlannedStep, Walk, Why};
+use crate::caches::transitions::{Undo, Unput};
 use crate::environment::Environment;
 use crate::state::State;
-use crate::transitions::{Undo, Unput};
 use std::vec::IntoIter;
 use symx_trace::{Agent, Decision, ThreadId};
 

@@ -10,7 +10,7 @@ use super::event::{Event, INITIAL, Index, Location};
 use super::{Node, Walk};
 use crate::environment::Environment;
 use crate::state::State;
-use crate::thread::Action;
+use crate::threads::thread::Action;
 use smallvec::SmallVec;
 use symx_trace::ThreadId;
 

@@ -1,7 +1,7 @@
 //! Looks that are repeated a bounded number of times: all that do not lead out of their loop count as one
 //! event, taken at one moment.
 //!
-//! Behind such a [loop](crate::spins) the thread is where it would be had it seen at its first look what it
+//! Behind such a [loop](crate::progress::bounded_spin) the thread is where it would be had it seen at its first look what it
 //! saw at its last. So of the executions in which it leaves the loop for what it sees there is one in which
 //! its first look does, and the looks before are left out; and of those in which it gives up one in which all
 //! its looks come at the moment of the last. These are found, as what the first look observes is a choice;
@@ -11,7 +11,7 @@ use super::event::{Choice, Index, Kind};
 use super::way_back::Before;
 use super::{Halt, Walk};
 use crate::environment::Environment;
-use crate::spins::Spin;
+use crate::progress::bounded_spin::Spin;
 use crate::state::State;
 use std::sync::Arc;
 use symx_trace::{Agent, Decision, ThreadId};

@@ -4,11 +4,11 @@ use super::event::{Choice, Ended, Event, INITIAL, Index, Kind, Location, Name, T
 use super::run::RunStep;
 use super::way_back::Before;
 use super::{Halt, Node, Walk};
-use crate::agents::Step;
 use crate::environment::Environment;
 use crate::memory::Life;
 use crate::state::{End, State};
-use crate::thread::Action;
+use crate::threads::agents::Step;
+use crate::threads::thread::Action;
 use crate::value::Byte;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;

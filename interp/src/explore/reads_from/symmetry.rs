@@ -19,7 +19,7 @@ use super::linearisation::Changed;
 use super::{Halt, Walk};
 use crate::environment::Environment;
 use crate::state::State;
-use crate::thread::Beginning;
+use crate::threads::thread::Beginning;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use symx_trace::{Mode, Place, ThreadId};

@@ -16,7 +16,7 @@ use super::update::Update;
 use super::way_back::Before;
 use super::{Halt, Walk};
 use crate::environment::Environment;
-use crate::livelock::{LONGEST_ROUND, stand_alike};
+use crate::progress::livelock::{LONGEST_ROUND, stand_alike};
 use crate::state::State;
 use smallvec::SmallVec;
 use std::sync::Arc;

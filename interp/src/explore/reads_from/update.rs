@@ -1,12 +1,12 @@
 //! What a pending atomic update would leave, for any value it may find.
 
 use crate::environment::Environment;
-use crate::frame::Frame;
-use crate::livelock::is_live;
 use crate::machine::Executor;
+use crate::progress::livelock::is_live;
 use crate::state::State;
 use crate::step::atomics::combine;
-use crate::thread::Activation;
+use crate::threads::frame::Frame;
+use crate::threads::thread::Activation;
 use symx_ir::Operand;
 use symx_ir::instruction::{Extended, Inst, RmwOp};
 use symx_ir::program::LinkedFunction;

@@ -6,10 +6,10 @@
 
 use super::run::RunStep;
 use super::{Halt, Walk};
+use crate::caches::transitions::{Undo, Unput};
 use crate::environment::Environment;
 use crate::state::State;
-use crate::thread::Thread;
-use crate::transitions::{Undo, Unput};
+use crate::threads::thread::Thread;
 use std::sync::Arc;
 use symx_trace::ThreadId;
 

@@ -3,14 +3,14 @@
 use super::put_off::PutOff;
 use super::repair::Repairs;
 use super::{Guesses, not_traced};
-use crate::agents::Step;
 use crate::environment::Environment;
 use crate::explore::recorded_order::{begins_to_wait, first_as_recorded, when_recorded};
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::{End, State};
 use crate::symbolic_trace::{Happening, Mark, NotTraced, Synchronisation};
-use crate::thread::{Action, Thread};
+use crate::threads::agents::Step;
+use crate::threads::thread::{Action, Thread};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::Term;

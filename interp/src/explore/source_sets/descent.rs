@@ -4,12 +4,12 @@
 use super::coarse::COARSE_PAUSES;
 use super::point::{Point, SavedPoint, Schedule, Ways};
 use super::{Go, Walk};
-use crate::agents::Step;
 use crate::environment::Environment;
 use crate::explore::Way;
 use crate::explore::estimate::Since;
 use crate::explore::recorded_order::{first_as_recorded, first_way_as_recorded};
 use crate::state::State;
+use crate::threads::agents::Step;
 use smallvec::SmallVec;
 use symx_trace::footprint::dependent;
 use symx_trace::{Agent, Decision, Footprint, ThreadId};

@@ -3,7 +3,7 @@
 use super::point::Point;
 use super::{Go, Walk};
 use crate::environment::Environment;
-use crate::livelock::LONGEST_ROUND;
+use crate::progress::livelock::LONGEST_ROUND;
 use crate::state::State;
 use std::sync::Arc;
 use symx_trace::Agent;

@@ -26,7 +26,7 @@ use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::State;
 use crate::stop::Incomplete;
-use crate::thread::Thread;
+use crate::threads::thread::Thread;
 use backtrack::Backtrack;
 use coarse::{LONGEST_FINE, follow_coarsely};
 use descent::Taken;
@@ -109,7 +109,7 @@ struct Walk<'w, 'm, E: Environment> {
     order: HappensBefore,
     decisions: Vec<Decision>,
     discovered: FxHashSet<Site>,
-    /// Whether an execution had threads that had no [number](crate::numbers) yet.
+    /// Whether an execution had threads that had no [number](crate::threads::numbers) yet.
     has_renumbered: bool,
     looks: Looks,
     /// Whether some execution ended before all threads had done what they could.

@@ -3,7 +3,7 @@
 use imbl::{OrdMap, Vector};
 use std::sync::Arc;
 use symx_expr::Term;
-use symx_interp::stretch::Stretch;
+use symx_interp::memory::byte_string::Stretch;
 
 const PAGE: usize = 4096;
 

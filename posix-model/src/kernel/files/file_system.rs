@@ -16,7 +16,7 @@ use crate::kernel::readiness::sockets::Socket;
 use imbl::{HashMap, OrdMap};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use symx_interp::stretch::Stretch;
+use symx_interp::memory::byte_string::Stretch;
 
 /// A device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

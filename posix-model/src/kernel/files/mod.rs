@@ -27,8 +27,8 @@ use smallvec::smallvec;
 use std::sync::Arc;
 use symx_interp::access::Purpose;
 use symx_interp::asking::BYTES_A_MARK;
+use symx_interp::memory::byte_string::Stretch;
 use symx_interp::stop::Stop;
-use symx_interp::stretch::Stretch;
 use symx_interp::value::Value;
 use symx_trace::{Footprint, Mode};
 

@@ -10,8 +10,8 @@ use smallvec::smallvec;
 use std::sync::Arc;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
+use symx_interp::memory::byte_string::Stretch;
 use symx_interp::stop::Stop;
-use symx_interp::stretch::Stretch;
 use symx_trace::{Access, Footprint, Mode, Place};
 
 // Flags of open files.

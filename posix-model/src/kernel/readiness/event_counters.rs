@@ -8,7 +8,7 @@ use crate::kernel::readiness::{Interest, READABLE, wait_for};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{DESCRIPTORS, NAMES, write};
 use smallvec::smallvec;
-use symx_interp::stretch::Stretch;
+use symx_interp::memory::byte_string::Stretch;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(284, "eventfd", |call| make(call, 0)),

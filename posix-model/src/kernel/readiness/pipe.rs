@@ -14,7 +14,7 @@ use crate::threads::interruption::has_interrupted;
 use imbl::Vector;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
-use symx_interp::stretch::Stretch;
+use symx_interp::memory::byte_string::Stretch;
 use symx_interp::value::{Byte, Value};
 
 /// Bytes in a pipe, oldest first.

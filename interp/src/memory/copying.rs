@@ -7,7 +7,7 @@ use crate::machine::Executor;
 use crate::state::State;
 use crate::step::Running;
 use crate::stop::Stop;
-use crate::thread::Action;
+use crate::threads::thread::Action;
 use crate::value::{Byte, Value};
 use symx_ir::address::Cell;
 use symx_memmodel::Ordering;

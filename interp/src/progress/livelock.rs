@@ -10,15 +10,15 @@
 //! open. A read that may return old writes returns the newest: every write is seen some time (C11 7.17.3),
 //! and what is said for good is said of what is seen then.
 
-use crate::agents::Step;
 use crate::environment::Environment;
-use crate::frame::Frame;
 use crate::machine::Executor;
 use crate::remedies::ASSUMED;
 use crate::report::location;
 use crate::state::{End, State};
 use crate::stop::Fault;
-use crate::thread::{Action, Activation, Pending, Thread};
+use crate::threads::agents::Step;
+use crate::threads::frame::Frame;
+use crate::threads::thread::{Action, Activation, Pending, Thread};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use symx_ir::instruction::Slot;

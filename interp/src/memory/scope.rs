@@ -6,7 +6,7 @@ use crate::memory::{Life, Origin, SiteKind};
 use crate::state::State;
 use crate::step::Running;
 use crate::stop::Stop;
-use crate::thread::Action;
+use crate::threads::thread::Action;
 use symx_ir::address::Cell;
 
 impl<E: Environment> Executor<'_, E> {

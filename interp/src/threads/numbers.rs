@@ -10,7 +10,7 @@
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::thread::Thread;
+use crate::threads::thread::Thread;
 use std::sync::Arc;
 use symx_trace::{Place, ThreadId, ThreadName};
 

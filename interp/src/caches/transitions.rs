@@ -14,14 +14,14 @@ mod taken;
 
 pub(crate) use taken::{Taken, Unput};
 
-use crate::endings::Endings;
+use crate::caches::endings::Endings;
+use crate::caches::sameness::{LiveRegisters, goes_on_alike, is_same_thread};
 use crate::environment::Environment;
 use crate::machine::{Counters, Executor, Sites};
 use crate::memory::{AddressSpace, Ground, Life, Site};
-use crate::sameness::{LiveRegisters, goes_on_alike, is_same_thread};
 use crate::shared::Shared;
 use crate::state::{Past, State};
-use crate::thread::{Action, Activation, Pending, Thread};
+use crate::threads::thread::{Action, Activation, Pending, Thread};
 use recent::Recent;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;

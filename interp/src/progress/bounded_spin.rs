@@ -5,11 +5,11 @@
 //! its first look; and if it gives up, it could as well have taken all rounds at the moment of the last one.
 //! So how many rounds there were before somebody wrote what the thread looks for need not be explored.
 
+use crate::caches::sameness::is_same_action;
 use crate::environment::Environment;
-use crate::livelock::{is_live, stand_alike};
 use crate::machine::Executor;
-use crate::sameness::is_same_action;
-use crate::thread::{Activation, Thread};
+use crate::progress::livelock::{is_live, stand_alike};
+use crate::threads::thread::{Activation, Thread};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use crate::machine::Executor;
 use crate::memory::{Life, SiteKind};
 use crate::state::State;
 use crate::stop::Stop;
-use crate::thread::{Action, Pending};
+use crate::threads::thread::{Action, Pending};
 use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;

@@ -4,10 +4,10 @@
 //! it would take long to find out they count as different.
 
 use crate::environment::Environment;
-use crate::frame::Frame;
 use crate::machine::Machine;
 use crate::state::State;
-use crate::thread::{Action, Activation, Interrupted, Operation, Pending, Thread};
+use crate::threads::frame::Frame;
+use crate::threads::thread::{Action, Activation, Interrupted, Operation, Pending, Thread};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use symx_ir::address::Cell;

@@ -1,6 +1,8 @@
 //! Loads and stores of the program: bounds, store buffers.
 
+pub(crate) mod memory_order;
 mod naming;
+pub(crate) mod race_report;
 mod visibility;
 
 use crate::environment::Environment;
@@ -8,7 +10,7 @@ use crate::machine::Executor;
 use crate::memory::{Life, Object};
 use crate::state::State;
 use crate::stop::{Fault, Stop};
-use crate::thread::Action;
+use crate::threads::thread::Action;
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use symx_ir::SpanId;

@@ -2,14 +2,14 @@
 
 use crate::access::Purpose;
 use crate::environment::Environment;
-use crate::indeterminate::Use;
 use crate::machine::Executor;
 use crate::memory::Life;
+use crate::memory::indeterminate::Use;
+use crate::memory::pointees::Target;
+use crate::memory::symbolic_range::Window;
 use crate::state::State;
 use crate::stop::{Incomplete, Stop};
-use crate::targets::Target;
 use crate::value::Value;
-use crate::window::Window;
 use smallvec::{SmallVec, smallvec};
 use symx_expr::solver::{Branch, Unresolved};
 use symx_expr::{Assignment, BinaryOperator, Node, PathCondition, Term, Terms, UnaryOperator, evaluate};

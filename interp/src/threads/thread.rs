@@ -1,11 +1,11 @@
 //! Threads of a state: call stacks, store buffers, and what a parked thread waits for.
 
 use crate::environment::{Environment, ModelFn};
-use crate::frame::Frame;
-use crate::given_stack::GivenStack;
 use crate::shared::Shared;
 use crate::state::Numbered;
 use crate::stop::Fault;
+use crate::threads::frame::Frame;
+use crate::threads::user_stack::GivenStack;
 use crate::value::{Byte, Value};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -50,7 +50,7 @@ pub struct Identity {
     pub name: ThreadName,
     /// The thread that has created it, and which of the threads created there it is, from 1.
     pub creation: Option<(ThreadId, u32)>,
-    /// Whether nobody has created it yet: its number is kept for it ([`numbers`](crate::numbers)).
+    /// Whether nobody has created it yet: its number is kept for it ([`numbers`](crate::threads::numbers)).
     pub is_to_come: bool,
     /// What it began with; `None` where that is not a number, and for the first thread.
     pub beginning: Option<Beginning>,
@@ -64,7 +64,7 @@ pub struct Identity {
     /// keep the process alive.
     pub service: bool,
     /// Its position in the recorded paths, when guided.
-    pub guide: Option<Box<crate::guide::Cursor>>,
+    pub guide: Option<Box<crate::paths::guide::Cursor>>,
 }
 
 /// What a thread begins with. Threads that begin alike are identical as long as nothing tells them apart.

@@ -5,7 +5,7 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::State;
-use crate::thread::{Activation, Thread};
+use crate::threads::thread::{Activation, Thread};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_ir::address::Cell;

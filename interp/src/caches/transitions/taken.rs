@@ -10,7 +10,7 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Ground;
 use crate::state::State;
-use crate::thread::Thread;
+use crate::threads::thread::Thread;
 use smallvec::SmallVec;
 use std::num::NonZeroU8;
 use std::sync::Arc;

@@ -7,14 +7,14 @@
 //! to end and to wait for each other. All states compared are kept, so that it is certain that they are the
 //! same; if few are met again, none are any more.
 
-use crate::agents::Step;
+use crate::caches::sameness::LiveRegisters;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{AddressSpace, Ground, Life, Site};
-use crate::sameness::LiveRegisters;
 use crate::shared::Shared;
 use crate::state::{End, Past, State};
-use crate::thread::{Action, Activation, Thread};
+use crate::threads::agents::Step;
+use crate::threads::thread::{Action, Activation, Thread};
 use crate::value::Byte;
 use rustc_hash::{FxHashSet, FxHasher};
 use smallvec::SmallVec;

@@ -5,10 +5,10 @@
 //! which a thread leaves its record is given up ([`Stop::OffPath`]).
 
 use crate::environment::Environment;
-use crate::numberings::Numberings;
+use crate::paths::numberings::Numberings;
 use crate::state::State;
 use crate::stop::Stop;
-use crate::thread::Identity;
+use crate::threads::thread::Identity;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::{Arc, OnceLock};

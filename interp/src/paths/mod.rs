@@ -1,0 +1,7 @@
+//! Paths through the program's own code: recording them, following recorded ones, counting visits and coverage.
+
+pub mod census;
+pub mod coverage;
+pub mod guide;
+pub(crate) mod numberings;
+pub(crate) mod recorder;

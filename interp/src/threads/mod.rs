@@ -1,0 +1,7 @@
+//! Threads: their stacks and names, what they are about to do, and their steps.
+
+pub mod agents;
+pub mod frame;
+pub(crate) mod numbers;
+pub mod thread;
+pub mod user_stack;
