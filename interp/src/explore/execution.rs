@@ -276,14 +276,14 @@ impl<E: Environment> Executor<'_, E> {
         let failure = match &state.end {
             Some(End::Failed(failure)) => Some(Arc::clone(failure)),
             Some(End::Exit(status)) => {
-                let failure = super::at_exit::check(self, state, *status, options).map(Arc::new);
+                let failure = crate::explore::exit_checks::check(self, state, *status, options).map(Arc::new);
                 if failure.is_none() && self.is_beside_precedences(state) {
                     exploration.progress.blocked += 1;
                     return Ok(true);
                 }
                 if failure.is_none() {
                     let written = self.machine.environment.standard_output(&state.data);
-                    if let Some(why) = super::at_exit::cannot_compare(self, &written) {
+                    if let Some(why) = crate::explore::exit_checks::cannot_compare(self, &written) {
                         exploration.cut(why);
                     }
                     let (output, is_example) = match self.example_of(state, written) {

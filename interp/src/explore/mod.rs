@@ -1,61 +1,40 @@
 //! Exploration: which schedules and inputs are tried, and what comes of them.
 
-mod at_exit;
-mod attempt;
 mod bounds;
 mod commutation;
-mod distances;
-mod enact;
-mod estimate;
+mod events;
 mod execution;
-mod frontier;
-mod happens_before;
-mod learned;
-mod locating;
-mod looks;
-mod names;
-mod observed;
-mod path_tree;
-mod paths;
-mod probing;
+mod exit_checks;
+mod path_search;
 mod races;
+mod random;
 mod reads_from;
 mod recorded;
-mod recorded_order;
-mod recording;
 mod reduction;
-mod sampling;
-mod saved;
-mod schedule_bound;
-mod scout;
+mod refinement;
+mod replays;
 mod single;
 mod source_sets;
-mod touched;
-mod traced;
-mod tracing;
-mod turns;
-mod unfinished;
-mod way;
 
-pub use attempt::Rerun;
+pub use bounds::estimate::Done;
+pub use bounds::schedule_bound::ScheduleBound;
 pub use commutation::{AuditLimits, CommutationAudit, Difference, Disagreement, audit_commutation};
-pub use enact::{Enacted, enact, enact_fine};
-pub use estimate::Done;
-pub(crate) use learned::Learned;
-pub use locating::{Located, LocatedStep, Remaining, locate};
-pub use observed::{observe, tell};
-pub use paths::explore_paths;
+pub use path_search::fork::Way;
+pub use path_search::paths::explore_paths;
 pub use races::{Danger, FoundRace, FoundRaces, KeptStates, RaceObserver, RaceRuns, RaceSearch, find_races};
+pub use random::sampling::explore_samples;
 pub(crate) use recorded::Guesses;
 pub use recorded::{Recorded, recorded_trace};
-pub use recording::{RecordedRun, record_once};
 pub use reduction::{Beyond, Help, explore_all, explore_in_parallel};
-pub use sampling::explore_samples;
-pub use saved::Saved;
-pub use schedule_bound::ScheduleBound;
+pub(crate) use refinement::learned::Learned;
+pub use refinement::saved::Saved;
+pub use replays::enact::{Enacted, enact, enact_fine};
+pub use replays::locating::{Located, LocatedStep, Remaining, locate};
+pub use replays::observed::{observe, tell};
+pub use replays::rerun::Rerun;
+pub use replays::symbolic_replay::symbolic_trace;
+pub use single::recording::{RecordedRun, record_once};
 pub use single::{Replayed, replay, run_once};
-pub use traced::symbolic_trace;
-pub use way::Way;
 
 use crate::memory::Site;
 use crate::paths::coverage::Coverage;
@@ -201,7 +180,7 @@ pub trait Observer: Send {
     /// After how many steps [`progress`](Self::progress) is called, where an exhaustive search
     /// has made as many.
     fn steps_between(&self) -> u32 {
-        looks::STEPS_BETWEEN
+        bounds::poll_interval::STEPS_BETWEEN
     }
 
     /// Called when an execution ends without failure: for the first one at least, where several

@@ -1,11 +1,11 @@
 //! Which reduction an exhaustive exploration goes by.
 
-use super::probing::{self, Probing};
 use super::reads_from::explore_classes;
-use super::saved::SavedWalk;
 use super::source_sets::explore_source_sets;
 use super::{Exploration, ExploreOptions, Observer, Reduction};
 use crate::environment::Environment;
+use crate::explore::random::probing::{self, Probing};
+use crate::explore::refinement::saved::SavedWalk;
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::state::State;

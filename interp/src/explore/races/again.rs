@@ -9,7 +9,7 @@
 use super::follow::Path;
 use super::seeded::Sample;
 use crate::environment::Environment;
-use crate::explore::looks::Looks;
+use crate::explore::bounds::poll_interval::Looks;
 use crate::explore::{Observer, Progress};
 use crate::machine::Executor;
 use crate::state::State;

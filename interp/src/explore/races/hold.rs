@@ -5,7 +5,7 @@ use super::kept::KeptStates;
 use super::{Observer, Witness};
 use crate::environment::Environment;
 use crate::explore::Progress;
-use crate::explore::looks::Looks;
+use crate::explore::bounds::poll_interval::Looks;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::threads::agents::BEHIND_MARKER;

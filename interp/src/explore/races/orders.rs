@@ -6,7 +6,7 @@ use super::kept::KeptStates;
 use super::seeded::Scheduler;
 use super::{Bounded, FoundRace, MOST_ENDINGS, Observer, Witness, work};
 use crate::environment::Environment;
-use crate::explore::looks::Looks;
+use crate::explore::bounds::poll_interval::Looks;
 use crate::explore::reduction::{Root, explore_from};
 use crate::explore::single::FIRST_SEARCH;
 use crate::explore::{ExploreOptions, Progress, Reduction, Search, Way};

@@ -6,7 +6,7 @@ use super::sightings::Recorded;
 use super::{Observer, RaceSearch};
 use crate::environment::Environment;
 use crate::explore::Progress;
-use crate::explore::looks::Looks;
+use crate::explore::bounds::poll_interval::Looks;
 use crate::explore::single::FIRST_SEARCH;
 use crate::machine::Executor;
 use crate::memory::Site;

@@ -6,7 +6,7 @@
 
 use super::event::{Index, Location, Name};
 use super::{Passed, Plan};
-use crate::explore::estimate::Since;
+use crate::explore::bounds::estimate::Since;
 use rustc_hash::FxHashSet;
 use std::cell::{RefCell, RefMut};
 use std::ops::{Deref, DerefMut};

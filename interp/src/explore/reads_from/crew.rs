@@ -16,7 +16,7 @@ use super::{Halt, Log, Plan, Walk};
 use crate::caches::transitions::Taken;
 use crate::environment::Environment;
 use crate::explore::reduction::{Help, Root};
-use crate::explore::unfinished::Gathered;
+use crate::explore::refinement::truncated::Gathered;
 use crate::explore::{Exploration, ExploreOptions, Found, Learned, Observer, PathCase, Progress};
 use crate::machine::{Counters, Executor};
 use crate::memory::Site;

@@ -40,14 +40,14 @@ mod undone;
 mod update;
 mod way_back;
 
-use super::estimate::{Done, Passed};
-use super::looks::Looks;
 use super::reduction::{Beyond, Help, Root};
-use super::saved::{Saved, SavedWalk};
-use super::unfinished::{Gathered, Unfinished};
 use super::{Exploration, ExploreOptions, Found, Observer};
 use crate::caches::transitions::Taken;
 use crate::environment::Environment;
+use crate::explore::bounds::estimate::{Done, Passed};
+use crate::explore::bounds::poll_interval::Looks;
+use crate::explore::refinement::saved::{Saved, SavedWalk};
+use crate::explore::refinement::truncated::{Gathered, Unfinished};
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::State;

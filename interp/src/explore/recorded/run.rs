@@ -4,7 +4,7 @@ use super::put_off::PutOff;
 use super::repair::Repairs;
 use super::{Guesses, not_traced};
 use crate::environment::Environment;
-use crate::explore::recorded_order::{begins_to_wait, first_as_recorded, when_recorded};
+use crate::explore::recorded::order::{begins_to_wait, first_as_recorded, when_recorded};
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::{End, State};

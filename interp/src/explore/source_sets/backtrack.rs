@@ -4,7 +4,7 @@ use super::descent::Taken;
 use super::point::Point;
 use super::{Go, Walk};
 use crate::environment::Environment;
-use crate::explore::happens_before::Race;
+use crate::explore::events::happens_before::Race;
 use crate::state::State;
 use symx_trace::{Agent, Decision, Footprint, ThreadId};
 

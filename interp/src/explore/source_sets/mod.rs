@@ -13,15 +13,15 @@ mod point;
 
 pub(super) use point::Position;
 
-use super::estimate::Done;
 use super::execution::Collected;
-use super::happens_before::HappensBefore;
-use super::looks::Looks;
 use super::reduction::{Beyond, Root};
-use super::saved::{Saved, SavedWalk};
-use super::unfinished::Unfinished;
 use super::{Exploration, ExploreOptions, Observer};
 use crate::environment::Environment;
+use crate::explore::bounds::estimate::Done;
+use crate::explore::bounds::poll_interval::Looks;
+use crate::explore::events::happens_before::HappensBefore;
+use crate::explore::refinement::saved::{Saved, SavedWalk};
+use crate::explore::refinement::truncated::Unfinished;
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::State;

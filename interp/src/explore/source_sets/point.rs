@@ -2,8 +2,8 @@
 
 use crate::environment::Environment;
 use crate::explore::Way;
-use crate::explore::estimate::{Passed, Since};
-use crate::explore::unfinished::SavedUnfinished;
+use crate::explore::bounds::estimate::{Passed, Since};
+use crate::explore::refinement::truncated::SavedUnfinished;
 use crate::state::State;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;

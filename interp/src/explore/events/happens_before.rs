@@ -5,7 +5,7 @@
 //! earlier one released was not enabled before the release, so the two are no race; the operation races
 //! with the earlier acquirer instead.
 
-use super::touched::Touched;
+use crate::explore::events::dependency_index::Touched;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use symx_trace::footprint::{dependent, reversible};

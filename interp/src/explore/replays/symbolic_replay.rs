@@ -1,7 +1,7 @@
 //! The symbolic trace of an execution that replays.
 
-use super::{ExploreOptions, at_exit};
 use crate::environment::Environment;
+use crate::explore::{ExploreOptions, exit_checks};
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::report::location;
@@ -96,7 +96,7 @@ fn replay<E: Environment>(
         }
     }
     if let Some(End::Exit(status)) = state.end
-        && let Some(failure) = at_exit::check(executor, &state, status, options)
+        && let Some(failure) = exit_checks::check(executor, &state, status, options)
     {
         state.end = Some(End::Failed(Arc::new(failure)));
     }
@@ -110,7 +110,7 @@ fn diverged() -> NotTraced {
 impl<E: Environment> Executor<'_, E> {
     /// Notes from now on what happens. Where threads changed at synchronisation only (`None`), they do so
     /// again, but what they share is noted: accesses to it are events within steps.
-    pub(super) fn begin_trace(&mut self, visible: Option<&[Site]>) {
+    pub(in crate::explore) fn begin_trace(&mut self, visible: Option<&[Site]>) {
         self.visible = Some(Arc::new(visible.unwrap_or(&[]).iter().copied().collect()));
         let inputs = self.machine.options.assignment.as_deref().cloned().unwrap_or_default();
         self.tracer = Some(Box::new(Tracer::new(inputs)));
@@ -118,7 +118,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// One step of `agent`, noted; `choose` is asked for alternatives.
-    pub(super) fn traced_step(
+    pub(in crate::explore) fn traced_step(
         &mut self,
         state: &mut State<E>,
         agent: Agent,
@@ -147,12 +147,12 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    pub(super) fn untraced(&self, what: &str, span: SpanId) -> NotTraced {
+    pub(in crate::explore) fn untraced(&self, what: &str, span: SpanId) -> NotTraced {
         let location = location(&self.machine.program, span);
         NotTraced { what: what.into(), location: (location.line > 0).then_some(location) }
     }
 
-    pub(super) fn before_step(&mut self, state: &State<E>, agent: Agent) {
+    pub(in crate::explore) fn before_step(&mut self, state: &State<E>, agent: Agent) {
         let commits = match agent {
             Agent::Buffer { .. } => self.next_commit(state, agent),
             Agent::Thread(_) => None,
@@ -177,7 +177,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// How the execution has ended, as a bug.
-    pub(super) fn end_of_trace(
+    pub(in crate::explore) fn end_of_trace(
         &mut self,
         state: &State<E>,
         failure: Option<Failure>,
@@ -228,7 +228,7 @@ impl<E: Environment> Executor<'_, E> {
         Ok(ending)
     }
 
-    pub(super) fn awaited(
+    pub(in crate::explore) fn awaited(
         &self,
         state: &State<E>,
         thread: ThreadId,

@@ -3,8 +3,8 @@
 //! Attempts resemble one another: those that begin alike go on from a copy of the state where they part,
 //! instead of from `main`.
 
-use super::{ExploreOptions, at_exit};
 use crate::environment::Environment;
+use crate::explore::{ExploreOptions, exit_checks};
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::state::{End, State};
@@ -243,7 +243,7 @@ impl<'m, E: Environment> Rerun<'m, E> {
     fn fails_alike(&self, state: &State<E>) -> bool {
         match &state.end {
             Some(End::Failed(failure)) => failure.same_fault(&self.failure),
-            Some(End::Exit(status)) => at_exit::check(&self.executor, state, *status, &self.options)
+            Some(End::Exit(status)) => exit_checks::check(&self.executor, state, *status, &self.options)
                 .is_some_and(|failure| failure.same_fault(&self.failure)),
             None => false,
         }
@@ -303,7 +303,7 @@ impl<E: Environment> Reorder for Rerun<'_, E> {
         let end = match &state.end {
             _ if execution.has_raced || self.fails_alike(&state) => RunEnd::SameFailure,
             Some(End::Exit(status))
-                if at_exit::check(&self.executor, &state, *status, &self.options).is_none() =>
+                if exit_checks::check(&self.executor, &state, *status, &self.options).is_none() =>
             {
                 RunEnd::Fine
             }

@@ -1,6 +1,6 @@
 //! Bounds on forks: how deep one path may fork, and how often all of them together.
 
-use super::{ExploreOptions, Progress};
+use crate::explore::{ExploreOptions, Progress};
 use crate::stop::Incomplete;
 use symx_ir::SpanId;
 use symx_trace::IncompleteReason;

@@ -1,7 +1,7 @@
 //! Along recorded paths: whose step comes next by the clock of the recorded run, and whom it wakes.
 
-use super::way::Way;
 use crate::environment::Environment;
+use crate::explore::path_search::fork::Way;
 use crate::machine::Executor;
 use crate::paths::guide::Guide;
 use crate::state::State;
@@ -13,7 +13,7 @@ use symx_trace::{Agent, CallEffect, EventKind, ThreadId};
 /// The candidate to try first: of the thread whose step came first in the recorded run. Where that waits
 /// for a lock, or for the end of a thread, whoever it waits for goes on, whatever the clock says of that:
 /// it had let go before.
-pub(super) fn first_as_recorded<E: Environment>(
+pub(in crate::explore) fn first_as_recorded<E: Environment>(
     executor: &Executor<'_, E>,
     guide: &Guide,
     state: &State<E>,
@@ -40,7 +40,7 @@ pub(super) fn first_as_recorded<E: Environment>(
 }
 
 /// When, by the recorded clock, the next step of an agent was taken at the latest.
-pub(super) fn when_recorded<E: Environment>(
+pub(in crate::explore) fn when_recorded<E: Environment>(
     executor: &Executor<'_, E>,
     guide: &Guide,
     state: &State<E>,
@@ -67,7 +67,7 @@ fn last_recorded<E: Environment>(
 /// several; none if none wakes anybody. Who would go on when his time is up is not asked about: of those the
 /// first to go on need not be who was woken. (Where a trace is made, its event of the signal tells who was
 /// woken, whatever he waits for.)
-pub(super) fn first_way_as_recorded<E: Environment>(
+pub(in crate::explore) fn first_way_as_recorded<E: Environment>(
     executor: &mut Executor<'_, E>,
     guide: &Guide,
     ways: &[Way<E>],
@@ -94,7 +94,7 @@ pub(super) fn first_way_as_recorded<E: Environment>(
 
 /// Whether the next step of an agent begins a call that waits, and does not wait itself: it lets go of a
 /// mutex to sleep, arrives at a barrier.
-pub(super) fn begins_to_wait<E: Environment>(
+pub(in crate::explore) fn begins_to_wait<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,
     agent: Agent,

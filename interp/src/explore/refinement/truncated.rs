@@ -14,12 +14,12 @@ use symx_trace::ThreadId;
 
 /// By cell, who touched the object there ([`State::touched`]).
 #[derive(Debug, Default)]
-pub(super) struct Unfinished(FxHashMap<u32, Option<ThreadId>>);
+pub(in crate::explore) struct Unfinished(FxHashMap<u32, Option<ThreadId>>);
 
 /// The same of all executions of one of several workers, which do not see each other's,
 /// with the objects' sites.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(in crate::explore) struct Gathered {
     /// Of executions that ended early.
     unfinished: Unfinished,
     touched: FxHashMap<u32, (Option<ThreadId>, Site)>,
@@ -29,10 +29,10 @@ pub(super) struct Gathered {
 }
 
 /// Cells with who touched the object there, ascending; to be written down.
-pub(super) type SavedUnfinished = Vec<(u32, Option<ThreadId>)>;
+pub(in crate::explore) type SavedUnfinished = Vec<(u32, Option<ThreadId>)>;
 
 /// The same with the objects' sites.
-pub(super) type SavedGathered = Vec<(u32, Option<ThreadId>, u64)>;
+pub(in crate::explore) type SavedGathered = Vec<(u32, Option<ThreadId>, u64)>;
 
 impl Gathered {
     /// Of executions that ended early.

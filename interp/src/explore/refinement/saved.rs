@@ -1,8 +1,8 @@
 //! An exploration that was ended before its end, written down so that another process can go on.
 
-use super::learned::Learned;
-use super::reads_from::Position as ClassPosition;
-use super::source_sets::Position as SourceSetPosition;
+use crate::explore::reads_from::Position as ClassPosition;
+use crate::explore::refinement::learned::Learned;
+use crate::explore::source_sets::Position as SourceSetPosition;
 use crate::memory::Site;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub struct Saved {
 
 /// Where a walk stood.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum SavedWalk {
+pub(in crate::explore) enum SavedWalk {
     /// It begins anew: what it has learned last changes what is a step.
     Beginning,
     /// In the walk over classes of executions in which everybody reads from the same writes.
@@ -30,21 +30,21 @@ pub(super) enum SavedWalk {
 }
 
 impl Saved {
-    pub(super) fn new(sites: &FxHashSet<Site>, learned: &Learned, walk: SavedWalk) -> Self {
+    pub(in crate::explore) fn new(sites: &FxHashSet<Site>, learned: &Learned, walk: SavedWalk) -> Self {
         let mut sites: Vec<u64> = sites.iter().map(|site| site.0).collect();
         sites.sort_unstable();
         Self { sites, learned: learned.clone(), walk }
     }
 
-    pub(super) fn sites(&self) -> impl Iterator<Item = Site> + '_ {
+    pub(in crate::explore) fn sites(&self) -> impl Iterator<Item = Site> + '_ {
         self.sites.iter().copied().map(Site)
     }
 
-    pub(super) fn learned(&self) -> &Learned {
+    pub(in crate::explore) fn learned(&self) -> &Learned {
         &self.learned
     }
 
-    pub(super) fn walk(&self) -> &SavedWalk {
+    pub(in crate::explore) fn walk(&self) -> &SavedWalk {
         &self.walk
     }
 

@@ -4,10 +4,10 @@
 //! What the last thread does to shared memory when all others have ended is no step of a schedule. It is told
 //! all the same, since what it reads is often what the failure is about.
 
-use super::ExploreOptions;
-use super::names::Names;
-use super::single::{Replayed, Watch, replay_watched};
 use crate::environment::Environment;
+use crate::explore::ExploreOptions;
+use crate::explore::replays::names::Names;
+use crate::explore::single::{Replayed, Watch, replay_watched};
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::report::location;
@@ -30,7 +30,7 @@ use symx_trace::{
 /// Streams from this number on are what files hold, not open files.
 const FIRST_NODE: u64 = 1 << 63;
 
-/// Replays a schedule as [`replay`](super::replay) does and tells what happens; what happened until the
+/// Replays a schedule as [`replay`](crate::explore::replay) does and tells what happens; what happened until the
 /// `cutoff`, if that comes first.
 pub fn observe<E: Environment>(
     machine: &Machine<E>,

@@ -1,7 +1,7 @@
 //! Running a program so that the events of a symbolic trace happen in another order.
 
-use super::{ExploreOptions, at_exit};
 use crate::environment::Environment;
+use crate::explore::{ExploreOptions, exit_checks};
 use crate::machine::{Executor, Machine};
 use crate::state::{End, State};
 use crate::symbolic_trace::{Happening, NotTraced, Synchronisation, Traced};
@@ -144,7 +144,7 @@ fn enact_once<E: Environment>(
     let is_over = enactment.finish()?;
     let Enactment { executor, mut state, decisions, .. } = enactment;
     if let Some(End::Exit(status)) = state.end
-        && let Some(failure) = at_exit::check(executor, &state, status, options)
+        && let Some(failure) = exit_checks::check(executor, &state, status, options)
     {
         state.end = Some(End::Failed(Arc::new(failure)));
     }

@@ -1,10 +1,10 @@
 //! The states that paths go on from, and which of them comes next.
 
-use super::PathOrder;
-use super::distances::Distances;
-use super::path_tree::{Node, PathTree};
-use super::reduction::Root;
 use crate::environment::Environment;
+use crate::explore::PathOrder;
+use crate::explore::path_search::distances::Distances;
+use crate::explore::path_search::tree::{Node, PathTree};
+use crate::explore::reduction::Root;
 use crate::machine::Executor;
 use std::collections::VecDeque;
 

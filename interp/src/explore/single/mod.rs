@@ -1,9 +1,12 @@
 //! One execution: on a plain scheduler, or replaying a schedule.
 
-use super::looks::Looks;
-use super::turns::{Candidate, Turns};
+pub(super) mod fair_scheduler;
+pub(super) mod recording;
+
 use super::{Exploration, ExploreOptions, Observer};
 use crate::environment::Environment;
+use crate::explore::bounds::poll_interval::Looks;
+use crate::explore::single::fair_scheduler::{Candidate, Turns};
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::state::{End, State};
@@ -342,7 +345,7 @@ pub(super) fn replay_watched<'m, E: Environment>(
         state.end = Some(End::Failed(Arc::new(race.clone())));
     }
     if let Some(End::Exit(status)) = state.end
-        && let Some(failure) = super::at_exit::check(&executor, &state, status, options)
+        && let Some(failure) = crate::explore::exit_checks::check(&executor, &state, status, options)
     {
         state.end = Some(End::Failed(Arc::new(failure)));
     }

@@ -1,10 +1,10 @@
 //! Random exploration: uniform choices, or probabilistic concurrency testing.
 
-use super::execution::Collected;
-use super::looks::Looks;
-use super::single::FIRST_SEARCH;
-use super::{Exploration, ExploreOptions, Observer, Search};
 use crate::environment::Environment;
+use crate::explore::bounds::poll_interval::Looks;
+use crate::explore::execution::Collected;
+use crate::explore::single::FIRST_SEARCH;
+use crate::explore::{Exploration, ExploreOptions, Observer, Search};
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::state::State;
@@ -56,7 +56,7 @@ pub fn explore_samples<'m, E: Environment>(
 }
 
 /// Random executions, and what they have shown that the next go by.
-pub(super) struct Sampling {
+pub(in crate::explore) struct Sampling {
     random: fastrand::Rng,
     /// What is known to be shared.
     sites: Arc<FxHashSet<Site>>,
@@ -67,12 +67,12 @@ pub(super) struct Sampling {
 }
 
 impl Sampling {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(in crate::explore) fn new(seed: u64) -> Self {
         Self { random: fastrand::Rng::with_seed(seed), sites: Arc::default(), length: 100, agents: 1 }
     }
 
     /// Runs the program once. Whether to go on: not after a failure, nor when the observer has enough.
-    pub(super) fn once<E: Environment>(
+    pub(in crate::explore) fn once<E: Environment>(
         &mut self,
         executor: &mut Executor<'_, E>,
         options: &ExploreOptions,

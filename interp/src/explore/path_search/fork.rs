@@ -87,7 +87,7 @@ impl<E: Environment> Way<E> {
     }
 
     /// Goes the way in the state the fork was met in, of which the ways hold a copy.
-    pub(super) fn go_on(self, executor: &mut Executor<'_, E>, state: &mut State<E>) -> Step {
+    pub(in crate::explore) fn go_on(self, executor: &mut Executor<'_, E>, state: &mut State<E>) -> Step {
         self.which.go(executor, state);
         executor.resume(state, self.fork.thread, self.fork.granted)
     }

@@ -1,8 +1,8 @@
 //! A schedule's execution as a native run can repeat it: for each step, the instruction of the program's own
 //! bitcode that takes it, and for the how-manyth time.
 
-use super::{ExploreOptions, at_exit};
 use crate::environment::Environment;
+use crate::explore::{ExploreOptions, exit_checks};
 use crate::machine::{Executor, Machine, Sites};
 use crate::memory::Site;
 use crate::paths::census::{Census, Instruction, InstructionMap, SilentAccess, Stand};
@@ -270,7 +270,7 @@ fn end<E: Environment>(
         }
     }
     if let Some(End::Exit(status)) = state.end
-        && let Some(failure) = at_exit::check(executor, state, status, options)
+        && let Some(failure) = exit_checks::check(executor, state, status, options)
     {
         return Ok(End::Failed(Arc::new(failure)));
     }

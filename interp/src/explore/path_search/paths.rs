@@ -2,13 +2,13 @@
 //!
 //! As long as there is one thread, nothing but symbolic values and models offers a choice, and the states
 //! where paths fork may be gone on from in any order. Partial-order reduction needs depth first order: what
-//! follows the step in which a second thread appears is left to [`reduction`](super::reduction), as a whole.
+//! follows the step in which a second thread appears is left to [`reduction`](crate::explore::reduction), as a whole.
 
-use super::execution::Collected;
-use super::frontier::Frontier;
-use super::reduction::{Root, explore_from};
-use super::{Exploration, ExploreOptions, Observer, PathCase, PathOrder, Progress};
 use crate::environment::Environment;
+use crate::explore::execution::Collected;
+use crate::explore::path_search::frontier::Frontier;
+use crate::explore::reduction::{Root, explore_from};
+use crate::explore::{Exploration, ExploreOptions, Observer, PathCase, PathOrder, Progress};
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::state::State;

@@ -1,8 +1,8 @@
 //! One execution whose paths are recorded.
 
-use super::single::{SingleRun, run};
-use super::{Exploration, ExploreOptions, Observer};
 use crate::environment::Environment;
+use crate::explore::single::{SingleRun, run};
+use crate::explore::{Exploration, ExploreOptions, Observer};
 use crate::machine::{Executor, Machine, Sites};
 use crate::paths::recorder::{PathRecorder, RecordingOptions};
 use crate::state::{End, State};
@@ -30,7 +30,7 @@ pub struct RecordedRun {
     pub stopped: Option<io::Error>,
 }
 
-/// Runs the program once, as [`run_once`](super::run_once) does, and records its paths; what
+/// Runs the program once, as [`run_once`](crate::explore::run_once) does, and records its paths; what
 /// of the logs is not in what is returned has gone to `stream`. With a seed threads also
 /// change at accesses to memory that they share, which runs without a record show before. The
 /// machine must [record paths](crate::machine::Options::records_paths).

@@ -15,7 +15,7 @@ pub struct Done(u32);
 
 /// What is known of a choice point on the path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Passed {
+pub(in crate::explore) struct Passed {
     /// How many of its alternatives are done.
     pub done: usize,
     /// How many executions these came to.
@@ -26,7 +26,7 @@ pub(super) struct Passed {
 
 /// When, in executions, a choice point was met, and when its present alternative was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Since {
+pub(in crate::explore) struct Since {
     met: u64,
     present: u64,
 }
@@ -50,7 +50,7 @@ impl Since {
 
 impl Done {
     /// As the walk stands after this many executions with these choice points on its path, innermost first.
-    pub(super) fn estimate(executions: u64, points: impl IntoIterator<Item = Passed>) -> Self {
+    pub(in crate::explore) fn estimate(executions: u64, points: impl IntoIterator<Item = Passed>) -> Self {
         // What follows the present alternatives of the points further in: at least the present execution.
         let mut all = 1.0;
         for point in points {

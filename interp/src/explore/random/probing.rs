@@ -8,15 +8,15 @@
 //! explorations end before the first probe. All goes by counts, not by the clock: with one worker the same
 //! failure is found every time.
 
-use super::sampling::Sampling;
-use super::{Exploration, ExploreOptions, Observer, PathCase, Progress, Search};
 use crate::environment::Environment;
+use crate::explore::random::sampling::Sampling;
+use crate::explore::{Exploration, ExploreOptions, Observer, PathCase, Progress, Search};
 use crate::machine::{Executor, Machine};
 use symx_expr::solver::Solver;
 use symx_trace::{IncompleteReason, Nesting};
 
 /// Why a walk ends when a random execution has failed.
-pub(super) const FOUND: IncompleteReason = IncompleteReason::FoundAtRandom;
+pub(in crate::explore) const FOUND: IncompleteReason = IncompleteReason::FoundAtRandom;
 
 /// Why a probe ends without having found anything.
 const ENOUGH: IncompleteReason = IncompleteReason::EnoughAtRandom;
@@ -42,14 +42,14 @@ const AIMS: [Search; 4] =
 
 /// Whether an exploration leaves anything to random executions: it is to end with the first
 /// failure, wherever that is.
-pub(super) fn is_wanted(options: &ExploreOptions, observer: &dyn Observer) -> bool {
+pub(in crate::explore) fn is_wanted(options: &ExploreOptions, observer: &dyn Observer) -> bool {
     let takes_any = !options.keep_going && !options.keep_endings && !observer.wants_paths();
     let is_bounded = options.bound.is_some() || options.max_executions.is_some() || options.bounds_forks();
     takes_any && !is_bounded
 }
 
 /// Stands between a walk and its observer, and probes when it is time.
-pub(super) struct Probing<'p, 'm, E: Environment> {
+pub(in crate::explore) struct Probing<'p, 'm, E: Environment> {
     machine: &'m Machine<E>,
     solver: &'p (dyn Fn() -> Box<dyn Solver + 'm> + Sync),
     options: &'p ExploreOptions,
@@ -64,7 +64,7 @@ pub(super) struct Probing<'p, 'm, E: Environment> {
 }
 
 impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
-    pub(super) fn new(
+    pub(in crate::explore) fn new(
         machine: &'m Machine<E>,
         solver: &'p (dyn Fn() -> Box<dyn Solver + 'm> + Sync),
         options: &'p ExploreOptions,
@@ -75,7 +75,7 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
     }
 
     /// Adds what was found at random to what came of the walk, which has ended for that.
-    pub(super) fn add_to(self, result: &mut Exploration) {
+    pub(in crate::explore) fn add_to(self, result: &mut Exploration) {
         let Some(failed) = self.failed else { return };
         if !result.failures.is_empty() {
             return;

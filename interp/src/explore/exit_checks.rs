@@ -1,7 +1,7 @@
 //! What is checked when a process has ended normally: leaks, its exit status and its output, where asked for.
 
-use super::ExploreOptions;
 use crate::environment::Environment;
+use crate::explore::ExploreOptions;
 use crate::machine::Executor;
 use crate::memory::byte_string::Stretch;
 use crate::memory::{Life, Object, SiteKind};

@@ -1,0 +1,6 @@
+//! How far an exploration goes, how much of it is done, and when it looks at the clock.
+
+pub(super) mod estimate;
+pub(super) mod fork_bound;
+pub(super) mod poll_interval;
+pub(super) mod schedule_bound;

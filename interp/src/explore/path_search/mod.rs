@@ -1,0 +1,7 @@
+//! Exploring paths in other orders than depth first: which way of which fork comes next.
+
+pub(super) mod distances;
+pub(super) mod fork;
+pub(super) mod frontier;
+pub(super) mod paths;
+pub(super) mod tree;

@@ -1,0 +1,4 @@
+//! Executions in random orders.
+
+pub(super) mod probing;
+pub(super) mod sampling;

@@ -1,0 +1,10 @@
+//! Executing a known schedule again, and what is told of it.
+
+pub(super) mod enact;
+pub(super) mod locating;
+pub(super) mod lookahead;
+pub(super) mod names;
+pub(super) mod observed;
+pub(super) mod rerun;
+pub(super) mod symbolic_replay;
+pub(super) mod tracing;
