@@ -4,10 +4,10 @@
 //! equal term that is smaller or nearer to a normal form, or with nothing; then the node is interned as
 //! it is. Constants stand on the right of commutative operators, other operands in order of identity.
 
-use crate::bitvector::{BitVector, MAXIMUM_WIDTH};
 use crate::node::{BinaryOperator, Node, Term, UnaryOperator};
 use crate::pool::Terms;
-use crate::word;
+use crate::values::bitvector::{BitVector, MAXIMUM_WIDTH};
+use crate::values::word;
 
 impl Terms {
     /// The constant `value` modulo 2^width. For more than 64 bits the value is zero-extended.

@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::assignment::Assignment;
-use crate::bitvector::BitVector;
 use crate::float;
 use crate::node::{Node, Term};
 use crate::pool::Terms;
+use crate::values::assignment::Assignment;
+use crate::values::bitvector::BitVector;
 
 /// The value of a term; unassigned symbols are zero.
 pub fn evaluate(terms: &Terms, term: Term, assignment: &Assignment) -> BitVector {

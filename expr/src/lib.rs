@@ -7,47 +7,35 @@
 //!
 //! Solvers are layers of one small trait, [`solver::Solver`], with Z3 at the bottom.
 
-mod arithmetic_rules;
-mod assignment;
-mod bitvector;
-mod bitwise_rules;
-mod bounds;
 mod construct;
-mod display;
-mod equality_rules;
 mod evaluate;
 mod float;
 mod indeterminate;
-mod limbs;
 mod node;
-mod order_rules;
 mod path_condition;
 mod pool;
+mod rules;
 mod segments;
 mod select;
-mod smtlib;
 pub mod solver;
 mod stop;
-mod structure_rules;
 mod substitute;
 mod support;
 mod symbols;
-mod word;
+mod text;
+mod values;
 
-#[cfg(test)]
-mod rule_tests;
-
-pub use assignment::Assignment;
-pub use bitvector::{BitVector, MAXIMUM_WIDTH};
-pub use bounds::LowBits;
-pub use display::Infix;
 pub use evaluate::{Evaluator, evaluate};
 pub use float::{FloatFormat, FloatOperator, Rounding};
 pub use indeterminate::IndeterminateTerms;
 pub use node::{BinaryOperator, Node, Term, UnaryOperator};
 pub use path_condition::PathCondition;
 pub use pool::Terms;
-pub use smtlib::{query_to_smtlib, term_to_smtlib};
+pub use rules::bounds::LowBits;
 pub use stop::{MemoryAccount, StopReason, StopToken};
 pub use support::Support;
 pub use symbols::SymbolSets;
+pub use text::display::Infix;
+pub use text::smtlib::{query_to_smtlib, term_to_smtlib};
+pub use values::assignment::Assignment;
+pub use values::bitvector::{BitVector, MAXIMUM_WIDTH};

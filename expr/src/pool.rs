@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-use crate::bitvector::BitVector;
 use crate::node::{Node, Term};
 use crate::segments::Segments;
 use crate::support::Support;
+use crate::values::bitvector::BitVector;
 
 const SHARD_BITS: u32 = 6;
 

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::assignment::Assignment;
 use crate::node::{Node, Term};
 use crate::pool::Terms;
+use crate::values::assignment::Assignment;
 
 impl Terms {
     /// The term with every symbol that has an entry replaced by its value, simplified anew.

@@ -4,9 +4,9 @@
 //! by a constant, roots, roundings and conversions. The last value for which it holds is found by bisection
 //! with the operator itself: exact, whatever the rounding does.
 
-use crate::bitvector::BitVector;
 use crate::node::{Node, Term};
 use crate::pool::Terms;
+use crate::values::bitvector::BitVector;
 
 use super::rules::word;
 use super::{FloatFormat, FloatOperator};

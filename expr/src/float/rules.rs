@@ -1,8 +1,8 @@
 //! Building floating-point terms: each simplified on the way in, by rules that are exact to the bit.
 
-use crate::bitvector::BitVector;
 use crate::node::{BinaryOperator, Node, Term};
 use crate::pool::Terms;
+use crate::values::bitvector::BitVector;
 
 use super::{FloatFormat, FloatOperator, Rounding};
 

@@ -7,7 +7,7 @@
 use super::{FloatFormat, FloatOperator, Rounding};
 use crate::node::{Node, Term};
 use crate::pool::Terms;
-use crate::smtlib::reference;
+use crate::text::smtlib::reference;
 
 fn sort(format: FloatFormat) -> String {
     format!("{} {}", format.exponent_bits(), format.precision())

@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 
 use super::{Answer, Model, Solver, SolverStatistics};
 use crate::node::Node;
-use crate::smtlib::postorder;
-use crate::{BitVector, Term, Terms, word};
+use crate::text::smtlib::postorder;
+use crate::{BitVector, Term, Terms, values::word};
 
 /// Values of a byte.
 const VALUES: usize = 256;

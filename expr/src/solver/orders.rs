@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Answer, Model, Solver, SolverStatistics};
 use crate::node::{BinaryOperator, Node, UnaryOperator};
-use crate::{Assignment, BitVector, Term, Terms, word};
+use crate::{Assignment, BitVector, Term, Terms, values::word};
 
 /// How many ways of telling unequal numbers apart are tried before the query is left to the layers below.
 const MOST_ATTEMPTS: u32 = 64;

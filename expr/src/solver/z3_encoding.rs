@@ -5,7 +5,7 @@ use ::z3::ast::{BV, Bool};
 use rustc_hash::FxHashMap;
 
 use crate::node::{BinaryOperator, Node, UnaryOperator};
-use crate::smtlib::postorder;
+use crate::text::smtlib::postorder;
 use crate::{BitVector, Term, Terms};
 
 #[derive(Clone, Debug)]

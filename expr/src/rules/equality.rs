@@ -3,9 +3,9 @@
 //! An equality with a constant loses what does not matter to it: extensions are narrowed, invertible
 //! operators undone, concatenations split, choices resolved.
 
-use crate::bitvector::BitVector;
 use crate::node::{BinaryOperator, Node, Term, UnaryOperator};
 use crate::pool::Terms;
+use crate::values::bitvector::BitVector;
 
 /// How many operands of nested bitwise operators an equality is split over.
 const MOST_OPERANDS: usize = 32;

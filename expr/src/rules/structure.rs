@@ -4,9 +4,9 @@
 //! extraction, and an extraction never stands above a concatenation, extension or extraction. Extractions
 //! are therefore not pushed into other operators, where the parts would not find each other again.
 
-use crate::bitvector::MAXIMUM_WIDTH;
 use crate::node::{BinaryOperator, Node, Term, UnaryOperator};
 use crate::pool::Terms;
+use crate::values::bitvector::MAXIMUM_WIDTH;
 
 impl Terms {
     /// Whether an extraction from the term goes into its parts.

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::limbs;
 use crate::node::{BinaryOperator, UnaryOperator};
-use crate::word;
+use crate::values::limbs;
+use crate::values::word;
 
 /// The largest width of a value or term, in bits.
 pub const MAXIMUM_WIDTH: u32 = 1 << 16;

@@ -5,7 +5,7 @@
 
 use crate::node::{BinaryOperator, Node, Term};
 use crate::pool::Terms;
-use crate::word;
+use crate::values::word;
 
 /// How many nodes are looked at.
 const FUEL: u32 = 64;

@@ -3,9 +3,9 @@
 //! Extensions are narrowed, non-strict order with a constant becomes strict, and order at the ends of the
 //! range becomes equality.
 
-use crate::bitvector::BitVector;
 use crate::node::{BinaryOperator, Node, Term, UnaryOperator};
 use crate::pool::Terms;
+use crate::values::bitvector::BitVector;
 
 /// The greatest value read as signed: all bits but the sign bit set.
 fn signed_maximum(width: u32) -> BitVector {

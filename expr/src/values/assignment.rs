@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::bitvector::BitVector;
 use crate::node::Term;
+use crate::values::bitvector::BitVector;
 
 /// Values for symbols. A symbol without an entry has the value zero.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

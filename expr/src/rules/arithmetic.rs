@@ -1,8 +1,8 @@
 //! Simplification of sums, products and quotients.
 
-use crate::bitvector::BitVector;
 use crate::node::{BinaryOperator, Node, Term, UnaryOperator};
 use crate::pool::Terms;
+use crate::values::bitvector::BitVector;
 
 /// The exponent of a power of two.
 fn power_of_two(value: &BitVector) -> Option<u32> {

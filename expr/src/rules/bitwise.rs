@@ -3,9 +3,9 @@
 //! Shifts by whole bytes, masks of low bits and disjoint sums become concatenations and extractions: the
 //! forms in which byte-wise memory splits and joins values, so that what was split is joined again.
 
-use crate::bitvector::BitVector;
 use crate::node::{BinaryOperator, Node, Term, UnaryOperator};
 use crate::pool::Terms;
+use crate::values::bitvector::BitVector;
 
 /// The widest concatenation, in bits, that an operator with a constant is distributed over; the recursion
 /// is as deep as the parts are many.
